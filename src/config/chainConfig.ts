@@ -1,0 +1,104 @@
+/**
+ * What makes one chain differ from another: identity, fork schedule, consensus. Built from a genesis file
+ * (config/genesisFile.ts) or a named network (config/networks.ts); immutable afterwards.
+ * @module
+ */
+import { type BlobParameters, type ForkName, type ForkRules, forkRules } from './forks.ts'
+
+/** When a fork starts: at a block number, at a timestamp (seconds), or with proof of stake. */
+export type Activation =
+  | { readonly fork: ForkName; readonly block: bigint }
+  | { readonly fork: ForkName; readonly time: bigint }
+
+export type ConsensusConfig =
+  | { readonly kind: 'ethash'; readonly fixedDifficulty: bigint | undefined }
+  | { readonly kind: 'clique'; readonly periodSeconds: number; readonly epochLength: number }
+  | { readonly kind: 'ibft2' | 'qbft' | 'ibft'; readonly options: Readonly<Record<string, unknown>> }
+  /** Proof of stake from the first block on. */
+  | { readonly kind: 'proofOfStake' }
+
+export interface ChainConfigOptions {
+  readonly chainId: bigint
+  readonly networkId: bigint
+  /** In the order in which they start. */
+  readonly activations: readonly Activation[]
+  readonly consensus: ConsensusConfig
+  /** From this total difficulty on the chain is proof of stake; undefined: never. */
+  readonly terminalTotalDifficulty: bigint | undefined
+  /** First block that carries the DAO's irregular state change; undefined: none. */
+  readonly daoForkBlock?: bigint
+  /** The block that must have this hash (the chain that refused the DAO fork). */
+  readonly requiredBlock?: { readonly number: bigint; readonly hash: Uint8Array }
+  /** ECIP-1017 era length in blocks. */
+  readonly eraRounds?: bigint
+  /** EIP-170 limit in bytes; undefined: the fork's own. */
+  readonly contractSizeLimit?: number
+  readonly evmStackSize?: number
+  /** Base fee stays 0 (private networks). */
+  readonly zeroBaseFee?: boolean
+  /** EIP-7840 overrides by fork. */
+  readonly blobSchedule?: ReadonlyMap<ForkName, BlobParameters>
+  /** EIP-6110; undefined: the main network's. 20 bytes. */
+  readonly depositContractAddress?: Uint8Array
+  /** The `config` section as it stood in the genesis file, for admin_nodeInfo and eth_config. */
+  readonly source: Readonly<Record<string, unknown>>
+}
+
+/** What a header must tell for its rules to be found. */
+export interface RulesPoint {
+  readonly number: bigint
+  readonly timestamp: bigint
+  /** 0 from the merge on. */
+  readonly difficulty: bigint
+}
+
+export class ChainConfig {
+  readonly options: ChainConfigOptions
+  readonly #byBlock: readonly { readonly block: bigint; readonly rules: ForkRules }[]
+  readonly #byTime: readonly { readonly time: bigint; readonly rules: ForkRules }[]
+  readonly #paris: ForkRules
+
+  constructor(options: ChainConfigOptions) {
+    this.options = options
+    this.#byBlock = options.activations.flatMap((a) =>
+      'block' in a ? [{ block: a.block, rules: this.#rules(a.fork) }] : [],
+    )
+    this.#byTime = options.activations.flatMap((a) =>
+      'time' in a ? [{ time: a.time, rules: this.#rules(a.fork) }] : [],
+    )
+    this.#paris = forkRules('paris')
+  }
+
+  get chainId(): bigint {
+    return this.options.chainId
+  }
+
+  get networkId(): bigint {
+    return this.options.networkId
+  }
+
+  #rules(fork: ForkName): ForkRules {
+    const blobs = this.options.blobSchedule?.get(fork)
+    return blobs === undefined ? forkRules(fork) : { ...forkRules(fork), blobs }
+  }
+
+  /** Rules that a block with this header follows. The objects are the same for every block of a fork. */
+  rulesAt(point: RulesPoint): ForkRules {
+    for (let i = this.#byTime.length - 1; i >= 0; i--) {
+      const entry = this.#byTime[i] as { time: bigint; rules: ForkRules }
+      if (point.timestamp >= entry.time) return entry.rules
+    }
+    if (this.isProofOfStake(point)) return this.#paris
+    for (let i = this.#byBlock.length - 1; i >= 0; i--) {
+      const entry = this.#byBlock[i] as { block: bigint; rules: ForkRules }
+      if (point.number >= entry.block) return entry.rules
+    }
+    return forkRules('frontier')
+  }
+
+  /** Whether this header belongs to the proof-of-stake part of the chain. */
+  isProofOfStake(point: RulesPoint): boolean {
+    if (this.options.consensus.kind === 'proofOfStake') return point.number > 0n || point.difficulty === 0n
+    return this.options.terminalTotalDifficulty !== undefined && point.difficulty === 0n
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The contract of an execution engine: it runs one message at a time and can be paused.
+ *
+ * The chain owns the transaction rules (intrinsic gas, fees, refunds, authorizations: chain/transition); an engine owns
+ * what happens inside a message. One driver (evm/driver.ts) owns deadline, abort, fairness and misses for every caller.
+ * @module
+ */
+import type { ForkRules } from '../config/forks.ts'
+import type { MissRequest } from '../ports/keyValueStore.ts'
+import type { Log } from '../types/receipt.ts'
+import type { AccessList } from '../types/transaction.ts'
+import type { StateDB } from './stateDb.ts'
+
+/** A top-level call or creation (depth 0). The sender has paid for gas and its nonce is already raised. */
+export interface Message {
+  /** 20 bytes */
+  readonly caller: Uint8Array
+  /** 20 bytes; undefined creates a contract from `data` */
+  readonly to: Uint8Array | undefined
+  /** wei, moved from caller to recipient inside the message */
+  readonly value: bigint
+  /** input, or init code */
+  readonly data: Uint8Array
+  /** available to the message, intrinsic gas already taken off */
+  readonly gas: bigint
+}
+
+/** The block around a message, as the opcodes show it. */
+export interface BlockEnvironment {
+  readonly number: bigint
+  readonly timestamp: bigint
+  /** 20 bytes */
+  readonly beneficiary: Uint8Array
+  readonly gasLimit: bigint
+  readonly difficulty: bigint
+  /** 32 bytes */
+  readonly prevRandao: Uint8Array
+  /** undefined before London */
+  readonly baseFeePerGas: bigint | undefined
+  /** undefined before Cancun */
+  readonly excessBlobGas: bigint | undefined
+  /** BLOBBASEFEE when it does not follow from `excessBlobGas` (block overrides). */
+  readonly blobBaseFee?: bigint
+  /** Hash of one of the 256 ancestors; undefined when out of range. May throw `StoreMiss`. */
+  blockHash(number: bigint): Uint8Array | undefined
+}
+
+/** The transaction around a message. */
+export interface TransactionEnvironment {
+  /** ORIGIN, 20 bytes */
+  readonly origin: Uint8Array
+  /** GASPRICE: effective, wei */
+  readonly gasPrice: bigint
+  /** EIP-4844 */
+  readonly blobVersionedHashes: readonly Uint8Array[]
+  /** Warm from the start (EIP-2930), beside what the fork makes warm: sender, recipient, precompiles, coinbase. */
+  readonly accessList: AccessList
+  /** Also warm from the start: EIP-7702 authorities and delegation targets. 20 bytes each. */
+  readonly warmAddresses: readonly Uint8Array[]
+}
+
+export interface ExecutionEnvironment {
+  readonly chainId: bigint
+  readonly rules: ForkRules
+  readonly block: BlockEnvironment
+  readonly transaction: TransactionEnvironment
+  /** EIP-170 limit of this chain, bytes; undefined: the fork's. */
+  readonly contractSizeLimit: number | undefined
+  /** Precompiles moved to other addresses (eth_simulateV1): new address in hex → original address in hex. */
+  readonly movedPrecompiles?: ReadonlyMap<string, string>
+}
+
+/** Why a frame ended other than by STOP, RETURN, SELFDESTRUCT or REVERT. */
+export type HaltReason =
+  | 'INSUFFICIENT_GAS'
+  | 'INSUFFICIENT_STACK_ITEMS'
+  | 'TOO_MANY_STACK_ITEMS'
+  | 'INVALID_JUMP_DESTINATION'
+  | 'INVALID_OPERATION'
+  | 'INVALID_RETURN_DATA_BUFFER_ACCESS'
+  | 'OUT_OF_BOUNDS'
+  | 'ILLEGAL_STATE_CHANGE'
+  | 'CODE_TOO_LARGE'
+  | 'INVALID_CODE'
+  | 'PRECOMPILE_ERROR'
+  | 'ADDRESS_COLLISION'
+  | 'INSUFFICIENT_BALANCE'
+  | 'NONCE_OVERFLOW'
+
+export interface MessageResult {
+  readonly outcome: 'success' | 'revert' | 'halt'
+  readonly halt?: HaltReason
+  /** unused gas; 0 after a halt */
+  readonly gasLeft: bigint
+  /** refund counter (SSTORE, SELFDESTRUCT), not capped; 0 unless success */
+  readonly gasRefund: bigint
+  /** return data, revert data, or the deployed code of a creation */
+  readonly output: Uint8Array
+  /** address of a successful creation */
+  readonly createdAddress: Uint8Array | undefined
+  /** empty unless success */
+  readonly logs: readonly Log[]
+  /** accounts to delete at the end of the transaction, 20 bytes each (EIP-6780 already applied) */
+  readonly selfDestructs: readonly Uint8Array[]
+  /** addresses and slots that were warm at the end; only when asked for */
+  readonly accessed: AccessList | undefined
+  /** deepest frame, 0 for the message itself */
+  readonly maxDepth: number
+  /** whether any SSTORE ran, also in a frame that failed */
+  readonly storageWritten: boolean
+}
+
+export type ExecutionStatus =
+  | { readonly kind: 'done'; readonly result: MessageResult }
+  /** The slice is used up; call `resume` again. */
+  | { readonly kind: 'paused' }
+  /** Not in memory; load it, then call `resume` again. */
+  | { readonly kind: 'missing'; readonly request: MissRequest }
+
+/** A message on its way. Dropping it without another `resume` abandons it: nothing runs on. */
+export interface Execution {
+  /**
+   * Runs until done, until the slice is used up, or until something is missing.
+   * An engine that can answer at once returns the status itself, not a promise.
+   */
+  resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus>
+}
+
+export interface StartOptions {
+  /** Fill `MessageResult.accessed`. */
+  readonly collectAccessed?: boolean
+}
+
+export interface Engine {
+  readonly name: 'reference' | 'native'
+  start(message: Message, environment: ExecutionEnvironment, state: StateDB, options?: StartOptions): Execution
+}

@@ -1,0 +1,43 @@
+/**
+ * Small services of the host. Each runtime's adapter supplies them; tests supply fakes.
+ * @module
+ */
+
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. */
+  now(): number
+  /** Monotonic, milliseconds from an arbitrary start. */
+  monotonic(): number
+}
+
+/** Fills the array with cryptographically strong random bytes and returns it. */
+export type RandomBytes = (target: Uint8Array) => Uint8Array
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal'
+
+/** A logger of one category. Properties are structured; secrets never go in. */
+export interface Logger {
+  trace(message: string, properties?: Record<string, unknown>): void
+  debug(message: string, properties?: Record<string, unknown>): void
+  info(message: string, properties?: Record<string, unknown>): void
+  warn(message: string, properties?: Record<string, unknown>): void
+  error(message: string, properties?: Record<string, unknown>): void
+  /** A logger of a sub-category. */
+  child(category: string): Logger
+}
+
+/** One signature to recover a sender from. */
+export interface RecoveryTask {
+  /** 32 bytes that were signed. */
+  readonly hash: Uint8Array
+  /** r ‖ s, 64 bytes. */
+  readonly signature: Uint8Array
+  readonly yParity: 0 | 1
+}
+
+/** Recovers many senders, ahead of execution and off the main thread where the host has threads. */
+export interface SenderRecovery {
+  /** @returns 20-byte addresses in task order; undefined where the signature is not valid */
+  recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]>
+  close(): void | Promise<void>
+}

@@ -1,0 +1,28 @@
+/**
+ * Domain errors. Callers match on `code`; the RPC edge maps codes to JSON-RPC numbers in one table.
+ * @module
+ */
+
+/** What a domain error carries: a code in UPPER_CASE and, if useful, typed data. */
+export interface ErrorDetails {
+  readonly code: string
+}
+
+/** An expected failure with a stable code. Halts and invalid blocks are outcomes and are returned, not thrown. */
+export class NodeError<T extends ErrorDetails = ErrorDetails> extends Error {
+  override readonly name = 'NodeError'
+  readonly details: T
+
+  constructor(details: T, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.details = details
+  }
+
+  get code(): T['code'] {
+    return this.details.code
+  }
+}
+
+export function isNodeError(error: unknown, code?: string): error is NodeError {
+  return error instanceof NodeError && (code === undefined || error.code === code)
+}

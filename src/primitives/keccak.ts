@@ -1,0 +1,37 @@
+/**
+ * Keccak-256 (the original padding, not SHA3-256).
+ *
+ * The portable implementation is noble's. A host that has a faster one installs it once, before it builds a node;
+ * this is the only process-wide state of the core, since a hash is the same whoever computes it.
+ * @module
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+
+export type Keccak256 = (data: Uint8Array) => Uint8Array
+
+let implementation: Keccak256 = keccak_256
+
+/** @returns 32 bytes, owned by the caller */
+export function keccak256(data: Uint8Array): Uint8Array {
+  return implementation(data)
+}
+
+/**
+ * Replaces the implementation for the whole process.
+ * @throws {Error} when it does not hash the empty string to the known value
+ */
+export function installKeccak256(candidate: Keccak256): void {
+  const digest = candidate(new Uint8Array(0))
+  const expected = keccak_256(new Uint8Array(0))
+  if (digest.length !== 32 || !digest.every((byte, i) => byte === expected[i])) {
+    throw new Error('the installed Keccak-256 gives a wrong digest')
+  }
+  implementation = candidate
+}
+
+/** keccak256 of the empty byte string: code hash of an account without code. */
+export const EMPTY_CODE_HASH: Uint8Array = keccak_256(new Uint8Array(0))
+/** keccak256 of RLP of the empty byte string: root of an empty trie. */
+export const EMPTY_TRIE_ROOT: Uint8Array = keccak_256(Uint8Array.of(0x80))
+/** keccak256 of RLP of the empty list: ommersHash of a block without ommers. */
+export const EMPTY_LIST_HASH: Uint8Array = keccak_256(Uint8Array.of(0xc0))

@@ -1,0 +1,91 @@
+/**
+ * Every database key, in one place. A key is a column byte and fixed-width, big-endian parts, so that ranges are in
+ * protocol order. Version numbers and block numbers take 6 bytes.
+ * @module
+ */
+import { concatBytes, writeUint } from '../primitives/bytes.ts'
+
+/** Written to a new data directory; a newer one is refused, an older one migrated (storage/migrations.ts). */
+export const SCHEMA_VERSION = 1
+
+export const Column = {
+  /** name → value: format version, genesis hash, fork schedule, head, safe, finalized, migrations */
+  meta: 0x01,
+  /** number ‖ hash → header RLP */
+  header: 0x10,
+  /** number ‖ hash → body RLP */
+  body: 0x11,
+  /** number ‖ hash → stored receipts */
+  receipts: 0x12,
+  /** number ‖ hash → senders, 20 bytes each */
+  senders: 0x13,
+  /** number ‖ hash → block record: total difficulty, state root version */
+  blockRecord: 0x14,
+  /** hash → number */
+  numberByHash: 0x15,
+  /** number → hash, canonical chain only */
+  canonicalHash: 0x16,
+  /** transaction hash → block number ‖ index, canonical chain only */
+  transactionIndex: 0x17,
+  /** version ‖ owner ‖ path → trie node */
+  trieNode: 0x20,
+  /** code hash → code */
+  code: 0x21,
+  /** address → account at the head */
+  flatAccount: 0x22,
+  /** address ‖ slot → value at the head */
+  flatStorage: 0x23,
+  /** number ‖ hash → what the flat view held before the block */
+  reverseDiff: 0x24,
+  /** keccak256(address or slot) → address or slot */
+  preimage: 0x25,
+} as const
+
+const NUMBER_BYTES = 6
+
+function key(column: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(Uint8Array.of(column), ...parts)
+}
+
+function numbered(column: number, number: number, rest: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + NUMBER_BYTES + rest.length)
+  bytes[0] = column
+  writeUint(bytes, 1, number, NUMBER_BYTES)
+  bytes.set(rest, 1 + NUMBER_BYTES)
+  return bytes
+}
+
+const NOTHING = new Uint8Array(0)
+const text = new TextEncoder()
+
+export type MetaName =
+  | 'schemaVersion'
+  | 'genesisHash'
+  | 'genesis'
+  | 'head'
+  | 'safe'
+  | 'finalized'
+  | 'stateVersion'
+  | 'flatRoot'
+  | `migration:${string}`
+
+/** Constructors of all keys. */
+export const keys = {
+  meta: (name: MetaName): Uint8Array => key(Column.meta, text.encode(name)),
+  header: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.header, number, hash),
+  body: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.body, number, hash),
+  receipts: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.receipts, number, hash),
+  senders: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.senders, number, hash),
+  blockRecord: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockRecord, number, hash),
+  numberByHash: (hash: Uint8Array): Uint8Array => key(Column.numberByHash, hash),
+  canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, NOTHING),
+  transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
+  /** `owner`: empty for the account trie, keccak256(address) for a storage trie; `path`: packed nibbles. */
+  trieNode: (version: number, owner: Uint8Array, path: Uint8Array): Uint8Array =>
+    numbered(Column.trieNode, version, owner.length === 0 ? path : concatBytes(owner, path)),
+  code: (codeHash: Uint8Array): Uint8Array => key(Column.code, codeHash),
+  flatAccount: (address: Uint8Array): Uint8Array => key(Column.flatAccount, address),
+  flatStorage: (address: Uint8Array, slot: Uint8Array): Uint8Array => key(Column.flatStorage, address, slot),
+  reverseDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.reverseDiff, number, hash),
+  preimage: (hash: Uint8Array): Uint8Array => key(Column.preimage, hash),
+} as const

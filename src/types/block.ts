@@ -1,0 +1,66 @@
+/**
+ * Headers, bodies and blocks, every fork from Frontier to Osaka. Field names are the Yellow Paper's and the EIPs'.
+ * @module
+ */
+import type { Transaction } from './transaction.ts'
+
+export interface Header {
+  /** 32 bytes */
+  readonly parentHash: Uint8Array
+  /** 32 bytes */
+  readonly ommersHash: Uint8Array
+  /** 20 bytes: coinbase, fee recipient */
+  readonly beneficiary: Uint8Array
+  /** 32 bytes */
+  readonly stateRoot: Uint8Array
+  /** 32 bytes */
+  readonly transactionsRoot: Uint8Array
+  /** 32 bytes */
+  readonly receiptsRoot: Uint8Array
+  /** 256 bytes */
+  readonly logsBloom: Uint8Array
+  readonly difficulty: bigint
+  readonly number: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  /** seconds */
+  readonly timestamp: bigint
+  readonly extraData: Uint8Array
+  /** 32 bytes: mixHash before Paris, prevRandao from Paris on */
+  readonly mixHash: Uint8Array
+  /** 8 bytes */
+  readonly nonce: Uint8Array
+  /** wei; EIP-1559, London */
+  readonly baseFeePerGas?: bigint
+  /** 32 bytes; EIP-4895, Shanghai */
+  readonly withdrawalsRoot?: Uint8Array
+  /** EIP-4844, Cancun */
+  readonly blobGasUsed?: bigint
+  /** EIP-4844, Cancun */
+  readonly excessBlobGas?: bigint
+  /** 32 bytes; EIP-4788, Cancun */
+  readonly parentBeaconBlockRoot?: Uint8Array
+  /** 32 bytes; EIP-7685, Prague */
+  readonly requestsHash?: Uint8Array
+}
+
+/** EIP-4895 */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** Gwei */
+  readonly amount: bigint
+}
+
+export interface BlockBody {
+  readonly transactions: readonly Transaction[]
+  readonly ommers: readonly Header[]
+  /** Present from Shanghai on. */
+  readonly withdrawals?: readonly Withdrawal[]
+}
+
+export interface Block extends BlockBody {
+  readonly header: Header
+}
