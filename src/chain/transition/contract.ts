@@ -1,0 +1,43 @@
+/**
+ * What executing a block takes and gives.
+ * @module
+ */
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { ForkRules } from '../../config/forks.ts'
+import type { ConsensusEngine } from '../../consensus/engine.ts'
+import type { Engine } from '../../evm/engine.ts'
+import type { Residency } from '../../ports/keyValueStore.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { Block } from '../../types/block.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
+
+export interface BlockExecutionInput {
+  readonly config: ChainConfig
+  readonly rules: ForkRules
+  readonly block: Block
+  /** One a transaction, 20 bytes each. */
+  readonly senders: readonly Uint8Array[]
+  /** State after the parent block; afterwards the state after this block. Useless after an invalid outcome. */
+  readonly state: MutableState
+  readonly engine: Engine
+  readonly consensus: ConsensusEngine
+  /** Over stores that are not resident. */
+  readonly residency?: Residency
+  readonly keepRevertReasons: boolean
+  /** Hash of an ancestor of the block, for BLOCKHASH. */
+  blockHash(number: bigint): Uint8Array | undefined
+}
+
+export type BlockOutcome =
+  | {
+      readonly kind: 'executed'
+      readonly receipts: readonly StoredReceipt[]
+      readonly gasUsed: bigint
+      readonly blobGasUsed: bigint
+      /** 256 bytes */
+      readonly logsBloom: Uint8Array
+      /** EIP-7685: `type ‖ data`, empty ones left out; undefined before Prague */
+      readonly requests: readonly Uint8Array[] | undefined
+    }
+  /** A transaction or system call that makes the block invalid. */
+  | { readonly kind: 'invalid'; readonly reason: string }
