@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..')
+const src = path.join(root, 'src')
+
+/** Folders of src from the ground up; a module imports from its own folder and from lower ranks. */
+const RANKS: readonly (readonly string[])[] = [
+  ['primitives', 'ports'],
+  ['rlp', 'config', 'storage'],
+  ['types', 'trie'],
+  ['evm'],
+  ['state', 'events'],
+  ['consensus/engine.ts'],
+  ['chain'],
+  ['consensus'],
+  ['rpc'],
+  ['http'],
+  ['node'],
+  ['cli'],
+]
+
+function sourceFiles(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+function rankOf(file: string): number {
+  const relative = path.relative(src, file).split(path.sep).join('/')
+  const exact = RANKS.findIndex((names) => names.includes(relative))
+  if (exact >= 0) return exact
+  return RANKS.findIndex((names) => names.includes(relative.split('/')[0] as string))
+}
+
+function importsOf(text: string): string[] {
+  const found = [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)'([^']+)'/gm)]
+  return found.map((match) => match[1] as string)
+}
+
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:])\/\/.*$/gm, '$1')
+
+describe('the layers of src', () => {
+  const files = sourceFiles(src)
+
+  it('every folder has a rank', () => {
+    expect(files.filter((file) => rankOf(file) < 0).map((file) => path.relative(src, file))).toEqual([])
+  })
+
+  it('modules import only from their own folder and from lower ones', () => {
+    const wrong: string[] = []
+    for (const file of files) {
+      for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
+        if (!specifier.startsWith('.')) continue
+        const target = path.resolve(path.dirname(file), specifier)
+        const from = path.relative(src, file)
+        const to = path.relative(src, target)
+        if (to.startsWith('..')) wrong.push(`${from} leaves src: ${specifier}`)
+        else if (from.split(path.sep)[0] !== to.split(path.sep)[0] && rankOf(target) >= rankOf(file)) {
+          const together = RANKS[0]?.includes(from.split(path.sep)[0] as string)
+          if (!together) wrong.push(`${from} → ${to}`)
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('names no runtime', () => {
+    const names =
+      /\b(?:Deno|Bun|process|Buffer|window|document|require|__dirname)\s*[.([]|\bglobalThis\.(?:Deno|Bun|process|Buffer)/
+    const wrong: string[] = []
+    for (const file of files) {
+      const text = withoutComments(readFileSync(file, 'utf8'))
+      if (names.test(text)) wrong.push(`${path.relative(src, file)}: ${names.exec(text)?.[0]}`)
+      for (const specifier of importsOf(text)) {
+        if (/^(?:node|bun|cloudflare|jsr):/.test(specifier))
+          wrong.push(`${path.relative(src, file)} imports ${specifier}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps files under 500 lines, data aside', () => {
+    const long = files
+      .filter((file) => !file.includes(`${path.sep}networks${path.sep}`))
+      .filter((file) => readFileSync(file, 'utf8').split('\n').length > 500)
+    expect(long.map((file) => path.relative(src, file))).toEqual([])
+  })
+})
+
+interface PackageJson {
+  dependencies: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  exports: Record<string, { types: string; default: string } | string>
+}
+
+describe('the package', () => {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson
+  const deno = JSON.parse(readFileSync(path.join(root, 'deno.json'), 'utf8')) as { imports: Record<string, string> }
+
+  it('pins the same versions in deno.json and package.json', () => {
+    const versions = { ...manifest.dependencies, ...manifest.optionalDependencies }
+    const pinned = new Map<string, string>()
+    for (const target of Object.values(deno.imports)) {
+      const match = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)\/?$/.exec(target)
+      if (match !== null) pinned.set(match[1] as string, match[2] as string)
+    }
+    for (const [name, version] of pinned) expect(`${name}@${version}`).toBe(`${name}@${versions[name]}`)
+    expect(Object.keys(manifest.dependencies).filter((name) => !pinned.has(name))).toEqual([])
+  })
+
+  it('has exact versions and a lock file without hosts', () => {
+    for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).not.toContain('"resolved"')
+  })
+
+  it('exports files that are built from sources that exist', () => {
+    for (const target of Object.values(manifest.exports)) {
+      const file = typeof target === 'string' ? target : target.default
+      if (!file.startsWith('./dist/')) continue
+      const source = file.replace('./dist/', './').replace(/\.js$/, '.ts')
+      expect(() => readFileSync(path.join(root, source)), source).not.toThrow()
+    }
+  })
+})
