@@ -1,0 +1,83 @@
+/** The recorded chains that the node runs so far (proof of work and proof of stake), with the options they ask for. */
+
+const besu = (name, extra = {}) => ({ name: `besu/${name}`, blocks: 'blocks.bin', ...extra })
+
+export const CHAINS = [
+  besu('frontier', {
+    head: '0x71d59849ddd98543bdfbe8548f5eed559b07b8aaf196369f39134500eab68e53',
+    options: ['--network-id=123', '--min-gas-price=0'],
+  }),
+  besu('shanghai', {
+    head: '0x30e688f50392780a71899dcb4c35997f5c1d168cf90306d8e6919ea805097810',
+    options: ['--min-gas-price=0'],
+  }),
+  besu('cancun', { head: '0x4859ea10d276f6df988eabd48a02e0696cfd3deb769d2a5e0e416a5f3191028a' }),
+  besu('trace', {
+    head: '0x156fa7f1633c5dd82d41b7c7d79049f620b25638ca87da137d13e1a27a210e49',
+    options: ['--revert-reason-enabled'],
+  }),
+  besu('london', { head: '0x03290a909cff32be9ce85f27c50570e9a94212dfb212c15f7a15cbdda70a7abc' }),
+  besu('access-list', { head: '0x1ec8dde1f5bd29b8fb4c206d6c23924f0b6681951ca90653689995c0c59ffa6f' }),
+  besu('mainnet-1000', {
+    head: '0xc31b362e591aa07faa977dbc492ae43cd47eef291920435153bbbf3acaf2fc2f',
+    importOptions: ['--skip-pow-validation-enabled'],
+  }),
+  besu('fork-outdated', { head: '0xfee4cb230625ef62fa98d9b51f5ae8a6c37077c1cd932e7a2b6012325d7b8688' }),
+  besu('fork-upgraded', { head: '0xba10c781a48988938935606a37f2aec2a7bb8aff3648ef0c8f0f3629611c07db' }),
+  besu('snap', {
+    head: '0x36a166f0dcd160fc5e5c61c9a7c2d7f236d9175bf27f43aaa2150e291f092ef7',
+    importOptions: ['--skip-pow-validation-enabled'],
+  }),
+  besu('simulate', {
+    head: '0xaf51811799f22260e5b4e1f95504dae760505f102dcb2e9ca7d897d8a40124a1',
+    importOptions: ['--skip-pow-validation-enabled'],
+  }),
+  besu('osaka', { head: '0x767faa256232c7b42ca3c9ccb7d0edb763c6c648198e7628b713a778fe213732' }),
+  besu('pos-set-head', { head: '0x80732341439dd124df94271386141735f13ef8a85e12e9fba15c06bc1ad9fd73' }),
+  besu('pos-replay-block', { head: '0x80732341439dd124df94271386141735f13ef8a85e12e9fba15c06bc1ad9fd73' }),
+  besu('pos-get-block-by', { head: '0x77edeba4adb3cb3e365fccb48393c8445a5c4c6648ec660806c2ce1e9de13fd3' }),
+  besu('dev', { blocks: undefined }),
+  besu('perm', { blocks: undefined }),
+  {
+    name: 'execution-apis',
+    blocks: 'chain.rlp',
+    head: '0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7',
+    importOptions: ['--skip-pow-validation-enabled'],
+  },
+  {
+    name: 'execution-apis-cancun',
+    blocks: 'chain.rlp',
+    head: '0x8f64c4436f7213cfdf02cfb9f45d012f1774dfb329b8803de5e7479b11586902',
+  },
+]
+
+const DEBUG = [
+  'debug_getRawBlock',
+  'debug_getRawHeader',
+  'debug_getRawTransaction',
+  'debug_getRawReceipts',
+  'debug_getBadBlocks',
+  'debug_setHead',
+  'debug_replayBlock',
+  'debug_resyncWorldstate',
+  'debug_accountAt',
+  'debug_accountRange',
+  'debug_storageRangeAt',
+]
+
+const LATER = [
+  'eth_newFilter',
+  'eth_newBlockFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_getFilterChanges',
+  'eth_getFilterLogs',
+  'eth_uninstallFilter',
+  'eth_sendRawTransaction',
+]
+
+/** Whether a group of cases belongs to the methods that the node has so far. */
+export function inScope(group) {
+  const name = group.split('/').pop()
+  if (LATER.includes(name)) return false
+  return /^(eth|net|web3)_/.test(name) || DEBUG.includes(name) || name === 'http' || name === 'idle'
+}
