@@ -1,0 +1,59 @@
+/**
+ * Bounds of every queue, cache and buffer, in one place. Sizes are bytes unless the name says otherwise.
+ * @module
+ */
+
+const MIB = 1024 * 1024
+
+/** Chain: decoded blocks kept in memory. */
+export const HEADER_CACHE_ITEMS = 8192
+export const BODY_CACHE_BYTES: number = 32 * MIB
+export const RECEIPT_CACHE_BYTES: number = 32 * MIB
+
+/** Chain: jobs that wait for the one writer; more are refused. */
+export const MAX_WRITER_QUEUE = 1024
+/** Chain: a run of blocks is committed when it has one of these. */
+export const MAX_RUN_BLOCKS = 1024
+export const MAX_RUN_KEYS = 65_536
+export const MAX_RUN_MS = 500
+/** Chain: rejected blocks kept for debug_getBadBlocks. */
+export const MAX_BAD_BLOCKS = 100
+
+/** Import: blocks handed to the writer at once, and how many such chunks are prepared ahead. */
+export const IMPORT_CHUNK_BLOCKS = 256
+export const IMPORT_CHUNK_BYTES: number = 4 * MIB
+export const IMPORT_CHUNKS_AHEAD = 3
+/**
+ * Every bound of the node in one place. Sizes are bytes and times milliseconds unless the name says otherwise.
+ * @module
+ */
+
+/** Body of one HTTP request. */
+export const MAX_HTTP_BODY_BYTES: number = 5 * 1024 * 1024
+/** Requests of one JSON-RPC batch over HTTP; a larger batch is refused as a whole. */
+export const MAX_BATCH_ITEMS = 1024
+/** Characters of one batch response; what comes after is answered with an error per request. */
+export const MAX_BATCH_RESPONSE_LENGTH: number = 64 * 1024 * 1024
+/** Nesting of arrays and objects in a JSON request. */
+export const MAX_JSON_DEPTH = 256
+/** Digits (with sign, point and exponent) of one number in a JSON request. */
+export const MAX_JSON_NUMBER_LENGTH = 1000
+/** A batch that has worked for so long lets other requests go first. */
+export const RPC_TIME_SLICE_MS = 8
+/** Processing of one HTTP request. */
+export const HTTP_PROCESSING_TIMEOUT_MS = 300_000
+/** Times that one call may be run again because its store had to fetch something. */
+export const MAX_STORE_MISSES_PER_CALL = 10_000
+
+/** Connections to one HTTP server; further ones are closed at once. */
+export const MAX_HTTP_CONNECTIONS = 80
+/** Header lines of one HTTP request. */
+export const MAX_HTTP_HEADER_BYTES: number = 16 * 1024
+/** Time a client has for its header lines. */
+export const HTTP_HEADERS_TIMEOUT_MS = 15_000
+/** Time a client has for a whole request. */
+export const HTTP_REQUEST_TIMEOUT_MS = 60_000
+/** An idle connection is kept for so long. */
+export const HTTP_KEEP_ALIVE_TIMEOUT_MS = 75_000
+/** Time that requests in progress have to finish when a server closes. */
+export const HTTP_DRAIN_TIMEOUT_MS = 5_000
