@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import type { Mutation } from '../../src/ports/keyValueStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { StagedStore } from '../../src/storage/stagedStore.ts'
+import { bytes, put, storeContract, synchronous } from './contract.ts'
+
+function stage(staged: StagedStore, batch: readonly Mutation[]): void {
+  for (const { key, value } of batch) {
+    if (value === undefined) staged.delete(key)
+    else staged.put(key, value)
+  }
+}
+
+/** Every other batch goes to the base, so that reads have to merge. */
+storeContract('staged', () => {
+  const base = new MemoryStore()
+  const staged = new StagedStore(base)
+  let batches = 0
+  return synchronous({
+    get: (key) => staged.get(key),
+    getMany: (keys) => staged.getMany(keys),
+    range: (options) => staged.range(options),
+    commit: (batch) => {
+      stage(staged, batch)
+      if (batches++ % 2 > 0) return
+      base.commit(staged.mutations())
+      staged.clear()
+    },
+    close: () => base.close(),
+  })
+})
+
+describe('StagedStore', () => {
+  test('leaves its base alone and tells one mutation a key', () => {
+    const base = new MemoryStore()
+    base.commit([put(bytes(1), bytes(1))])
+    const staged = new StagedStore(base)
+    staged.put(bytes(1), bytes(2))
+    staged.delete(bytes(1))
+    staged.put(bytes(2), bytes(3))
+    expect(base.get(bytes(1))).toEqual(bytes(1))
+    expect(staged.mutations()).toEqual([
+      { key: bytes(1), value: undefined },
+      { key: bytes(2), value: bytes(3) },
+    ])
+    staged.clear()
+    expect(staged.mutations()).toEqual([])
+    expect(staged.get(bytes(1))).toEqual(bytes(1))
+  })
+
+  test('every key of a range may be deleted while it is walked', () => {
+    const base = new MemoryStore()
+    base.commit(Array.from({ length: 1000 }, (_, i) => put(bytes(0x23, i >> 8, i & 255), bytes(1))))
+    const staged = new StagedStore(base)
+    staged.put(bytes(0x23, 0x01, 0x01), bytes(2))
+    for (const [key] of staged.range({ prefix: bytes(0x23) })) staged.delete(key)
+    expect([...staged.range({ prefix: bytes(0x23) })]).toEqual([])
+    expect(staged.size).toBe(1000)
+  })
+})
