@@ -1,0 +1,72 @@
+/**
+ * Genesis of the dev chain: every fork from the start, funded accounts, the system contracts of the forks and the
+ * deterministic deployer that contract tools expect. Frozen in a data directory when that is created.
+ * @module
+ */
+
+/** Accounts of the mnemonic `test test test test test test test test test test test junk`, 10,000 ETH each. */
+export const DEV_MNEMONIC_ACCOUNTS: readonly string[] = [
+  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+  '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+  '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
+  '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc',
+  '0x976ea74026e726554db657fa54763abd0c3a0aa9',
+  '0x14dc79964da2c08b23698b3d3cc7ca32193d9955',
+  '0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f',
+  '0xa0ee7a142d267c1f36714e4a8f75612f20a79720',
+]
+
+/** The accounts of `--network=dev`: 200, 90,000 and 90,000 ETH. */
+const DEV_NETWORK_ACCOUNTS: Readonly<Record<string, string>> = {
+  '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73': '0xad78ebc5ac6200000',
+  '0x627306090abab3a6e1400e9345bc60c78a8bef57': '0x130ee8e7179044400000',
+  '0xf17f52151ebef6c7334fad080c5704d77216b732': '0x130ee8e7179044400000',
+}
+
+/** Contracts that the protocol itself calls, with the nonce 1 of a deployed contract. */
+const SYSTEM_CONTRACTS: Readonly<Record<string, string>> = {
+  // EIP-4788
+  '0x000f3df6d732807ef1319fb7b8bb8522d0beac02':
+    '0x3373fffffffffffffffffffffffffffffffffffffffe14604d57602036146024575f5ffd5b5f35801560495762001fff810690815414603c575f5ffd5b62001fff01545f5260205ff35b5f5ffd5b62001fff42064281555f359062001fff015500',
+  // EIP-2935
+  '0x0000f90827f1c53a10cb7a02335b175320002935':
+    '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500',
+  // EIP-7002
+  '0x00000961ef480eb55e80d19ad83579a64c007002':
+    '0x3373fffffffffffffffffffffffffffffffffffffffe1460cb5760115f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff146101f457600182026001905f5b5f82111560685781019083028483029004916001019190604d565b909390049250505036603814608857366101f457346101f4575f5260205ff35b34106101f457600154600101600155600354806003026004013381556001015f35815560010160203590553360601b5f5260385f601437604c5fa0600101600355005b6003546002548082038060101160df575060105b5f5b8181146101835782810160030260040181604c02815460601b8152601401816001015481526020019060020154807fffffffffffffffffffffffffffffffff00000000000000000000000000000000168252906010019060401c908160381c81600701538160301c81600601538160281c81600501538160201c81600401538160181c81600301538160101c81600201538160081c81600101535360010160e1565b910180921461019557906002556101a0565b90505f6002555f6003555b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff14156101cd57505f5b6001546002828201116101e25750505f6101e8565b01600290035b5f555f600155604c025ff35b5f5ffd',
+  // EIP-7251
+  '0x0000bbddc7ce488642fb579f8b00f3a590007251':
+    '0x3373fffffffffffffffffffffffffffffffffffffffe1460d35760115f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff1461019a57600182026001905f5b5f82111560685781019083028483029004916001019190604d565b9093900492505050366060146088573661019a573461019a575f5260205ff35b341061019a57600154600101600155600354806004026004013381556001015f358155600101602035815560010160403590553360601b5f5260605f60143760745fa0600101600355005b6003546002548082038060021160e7575060025b5f5b8181146101295782810160040260040181607402815460601b815260140181600101548152602001816002015481526020019060030154905260010160e9565b910180921461013b5790600255610146565b90505f6002555f6003555b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff141561017357505f5b6001546001828201116101885750505f61018e565b01600190035b5f555f6001556074025ff35b5f5ffd',
+  // Deterministic deployment proxy, where Foundry and Hardhat look for it
+  '0x4e59b44847b379578588920ca78fbf26c0b4956c':
+    '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
+}
+
+export const DEV_CHAIN_ID = 1337
+
+/** The genesis in the form of a genesis file. */
+export function devGenesis(): Record<string, unknown> {
+  const alloc: Record<string, unknown> = {}
+  for (const address of DEV_MNEMONIC_ACCOUNTS) alloc[address] = { balance: '0x21e19e0c9bab2400000' }
+  for (const [address, balance] of Object.entries(DEV_NETWORK_ACCOUNTS)) alloc[address] = { balance }
+  for (const [address, code] of Object.entries(SYSTEM_CONTRACTS))
+    alloc[address] = { balance: '0x0', nonce: '0x1', code }
+  return {
+    config: {
+      chainId: DEV_CHAIN_ID,
+      londonBlock: 0,
+      terminalTotalDifficulty: 0,
+      shanghaiTime: 0,
+      cancunTime: 0,
+      pragueTime: 0,
+      osakaTime: 0,
+    },
+    difficulty: '0x0',
+    gasLimit: '0x1c9c380',
+    baseFeePerGas: '0x3b9aca00',
+    timestamp: '0x0',
+    alloc,
+  }
+}
