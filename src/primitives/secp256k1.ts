@@ -1,0 +1,169 @@
+/**
+ * ECDSA over secp256k1, as transactions, seals and the ecrecover precompile need it.
+ *
+ * The portable implementation is noble's. A host that has a faster one installs it once, before it builds a node.
+ * Whether a high `s` is allowed is for the caller's rules to say: recovery takes every `r`, `s` in [1, n - 1].
+ * @see SEC 1, section 4.1.6; RFC 6979; Yellow Paper, appendix F
+ * @module
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { equalBytes, hexToBytes } from './bytes.ts'
+import { keccak256 } from './keccak.ts'
+
+export interface RecoverableSignature {
+  /** r ‖ s, 64 bytes, low s */
+  readonly signature: Uint8Array
+  readonly yParity: 0 | 1
+}
+
+/** What a host may replace. Arguments have been checked for their length; results belong to the caller. */
+export interface Secp256k1 {
+  /** @returns 64 bytes x ‖ y; undefined when no key could have made this signature */
+  recoverPublicKey(hash: Uint8Array, signature: Uint8Array, yParity: 0 | 1): Uint8Array | undefined
+  /** @returns 64 bytes x ‖ y; undefined when the key is not in [1, n - 1] */
+  publicKeyOf(privateKey: Uint8Array): Uint8Array | undefined
+  /** Deterministic (RFC 6979), low s. @returns undefined when the key is not in [1, n - 1] */
+  signHash(hash: Uint8Array, privateKey: Uint8Array): RecoverableSignature | undefined
+}
+
+const portable: Secp256k1 = {
+  recoverPublicKey(hash, signature, yParity) {
+    try {
+      const parsed = secp256k1.Signature.fromBytes(signature, 'compact').addRecoveryBit(yParity)
+      return parsed.recoverPublicKey(hash).toBytes(false).subarray(1)
+    } catch {
+      return undefined
+    }
+  },
+  publicKeyOf(privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    return secp256k1.getPublicKey(privateKey, false).subarray(1)
+  },
+  signHash(hash, privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    const recovered = secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+    return { signature: recovered.subarray(1), yParity: recovered[0] === 1 ? 1 : 0 }
+  },
+}
+
+let implementation: Secp256k1 = portable
+
+/**
+ * Public key that made a signature.
+ * @param hash 32 bytes that were signed
+ * @param signature r ‖ s, 64 bytes
+ * @returns 64 bytes x ‖ y without a prefix byte; undefined when the signature is not valid
+ */
+export function recoverPublicKey(hash: Uint8Array, signature: Uint8Array, yParity: 0 | 1): Uint8Array | undefined {
+  assertLength('hash', hash, 32)
+  assertLength('signature', signature, 64)
+  return implementation.recoverPublicKey(hash, signature, yParity)
+}
+
+/**
+ * Address of the account that made a signature.
+ * @param hash 32 bytes that were signed
+ * @param signature r ‖ s, 64 bytes
+ * @returns 20 bytes; undefined when the signature is not valid
+ */
+export function recoverAddress(hash: Uint8Array, signature: Uint8Array, yParity: 0 | 1): Uint8Array | undefined {
+  const publicKey = recoverPublicKey(hash, signature, yParity)
+  return publicKey === undefined ? undefined : publicKeyToAddress(publicKey)
+}
+
+/**
+ * @param publicKey 64 bytes x ‖ y
+ * @returns 20 bytes
+ */
+export function publicKeyToAddress(publicKey: Uint8Array): Uint8Array {
+  assertLength('publicKey', publicKey, 64)
+  return keccak256(publicKey).subarray(12)
+}
+
+/**
+ * @param privateKey 32 bytes
+ * @returns 64 bytes x ‖ y without a prefix byte
+ * @throws {RangeError} when the key is zero or not below the curve order
+ */
+export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
+  assertLength('privateKey', privateKey, 32)
+  const publicKey = implementation.publicKeyOf(privateKey)
+  if (publicKey === undefined) throw invalidPrivateKey()
+  return publicKey
+}
+
+/**
+ * Signs deterministically (RFC 6979) with low s.
+ * @param hash 32 bytes
+ * @param privateKey 32 bytes
+ * @throws {RangeError} when the key is zero or not below the curve order
+ */
+export function signHash(hash: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
+  assertLength('hash', hash, 32)
+  assertLength('privateKey', privateKey, 32)
+  const signature = implementation.signHash(hash, privateKey)
+  if (signature === undefined) throw invalidPrivateKey()
+  return signature
+}
+
+/**
+ * Replaces the implementation for the whole process; what the candidate leaves out stays portable.
+ * @throws {Error} when it does not reproduce the known values
+ */
+export function installSecp256k1(candidate: Partial<Secp256k1>): void {
+  const replacement: Secp256k1 = { ...portable, ...candidate }
+  for (const check of knownValues(candidate)) {
+    if (!check(replacement)) throw new Error('the installed secp256k1 gives a wrong result')
+  }
+  implementation = replacement
+}
+
+function assertLength(name: string, bytes: Uint8Array, length: number): void {
+  if (bytes.length !== length) throw new RangeError(`${name}: ${length} bytes expected, ${bytes.length} given`)
+}
+
+function invalidPrivateKey(): RangeError {
+  return new RangeError('privateKey: not in the range 1 to n - 1 of secp256k1')
+}
+
+/** Checks of those functions only that the candidate brings: the portable ones need none and are slow to warm up. */
+function knownValues(candidate: Partial<Secp256k1>): ((it: Secp256k1) => boolean)[] {
+  const checks: ((it: Secp256k1) => boolean)[] = []
+  const hash = new Uint8Array(32).fill(0x2a)
+  const privateKey = new Uint8Array(32).fill(0x46)
+  const publicKey = hexToBytes(
+    '4bc2a31265153f07e70e0bab08724e6b85e217f8cd628ceb62974247bb493382ce28cab79ad7119ee1ad3ebcdb98a16805211530ecc6cfefa1b88e6dff99232a',
+  )
+  const r = '1fc0cdfa213f99c1025ccde43ccaeebbd45e860ffb0de86cde5630f69ee0a031'
+  const lowS = hexToBytes(`${r}3b09b97ea122c499ebace2d39bab623705fac83d21c3973b7ce1f30740116743`)
+  const highS = hexToBytes(`${r}c4f646815edd3b6614531d2c64549dc7b4b414a98d85090042f06b859024d9fe`)
+  const notOnCurve = new Uint8Array(64)
+  notOnCurve[31] = 5
+  notOnCurve[63] = 1
+  if (candidate.recoverPublicKey) {
+    checks.push(
+      (it) => isSame(it.recoverPublicKey(hash, lowS, 0), publicKey),
+      (it) => isSame(it.recoverPublicKey(hash, highS, 1), publicKey),
+      (it) => it.recoverPublicKey(hash, notOnCurve, 0) === undefined,
+      (it) => it.recoverPublicKey(hash, new Uint8Array(64), 0) === undefined,
+      (it) => it.recoverPublicKey(hash, new Uint8Array(64).fill(0xff), 1) === undefined,
+    )
+  }
+  if (candidate.publicKeyOf) {
+    checks.push(
+      (it) => isSame(it.publicKeyOf(privateKey), publicKey),
+      (it) => it.publicKeyOf(new Uint8Array(32)) === undefined,
+    )
+  }
+  if (candidate.signHash) {
+    checks.push(
+      (it) => isSame(it.signHash(hash, privateKey)?.signature, lowS) && it.signHash(hash, privateKey)?.yParity === 0,
+      (it) => it.signHash(hash, new Uint8Array(32).fill(0xff)) === undefined,
+    )
+  }
+  return checks
+}
+
+function isSame(actual: Uint8Array | undefined, expected: Uint8Array): boolean {
+  return actual !== undefined && equalBytes(actual, expected)
+}
