@@ -1,0 +1,30 @@
+/**
+ * Fast hash and signature functions on Node, Deno and Bun.
+ * @module
+ */
+import {
+  type CreateKeccak,
+  type FastCryptoReport,
+  installFastCrypto,
+  type Secp256k1Candidate,
+} from '../shared/fastCrypto.ts'
+import { tinySecp256k1 } from '../shared/tinySecp256k1.ts'
+import { loadNativeSecp256k1 } from './nativeSecp256k1.ts'
+
+/** Keccak alone: the package's main entry carries every algorithm and takes 30 ms longer to load. */
+const KECCAK_ENTRY: string = 'hash-wasm/dist/keccak.umd.min.js'
+
+const CANDIDATES: readonly Secp256k1Candidate[] = [
+  { name: 'native', load: loadNativeSecp256k1 },
+  { name: 'wasm', load: async () => tinySecp256k1(await import('tiny-secp256k1')) },
+]
+
+async function loadCreateKeccak(): Promise<CreateKeccak> {
+  const { createKeccak }: { createKeccak: CreateKeccak } = (await import(KECCAK_ENTRY)).default
+  return createKeccak
+}
+
+/** Takes about 20 ms, most of it waiting for files; run it beside other start-up work, before the node is built. */
+export function installNodeCrypto(): Promise<FastCryptoReport> {
+  return installFastCrypto({ loadCreateKeccak, secp256k1: CANDIDATES })
+}

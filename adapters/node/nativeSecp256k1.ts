@@ -1,0 +1,39 @@
+/**
+ * secp256k1 over the native add-on of the `secp256k1` package, an optional dependency with prebuilt binaries.
+ * @module
+ */
+import type { Secp256k1 } from '../../src/primitives/secp256k1.ts'
+
+/** What is used of the add-on. */
+interface NativeSecp256k1 {
+  privateKeyVerify(privateKey: Uint8Array): boolean
+  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
+  ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
+  ecdsaRecover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, compressed: boolean): Uint8Array
+}
+
+/** The entry that fails when there is no binary; the package's main entry would fall back to slow JavaScript. */
+const ENTRY: string = 'secp256k1/bindings.js'
+
+/** @throws when the package or its binary for this platform is missing */
+export async function loadNativeSecp256k1(): Promise<Secp256k1> {
+  const native: NativeSecp256k1 = (await import(ENTRY)).default
+  return {
+    recoverPublicKey(hash, signature, yParity) {
+      try {
+        return native.ecdsaRecover(signature, yParity, hash, false).subarray(1)
+      } catch {
+        return undefined
+      }
+    },
+    publicKeyOf(privateKey) {
+      if (!native.privateKeyVerify(privateKey)) return undefined
+      return native.publicKeyCreate(privateKey, false).subarray(1)
+    },
+    signHash(hash, privateKey) {
+      if (!native.privateKeyVerify(privateKey)) return undefined
+      const { signature, recid } = native.ecdsaSign(hash, privateKey)
+      return { signature, yParity: recid === 1 ? 1 : 0 }
+    },
+  }
+}

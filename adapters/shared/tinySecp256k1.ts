@@ -1,0 +1,32 @@
+/**
+ * secp256k1 over the WebAssembly module of `tiny-secp256k1`.
+ * @module
+ */
+import type { Secp256k1 } from '../../src/primitives/secp256k1.ts'
+
+/** What is used of the package. */
+export type TinySecp256k1 = Pick<
+  typeof import('tiny-secp256k1'),
+  'recover' | 'pointFromScalar' | 'signRecoverable' | 'isPrivate'
+>
+
+export function tinySecp256k1(tiny: TinySecp256k1): Secp256k1 {
+  return {
+    recoverPublicKey(hash, signature, yParity) {
+      try {
+        return tiny.recover(hash, signature, yParity, false)?.subarray(1)
+      } catch {
+        return undefined
+      }
+    },
+    publicKeyOf(privateKey) {
+      if (!tiny.isPrivate(privateKey)) return undefined
+      return tiny.pointFromScalar(privateKey, false)?.subarray(1)
+    },
+    signHash(hash, privateKey) {
+      if (!tiny.isPrivate(privateKey)) return undefined
+      const { signature, recoveryId } = tiny.signRecoverable(hash, privateKey)
+      return { signature, yParity: recoveryId === 1 ? 1 : 0 }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Keccak-512 (the original padding, not SHA3-512), which only ethash uses. Installable as `primitives/keccak.ts` is.
+ * @module
+ */
+import { keccak_512 } from '@noble/hashes/sha3.js'
+import { equalBytes } from '../../primitives/bytes.ts'
+
+export type Keccak512 = (data: Uint8Array) => Uint8Array
+
+let implementation: Keccak512 = keccak_512
+
+/** @returns 64 bytes, owned by the caller, at the start of their own buffer */
+export function keccak512(data: Uint8Array): Uint8Array {
+  return implementation(data)
+}
+
+/**
+ * Replaces the implementation for the whole process.
+ * @throws {Error} when it does not hash the empty string to the known value
+ */
+export function installKeccak512(candidate: Keccak512): void {
+  const digest = candidate(new Uint8Array(0))
+  if (digest.byteOffset !== 0 || !equalBytes(digest, keccak_512(new Uint8Array(0)))) {
+    throw new Error('the installed Keccak-512 gives a wrong digest')
+  }
+  implementation = candidate
+}

@@ -1,0 +1,71 @@
+import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { loadNativeSecp256k1 } from '../../adapters/node/nativeSecp256k1.ts'
+import { installFastCrypto } from '../../adapters/shared/fastCrypto.ts'
+import { tinySecp256k1 } from '../../adapters/shared/tinySecp256k1.ts'
+import { installKeccak512, keccak512 } from '../../src/consensus/pow/keccak512.ts'
+import { installKeccak256, keccak256 } from '../../src/primitives/keccak.ts'
+import { installSecp256k1, publicKeyOf, recoverPublicKey, signHash } from '../../src/primitives/secp256k1.ts'
+
+function usePortable(): void {
+  installKeccak256(keccak_256)
+  installKeccak512(keccak_512)
+  installSecp256k1({})
+}
+
+const bytes = (seed: number, length: number) =>
+  Uint8Array.from({ length }, (_, i) => (seed * 31 + i * 7 + (i >> 8)) & 255)
+
+describe('fast crypto', () => {
+  afterEach(usePortable)
+
+  it('hashes as the portable implementation does, over every block boundary', async () => {
+    await installNodeCrypto()
+    for (const length of [0, 1, 64, 71, 72, 73, 135, 136, 137, 272, 16_383, 16_384, 16_385, 40_000]) {
+      const data = bytes(length, length)
+      expect(keccak256(data)).toEqual(keccak_256(data))
+      expect(keccak512(data)).toEqual(keccak_512(data))
+    }
+  })
+
+  it('gives a digest that a later call leaves alone', async () => {
+    await installNodeCrypto()
+    const first = keccak256(bytes(1, 10))
+    const copy = first.slice()
+    keccak256(bytes(2, 10))
+    expect(first).toEqual(copy)
+  })
+
+  it.each([
+    ['native', loadNativeSecp256k1],
+    ['wasm', async () => tinySecp256k1(await import('tiny-secp256k1'))],
+  ] as const)('%s secp256k1 agrees with the portable one', async (_, load) => {
+    const fast = await load().catch(() => undefined)
+    if (fast === undefined) return
+    for (let i = 1; i < 12; i++) {
+      const hash = keccak256(bytes(i, 32))
+      const key = keccak256(bytes(i + 100, 32))
+      usePortable()
+      const expected = signHash(hash, key)
+      const otherParity = expected.yParity === 0 ? 1 : 0
+      const other = recoverPublicKey(hash, expected.signature, otherParity)
+      installSecp256k1(fast)
+      expect(signHash(hash, key)).toEqual(expected)
+      expect(recoverPublicKey(hash, expected.signature, expected.yParity)).toEqual(publicKeyOf(key))
+      expect(recoverPublicKey(hash, expected.signature, otherParity)).toEqual(other)
+    }
+  })
+
+  it('passes over what does not load or computes wrong', async () => {
+    const report = await installFastCrypto({
+      loadCreateKeccak: () => Promise.reject(new Error('missing')),
+      secp256k1: [
+        { name: 'broken', load: () => Promise.reject(new Error('no binary')) },
+        { name: 'wrong', load: async () => ({ recoverPublicKey: () => undefined }) },
+      ],
+    })
+    expect(report).toMatchObject({ keccak: 'noble', secp256k1: 'noble' })
+    expect(keccak256(bytes(1, 3))).toEqual(keccak_256(bytes(1, 3)))
+  })
+})
