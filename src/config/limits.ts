@@ -9,6 +9,7 @@ const MIB = 1024 * 1024
 export const HEADER_CACHE_ITEMS = 8192
 export const BODY_CACHE_BYTES: number = 32 * MIB
 export const RECEIPT_CACHE_BYTES: number = 32 * MIB
+export const SENDER_CACHE_BYTES: number = 8 * MIB
 
 /** Chain: jobs that wait for the one writer; more are refused. */
 export const MAX_WRITER_QUEUE = 1024
@@ -22,13 +23,10 @@ export const MAX_BAD_BLOCKS = 100
 /** Import: blocks handed to the writer at once, and how many such chunks are prepared ahead. */
 export const IMPORT_CHUNK_BLOCKS = 256
 export const IMPORT_CHUNK_BYTES: number = 4 * MIB
+export const IMPORT_CHUNK_GAS = 100_000_000n
 export const IMPORT_CHUNKS_AHEAD = 3
-/**
- * Every bound of the node in one place. Sizes are bytes and times milliseconds unless the name says otherwise.
- * @module
- */
 
-/** Body of one HTTP request. */
+/** HTTP: body of one request. */
 export const MAX_HTTP_BODY_BYTES: number = 5 * 1024 * 1024
 /** Requests of one JSON-RPC batch over HTTP; a larger batch is refused as a whole. */
 export const MAX_BATCH_ITEMS = 1024
@@ -57,3 +55,8 @@ export const HTTP_REQUEST_TIMEOUT_MS = 60_000
 export const HTTP_KEEP_ALIVE_TIMEOUT_MS = 75_000
 /** Time that requests in progress have to finish when a server closes. */
 export const HTTP_DRAIN_TIMEOUT_MS = 5_000
+
+/** Storage: entries that a range on disk reads ahead. */
+export const MAX_RANGE_CHUNK = 256
+/** Storage: age of the snapshot that a reading thread sees. */
+export const READER_SNAPSHOT_MS = 5000
