@@ -1,0 +1,194 @@
+/**
+ * HTTP on Node. The JSON-RPC route goes from node:http straight to the envelope, everything else through the Hono app;
+ * the policy is the same object for both.
+ * @module
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import {
+  HTTP_DRAIN_TIMEOUT_MS,
+  HTTP_HEADERS_TIMEOUT_MS,
+  HTTP_KEEP_ALIVE_TIMEOUT_MS,
+  HTTP_REQUEST_TIMEOUT_MS,
+  MAX_HTTP_CONNECTIONS,
+  MAX_HTTP_HEADER_BYTES,
+} from '../../src/config/limits.ts'
+import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
+import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
+import type { HttpServer, HttpServerOptions } from '../../src/http/server.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+import type { RpcCall } from '../../src/rpc/call.ts'
+
+export interface NodeHttpServerOptions extends HttpServerOptions {
+  readonly policy: HttpPolicy
+  readonly exchange: RpcExchange
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** Connections at a time; further ones are closed at once. */
+  readonly maxConnections?: number
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+  readonly keepAliveTimeoutMs?: number
+  readonly drainTimeoutMs?: number
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
+export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpServer> {
+  const closing = { now: false }
+  const listener = requestListener(options, closing)
+  const headersTimeout = options.headersTimeoutMs ?? HTTP_HEADERS_TIMEOUT_MS
+  const server = createServer(
+    {
+      headersTimeout,
+      requestTimeout: options.requestTimeoutMs ?? HTTP_REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: options.keepAliveTimeoutMs ?? HTTP_KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: Math.min(headersTimeout, 5_000),
+      maxHeaderSize: MAX_HTTP_HEADER_BYTES,
+      noDelay: true,
+    },
+    listener,
+  )
+  server.maxConnections = options.maxConnections ?? MAX_HTTP_CONNECTIONS
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = options.policy.decide(factsOf(request))
+    if (refusal.kind !== 'answer') response.writeContinue()
+    listener(request, response)
+  })
+  await listen(server, options)
+  const { address, port } = server.address() as AddressInfo
+  return {
+    host: address,
+    port,
+    close: () => {
+      closing.now = true
+      return drain(server, options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS)
+    },
+  }
+}
+
+function requestListener(options: NodeHttpServerOptions, closing: { readonly now: boolean }): Listener {
+  const { policy } = options
+  const app = getRequestListener(options.fetch, { overrideGlobalObjects: false })
+  return (request, response) => {
+    if (closing.now) response.setHeader('Connection', 'close')
+    if (request.url !== '/' || request.method !== 'POST') {
+      void app(request, response)
+      return
+    }
+    const decision = policy.decide(factsOf(request))
+    if (decision.kind === 'rpc') receive(request, response, decision.headers, options)
+    else if (decision.kind === 'answer') refuse(request, response, decision)
+  }
+}
+
+function factsOf({ method = '', url = '', headers }: IncomingMessage): RequestFacts {
+  return {
+    method,
+    path: url,
+    host: headers.host,
+    origin: headers.origin,
+    accept: headers.accept,
+    authorization: headers.authorization,
+    contentLength: headers['content-length'],
+    requestedMethod: headers['access-control-request-method'],
+  }
+}
+
+/** Reads the body, counting it, and hands it on when it is complete. A body that is cut off needs no answer. */
+function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Headers,
+  options: NodeHttpServerOptions,
+): void {
+  const { maxBodyBytes } = options.policy
+  let first: Buffer | undefined
+  let chunks: Buffer[] | undefined
+  let length = 0
+  let refused = false
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (refused) return
+    if (length > maxBodyBytes) {
+      refused = true
+      chunks = undefined
+      refuse(request, response, options.policy.tooLarge(headers))
+    } else if (first === undefined) first = chunk
+    else if (chunks === undefined) chunks = [first, chunk]
+    else chunks.push(chunk)
+  })
+  request.on('end', () => {
+    if (refused) return
+    const body = chunks === undefined ? first : Buffer.concat(chunks, length)
+    process(request, response, headers, body === undefined ? '' : body.toString(), options)
+  })
+}
+
+function process(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Headers,
+  body: string,
+  { exchange }: NodeHttpServerOptions,
+): void {
+  const reply = exchange.handle(body, request.headers.authorization, (call) => abortOnClose(response, call))
+  if (reply instanceof Promise) {
+    void reply.then((settled) => send(response, settled, headers))
+  } else send(response, reply, headers)
+}
+
+function abortOnClose(response: ServerResponse, call: RpcCall): void {
+  response.once('close', () => {
+    if (!response.writableFinished) call.abort(new DOMException('the client has gone away', 'AbortError'))
+  })
+}
+
+/** Header and body go out together: the body is one string and its length is known. */
+function send(response: ServerResponse, { status, body }: HttpReply, headers: Headers): void {
+  if (response.destroyed) return
+  if (status === 504) response.setHeader('Connection', 'close')
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+/** Answers without the body having been read to its end, so the connection cannot be used any more. */
+function refuse(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
+  const isRead = request.complete || request.headers['content-length'] === '0'
+  if (!isRead) response.setHeader('Connection', 'close')
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(listenError(cause, host, port))
+    })
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+}
+
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): NodeError {
+  if (cause.code === 'EADDRINUSE') {
+    const message = `port ${port} on ${host} is in use by another process`
+    return new NodeError({ code: 'PORT_IN_USE' }, message, { cause })
+  }
+  return new NodeError({ code: 'LISTEN_FAILED' }, `cannot listen on ${host}:${port}: ${cause.message}`, { cause })
+}
+
+function drain(server: Server, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

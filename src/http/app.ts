@@ -1,0 +1,109 @@
+/**
+ * The HTTP surface as a Hono app: `app.fetch` is the contract that Deno, Bun, Workers and the browser serve as it is.
+ * @module
+ */
+
+import { type Context, Hono } from 'hono'
+import { readBody } from './body.ts'
+import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
+import { type Health, readiness } from './readiness.ts'
+import type { HttpReply, RpcExchange } from './rpcExchange.ts'
+
+export interface HttpAppOptions {
+  readonly policy: HttpPolicy
+  readonly exchange: RpcExchange
+  readonly health: Health
+  /** `POST /login`; without it authentication is off. */
+  readonly login?: (request: Request) => Response | Promise<Response>
+  /** Further routes; they get what host, origin and the routes above leave. */
+  readonly routes?: Pick<Hono, 'fetch'>
+}
+
+/** Aborted when the client has gone away. */
+const CLIENT_GONE = 'the client has gone away'
+
+export function createHttpApp(options: HttpAppOptions): Hono {
+  const { policy, exchange } = options
+
+  async function rpc(context: Context): Promise<Response> {
+    const request = context.req.raw
+    const decision = policy.decide(factsOf(request, '/'))
+    if (decision.kind !== 'rpc') return respond(context, decision)
+    const body = await readBody(request, policy.maxBodyBytes)
+    if (body === 'aborted') return new Response(null, { status: 400 })
+    if (body === 'too large') return respond(context, policy.tooLarge(decision.headers))
+    const reply = await exchange.handle(body, request.headers.get('authorization') ?? undefined, (call) => {
+      const abort = (): void => call.abort(new DOMException(CLIENT_GONE, 'AbortError'))
+      if (request.signal.aborted) abort()
+      else request.signal.addEventListener('abort', abort, { once: true })
+    })
+    return toResponse(reply, decision.headers)
+  }
+
+  function respond(context: Context, decision: Decision): Response | Promise<Response> {
+    const { headers } = decision
+    switch (decision.kind) {
+      case 'answer':
+        return new Response(decision.body === '' ? null : decision.body, { status: decision.status, headers })
+      case 'liveness':
+        return new Response('{"status":"UP"}', { headers })
+      case 'readiness': {
+        const { status, body } = readiness(options.health, new URL(context.req.url).searchParams)
+        return new Response(body, { status, headers })
+      }
+      case 'login':
+        if (options.login !== undefined) return withHeaders(options.login(context.req.raw), headers)
+        return new Response(null, { status: 400, statusText: 'Authentication not enabled', headers })
+      default:
+        return other(context, headers)
+    }
+  }
+
+  async function other(context: Context, headers: Headers): Promise<Response> {
+    if (options.routes !== undefined) return withHeaders(options.routes.fetch(context.req.raw, context.env), headers)
+    return new Response(NOT_FOUND_BODY, {
+      status: 404,
+      headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
+    })
+  }
+
+  const app = new Hono()
+  app.post('/', rpc)
+  app.notFound((context) => {
+    const request = context.req.raw
+    return respond(context, policy.decide(factsOf(request, context.req.path)))
+  })
+  return app
+}
+
+function factsOf({ method, headers, url }: Request, path: string): RequestFacts {
+  return {
+    method,
+    path,
+    host: headers.get('host') ?? hostOf(url),
+    origin: headers.get('origin') ?? undefined,
+    accept: headers.get('accept') ?? undefined,
+    authorization: headers.get('authorization') ?? undefined,
+    contentLength: headers.get('content-length') ?? undefined,
+    requestedMethod: headers.get('access-control-request-method') ?? undefined,
+  }
+}
+
+/** A request that was made in the program has no Host header; its URL says the same. */
+function hostOf(url: string): string {
+  return new URL(url).host
+}
+
+function toResponse({ status, body }: HttpReply, headers: Headers): Response {
+  if (status === 504) return new Response(null, { status, headers: { ...headers, Connection: 'close' } })
+  return new Response(body, { status, headers })
+}
+
+async function withHeaders(response: Response | Promise<Response>, headers: Headers): Promise<Response> {
+  const answered = await response
+  const names = Object.keys(headers)
+  if (names.length === 0) return answered
+  const merged = new Response(answered.body, answered)
+  for (const name of names) merged.headers.set(name, headers[name] as string)
+  return merged
+}

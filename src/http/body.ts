@@ -1,0 +1,46 @@
+/** A body that is not what was announced: longer than allowed, or cut off. */
+export type BodyFailure = 'too large' | 'aborted'
+
+/**
+ * Reads a whole body. One of unknown length is counted while it comes in.
+ * @param maxBytes what is longer is not read to its end
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | BodyFailure> {
+  try {
+    if (request.headers.has('content-length')) {
+      const bytes = new Uint8Array(await request.arrayBuffer())
+      return bytes.length > maxBytes ? 'too large' : bytes
+    }
+    return request.body === null ? new Uint8Array(0) : await readCounted(request.body, maxBytes)
+  } catch {
+    return 'aborted'
+  }
+}
+
+async function readCounted(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array | BodyFailure> {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > maxBytes) {
+      await reader.cancel()
+      return 'too large'
+    }
+    chunks.push(value)
+  }
+  return join(chunks, length)
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}

@@ -1,0 +1,190 @@
+/**
+ * What happens to an HTTP request before its body is looked at: pure decisions, the same for every runtime and for both
+ * ways on Node. Order: host, origin, path and method, length.
+ * @module
+ */
+
+import { MAX_HTTP_BODY_BYTES } from '../config/limits.ts'
+import { NodeError } from '../primitives/errors.ts'
+
+/** The parts of a request that decide. Headers are undefined when absent. */
+export interface RequestFacts {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly host: string | undefined
+  readonly origin: string | undefined
+  readonly accept: string | undefined
+  readonly authorization: string | undefined
+  readonly contentLength: string | undefined
+  /** `Access-Control-Request-Method`; with an origin and OPTIONS it makes a preflight. */
+  readonly requestedMethod: string | undefined
+}
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Route to serve with these headers on the response, or the whole response. */
+export type Decision =
+  | { readonly kind: 'rpc' | 'liveness' | 'readiness' | 'login' | 'other'; readonly headers: Headers }
+  | Answer
+
+export interface Answer {
+  readonly kind: 'answer'
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+export interface HttpPolicyOptions {
+  /** Host names without ports; `*` or `all` stands for any. Default: localhost and 127.0.0.1. */
+  readonly hosts?: readonly string[]
+  /** Regular expressions, one of which must match the whole origin; `*` or `all` stands for any. Default: none. */
+  readonly corsOrigins?: readonly string[]
+  readonly maxBodyBytes?: number
+  /** Every RPC request has to come with an `Authorization` header. */
+  readonly tokenRequired?: boolean
+}
+
+const JSON_HEADERS: Headers = { 'Content-Type': 'application/json' }
+const NO_HEADERS: Headers = {}
+const ANY = new Set(['*', 'all'])
+const PORT = /^\d{1,5}$/
+
+export const NOT_FOUND_BODY = '<html><body><h1>Resource not found</h1></body></html>'
+
+export class HttpPolicy {
+  readonly maxBodyBytes: number
+  /** undefined: any. */
+  readonly #hosts: ReadonlySet<string> | undefined
+  readonly #origins: RegExp | undefined
+  readonly #tokenRequired: boolean
+  /** The last Host header that was allowed: clients send the same one again and again. */
+  #allowedHost: string | undefined
+  #allowedOrigin: { readonly origin: string; readonly headers: Headers; readonly jsonHeaders: Headers } | undefined
+
+  /** @throws {NodeError} INVALID_OPTION when the origins are no regular expressions */
+  constructor(options: HttpPolicyOptions = {}) {
+    const hosts = options.hosts ?? ['localhost', '127.0.0.1']
+    this.#hosts = hosts.some((host) => ANY.has(host)) ? undefined : new Set(hosts.map((host) => host.toLowerCase()))
+    this.#origins = originPattern(options.corsOrigins ?? [])
+    this.maxBodyBytes = options.maxBodyBytes ?? MAX_HTTP_BODY_BYTES
+    this.#tokenRequired = options.tokenRequired ?? false
+  }
+
+  decide(facts: RequestFacts): Decision {
+    if (!this.#isHostAllowed(facts.host)) return HOST_REFUSED
+    const { origin } = facts
+    if (origin === undefined) return this.#route(facts, NO_HEADERS, JSON_HEADERS)
+    const cors = this.#corsHeaders(origin)
+    if (cors === undefined) return ORIGIN_REFUSED
+    if (facts.method === 'OPTIONS' && facts.requestedMethod !== undefined) return preflight(cors.headers)
+    return this.#route(facts, cors.headers, cors.jsonHeaders)
+  }
+
+  /** The answer to a body that is longer than announced or allowed. */
+  tooLarge(headers: Headers): Answer {
+    return answer(413, headers, 'Request Entity Too Large')
+  }
+
+  #route(facts: RequestFacts, headers: Headers, jsonHeaders: Headers): Decision {
+    const { method, path } = facts
+    switch (path) {
+      case '/':
+        if (method === 'POST') return this.#rpc(facts, jsonHeaders)
+        return method === 'GET' ? answer(201, headers, '') : methodNotAllowed(headers, 'GET, POST')
+      case '/liveness':
+        return method === 'GET' ? { kind: 'liveness', headers } : methodNotAllowed(headers, 'GET')
+      case '/readiness':
+        return method === 'GET' ? { kind: 'readiness', headers } : methodNotAllowed(headers, 'GET')
+      case '/login':
+        if (method !== 'POST') return methodNotAllowed(headers, 'POST')
+        return this.#isTooLong(facts.contentLength) ? this.tooLarge(headers) : { kind: 'login', headers }
+      default:
+        return { kind: 'other', headers }
+    }
+  }
+
+  #rpc(facts: RequestFacts, headers: Headers): Decision {
+    if (!acceptsJson(facts.accept)) return answer(406, headers, '')
+    if (this.#isTooLong(facts.contentLength)) return this.tooLarge(headers)
+    if (this.#tokenRequired && facts.authorization === undefined) return answer(401, headers, UNAUTHORIZED_BODY)
+    return headers === JSON_HEADERS ? RPC : { kind: 'rpc', headers }
+  }
+
+  #isTooLong(contentLength: string | undefined): boolean {
+    return contentLength !== undefined && Number(contentLength) > this.maxBodyBytes
+  }
+
+  /** `name` or `name:port`; the port is not compared. */
+  #isHostAllowed(host: string | undefined): boolean {
+    if (this.#hosts === undefined) return true
+    if (host === undefined) return false
+    if (host === this.#allowedHost) return true
+    const [name = '', port, ...rest] = host.split(':')
+    if (rest.length > 0 || (port !== undefined && !PORT.test(port))) return false
+    if (!this.#hosts.has(name.toLowerCase())) return false
+    this.#allowedHost = host
+    return true
+  }
+
+  #corsHeaders(origin: string): { readonly headers: Headers; readonly jsonHeaders: Headers } | undefined {
+    if (this.#allowedOrigin?.origin === origin) return this.#allowedOrigin
+    if (this.#origins === undefined || !this.#origins.test(origin)) return undefined
+    const headers: Headers = { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
+    this.#allowedOrigin = { origin, headers, jsonHeaders: { ...JSON_HEADERS, ...headers } }
+    return this.#allowedOrigin
+  }
+}
+
+const RPC: Decision = { kind: 'rpc', headers: JSON_HEADERS }
+const UNAUTHORIZED_BODY = '{"jsonrpc":"2.0","id":null,"error":{"code":-40100,"message":"Unauthorized"}}'
+const HOST_REFUSED: Answer = {
+  kind: 'answer',
+  status: 403,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  body: '{"message":"Host not authorized."}',
+}
+const ORIGIN_REFUSED: Answer = {
+  kind: 'answer',
+  status: 403,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Origin' },
+  body: 'Exception thrown handling RPC',
+}
+
+function answer(status: number, headers: Headers, body: string): Answer {
+  return { kind: 'answer', status, headers, body }
+}
+
+function methodNotAllowed(headers: Headers, allow: string): Answer {
+  return answer(405, { ...headers, Allow: allow }, '')
+}
+
+function preflight(headers: Headers): Answer {
+  const allowed = {
+    'Access-Control-Allow-Headers': '*,content-type',
+    'Access-Control-Allow-Methods': 'GET,POST,OPTIONS',
+  }
+  return answer(204, { ...headers, ...allowed }, '')
+}
+
+function originPattern(origins: readonly string[]): RegExp | undefined {
+  if (origins.length === 0) return undefined
+  const pattern = origins.some((origin) => ANY.has(origin)) ? '.*' : origins.join('|')
+  try {
+    return new RegExp(`^(?:${pattern})$`)
+  } catch (cause) {
+    const message = `rpc-http-cors-origins is not a regular expression: ${pattern}`
+    throw new NodeError({ code: 'INVALID_OPTION' }, message, { cause })
+  }
+}
+
+/** @see RFC 9110 12.5.1 */
+function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept === '') return true
+  for (const range of accept.split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    if (type !== '*/*' && type !== 'application/*' && type !== 'application/json') continue
+    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) return true
+  }
+  return false
+}

@@ -1,0 +1,93 @@
+/**
+ * One JSON-RPC request over HTTP, from body to response: who asks, the envelope, the time limit.
+ * @module
+ */
+
+import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
+import type { Logger } from '../ports/host.ts'
+import { type Permits, RpcCall } from '../rpc/call.ts'
+import type { Envelope, Reply } from '../rpc/envelope.ts'
+import { isPromise } from '../rpc/invoke.ts'
+
+/** Status and body; 504 when the time was over: the connection is then closed. */
+export interface HttpReply {
+  readonly status: number
+  readonly body: string
+}
+
+/** Reads the caller's rights from the `Authorization` header; undefined where everybody may call everything. */
+export type Authenticate = (authorization: string | undefined) => Permits | Promise<Permits>
+
+export interface RpcExchangeOptions {
+  readonly envelope: Pick<Envelope<never>, 'handle' | 'served'>
+  readonly logger: Logger
+  readonly authenticate?: Authenticate
+  /** Time for one request, all of its batch; default 300 s. */
+  readonly timeoutMs?: number
+}
+
+const TIMED_OUT: HttpReply = { status: 504, body: '' }
+const FAILED: HttpReply = { status: 500, body: '' }
+
+/** Gets the call of a request that is not over at once, to abort it when the client goes away. */
+export type OnPending = (call: RpcCall) => void
+
+export class RpcExchange {
+  readonly #options: RpcExchangeOptions
+  readonly #timeoutMs: number
+
+  constructor(options: RpcExchangeOptions) {
+    this.#options = options
+    this.#timeoutMs = options.timeoutMs ?? HTTP_PROCESSING_TIMEOUT_MS
+  }
+
+  /** @returns never rejects; not a promise when the handlers need none */
+  handle(
+    body: string | Uint8Array,
+    authorization: string | undefined,
+    onPending: OnPending,
+  ): HttpReply | Promise<HttpReply> {
+    const { envelope, authenticate } = this.#options
+    const { groups } = envelope.served
+    if (authenticate !== undefined) return this.#authenticated(body, authorization, authenticate, onPending)
+    const call = new RpcCall(groups)
+    const reply = envelope.handle(body, call)
+    return isPromise(reply) ? this.#limited(reply, call, onPending) : reply
+  }
+
+  async #authenticated(
+    body: string | Uint8Array,
+    authorization: string | undefined,
+    authenticate: Authenticate,
+    onPending: OnPending,
+  ): Promise<HttpReply> {
+    try {
+      const { envelope } = this.#options
+      const call = new RpcCall(envelope.served.groups, await authenticate(authorization))
+      const reply = envelope.handle(body, call)
+      return isPromise(reply) ? await this.#limited(reply, call, onPending) : reply
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
+  #limited(reply: Promise<Reply>, call: RpcCall, onPending: OnPending): Promise<HttpReply> {
+    onPending(call)
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        call.abort(new DOMException('the request took too long', 'TimeoutError'))
+        resolve(TIMED_OUT)
+      }, this.#timeoutMs)
+      const settle = (result: HttpReply): void => {
+        clearTimeout(timer)
+        resolve(result)
+      }
+      reply.then(settle, (error) => settle(this.#failed(error)))
+    })
+  }
+
+  #failed(error: unknown): HttpReply {
+    this.#options.logger.error('HTTP request failed', { error })
+    return FAILED
+  }
+}

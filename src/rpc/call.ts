@@ -1,0 +1,40 @@
+import type { ApiGroup, CallContext } from './method.ts'
+
+/** What a caller may do, from its token; undefined where an endpoint asks for none. */
+export type Permits = (method: string) => boolean
+
+/**
+ * The context of one HTTP request or WebSocket message. Most calls are over before anybody could abort them, so the
+ * signal is only made when a handler asks for it.
+ */
+export class RpcCall implements CallContext {
+  readonly groups: ReadonlySet<ApiGroup>
+  readonly permits: Permits | undefined
+  #aborted = false
+  #reason: unknown
+  #controller: AbortController | undefined
+
+  constructor(groups: ReadonlySet<ApiGroup>, permits?: Permits) {
+    this.groups = groups
+    this.permits = permits
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  get aborted(): boolean {
+    return this.#aborted
+  }
+
+  abort(reason: unknown): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#reason = reason
+    this.#controller?.abort(reason)
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * JSON-RPC 2.0 requests and batches as text → responses as text.
+ *
+ * Answers are compact JSON: Besu prints its own with spaces and line feeds, which no client can tell apart once parsed.
+ * A request whose handler is synchronous is answered synchronously: no promise and no turn of the event loop.
+ * @see JSON-RPC 2.0; the differences are those of Besu 23.4
+ * @module
+ */
+
+import {
+  MAX_BATCH_ITEMS,
+  MAX_BATCH_RESPONSE_LENGTH,
+  MAX_STORE_MISSES_PER_CALL,
+  RPC_TIME_SLICE_MS,
+} from '../config/limits.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { RpcCall } from './call.ts'
+import { INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
+import { invoke, isPromise } from './invoke.ts'
+import { type ParsedJson, parseJson } from './jsonText.ts'
+import type { MethodDefinition } from './method.ts'
+import type { RpcProfile } from './profile.ts'
+import type { ServedMethods } from './registry.ts'
+
+/** HTTP status and body; the body is empty when there is nothing to answer. */
+export interface Reply {
+  readonly status: 200 | 400 | 401
+  readonly body: string
+}
+
+/** A WebSocket has no status, words broken messages in its own way and takes batches of any size. */
+export type Transport = 'http' | 'websocket'
+
+export interface EnvelopeOptions<Backend> {
+  readonly served: ServedMethods<Backend>
+  readonly backend: Backend
+  readonly profile: RpcProfile
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly transport?: Transport
+  /** 0: any number. Default: 1024 over HTTP, any number over a WebSocket. */
+  readonly maxBatchItems?: number
+  readonly maxBatchResponseLength?: number
+  /** Fetches what a call missed in a store that is not resident as a whole. */
+  readonly residency?: Residency
+  /** Lets other work of the host go first; resolved when it is our turn again. */
+  readonly pause?: () => Promise<void>
+}
+
+/** A request object that has passed the checks. `id` is JSON text; undefined for a notification. */
+interface Request {
+  readonly id: string | undefined
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+const NO_PARAMS: readonly unknown[] = []
+const NOTHING: Reply = { status: 200, body: '' }
+const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
+/** What a batch with a null among its requests gets. */
+const NULL_IN_BATCH: Reply = { status: 400, body: '' }
+
+export class Envelope<Backend> {
+  readonly #served: ServedMethods<Backend>
+  readonly #options: EnvelopeOptions<Backend>
+  readonly #profile: RpcProfile
+  readonly #maxBatchItems: number
+  readonly #maxResponseLength: number
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  readonly #isWebSocket: boolean
+
+  constructor(options: EnvelopeOptions<Backend>) {
+    this.#options = options
+    this.#served = options.served
+    this.#profile = options.profile
+    this.#isWebSocket = options.transport === 'websocket'
+    this.#maxBatchItems = options.maxBatchItems ?? (this.#isWebSocket ? 0 : MAX_BATCH_ITEMS)
+    this.#maxResponseLength = options.maxBatchResponseLength ?? MAX_BATCH_RESPONSE_LENGTH
+  }
+
+  get served(): ServedMethods<Backend> {
+    return this.#served
+  }
+
+  /**
+   * @param body JSON text; bytes are read as UTF-8, what is not UTF-8 as U+FFFD
+   * @returns never rejects
+   */
+  handle(body: string | Uint8Array, call: RpcCall): Reply | Promise<Reply> {
+    const text = typeof body === 'string' ? body : this.#decoder.decode(body)
+    const parsed = parseJson(text)
+    if (parsed === undefined) return this.#unparsable(text)
+    const { value } = parsed
+    if (Array.isArray(value)) return this.#batch(value, parsed, call)
+    return typeof value === 'object' && value !== null ? this.#request(value, 0, parsed, call) : this.#unparsable(text)
+  }
+
+  /** The response to a request that was refused before it was read. */
+  refuse(code: string): string {
+    return this.#errorText('null', new NodeError({ code }, code))
+  }
+
+  #unparsable(text: string): Reply {
+    if (!this.#isWebSocket) return { status: 400, body: this.refuse('PARSE_ERROR') }
+    return { status: 400, body: this.refuse(text === '' ? 'INVALID_REQUEST' : 'INTERNAL_ERROR') }
+  }
+
+  #request(value: object, index: number, parsed: ParsedJson, call: RpcCall): Reply | Promise<Reply> {
+    const request = readRequest(value, parsed.idTexts?.get(index))
+    if (request === undefined) {
+      const id = invalidRequestId((value as { id?: unknown }).id)
+      return { status: 400, body: this.#errorText(id, new NodeError({ code: 'INVALID_REQUEST' }, 'invalid request')) }
+    }
+    const { id, method } = request
+    if (id === undefined) return NOTHING
+    const definition = this.#served.methods.get(method)
+    if (definition === undefined) return { status: 200, body: this.#errorText(id, this.#served.refusal(method)) }
+    if (call.permits !== undefined && !call.permits(method)) {
+      return { status: 401, body: this.#errorText(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')) }
+    }
+    return this.#execute(definition, request, id, call)
+  }
+
+  #execute(
+    definition: MethodDefinition<Backend>,
+    { params }: Request,
+    id: string,
+    call: RpcCall,
+  ): Reply | Promise<Reply> {
+    try {
+      const result = invoke(definition, this.#options.backend, params, call)
+      if (!isPromise(result)) return { status: 200, body: resultText(id, result) }
+      return result.then(
+        (value) => this.#settled(definition, id, value),
+        (error) => this.#failed(definition, params, id, call, error),
+      )
+    } catch (error) {
+      return this.#failed(definition, params, id, call, error)
+    }
+  }
+
+  /** The result of a promise; its text may still turn out to be too long for the engine. */
+  #settled(definition: MethodDefinition<Backend>, id: string, value: unknown): Reply {
+    try {
+      return { status: 200, body: resultText(id, value) }
+    } catch (error) {
+      return { status: 200, body: this.#errorText(id, error, definition.name) }
+    }
+  }
+
+  #failed(
+    definition: MethodDefinition<Backend>,
+    params: readonly unknown[],
+    id: string,
+    call: RpcCall,
+    error: unknown,
+  ): Reply | Promise<Reply> {
+    const { residency } = this.#options
+    if (residency !== undefined && error instanceof StoreMiss) {
+      return this.#executeResident(definition, params, id, call, error, residency)
+    }
+    return { status: 200, body: this.#errorText(id, error, definition.name) }
+  }
+
+  /** Fetches what was missing and runs the call again, until nothing is missing any more. */
+  async #executeResident(
+    definition: MethodDefinition<Backend>,
+    params: readonly unknown[],
+    id: string,
+    call: RpcCall,
+    firstMiss: StoreMiss,
+    residency: Residency,
+  ): Promise<Reply> {
+    let error: unknown = firstMiss
+    try {
+      for (let misses = 0; error instanceof StoreMiss && misses < MAX_STORE_MISSES_PER_CALL; misses++) {
+        await residency.load(error.request)
+        if (call.aborted) error = new NodeError({ code: 'TIMEOUT' }, 'request aborted')
+        else {
+          try {
+            const result: unknown = await invoke(definition, this.#options.backend, params, call)
+            return { status: 200, body: resultText(id, result) }
+          } catch (next) {
+            error = next
+          }
+        }
+      }
+    } catch (failure) {
+      error = failure
+    }
+    return { status: 200, body: this.#errorText(id, error, definition.name) }
+  }
+
+  #batch(items: readonly unknown[], parsed: ParsedJson, call: RpcCall): Reply | Promise<Reply> {
+    if (items.length === 0) {
+      return this.#isWebSocket ? EMPTY_BATCH : { status: 400, body: this.refuse('INVALID_REQUEST') }
+    }
+    if (this.#maxBatchItems > 0 && items.length > this.#maxBatchItems) {
+      return { status: 200, body: this.refuse('BATCH_TOO_LARGE') }
+    }
+    if (items.includes(null)) return NULL_IN_BATCH
+    const { clock } = this.#options
+    const sliceEnd = clock.monotonic() + RPC_TIME_SLICE_MS
+    let body = ''
+    for (let i = 0; i < items.length; i++) {
+      const reply = this.#item(items[i], i, parsed, call, body.length)
+      if (isPromise(reply)) return this.#batchAfter(reply, i, body, items, parsed, call)
+      body = join(body, reply.body)
+      if (clock.monotonic() > sliceEnd) return this.#batchAfter(NOTHING, i, body, items, parsed, call)
+    }
+    return { status: 200, body: `[${body}]` }
+  }
+
+  /** The rest of a batch, from the item at `index`, whose reply is still to come. */
+  async #batchAfter(
+    pending: Reply | Promise<Reply>,
+    index: number,
+    before: string,
+    items: readonly unknown[],
+    parsed: ParsedJson,
+    call: RpcCall,
+  ): Promise<Reply> {
+    const { clock, pause = nextTurn } = this.#options
+    let body = join(before, (await pending).body)
+    let sliceEnd = 0
+    for (let i = index + 1; i < items.length && !call.aborted; i++) {
+      if (clock.monotonic() > sliceEnd) {
+        await pause()
+        sliceEnd = clock.monotonic() + RPC_TIME_SLICE_MS
+      }
+      const reply = this.#item(items[i], i, parsed, call, body.length)
+      body = join(body, (isPromise(reply) ? await reply : reply).body)
+    }
+    return { status: 200, body: `[${body}]` }
+  }
+
+  #item(item: unknown, index: number, parsed: ParsedJson, call: RpcCall, length: number): Reply | Promise<Reply> {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      return { status: 400, body: this.refuse('INVALID_REQUEST') }
+    }
+    if (length <= this.#maxResponseLength) return this.#request(item, index, parsed, call)
+    const request = readRequest(item, parsed.idTexts?.get(index))
+    if (request?.id === undefined) return NOTHING
+    const error = new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'response too large')
+    return { status: 200, body: this.#errorText(request.id, error) }
+  }
+
+  #errorText(id: string, error: unknown, method?: string): string {
+    let answer = toRpcError(error, this.#profile)
+    if (answer === undefined) {
+      this.#options.logger.error('request failed', { method, error })
+      answer = INTERNAL_ERROR
+    }
+    return errorText(id, answer)
+  }
+}
+
+/** @returns undefined when it is not a valid request */
+function readRequest(value: object, idText: string | undefined): Request | undefined {
+  const { id, method, params } = value as { id?: unknown; method?: unknown; params?: unknown }
+  const name = typeof method === 'string' ? method : methodName(method)
+  if (name === undefined) return undefined
+  if (params !== undefined && params !== null && !Array.isArray(params)) return undefined
+  const list = params === undefined || params === null ? NO_PARAMS : (params as readonly unknown[])
+  if (id === undefined) return { id: undefined, method: name, params: list }
+  const text = idJson(id, idText)
+  return text === undefined ? undefined : { id: text, method: name, params: list }
+}
+
+/** A method that is not given as text but could be read as text is no known one, but not an invalid request. */
+function methodName(method: unknown): string | undefined {
+  return typeof method === 'number' || typeof method === 'bigint' || typeof method === 'boolean'
+    ? String(method)
+    : undefined
+}
+
+/** @returns undefined for what cannot be an id */
+function idJson(id: unknown, idText: string | undefined): string | undefined {
+  if (typeof id === 'number') return idText !== undefined && Number(idText) === id ? idText : JSON.stringify(id)
+  if (typeof id === 'string') return JSON.stringify(id)
+  if (id === null) return 'null'
+  return typeof id === 'bigint' ? String(id) : undefined
+}
+
+/** Invalid requests get their id back only when it is a number, and then as a 32-bit integer. */
+function invalidRequestId(id: unknown): string {
+  if (typeof id === 'number') return String(id | 0)
+  return typeof id === 'bigint' ? String(BigInt.asIntN(32, id)) : 'null'
+}
+
+function resultText(id: string, result: unknown): string {
+  const json = result === undefined ? 'null' : JSON.stringify(result)
+  return `{"jsonrpc":"2.0","id":${id},"result":${json}}`
+}
+
+function errorText(id: string, { code, message, data }: RpcError): string {
+  const tail = data === undefined ? '' : `,"data":${JSON.stringify(data)}`
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${tail}}}`
+}
+
+function join(before: string, next: string): string {
+  if (next === '') return before
+  return before === '' ? next : `${before},${next}`
+}
+
+/** Timers come after what the host has waiting. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0)
+  })
+}

@@ -1,0 +1,241 @@
+/**
+ * Domain error code → JSON-RPC error. Numbers and words are Besu 23.4's; `geth` holds what go-ethereum says instead, where today's
+ * libraries match on it.
+ * @module
+ */
+
+export interface ErrorRow {
+  readonly code: number
+  readonly message: string
+  /** What the profile `geth` sends instead; without a message, the message of the domain error itself. */
+  readonly geth?: { readonly code?: number; readonly message?: string }
+  /** The error carries data: revert output, or text. */
+  readonly data?: 'revert' | 'text'
+}
+
+const ROWS: Readonly<Record<string, ErrorRow>> = {
+  // The envelope
+  PARSE_ERROR: { code: -32700, message: 'Parse error', geth: { message: 'parse error' } },
+  INVALID_REQUEST: { code: -32600, message: 'Invalid Request', geth: { message: 'invalid request' } },
+  METHOD_NOT_FOUND: { code: -32601, message: 'Method not found', geth: {} },
+  METHOD_NOT_ENABLED: { code: -32604, message: 'Method not enabled', geth: { code: -32601 } },
+  INVALID_PARAMS: { code: -32602, message: 'Invalid params', geth: {} },
+  INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
+  TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32002, message: 'request timed out' } },
+  UNAUTHORIZED: { code: -40100, message: 'Unauthorized' },
+  BATCH_TOO_LARGE: {
+    code: -32005,
+    message: 'Number of requests exceeds max batch size',
+    geth: { code: -32600, message: 'batch too large' },
+  },
+  SEND_TRANSACTION_NOT_AVAILABLE: {
+    code: -32604,
+    message:
+      'The method eth_sendTransaction is not supported. Use eth_sendRawTransaction to send a signed transaction to the node.',
+  },
+  RESPONSE_TOO_LARGE: {
+    code: -32005,
+    message: 'Response exceeds maximum size',
+    geth: { code: -32003, message: 'response too large' },
+  },
+  // Blocks, state and filters
+  UNKNOWN_BLOCK: { code: -39001, message: 'Unknown block', geth: {} },
+  BLOCK_NOT_FOUND: { code: -32000, message: 'Block not found', geth: { message: 'header not found' } },
+  PARENT_BLOCK_NOT_FOUND: { code: -32000, message: 'Parent block not found' },
+  JSON_RPC_NOT_CANONICAL_ERROR: { code: -32000, message: 'Invalid input' },
+  WORLD_STATE_UNAVAILABLE: { code: -32000, message: 'World state unavailable', geth: { message: 'missing trie node' } },
+  CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE: { code: -32008, message: 'Initial sync is still in progress' },
+  NO_ACCOUNT_FOUND: { code: -32000, message: 'Account not found' },
+  TRANSACTION_NOT_FOUND: { code: -32000, message: 'Transaction not found', geth: { message: 'transaction not found' } },
+  RANGE_TOO_LARGE: { code: -32005, message: 'Requested range exceeds maximum RPC range limit', geth: { code: -32602 } },
+  FILTER_NOT_FOUND: { code: -32000, message: 'Filter not found', geth: { message: 'filter not found' } },
+  LOGS_FILTER_NOT_FOUND: { code: -32000, message: 'Logs filter not found', geth: { message: 'filter not found' } },
+  SUBSCRIPTION_NOT_FOUND: {
+    code: -32000,
+    message: 'Subscription not found',
+    geth: { message: 'subscription not found' },
+  },
+  BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
+  BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
+  // Transactions and calls
+  TRANSACTION_ALREADY_KNOWN: { code: -32000, message: 'Known transaction', geth: { message: 'already known' } },
+  TRANSACTION_REPLACEMENT_UNDERPRICED: {
+    code: -32000,
+    message: 'Replacement transaction underpriced',
+    geth: { message: 'replacement transaction underpriced' },
+  },
+  NONCE_TOO_LOW: { code: -32001, message: 'Nonce too low', geth: { code: -32000, message: 'nonce too low' } },
+  NONCE_TOO_HIGH: { code: -32006, message: 'Nonce too high', geth: { code: -32000, message: 'nonce too high' } },
+  NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER: {
+    code: -32000,
+    message: 'Transaction nonce is too distant from current sender nonce',
+  },
+  LOWER_NONCE_INVALID_TRANSACTION_EXISTS: { code: -32000, message: 'An invalid transaction with a lower nonce exists' },
+  INVALID_TRANSACTION_SIGNATURE: {
+    code: -32002,
+    message: 'Invalid signature',
+    geth: { code: -32000, message: 'invalid sender' },
+  },
+  INTRINSIC_GAS_EXCEEDS_LIMIT: {
+    code: -32003,
+    message: 'Intrinsic gas exceeds gas limit',
+    geth: { code: -32000, message: 'intrinsic gas too low' },
+  },
+  TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE: {
+    code: -32004,
+    message: 'Upfront cost exceeds account balance',
+    geth: { code: -32000, message: 'insufficient funds for gas * price + value' },
+  },
+  EXCEEDS_BLOCK_GAS_LIMIT: {
+    code: -32005,
+    message: 'Transaction gas limit exceeds block gas limit',
+    geth: { code: -32000, message: 'exceeds block gas limit' },
+  },
+  TX_SENDER_NOT_AUTHORIZED: { code: -32007, message: 'Sender account not authorized to send transactions' },
+  GAS_PRICE_TOO_LOW: {
+    code: -32009,
+    message: 'Gas price below configured minimum gas price',
+    geth: { code: -32000, message: 'transaction underpriced' },
+  },
+  WRONG_CHAIN_ID: { code: -32000, message: 'Wrong chainId', geth: { message: 'invalid chain id for signer' } },
+  REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED: { code: -32000, message: 'ChainId not supported' },
+  REPLAY_PROTECTED_SIGNATURE_REQUIRED: {
+    code: -32000,
+    message: 'ChainId is required',
+    geth: { message: 'only replay-protected (EIP-155) transactions allowed over RPC' },
+  },
+  TX_FEECAP_EXCEEDED: { code: -32000, message: 'Transaction fee cap exceeded', geth: {} },
+  MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS: {
+    code: -32000,
+    message: 'Max priority fee per gas exceeds max fee per gas',
+    geth: { message: 'max priority fee per gas higher than max fee per gas' },
+  },
+  EXECUTION_FAILED: { code: -32603, message: 'Internal error', geth: { code: -32015 } },
+  EXECUTION_REVERTED: {
+    code: -32000,
+    message: 'Execution reverted',
+    geth: { code: 3, message: 'execution reverted' },
+    data: 'revert',
+  },
+  DATA_GAS_TOO_HIGH: { code: -32000, message: 'Total data gas too high' },
+  // Mining
+  NO_MINING_WORK_FOUND: { code: -32000, message: 'No mining work available yet' },
+  COINBASE_NOT_SET: { code: -32010, message: 'Coinbase not set. Unable to start mining without a coinbase' },
+  COINBASE_NOT_SPECIFIED: { code: -32000, message: 'Coinbase must be explicitly specified' },
+  NO_HASHES_PER_SECOND: { code: -32011, message: 'No hashes being generated by the current node' },
+  TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED: {
+    code: -32011,
+    message: "The node is not attempting to target a gas limit so the target can't be changed",
+  },
+  // Peers
+  P2P_DISABLED: { code: -32000, message: 'P2P has been disabled. This functionality is not available' },
+  P2P_NETWORK_NOT_RUNNING: { code: -32000, message: 'P2P network is not running' },
+  CANT_CONNECT_TO_LOCAL_PEER: { code: -32100, message: 'Cannot add local node as peer.' },
+  ENODE_ID_INVALID: {
+    code: -32000,
+    message:
+      "Invalid node ID: node ID must have exactly 128 hexadecimal characters and should not include any '0x' hex prefix.",
+  },
+  NON_PERMITTED_NODE_CANNOT_BE_ADDED_AS_A_PEER: { code: -32000, message: 'Cannot add a non-permitted node as a peer' },
+  INVALID_ENODE_URL: { code: -32700, message: 'Parse error' },
+  // Engine API
+  UNKNOWN_PAYLOAD: { code: -32001, message: 'Payload does not exist / is not available' },
+  INVALID_TERMINAL_BLOCK: { code: -32002, message: "Terminal block doesn't satisfy terminal block conditions" },
+  INVALID_FORKCHOICE_STATE: { code: -38002, message: 'Invalid forkchoice state' },
+  INVALID_PAYLOAD_ATTRIBUTES: { code: -38003, message: 'Invalid payload attributes' },
+  TOO_LARGE_REQUEST: { code: -38004, message: 'Too large request' },
+  // Permissioning
+  ACCOUNT_ALLOWLIST_NOT_ENABLED: { code: -32000, message: 'Account allowlist has not been enabled' },
+  ACCOUNT_ALLOWLIST_EMPTY_ENTRY: { code: -32000, message: 'Request contains an empty list of accounts' },
+  ACCOUNT_ALLOWLIST_INVALID_ENTRY: { code: -32000, message: 'Request contains an invalid account' },
+  ACCOUNT_ALLOWLIST_DUPLICATED_ENTRY: { code: -32000, message: 'Request contains duplicate accounts' },
+  ACCOUNT_ALLOWLIST_EXISTING_ENTRY: { code: -32000, message: 'Cannot add an existing account to allowlist' },
+  ACCOUNT_ALLOWLIST_ABSENT_ENTRY: { code: -32000, message: 'Cannot remove an absent account from allowlist' },
+  NODE_ALLOWLIST_NOT_ENABLED: { code: -32000, message: 'Node allowlist has not been enabled' },
+  NODE_ALLOWLIST_EMPTY_ENTRY: { code: -32000, message: 'Request contains an empty list of nodes' },
+  NODE_ALLOWLIST_INVALID_ENTRY: { code: -32000, message: 'Request contains an invalid node' },
+  NODE_ALLOWLIST_DUPLICATED_ENTRY: { code: -32000, message: 'Request contains duplicate nodes' },
+  NODE_ALLOWLIST_EXISTING_ENTRY: { code: -32000, message: 'Cannot add an existing node to allowlist' },
+  NODE_ALLOWLIST_MISSING_ENTRY: { code: -32000, message: 'Cannot remove an absent node from allowlist' },
+  NODE_ALLOWLIST_FIXED_NODE_CANNOT_BE_REMOVED: {
+    code: -32000,
+    message: 'Cannot remove a fixed node (bootnode or static node) from allowlist',
+  },
+  ALLOWLIST_PERSIST_FAILURE: {
+    code: -32000,
+    message: 'Unable to persist changes to allowlist configuration file. Changes reverted',
+  },
+  ALLOWLIST_FILE_SYNC: {
+    code: -32000,
+    message:
+      'The permissioning allowlist configuration file is out of sync.  The changes have been applied, but not persisted to disk',
+  },
+  ALLOWLIST_RELOAD_ERROR: {
+    code: -32000,
+    message:
+      'Error reloading permissions file. Please use perm_getAccountsAllowlist and perm_getNodesAllowlist to review the current state of the allowlists',
+  },
+  PERMISSIONING_NOT_ENABLED: { code: -32000, message: 'Node/Account allowlist has not been enabled' },
+  // Privacy
+  ENCLAVE_ERROR: { code: -50100, message: 'Error communicating with enclave' },
+  UNIMPLEMENTED_PRIVATE_TRANSACTION_TYPE: { code: -50100, message: 'Unimplemented private transaction type' },
+  PRIVACY_NOT_ENABLED: { code: -50100, message: 'Privacy is not enabled' },
+  CREATE_PRIVACY_GROUP_ERROR: { code: -50100, message: 'Error creating privacy group' },
+  DECODE_ERROR: { code: -50100, message: 'Unable to decode the private signed raw transaction' },
+  DELETE_PRIVACY_GROUP_ERROR: { code: -50100, message: 'Error deleting privacy group' },
+  ETHER_VALUE_NOT_SUPPORTED: { code: -50100, message: 'ether value is not supported for private transactions' },
+  FIND_PRIVACY_GROUP_ERROR: { code: -50100, message: 'Error finding privacy group' },
+  FIND_FLEXIBLE_PRIVACY_GROUP_ERROR: { code: -50100, message: 'Error finding flexible privacy group' },
+  GET_PRIVATE_TRANSACTION_NONCE_ERROR: { code: -50100, message: 'Unable to determine nonce for account in group.' },
+  OFFCHAIN_PRIVACY_GROUP_DOES_NOT_EXIST: { code: -50100, message: 'Offchain Privacy group does not exist.' },
+  FLEXIBLE_PRIVACY_GROUP_DOES_NOT_EXIST: { code: -50100, message: 'Flexible Privacy group does not exist.' },
+  FLEXIBLE_PRIVACY_GROUP_NOT_ENABLED: { code: -50100, message: 'Flexible privacy groups not enabled.' },
+  OFFCHAIN_PRIVACY_GROUP_NOT_ENABLED: {
+    code: -50100,
+    message: "Offchain privacy group can't be used with Flexible privacy groups enabled.",
+  },
+  FLEXIBLE_PRIVACY_GROUP_ID_NOT_AVAILABLE: {
+    code: -50100,
+    message: 'Private transactions to flexible privacy groups must use privacyGroupId',
+  },
+  PMT_FAILED_INTRINSIC_GAS_EXCEEDS_LIMIT: {
+    code: -50100,
+    message:
+      'Privacy Marker Transaction failed due to intrinsic gas exceeding the limit. Gas limit used from the Private Transaction.',
+  },
+  PRIVATE_FROM_DOES_NOT_MATCH_ENCLAVE_PUBLIC_KEY: {
+    code: -50100,
+    message: 'Private from does not match enclave public key',
+  },
+  VALUE_NOT_ZERO: { code: -50100, message: 'We cannot transfer ether in a private transaction yet.' },
+  // Enclave, passed through by its own names
+  NODE_MISSING_PEER_URL: { code: -50200, message: 'NodeMissingPeerUrl' },
+  NODE_PUSHING_TO_PEER: { code: -50200, message: 'NodePushingToPeer' },
+  NODE_PROPAGATING_TO_ALL_PEERS: { code: -50200, message: 'NodePropagatingToAllPeers' },
+  NO_SENDER_KEY: { code: -50200, message: 'NoSenderKey' },
+  INVALID_PAYLOAD: { code: -50200, message: 'InvalidPayload' },
+  ENCLAVE_CREATE_KEY_PAIR: { code: -50200, message: 'EnclaveCreateKeyPair' },
+  ENCLAVE_DECODE_PUBLIC_KEY: { code: -50200, message: 'EnclaveDecodePublicKey' },
+  ENCLAVE_DECRYPT_WRONG_PRIVATE_KEY: { code: -50200, message: 'EnclaveDecryptWrongPrivateKey' },
+  ENCLAVE_ENCRYPT_COMBINE_KEYS: { code: -50200, message: 'EnclaveEncryptCombineKeys' },
+  ENCLAVE_MISSING_PRIVATE_KEY_PASSWORD: { code: -50200, message: 'EnclaveMissingPrivateKeyPasswords' },
+  ENCLAVE_NO_MATCHING_PRIVATE_KEY: { code: -50200, message: 'EnclaveNoMatchingPrivateKey' },
+  ENCLAVE_NOT_PAYLOAD_OWNER: { code: -50200, message: 'EnclaveNotPayloadOwner' },
+  ENCLAVE_UNSUPPORTED_PRIVATE_KEY_TYPE: { code: -50200, message: 'EnclaveUnsupportedPrivateKeyType' },
+  ENCLAVE_STORAGE_DECRYPT: { code: -50200, message: 'EnclaveStorageDecrypt' },
+  ENCLAVE_PRIVACY_GROUP_CREATION: { code: -50200, message: 'EnclavePrivacyGroupIdCreation' },
+  ENCLAVE_PAYLOAD_NOT_FOUND: { code: -50200, message: 'EnclavePayloadNotFound' },
+  CREATE_GROUP_INCLUDE_SELF: { code: -50200, message: 'CreatePrivacyGroupShouldIncludeSelf' },
+  ENCLAVE_UNABLE_STORE_PRIVACY_GROUP: { code: -50200, message: 'PrivacyGroupNotStored' },
+  ENCLAVE_UNABLE_DELETE_PRIVACY_GROUP: { code: -50200, message: 'PrivacyGroupNotDeleted' },
+  ENCLAVE_UNABLE_PUSH_DELETE_PRIVACY_GROUP: { code: -50200, message: 'PrivacyGroupNotPushed' },
+  ENCLAVE_PRIVACY_GROUP_MISSING: { code: -50200, message: 'PrivacyGroupNotFound' },
+  ENCLAVE_PRIVACY_QUERY_ERROR: { code: -50200, message: 'PrivacyGroupQueryError' },
+  ENCLAVE_KEYS_CANNOT_DECRYPT_PAYLOAD: { code: -50200, message: 'EnclaveKeysCannotDecryptPayload' },
+  METHOD_UNIMPLEMENTED: { code: -50200, message: 'MethodUnimplemented' },
+  // Plugins
+  PLUGIN_NOT_FOUND: { code: -60000, message: 'Plugin not found' },
+  PLUGIN_INTERNAL_ERROR: { code: -32603, message: 'Plugin internal error', data: 'text' },
+}
+
+export const ERROR_TABLE: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(ROWS))

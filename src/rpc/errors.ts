@@ -1,0 +1,67 @@
+/**
+ * The one place where domain errors become JSON-RPC errors.
+ * @module
+ */
+
+import { bytesToHex } from '../primitives/bytes.ts'
+import { isNodeError, type NodeError } from '../primitives/errors.ts'
+import { ERROR_TABLE, type ErrorRow } from './errorTable.ts'
+import type { RpcProfile } from './profile.ts'
+import { revertReason } from './revertReason.ts'
+
+/** The `error` member of a response. */
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: string
+}
+
+/** Data that a domain error may carry beside its code. */
+interface RpcErrorDetails {
+  /** Revert output (bytes or 0x hex), or text. Sent only for errors whose row says so. */
+  readonly data?: unknown
+}
+
+/** @returns undefined for a code that no row names */
+export function errorRow(code: string): ErrorRow | undefined {
+  return ERROR_TABLE.get(code)
+}
+
+/**
+ * @returns the error to send; undefined if it is none of the expected ones: log it and send {@link INTERNAL_ERROR}
+ */
+export function toRpcError(error: unknown, profile: RpcProfile): RpcError | undefined {
+  if (!isNodeError(error)) return undefined
+  const row = ERROR_TABLE.get(error.code)
+  if (row === undefined) return undefined
+  return profile === 'geth' ? gethError(row, error) : besuError(row, error)
+}
+
+export const INTERNAL_ERROR: RpcError = { code: -32603, message: 'Internal error' }
+
+function besuError(row: ErrorRow, error: NodeError): RpcError {
+  const data = row.data === undefined ? undefined : dataText(error)
+  return data === undefined ? { code: row.code, message: row.message } : { code: row.code, message: row.message, data }
+}
+
+function gethError(row: ErrorRow, error: NodeError): RpcError {
+  const code = row.geth?.code ?? row.code
+  const message = gethMessage(row, error.message)
+  const data = row.data === undefined ? undefined : dataText(error)
+  if (data === undefined) return { code, message }
+  const reason = row.data === 'revert' ? revertReason(data) : undefined
+  return { code, message: reason === undefined ? message : `${message}: ${reason}`, data }
+}
+
+/** A domain error that begins with go-ethereum's words may say more than they do. */
+function gethMessage(row: ErrorRow, own: string): string {
+  if (row.geth === undefined) return row.message
+  const { message } = row.geth
+  return message === undefined || own.startsWith(message) ? own : message
+}
+
+function dataText(error: NodeError): string | undefined {
+  const { data } = error.details as RpcErrorDetails
+  if (data instanceof Uint8Array) return bytesToHex(data)
+  return typeof data === 'string' ? data : undefined
+}

@@ -1,0 +1,51 @@
+import { isNodeError, NodeError } from '../primitives/errors.ts'
+import type { CallContext, MethodDefinition } from './method.ts'
+
+const NO_PARAMS: readonly unknown[] = []
+
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/**
+ * Parses the parameters, runs the handler and serializes its result.
+ * @returns a JSON value, or a promise of one where the handler waits
+ * @throws {NodeError} INVALID_PARAMS naming the parameter; whatever the handler throws
+ */
+export function invoke<Backend>(
+  definition: MethodDefinition<Backend>,
+  backend: Backend,
+  params: readonly unknown[],
+  context: CallContext,
+): unknown {
+  const value = definition.handler(backend, parseParams(definition, params), context)
+  const { codec } = definition.result
+  return isPromise(value) ? value.then((resolved) => codec.serialize(resolved)) : codec.serialize(value)
+}
+
+function parseParams(definition: MethodDefinition<never>, params: readonly unknown[]): readonly unknown[] {
+  const { params: expected, exactParams } = definition
+  if (exactParams === true && params.length > expected.length) {
+    const message = `too many arguments, want at most ${expected.length}`
+    throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+  }
+  if (expected.length === 0) return NO_PARAMS
+  const values: unknown[] = []
+  for (let i = 0; i < expected.length; i++) values.push(parseParam(definition, i, params[i]))
+  return values
+}
+
+function parseParam(definition: MethodDefinition<never>, index: number, value: unknown): unknown {
+  const param = definition.params[index]
+  if (param === undefined) return undefined
+  if (value === undefined || value === null) {
+    if (param.optional) return undefined
+    throw new NodeError({ code: 'INVALID_PARAMS' }, `missing value for required argument ${index} (${param.name})`)
+  }
+  try {
+    return param.codec.parse(value)
+  } catch (error) {
+    if (!isNodeError(error, 'INVALID_PARAMS')) throw error
+    throw new NodeError(error.details, `invalid argument ${index} (${param.name}): ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * OpenRPC 1.3 from method definitions.
+ * @see OpenRPC specification 1.3.2
+ * @module
+ */
+
+import { errorRow } from './errors.ts'
+import type { JsonSchema, MethodDefinition, Param } from './method.ts'
+
+export interface OpenRpcInfo {
+  readonly title: string
+  readonly version: string
+  readonly description?: string
+}
+
+type Json = Record<string, unknown>
+
+/** Keywords whose value is a schema, a list of schemas, or a map of schemas. */
+const SCHEMA_KEYWORDS = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'contains',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+])
+const SCHEMA_LIST_KEYWORDS = new Set(['oneOf', 'anyOf', 'allOf', 'prefixItems'])
+const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
+
+export function openRpcDocument(definitions: readonly MethodDefinition<never>[], info: OpenRpcInfo): JsonSchema {
+  const components = new Components()
+  const sorted = [...definitions].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const methods = sorted.flatMap((definition) => {
+    const method = methodObject(definition, components)
+    const aliases = (definition.aliases ?? []).map((name) => ({ ...method, name, summary: `As ${definition.name}.` }))
+    return [method, ...aliases]
+  })
+  return {
+    openrpc: '1.3.2',
+    info,
+    methods,
+    components: { schemas: components.schemas, errors: components.errors },
+  }
+}
+
+function methodObject(definition: MethodDefinition<never>, components: Components): Json {
+  const { name, summary, group, params, result, errors } = definition
+  return {
+    name,
+    summary,
+    ...(group === undefined ? {} : { tags: [{ name: group }] }),
+    paramStructure: 'by-position',
+    params: params.map((param) => paramObject(param, components)),
+    result: { name: result.name, schema: components.schema(result.codec.schema) },
+    ...(errors.length === 0 ? {} : { errors: errors.map((code) => components.error(code)) }),
+  }
+}
+
+function paramObject(param: Param, components: Components): Json {
+  return {
+    name: param.name,
+    ...(param.summary === undefined ? {} : { summary: param.summary }),
+    required: !param.optional,
+    schema: components.schema(param.codec.schema),
+  }
+}
+
+/** Schemas with a title and errors are written once and referred to. */
+class Components {
+  readonly schemas: Record<string, Json> = {}
+  readonly errors: Record<string, Json> = {}
+  readonly #names = new Map<string, string>()
+
+  schema(schema: JsonSchema): Json {
+    const inner = this.#members(schema)
+    const { title } = schema
+    if (typeof title !== 'string') return inner
+    return { $ref: `#/components/schemas/${this.#name(title, inner)}` }
+  }
+
+  error(code: string): Json {
+    const row = errorRow(code)
+    if (row !== undefined) this.errors[code] = { code: row.code, message: row.message }
+    return { $ref: `#/components/errors/${code}` }
+  }
+
+  #members(schema: JsonSchema): Json {
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#member(key, value)]))
+  }
+
+  #member(key: string, value: unknown): unknown {
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.map((item) => this.#any(item))
+    if (SCHEMA_KEYWORDS.has(key)) return this.#any(value)
+    if (!SCHEMA_MAP_KEYWORDS.has(key) || typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#any(member)]))
+  }
+
+  /** A schema, or true and false, which are schemas as well. */
+  #any(value: unknown): unknown {
+    return typeof value === 'object' && value !== null ? this.schema(value as JsonSchema) : value
+  }
+
+  /** Different schemas of one title are told apart by a number. */
+  #name(title: string, schema: Json): string {
+    const text = JSON.stringify(schema)
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    const base = pascalCase(title)
+    let name = base
+    for (let i = 2; Object.hasOwn(this.schemas, name); i++) name = `${base}${i}`
+    this.#names.set(text, name)
+    this.schemas[name] = schema
+    return name
+  }
+}
+
+/** `hex encoded bytes` → `HexEncodedBytes`; component names take letters, digits, `.`, `-` and `_`. */
+function pascalCase(title: string): string {
+  const words = title.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Schema'
+}

@@ -1,0 +1,93 @@
+/**
+ * All methods of the node, and which of them an endpoint serves.
+ * @module
+ */
+
+import { NodeError } from '../primitives/errors.ts'
+import { errorRow } from './errors.ts'
+import { FURTHER_GROUPS, KNOWN_METHODS, UNLISTED_METHODS, UNSUPPORTED_METHODS } from './knownMethods.ts'
+import type { ApiGroup, JsonSchema, MethodDefinition } from './method.ts'
+import { type OpenRpcInfo, openRpcDocument } from './openRpc.ts'
+
+/** What one endpoint (HTTP, WebSocket, engine port) serves. */
+export interface ServedMethods<Backend> {
+  readonly groups: ReadonlySet<ApiGroup>
+  /** Names and aliases. */
+  readonly methods: ReadonlyMap<string, MethodDefinition<Backend>>
+  /** Why a name that `methods` lacks is refused. */
+  refusal(name: string): NodeError
+}
+
+/** Built once from the static lists in methods/<namespace>/index.ts. */
+export class MethodRegistry<Backend> {
+  readonly definitions: readonly MethodDefinition<Backend>[]
+  readonly #byName: ReadonlyMap<string, MethodDefinition<Backend>>
+  readonly #documents = new Map<string, JsonSchema>()
+
+  /** @throws {NodeError} INVALID_METHOD_LIST when a name is there twice or an error code is unknown */
+  constructor(definitions: readonly MethodDefinition<Backend>[]) {
+    this.definitions = definitions
+    const byName = new Map<string, MethodDefinition<Backend>>()
+    for (const definition of definitions) {
+      for (const name of [definition.name, ...(definition.aliases ?? [])]) {
+        if (byName.has(name)) throw invalidList(`method ${name} is defined twice`)
+        byName.set(name, definition)
+      }
+      const unknown = definition.errors.find((code) => errorRow(code) === undefined)
+      if (unknown !== undefined) throw invalidList(`method ${definition.name} names the unknown error ${unknown}`)
+    }
+    this.#byName = byName
+  }
+
+  /** @param names methods that the endpoint serves whatever its groups are (eth_subscribe on a WebSocket) */
+  serve(groups: Iterable<ApiGroup>, names: Iterable<string> = []): ServedMethods<Backend> {
+    const enabled = new Set(groups)
+    const always = new Set(names)
+    const methods = new Map<string, MethodDefinition<Backend>>()
+    for (const [name, definition] of this.#byName) {
+      if (always.has(name) || isServed(definition, enabled)) methods.set(name, definition)
+    }
+    return { groups: enabled, methods, refusal: (name) => this.#refusal(name) }
+  }
+
+  /** Every name that `--rpc-http-api-methods-no-auth` may list. */
+  isKnown(name: string): boolean {
+    return this.#byName.has(name) || KNOWN_METHODS.has(name)
+  }
+
+  /** OpenRPC 1.3 description of what an endpoint with these groups serves; built on first use. */
+  openRpc(groups: ReadonlySet<ApiGroup>, info: OpenRpcInfo): JsonSchema {
+    const key = [...groups].sort().join()
+    let document = this.#documents.get(key)
+    if (document === undefined) {
+      const served = this.definitions.filter((definition) => isServed(definition, groups))
+      document = openRpcDocument(served, info)
+      this.#documents.set(key, document)
+    }
+    return document
+  }
+
+  #refusal(name: string): NodeError {
+    const unsupported = UNSUPPORTED_METHODS.get(name)
+    if (unsupported !== undefined) return new NodeError({ code: unsupported }, `${name} is not supported`)
+    if (this.isKnown(name) && !UNLISTED_METHODS.has(name)) {
+      return new NodeError({ code: 'METHOD_NOT_ENABLED' }, doesNotExist(name))
+    }
+    return new NodeError({ code: 'METHOD_NOT_FOUND' }, doesNotExist(name))
+  }
+}
+
+function isServed(definition: MethodDefinition<never>, groups: ReadonlySet<ApiGroup>): boolean {
+  if (definition.group === undefined) return groups.size > 0
+  if (groups.has(definition.group)) return true
+  return FURTHER_GROUPS.get(definition.name)?.some((group) => groups.has(group)) ?? false
+}
+
+/** Worded as go-ethereum words it. The name came from outside: only its beginning is repeated. */
+function doesNotExist(name: string): string {
+  return `the method ${name.slice(0, 100)} does not exist/is not available`
+}
+
+function invalidList(reason: string): NodeError {
+  return new NodeError({ code: 'INVALID_METHOD_LIST' }, reason)
+}
