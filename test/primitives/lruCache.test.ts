@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { LruCache } from '../../src/primitives/lruCache.ts'
+
+describe('LruCache', () => {
+  it('forgets what was not asked for the longest', () => {
+    const cache = new LruCache<string, number>(2)
+    cache.set('a', 1)
+    cache.set('b', 2)
+    cache.get('a')
+    cache.set('c', 3)
+    expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, undefined, 3])
+  })
+
+  it('bounds the sum of weights', () => {
+    const cache = new LruCache<string, number>(10)
+    cache.set('a', 1, 6)
+    cache.set('b', 2, 6)
+    expect([cache.get('a'), cache.get('b')]).toEqual([undefined, 2])
+    cache.set('b', 3, 1)
+    cache.set('c', 4, 9)
+    expect([cache.get('b'), cache.get('c')]).toEqual([3, 4])
+    cache.set('d', 5, 11)
+    expect(cache.get('d')).toBeUndefined()
+    expect(cache.size).toBe(2)
+  })
+
+  it('absorbs another cache', () => {
+    const cache = new LruCache<string, number>(3)
+    const other = new LruCache<string, number>(3)
+    cache.set('a', 1)
+    other.set('a', 2)
+    other.set('b', 3)
+    cache.absorb(other)
+    expect([cache.get('a'), cache.get('b')]).toEqual([2, 3])
+  })
+})
