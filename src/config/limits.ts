@@ -60,3 +60,6 @@ export const HTTP_DRAIN_TIMEOUT_MS = 5_000
 export const MAX_RANGE_CHUNK = 256
 /** Storage: age of the snapshot that a reading thread sees. */
 export const READER_SNAPSHOT_MS = 5000
+
+/** Sender recovery: tasks that wait for a worker thread; a batch beyond it is done by its caller. */
+export const MAX_RECOVERY_QUEUE_TASKS = 131_072

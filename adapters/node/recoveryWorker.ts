@@ -1,0 +1,16 @@
+/**
+ * Worker thread of the recovery pool. Says `ready` once, then answers each buffer of tasks with the same buffer.
+ * @module
+ */
+import { parentPort } from 'node:worker_threads'
+import { installNodeCrypto } from './crypto.ts'
+import { answerInPlace } from './recoveryWire.ts'
+
+const port = parentPort
+if (port === null) throw new Error('recoveryWorker runs in a worker thread only')
+await installNodeCrypto()
+port.on('message', (records: Uint8Array<ArrayBuffer>) => {
+  answerInPlace(records)
+  port.postMessage(records, [records.buffer])
+})
+port.postMessage('ready')

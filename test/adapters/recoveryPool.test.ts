@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { RecoveryPool } from '../../adapters/node/recoveryPool.ts'
+import type { RecoveryTask } from '../../src/ports/host.ts'
+import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
+import { keccak256 } from '../../src/primitives/keccak.ts'
+import { publicKeyOf, publicKeyToAddress, signHash } from '../../src/primitives/secp256k1.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+let folder = ''
+let workerUrl: URL
+
+/** Five signed tasks over and over; every seventh is not a valid signature. */
+function tasksAndAddresses(count: number): { tasks: RecoveryTask[]; expected: (Uint8Array | undefined)[] } {
+  const known = [1, 2, 3, 4, 5].map((i) => {
+    const key = keccak256(Uint8Array.of(i))
+    const hash = keccak256(Uint8Array.of(i, i))
+    return { hash, ...signHash(hash, key), address: publicKeyToAddress(publicKeyOf(key)) }
+  })
+  const tasks: RecoveryTask[] = []
+  const expected: (Uint8Array | undefined)[] = []
+  for (let i = 0; i < count; i++) {
+    const { hash, signature, yParity, address } = known[i % known.length] as (typeof known)[number]
+    const isBroken = i % 7 === 6
+    tasks.push({ hash, signature: isBroken ? new Uint8Array(64) : signature, yParity })
+    expected.push(isBroken ? undefined : address)
+  }
+  return { tasks, expected }
+}
+
+const refusesToWork = {
+  recover: () => Promise.reject(new Error('not expected on the calling thread')),
+  close: () => {},
+}
+
+beforeAll(async () => {
+  await installNodeCrypto()
+  folder = mkdtempSync(path.join(root, 'node_modules', '.recovery-'))
+  const outfile = path.join(folder, 'worker.mjs')
+  const entryPoints = [path.join(root, 'adapters/node/recoveryWorker.ts')]
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+  workerUrl = pathToFileURL(outfile)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('inline recovery', () => {
+  it('recovers in task order and lets others run after each slice', async () => {
+    let now = 0
+    let turns = 0
+    const recovery = new InlineRecovery({
+      monotonic: () => now++,
+      breathe: async () => {
+        turns++
+      },
+    })
+    const { tasks, expected } = tasksAndAddresses(20)
+    expect(await recovery.recover(tasks)).toEqual(expected)
+    expect(turns).toBeGreaterThan(2)
+  })
+})
+
+describe('recovery pool', () => {
+  it('recovers on worker threads once they are up', async () => {
+    const pool = new RecoveryPool({ workers: 2, workerUrl })
+    const { tasks, expected } = tasksAndAddresses(1000)
+    expect(await pool.recover(tasks)).toEqual(expected)
+    const [first, second] = await Promise.all([pool.recover(tasks), pool.recover(tasks.slice(0, 70))])
+    expect(first).toEqual(expected)
+    expect(second).toEqual(expected.slice(0, 70))
+    await pool.close()
+    expect(await pool.recover(tasks.slice(0, 70))).toEqual(expected.slice(0, 70))
+  })
+
+  it('starts no thread for a small batch', async () => {
+    const pool = new RecoveryPool({ workerUrl: new URL('file:///absent.mjs') })
+    const { tasks, expected } = tasksAndAddresses(10)
+    expect(await pool.recover(tasks)).toEqual(expected)
+    await pool.close()
+  })
+
+  it('does the work of a dead worker again on the calling thread', async () => {
+    const dying = path.join(folder, 'dying.mjs')
+    writeFileSync(
+      dying,
+      `import { parentPort } from 'node:worker_threads'
+       parentPort.on('message', () => process.exit(3))
+       parentPort.postMessage('ready')`,
+    )
+    const pool = new RecoveryPool({ workers: 1, workerUrl: pathToFileURL(dying) })
+    const { tasks, expected } = tasksAndAddresses(300)
+    for (let round = 0; round < 5; round++) expect(await pool.recover(tasks)).toEqual(expected)
+    await pool.close()
+  })
+
+  it('works without the worker file', async () => {
+    const pool = new RecoveryPool({ workers: 2, workerUrl: pathToFileURL(path.join(folder, 'absent.mjs')) })
+    const { tasks, expected } = tasksAndAddresses(300)
+    for (let round = 0; round < 3; round++) expect(await pool.recover(tasks)).toEqual(expected)
+    await pool.close()
+  })
+
+  it('finishes what waits when it is closed', async () => {
+    const pool = new RecoveryPool({ workers: 1, workerUrl })
+    const { tasks, expected } = tasksAndAddresses(400)
+    const pending = pool.recover(tasks)
+    await pool.close()
+    expect(await pending).toEqual(expected)
+  })
+
+  it('rejects a task of a wrong length', async () => {
+    const pool = new RecoveryPool({ workers: 1, workerUrl })
+    const { tasks } = tasksAndAddresses(100)
+    const wrong = { hash: new Uint8Array(31), signature: new Uint8Array(64), yParity: 0 } as const
+    await expect(pool.recover([...tasks, wrong])).rejects.toThrow('hash: 32 bytes expected, 31 given')
+    await pool.close()
+  })
+
+  it('uses the given inline recovery for small batches only', async () => {
+    const pool = new RecoveryPool({ workers: 1, workerUrl, inline: refusesToWork })
+    await expect(pool.recover(tasksAndAddresses(3).tasks)).rejects.toThrow('not expected')
+    await pool.close()
+  })
+})
