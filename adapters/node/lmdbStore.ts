@@ -174,7 +174,10 @@ function storeError(error: unknown, directory: string): NodeError {
   const code = (error as { code?: unknown }).code
   const isFull =
     code === ENOSPC || code === 'ENOSPC' || code === MDB_MAP_FULL || (code === EIO && isDiskFull(directory))
-  if (isFull) return new NodeError({ code: 'DISK_FULL', directory }, `no room left for the database in ${directory}`)
+  if (isFull)
+    return new NodeError({ code: 'DISK_FULL', directory }, `no room left for the database in ${directory}`, {
+      cause: error,
+    })
   const reason = error instanceof Error ? error.message : String(error)
   return new NodeError({ code: 'STORE_FAILED', directory }, `the database in ${directory} failed: ${reason}`, {
     cause: error,
