@@ -11,6 +11,7 @@ import {
   HTTP_DRAIN_TIMEOUT_MS,
   HTTP_HEADERS_TIMEOUT_MS,
   HTTP_KEEP_ALIVE_TIMEOUT_MS,
+  HTTP_LINGER_MS,
   HTTP_REQUEST_TIMEOUT_MS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_HEADER_BYTES,
@@ -31,6 +32,8 @@ export interface NodeHttpServerOptions extends HttpServerOptions {
   readonly requestTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
   readonly drainTimeoutMs?: number
+  /** false: the JSON-RPC route goes through the Hono app as well. */
+  readonly direct?: boolean
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -70,11 +73,11 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
 }
 
 function requestListener(options: NodeHttpServerOptions, closing: { readonly now: boolean }): Listener {
-  const { policy } = options
+  const { policy, direct: isDirect = true } = options
   const app = getRequestListener(options.fetch, { overrideGlobalObjects: false })
   return (request, response) => {
     if (closing.now) response.setHeader('Connection', 'close')
-    if (request.url !== '/' || request.method !== 'POST') {
+    if (!isDirect || request.url !== '/' || request.method !== 'POST') {
       void app(request, response)
       return
     }
@@ -123,11 +126,11 @@ function receive(
   request.on('end', () => {
     if (refused) return
     const body = chunks === undefined ? first : Buffer.concat(chunks, length)
-    process(request, response, headers, body === undefined ? '' : body.toString(), options)
+    answer(request, response, headers, body === undefined ? '' : body.toString(), options)
   })
 }
 
-function process(
+function answer(
   request: IncomingMessage,
   response: ServerResponse,
   headers: Headers,
@@ -154,12 +157,32 @@ function send(response: ServerResponse, { status, body }: HttpReply, headers: He
   response.end(body)
 }
 
-/** Answers without the body having been read to its end, so the connection cannot be used any more. */
+/**
+ * Answers although the body has not been read to its end. The connection cannot be used any more, but it is only closed
+ * when the client has stopped sending: else it could lose the answer.
+ */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
-  const isRead = request.complete || request.headers['content-length'] === '0'
-  if (!isRead) response.setHeader('Connection', 'close')
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
-  response.end(body)
+  const length = Buffer.byteLength(body)
+  if (request.complete || !hasBody(request)) {
+    response.writeHead(status, { ...headers, 'Content-Length': length })
+    response.end(body)
+    return
+  }
+  response.writeHead(status, { ...headers, 'Content-Length': length, Connection: 'close' })
+  if (length > 0) response.write(body)
+  else response.flushHeaders()
+  const timer = setTimeout(() => response.end(), HTTP_LINGER_MS)
+  request.once('close', () => {
+    clearTimeout(timer)
+    response.end()
+  })
+  request.once('end', () => response.end())
+  request.resume()
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
 function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {

@@ -53,6 +53,8 @@ export const HTTP_HEADERS_TIMEOUT_MS = 15_000
 export const HTTP_REQUEST_TIMEOUT_MS = 60_000
 /** An idle connection is kept for so long. */
 export const HTTP_KEEP_ALIVE_TIMEOUT_MS = 75_000
+/** A refused request may go on sending for so long before its connection is closed. */
+export const HTTP_LINGER_MS = 2_000
 /** Time that requests in progress have to finish when a server closes. */
 export const HTTP_DRAIN_TIMEOUT_MS = 5_000
 
@@ -63,3 +65,6 @@ export const READER_SNAPSHOT_MS = 5000
 
 /** Sender recovery: tasks that wait for a worker thread; a batch beyond it is done by its caller. */
 export const MAX_RECOVERY_QUEUE_TASKS = 131_072
+
+/** Ethash: caches kept, 16 MiB and more each; two, because ommers and reorganisations cross epochs. */
+export const MAX_ETHASH_CACHES = 2
