@@ -1,0 +1,128 @@
+/**
+ * The one driver of executions: deadline, abort, fairness and misses, for calls, imports and traces alike.
+ * @module
+ */
+import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { Engine, Execution, ExecutionEnvironment, Message, MessageResult, StartOptions } from './engine.ts'
+import { executionAborted, executionTimeout } from './errors.ts'
+import type { ExecutionScheduler } from './scheduler.ts'
+import type { StateDB } from './stateDb.ts'
+
+/** Who waits for a result, and how long. */
+export interface Patience {
+  /** Gives the event loop its turns; without it the message runs without a break. */
+  readonly scheduler?: ExecutionScheduler | undefined
+  /** Longest wall-clock time from the call on, milliseconds; takes effect with a scheduler. */
+  readonly deadlineMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Fetches what a store does not hold in memory. */
+  readonly residency?: Residency | undefined
+}
+
+export interface RunOptions extends Patience, StartOptions {}
+
+/**
+ * Runs one message to its end.
+ * @returns the result, at once when the engine answers at once
+ * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED: the state is then in the middle of the message and useless
+ * @throws {StoreMiss} when something is not in memory and there is no `residency`
+ */
+export function runMessage(
+  engine: Engine,
+  message: Message,
+  environment: ExecutionEnvironment,
+  state: StateDB,
+  options: RunOptions = {},
+): MessageResult | Promise<MessageResult> {
+  const { scheduler, deadlineMs, signal } = options
+  if (signal?.aborted === true) throw executionAborted(signal.reason)
+  const execution = engine.start(message, environment, state, options)
+  const turn = new Turn(scheduler, deadlineMs)
+  let waits = false
+  try {
+    const status = execution.resume(turn.left())
+    if (!(status instanceof Promise) && status.kind === 'done') return status.result
+    waits = true
+    return drive(execution, status, turn, options)
+  } finally {
+    if (!waits) turn.end()
+  }
+}
+
+async function drive(
+  execution: Execution,
+  first: ReturnType<Execution['resume']>,
+  turn: Turn,
+  { signal, residency }: RunOptions,
+): Promise<MessageResult> {
+  try {
+    for (let status = await first; ; ) {
+      if (status.kind === 'done') return status.result
+      if (status.kind === 'missing') await load(status.request, residency)
+      if (status.kind === 'paused' || turn.left() <= 0) await turn.next()
+      if (signal?.aborted === true) throw executionAborted(signal.reason)
+      status = await execution.resume(turn.left())
+    }
+  } finally {
+    turn.end()
+  }
+}
+
+/** The time that one execution has: its slices, and the deadline over all of them. */
+class Turn {
+  readonly #scheduler: ExecutionScheduler | undefined
+  readonly #deadlineMs: number | undefined
+  readonly #started: number
+  #sliceEnd: number
+
+  constructor(scheduler: ExecutionScheduler | undefined, deadlineMs: number | undefined) {
+    this.#scheduler = scheduler
+    this.#deadlineMs = deadlineMs
+    this.#started = scheduler?.clock.monotonic() ?? 0
+    this.#sliceEnd = scheduler === undefined ? Number.POSITIVE_INFINITY : this.#started + scheduler.enter()
+  }
+
+  /** Milliseconds of the slice that are left. */
+  left(): number {
+    if (this.#scheduler === undefined) return Number.POSITIVE_INFINITY
+    const now = this.#scheduler.clock.monotonic()
+    const slice = this.#sliceEnd - now
+    return this.#deadlineMs === undefined ? slice : Math.min(slice, this.#started + this.#deadlineMs - now)
+  }
+
+  /** @throws {NodeError} EXECUTION_TIMEOUT */
+  async next(): Promise<void> {
+    const scheduler = this.#scheduler
+    if (scheduler === undefined) return
+    const slice = await scheduler.turn()
+    const now = scheduler.clock.monotonic()
+    if (this.#deadlineMs !== undefined && now - this.#started >= this.#deadlineMs) {
+      throw executionTimeout(this.#deadlineMs)
+    }
+    this.#sliceEnd = now + slice
+  }
+
+  end(): void {
+    this.#scheduler?.leave()
+  }
+}
+
+async function load(request: StoreMiss['request'], residency: Residency | undefined): Promise<void> {
+  if (residency === undefined) throw new StoreMiss(request)
+  await residency.load(request)
+}
+
+/**
+ * Runs synchronous work that may miss something, again and again until all of it is in memory. The work must either
+ * only read, or read everything before it writes.
+ */
+export async function runResident<T>(work: () => T, residency: Residency | undefined): Promise<T> {
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof StoreMiss)) throw error
+      await load(error.request, residency)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The reference engine: `@ethereumjs/evm` behind our contract. Complete and trusted; asynchronous at every step.
+ * @module
+ */
+import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
+import type { ForkRules } from '../../config/forks.ts'
+import type { Clock } from '../../ports/host.ts'
+import type { Engine, Execution, ExecutionEnvironment, Message, StartOptions } from '../engine.ts'
+import type { StateDB } from '../stateDb.ts'
+import { ReferenceExecution } from './execution.ts'
+import type { Curves } from './pausableEvm.ts'
+import { type PreparedCommon, prepareCommon } from './preparedCommon.ts'
+
+/** @param clock tells when a time slice is over */
+export function createReferenceEngine(clock: Clock): Engine {
+  return new ReferenceEngine(clock)
+}
+
+class ReferenceEngine implements Engine {
+  readonly name = 'reference'
+  readonly #clock: Clock
+  readonly #curves: Curves = { bn254: new NobleBN254(), bls: new NobleBLS() }
+  readonly #prepared = new WeakMap<ForkRules, Map<string, PreparedCommon>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  start(message: Message, environment: ExecutionEnvironment, state: StateDB, options: StartOptions = {}): Execution {
+    const prepared = this.#prepare(environment)
+    return new ReferenceExecution({
+      message,
+      environment,
+      state,
+      options,
+      prepared,
+      curves: this.#curves,
+      clock: this.#clock,
+    })
+  }
+
+  #prepare({ rules, chainId, contractSizeLimit }: ExecutionEnvironment): PreparedCommon {
+    let chains = this.#prepared.get(rules)
+    if (chains === undefined) {
+      chains = new Map()
+      this.#prepared.set(rules, chains)
+    }
+    const key = contractSizeLimit === undefined ? `${chainId}` : `${chainId}/${contractSizeLimit}`
+    let prepared = chains.get(key)
+    if (prepared === undefined) {
+      prepared = prepareCommon(rules, chainId, contractSizeLimit)
+      chains.set(key, prepared)
+    }
+    return prepared
+  }
+}

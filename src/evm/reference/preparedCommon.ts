@@ -1,0 +1,135 @@
+/**
+ * Fork rules in the terms of `@ethereumjs`: a `Common` that never changes, with every lookup cached and the opcode and
+ * precompile tables built once.
+ * @module
+ */
+import { Common, type CommonOpts, Hardfork, Mainnet, type ParamsDict } from '@ethereumjs/common'
+import { EVMError, getActivePrecompiles, getOpcodesForHF, type PrecompileFunc, paramsEVM } from '@ethereumjs/evm'
+import type { ForkRules } from '../../config/forks.ts'
+import { pausingJumpdest } from './jumpdest.ts'
+import { lazyKzgPrecompile } from './kzg.ts'
+
+export type OpcodeTables = ReturnType<typeof getOpcodesForHF>
+
+export interface PreparedCommon {
+  readonly common: Common
+  readonly tables: OpcodeTables
+  /** Address in hex without prefix → function. */
+  readonly precompiles: Map<string, PrecompileFunc>
+}
+
+/** Newest first: the EIP by which a fork is told. */
+const MARKERS: readonly (readonly [eip: number, hardfork: string])[] = [
+  [7951, Hardfork.Osaka],
+  [7702, Hardfork.Prague],
+  [6780, Hardfork.Cancun],
+  [3855, Hardfork.Shanghai],
+  [4399, Hardfork.Paris],
+  [3198, Hardfork.London],
+  [2929, Hardfork.Berlin],
+  [2200, Hardfork.Istanbul],
+  [1283, Hardfork.Constantinople],
+  [1014, Hardfork.Petersburg],
+  [140, Hardfork.Byzantium],
+  [161, Hardfork.SpuriousDragon],
+  [150, Hardfork.TangerineWhistle],
+  [2, Hardfork.Homestead],
+]
+
+/** EIPs that a fork of another chain line may add to its hardfork. */
+const SINGLE_EIPS: readonly number[] = [3529, 3541]
+
+const KZG_POINT_EVALUATION = '000000000000000000000000000000000000000a'
+/** EIP-160, for the fork that has it without the rest of Spurious Dragon. */
+const EXP_BYTE_GAS = 50
+/** EIP-3860: init code may be this many times as long as code. */
+const INIT_CODE_FACTOR = 2
+const DEFAULT_INIT_CODE_LIMIT = 49_152
+
+/** @param contractSizeLimit bytes; undefined: the fork's */
+export function prepareCommon(
+  rules: ForkRules,
+  chainId: bigint,
+  contractSizeLimit: number | undefined,
+): PreparedCommon {
+  const hardfork = hardforkOf(rules)
+  const single = SINGLE_EIPS.filter((eip) => rules.eips.has(eip))
+  const options: CommonOpts = { chain: { ...Mainnet, defaultHardfork: hardfork }, hardfork }
+  const common = new Common(options)
+  const missing = single.filter((eip) => !common.isActivatedEIP(eip))
+  if (missing.length > 0) common.setEIPs(missing)
+  common.updateParams(paramsEVM)
+  freeze(common, chainId, overriddenParams(rules, contractSizeLimit))
+  const precompiles = getActivePrecompiles(common)
+  const kzg = precompiles.get(KZG_POINT_EVALUATION)
+  if (kzg !== undefined) precompiles.set(KZG_POINT_EVALUATION, lazyKzgPrecompile(kzg))
+  const tables = getOpcodesForHF(common, [pausingJumpdest])
+  tellOutOfBounds(tables)
+  return { common, tables, precompiles }
+}
+
+function hardforkOf({ eips }: ForkRules): string {
+  return MARKERS.find(([eip]) => eips.has(eip))?.[1] ?? Hardfork.Chainstart
+}
+
+const RETURNDATACOPY = 0x3e
+
+/** The EVM takes a copy from outside of the return data for a lack of gas; we tell them apart. */
+function tellOutOfBounds({ opcodeMap }: OpcodeTables): void {
+  const entry = opcodeMap[RETURNDATACOPY]
+  const gasHandler = entry?.gasHandler as unknown
+  if (entry === undefined || typeof gasHandler !== 'function') return
+  const charge = entry.gasHandler
+  opcodeMap[RETURNDATACOPY] = {
+    ...entry,
+    gasHandler: async (runState, gas, common) => {
+      const [, offset, length] = runState.stack.peek(3)
+      if ((offset ?? 0n) + (length ?? 0n) > runState.interpreter.getReturnDataSize()) {
+        throw new EVMError(EVMError.errorMessages.OUT_OF_RANGE)
+      }
+      return charge(runState, gas, common)
+    },
+  }
+}
+
+function overriddenParams({ eips }: ForkRules, contractSizeLimit: number | undefined): Map<string, bigint> {
+  const params = new Map<string, bigint>()
+  if (eips.has(160) && !eips.has(161)) params.set('expByteGas', BigInt(EXP_BYTE_GAS))
+  if (contractSizeLimit !== undefined) {
+    params.set('maxCodeSize', BigInt(contractSizeLimit))
+    params.set('maxInitCodeSize', BigInt(Math.max(DEFAULT_INIT_CODE_LIMIT, contractSizeLimit * INIT_CODE_FACTOR)))
+  }
+  return params
+}
+
+/**
+ * Caches every question that the interpreter asks at each opcode, and lets the object be shared: an EVM that is built on
+ * it neither changes it nor leaves a listener behind.
+ */
+function freeze(common: Common, chainId: bigint, params: Map<string, bigint>): void {
+  const hardfork = common.hardfork()
+  const eips = new Map<number, boolean>()
+  const later = new Map<string, boolean>()
+  const isActivatedEIP = common.isActivatedEIP.bind(common)
+  const gteHardfork = common.gteHardfork.bind(common)
+  const param = common.param.bind(common)
+  Object.assign(common, {
+    isActivatedEIP: (eip: number) => cached(eips, eip, isActivatedEIP),
+    gteHardfork: (fork: string) => cached(later, fork, gteHardfork),
+    param: (name: string) => cached(params, name, param),
+    hardfork: () => hardfork,
+    chainId: () => chainId,
+    consensusType: () => 'pow',
+    consensusAlgorithm: () => 'ethash',
+    updateParams: (_params: ParamsDict) => {},
+    events: { on: () => {} },
+  })
+}
+
+function cached<K, V>(values: Map<K, V>, key: K, compute: (key: K) => V): V {
+  const known = values.get(key)
+  if (known !== undefined) return known
+  const value = compute(key)
+  values.set(key, value)
+  return value
+}

@@ -1,0 +1,159 @@
+import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
+import { Account, type Address } from '@ethereumjs/util'
+import { StoreMiss } from '../../ports/keyValueStore.ts'
+import { EMPTY_BYTES, equalBytes, isZeroBytes, padLeft } from '../../primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
+import type { StateDB } from '../stateDb.ts'
+import type { RunControl } from './runControl.ts'
+
+/** Any root but the empty one: tells the EVM that an account without code and nonce has storage (EIP-7610). */
+const SOME_ROOT: Uint8Array = new Uint8Array(32)
+const RIPEMD160 = 3
+
+/**
+ * Our synchronous state as the EVM's asynchronous state manager. What is not in memory never reaches the EVM as an
+ * error, which it would take for a failed call: the run waits until it is there, and the read is tried again.
+ */
+export class StateAdapter implements StateManagerInterface {
+  readonly #state: StateDB
+  readonly #control: RunControl
+  /** Whether any SSTORE ran. */
+  storageWritten = false
+  /** Whether the RIPEMD-160 precompile was touched; unlike others this touch outlives a revert (EIP-161, block 2675119). */
+  ripemdTouched = false
+  /** The first error that is not a miss: the EVM may swallow it. */
+  failure: { readonly error: unknown } | undefined
+
+  constructor(state: StateDB, control: RunControl) {
+    this.#state = state
+    this.#control = control
+  }
+
+  readonly originalStorageCache: StateManagerInterface['originalStorageCache'] = {
+    get: (address: Address, key: Uint8Array) =>
+      this.resident(() => trimZero(this.#state.getOriginalStorage(address.bytes, key))),
+    clear: () => {},
+  }
+
+  /** Runs a read or write; waits and runs it again as long as something is not in memory. */
+  async resident<T>(work: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return work()
+      } catch (error) {
+        if (!(error instanceof StoreMiss)) {
+          this.failure ??= { error }
+          throw error
+        }
+        await this.#control.miss(error.request)
+      }
+    }
+  }
+
+  getAccount(address: Address): Promise<Account | undefined> {
+    return this.resident(() => {
+      const account = this.#state.getAccount(address.bytes)
+      if (account === undefined) return undefined
+      const mayBeOverwritten = account.nonce === 0n && equalBytes(account.codeHash, EMPTY_CODE_HASH)
+      const root = mayBeOverwritten && this.#state.hasStorage(address.bytes) ? SOME_ROOT : EMPTY_TRIE_ROOT
+      return new Account(account.nonce, account.balance, root, account.codeHash)
+    })
+  }
+
+  putAccount(address: Address, account?: Account): Promise<void> {
+    if (account === undefined) return this.deleteAccount(address)
+    return this.resident(() => {
+      const { bytes } = address
+      const known = this.#state.getAccount(bytes)
+      if (known === undefined) this.#state.createAccount(bytes)
+      if (account.balance !== (known?.balance ?? 0n)) this.#state.setBalance(bytes, account.balance)
+      if (account.nonce !== (known?.nonce ?? 0n)) this.#state.setNonce(bytes, account.nonce)
+      this.#state.touch(bytes)
+      if (bytes[19] === RIPEMD160 && isZeroBytes(bytes.subarray(0, 19))) this.ripemdTouched = true
+    })
+  }
+
+  deleteAccount(address: Address): Promise<void> {
+    return this.resident(() => this.#state.deleteAccount(address.bytes))
+  }
+
+  modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
+    return this.resident(() => {
+      if (fields.balance !== undefined) this.#state.setBalance(address.bytes, fields.balance)
+      if (fields.nonce !== undefined) this.#state.setNonce(address.bytes, fields.nonce)
+    })
+  }
+
+  putCode(address: Address, code: Uint8Array): Promise<void> {
+    return this.resident(() => this.#state.setCode(address.bytes, code))
+  }
+
+  getCode(address: Address): Promise<Uint8Array> {
+    return this.resident(() => this.#state.getCode(address.bytes))
+  }
+
+  async getCodeSize(address: Address): Promise<number> {
+    return (await this.getCode(address)).length
+  }
+
+  getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
+    return this.resident(() => trimZero(this.#state.getStorage(address.bytes, key)))
+  }
+
+  putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
+    this.storageWritten = true
+    return this.resident(() => this.#state.setStorage(address.bytes, key, padLeft(value, 32)))
+  }
+
+  clearStorage(address: Address): Promise<void> {
+    return this.resident(() => {
+      if (this.#state.hasStorage(address.bytes)) this.#state.clearStorage(address.bytes)
+    })
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#state.checkpoint()
+  }
+
+  async commit(): Promise<void> {
+    this.#state.commit()
+  }
+
+  async revert(): Promise<void> {
+    this.#state.revert()
+  }
+
+  getStateRoot(): Promise<Uint8Array> {
+    return Promise.reject(unsupported('getStateRoot'))
+  }
+
+  setStateRoot(): Promise<void> {
+    return Promise.reject(unsupported('setStateRoot'))
+  }
+
+  hasStateRoot(): Promise<boolean> {
+    return Promise.reject(unsupported('hasStateRoot'))
+  }
+
+  /** At the end of the message, outside of every revertible section. */
+  touchRipemd(): void {
+    const address = new Uint8Array(20)
+    address[19] = RIPEMD160
+    this.#state.touch(address)
+  }
+
+  clearCaches(): void {}
+
+  shallowCopy(): StateManagerInterface {
+    throw unsupported('shallowCopy')
+  }
+}
+
+/** The EVM takes a zero value for an empty byte string. */
+function trimZero(value: Uint8Array): Uint8Array {
+  return isZeroBytes(value) ? EMPTY_BYTES : value
+}
+
+function unsupported(method: string): TypeError {
+  return new TypeError(`the EVM does not call ${method}`)
+}
