@@ -1,115 +1,118 @@
 /**
- * Blocks and bodies, and files of concatenated blocks.
- * @see Yellow Paper 4.3; EIP-4895
+ * RLP of blocks and bodies.
+ * @see Yellow Paper 4.4.3; EIP-2718, EIP-4895
  * @module
  */
-import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { type DecodedItem, type RlpItem, rlpDecode, rlpDecodeList, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
-import type { Block, BlockBody, Withdrawal } from './block.ts'
+import { type DecodedItem, type RlpItem, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
+import type { Block, BlockBody, Header } from './block.ts'
+import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { decodeHeader, encodeHeaderFields } from './headerCodec.ts'
-import { invalidField, readFixed, readList, readScalar, readTuple } from './scalar.ts'
+import type { Transaction } from './transaction.ts'
 import { decodeTransactionItem, encodeTransactionItem } from './transactionCodec.ts'
+import { decodeWithdrawalFields, encodeWithdrawalFields } from './withdrawalCodec.ts'
 
-const UINT64 = 8
+const BLOCK: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block' }
+const BODY: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block body' }
 
-function bodyItems(body: BlockBody): RlpItem[] {
-  const items: RlpItem[] = [body.transactions.map(encodeTransactionItem), body.ommers.map(encodeHeaderFields)]
-  if (body.withdrawals !== undefined) items.push(body.withdrawals.map(withdrawalFields))
+export function encodeBlock(block: Block): Uint8Array {
+  return rlpEncode([encodeHeaderFields(block.header), ...encodeBodyFields(block)])
+}
+
+/** The block's list without its header. */
+export function encodeBody(body: BlockBody): Uint8Array {
+  return rlpEncode(encodeBodyFields(body))
+}
+
+export function encodeBodyFields({ transactions, ommers, withdrawals }: BlockBody): RlpItem[] {
+  const fields: RlpItem[] = [transactions.map(encodeTransactionItem), ommers.map(encodeHeaderFields)]
+  if (withdrawals !== undefined) fields.push(withdrawals.map(encodeWithdrawalFields))
+  return fields
+}
+
+/** RLP of the list of ommers, whose hash is ommersHash. */
+export function encodeOmmers(ommers: readonly Header[]): Uint8Array {
+  return rlpEncode(ommers.map(encodeHeaderFields))
+}
+
+/**
+ * @param encoded RLP, or the list that was decoded from it
+ * @throws {NodeError} INVALID_BLOCK_ENCODING, or that of the part that is malformed
+ */
+export function decodeBlock(encoded: DecodedItem): Block {
+  const fields = new FieldReader(encoded instanceof Uint8Array ? decodeItem(BLOCK, encoded) : encoded, BLOCK)
+  const header = decodeHeader(fields.list('header'))
+  return { header, ...decodeBodyFields(fields) }
+}
+
+/**
+ * @param encoded RLP, or the list that was decoded from it
+ * @throws {NodeError} INVALID_BLOCK_ENCODING, or that of the part that is malformed
+ */
+export function decodeBody(encoded: DecodedItem): BlockBody {
+  return decodeBodyFields(new FieldReader(encoded instanceof Uint8Array ? decodeItem(BODY, encoded) : encoded, BODY))
+}
+
+function decodeBodyFields(fields: FieldReader): BlockBody {
+  const transactions: Transaction[] = fields.list('transactions').map(decodeTransactionItem)
+  const ommers = fields.nested('ommers')
+  const headers: Header[] = []
+  while (ommers.remaining > 0) headers.push(decodeHeader(ommers.list('ommer')))
+  if (fields.remaining === 0) return { transactions, ommers: headers }
+  const items = fields.nested('withdrawals')
+  const withdrawals = []
+  while (items.remaining > 0) withdrawals.push(decodeWithdrawalFields(items.nested('withdrawal')))
+  fields.end()
+  return { transactions, ommers: headers, withdrawals }
+}
+
+/** Where the parts of a block stand in its RLP. All are views. */
+export interface BlockParts {
+  /** RLP of the header */
+  readonly header: Uint8Array
+  /** Canonical EIP-2718 encodings: what is hashed, and what stands in the transactions trie */
+  readonly transactions: readonly Uint8Array[]
+  /** RLP of the list of ommers */
+  readonly ommers: Uint8Array
+  /** RLP, one a withdrawal */
+  readonly withdrawals: readonly Uint8Array[] | undefined
+}
+
+/**
+ * Cuts a block that was decoded before into the encodings of its parts, so that nothing is encoded again to be hashed.
+ * @param bytes RLP of a block
+ * @throws {NodeError} INVALID_BLOCK_ENCODING, INVALID_RLP
+ */
+export function blockParts(bytes: Uint8Array): BlockParts {
+  const block = rlpSpan(bytes, 0)
+  if (!block.isList || block.end !== bytes.length) throw encodingError(BLOCK, 'it is not one list')
+  const [header, transactions, ommers, withdrawals] = itemsOf(bytes, block.payload, block.end)
+  if (header === undefined || transactions === undefined || ommers === undefined)
+    throw encodingError(BLOCK, 'it is incomplete')
+  return {
+    header,
+    transactions: childrenOf(transactions).map(withoutWrapper),
+    ommers,
+    withdrawals: withdrawals === undefined ? undefined : childrenOf(withdrawals),
+  }
+}
+
+function childrenOf(list: Uint8Array): Uint8Array[] {
+  const { payload, end } = rlpSpan(list, 0)
+  return itemsOf(list, payload, end)
+}
+
+function itemsOf(bytes: Uint8Array, start: number, end: number): Uint8Array[] {
+  const items: Uint8Array[] = []
+  for (let at = start; at < end; ) {
+    const next = rlpSpan(bytes, at).end
+    items.push(bytes.subarray(at, next))
+    at = next
+  }
   return items
 }
 
-function withdrawalFields(withdrawal: Withdrawal): RlpItem[] {
-  return [
-    bigIntToBytes(withdrawal.index),
-    bigIntToBytes(withdrawal.validatorIndex),
-    withdrawal.address,
-    bigIntToBytes(withdrawal.amount),
-  ]
-}
-
-/** What the withdrawals trie holds. */
-export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
-  return rlpEncode(withdrawalFields(withdrawal))
-}
-
-export function encodeBlock(block: Block): Uint8Array {
-  return rlpEncode([encodeHeaderFields(block.header), ...bodyItems(block)])
-}
-
-/** The body alone, as the store holds it. */
-export function encodeBody(body: BlockBody): Uint8Array {
-  return rlpEncode(bodyItems(body))
-}
-
-/**
- * @throws {NodeError} INVALID_RLP, INVALID_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
- */
-export function decodeBlock(bytes: Uint8Array): Block {
-  const [header, ...body] = readList(rlpDecode(bytes), 'block')
-  if (header === undefined) throw invalidField('block', 'empty')
-  return { header: decodeHeader(header), ...decodeBodyItems(body) }
-}
-
-/**
- * @throws {NodeError} INVALID_RLP, INVALID_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
- */
-export function decodeBody(bytes: Uint8Array): BlockBody {
-  return decodeBodyItems(rlpDecodeList(bytes))
-}
-
-function decodeBodyItems(items: readonly DecodedItem[]): BlockBody {
-  if (items.length < 2 || items.length > 3) throw invalidField('block body', `${items.length} lists`)
-  const withdrawals = items[2]
-  return {
-    transactions: readList(items[0], 'transactions').map(decodeTransactionItem),
-    ommers: readList(items[1], 'ommers').map(decodeHeader),
-    ...(withdrawals === undefined ? {} : { withdrawals: readList(withdrawals, 'withdrawals').map(decodeWithdrawal) }),
-  }
-}
-
-function decodeWithdrawal(item: DecodedItem): Withdrawal {
-  const fields = readTuple(item, 4, 'withdrawal')
-  return {
-    index: readScalar(fields[0], UINT64, 'withdrawal index'),
-    validatorIndex: readScalar(fields[1], UINT64, 'validator index'),
-    address: readFixed(fields[2], 20, 'withdrawal address'),
-    amount: readScalar(fields[3], UINT64, 'withdrawal amount'),
-  }
-}
-
-/**
- * Splits a stream of concatenated RLP blocks; holds one block at a time.
- * @param maxBlockBytes refuse a block that claims to be longer
- * @throws {NodeError} INVALID_RLP for what is not a list, too long, or cut off
- */
-export async function* splitBlocks(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBlockBytes: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let pending: Uint8Array = EMPTY_BYTES
-  for await (const chunk of chunks) {
-    pending = pending.length === 0 ? chunk : concatBytes(pending, chunk)
-    let offset = 0
-    while (offset < pending.length) {
-      const end = blockEnd(pending, offset, maxBlockBytes)
-      if (end === undefined || end > pending.length) break
-      yield pending.subarray(offset, end)
-      offset = end
-    }
-    pending = pending.subarray(offset)
-  }
-  if (pending.length > 0) throw new NodeError({ code: 'INVALID_RLP' }, 'the last block is cut off')
-}
-
-/** Where the block at `offset` ends; undefined when even its length is not there yet. */
-function blockEnd(bytes: Uint8Array, offset: number, maxBlockBytes: number): number | undefined {
-  const lengthBytes = Math.max(0, (bytes[offset] as number) - 0xf7)
-  if (offset + lengthBytes >= bytes.length) return undefined
-  const span = rlpSpan(bytes, offset)
-  if (!span.isList) throw new NodeError({ code: 'INVALID_RLP' }, 'a block is not a list')
-  if (span.end - offset > maxBlockBytes) {
-    throw new NodeError({ code: 'INVALID_RLP' }, `a block of ${span.end - offset} bytes is too long`)
-  }
-  return span.end
+/** Legacy transactions stand in the body as they are, typed ones as the content of a byte string. */
+function withoutWrapper(item: Uint8Array): Uint8Array {
+  const { isList, payload } = rlpSpan(item, 0)
+  return isList ? item : item.subarray(payload)
 }

@@ -1,24 +1,33 @@
 /**
- * Header encoding, every fork from Frontier to Osaka. Later forks append fields, so the number of fields tells the shape.
- * @see Yellow Paper 4.3; EIP-1559, EIP-4895, EIP-4844, EIP-4788, EIP-7685
+ * RLP of headers. The fork shows in the number of fields: 15 from Frontier on, 16 London, 17 Shanghai, 20 Cancun,
+ * 21 Prague.
+ * @see Yellow Paper 4.4.3; EIP-1559, EIP-4895, EIP-4844, EIP-4788, EIP-7685
  * @module
  */
 import { bigIntToBytes } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { type DecodedItem, type RlpItem, rlpEncode } from '../rlp/rlp.ts'
 import type { Header } from './block.ts'
-import { invalidField, readBytes, readFixed, readList, readScalar } from './scalar.ts'
+import { decodeItem, type EncodedKind, FieldReader } from './fieldReader.ts'
 
-const FRONTIER_FIELDS = 15
-const HASH = 32
-const UINT64 = 8
-const UINT256 = 32
+const HEADER: EncodedKind = { code: 'INVALID_HEADER_ENCODING', name: 'header' }
 
-/** Field counts that exist: Frontier, London, Shanghai, Cancun, Prague. */
-const FIELD_COUNTS: ReadonlySet<number> = new Set([FRONTIER_FIELDS, 16, 17, 20, 21])
+/** Fields of London, Shanghai, Cancun and Prague, in the order in which they follow the first 15. */
+const FORK_FIELDS = [
+  'baseFeePerGas',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+] as const
 
+/**
+ * The fields in order, for the hash and for the hashes that seals sign.
+ * @throws {RangeError} when a field of a later fork is there without those before it
+ */
 export function encodeHeaderFields(header: Header): RlpItem[] {
-  const fields: RlpItem[] = [
+  const items: RlpItem[] = [
     header.parentHash,
     header.ommersHash,
     header.beneficiary,
@@ -35,62 +44,70 @@ export function encodeHeaderFields(header: Header): RlpItem[] {
     header.mixHash,
     header.nonce,
   ]
-  if (header.baseFeePerGas !== undefined) fields.push(bigIntToBytes(header.baseFeePerGas))
-  if (header.withdrawalsRoot !== undefined) fields.push(header.withdrawalsRoot)
-  if (header.blobGasUsed !== undefined) fields.push(bigIntToBytes(header.blobGasUsed))
-  if (header.excessBlobGas !== undefined) fields.push(bigIntToBytes(header.excessBlobGas))
-  if (header.parentBeaconBlockRoot !== undefined) fields.push(header.parentBeaconBlockRoot)
-  if (header.requestsHash !== undefined) fields.push(header.requestsHash)
-  return fields
+  const first = items.length
+  for (const [i, name] of FORK_FIELDS.entries()) {
+    const field = header[name]
+    if (field === undefined) continue
+    if (items.length !== first + i) throw new RangeError(`header: ${name} without the fields before it`)
+    items.push(typeof field === 'bigint' ? bigIntToBytes(field) : field)
+  }
+  return items
 }
 
 export function encodeHeader(header: Header): Uint8Array {
   return rlpEncode(encodeHeaderFields(header))
 }
 
-/** The block hash, 32 bytes. */
-export function headerHash(header: Header): Uint8Array {
+/** Keccak-256 of the RLP, 32 bytes; consensus engines whose block hash leaves something out have their own. */
+export function hashHeader(header: Header): Uint8Array {
   return keccak256(encodeHeader(header))
 }
 
 /**
- * @throws {NodeError} INVALID_ENCODING naming the field
+ * @param encoded RLP, or the list that was decoded from it
+ * @throws {NodeError} INVALID_HEADER_ENCODING
  */
-export function decodeHeader(item: DecodedItem): Header {
-  const fields = readList(item, 'header')
-  if (!FIELD_COUNTS.has(fields.length)) throw invalidField('header', `${fields.length} fields`)
+export function decodeHeader(encoded: DecodedItem): Header {
+  const fields = new FieldReader(encoded instanceof Uint8Array ? decodeItem(HEADER, encoded) : encoded, HEADER)
+  const { count } = fields
+  if (count !== 15 && count !== 16 && count !== 17 && count !== 20 && count !== 21) {
+    throw fields.invalid(`${count} fields`)
+  }
+  return { ...decodeFrontierFields(fields), ...decodeForkFields(fields) }
+}
+
+function decodeFrontierFields(fields: FieldReader): Header {
   return {
-    parentHash: readFixed(fields[0], HASH, 'parentHash'),
-    ommersHash: readFixed(fields[1], HASH, 'ommersHash'),
-    beneficiary: readFixed(fields[2], 20, 'beneficiary'),
-    stateRoot: readFixed(fields[3], HASH, 'stateRoot'),
-    transactionsRoot: readFixed(fields[4], HASH, 'transactionsRoot'),
-    receiptsRoot: readFixed(fields[5], HASH, 'receiptsRoot'),
-    logsBloom: readFixed(fields[6], 256, 'logsBloom'),
-    difficulty: readScalar(fields[7], UINT256, 'difficulty'),
-    number: readScalar(fields[8], UINT64, 'number'),
-    gasLimit: readScalar(fields[9], UINT64, 'gasLimit'),
-    gasUsed: readScalar(fields[10], UINT64, 'gasUsed'),
-    timestamp: readScalar(fields[11], UINT64, 'timestamp'),
-    extraData: readBytes(fields[12], 'extraData'),
-    mixHash: readFixed(fields[13], HASH, 'mixHash'),
-    nonce: readFixed(fields[14], 8, 'nonce'),
-    ...laterFields(fields),
+    parentHash: fields.fixed('parentHash', 32),
+    ommersHash: fields.fixed('ommersHash', 32),
+    beneficiary: fields.fixed('beneficiary', 20),
+    stateRoot: fields.fixed('stateRoot', 32),
+    transactionsRoot: fields.fixed('transactionsRoot', 32),
+    receiptsRoot: fields.fixed('receiptsRoot', 32),
+    logsBloom: fields.fixed('logsBloom', 256),
+    difficulty: fields.scalar('difficulty', 32),
+    number: fields.scalar('number', 8),
+    gasLimit: fields.scalar('gasLimit', 8),
+    gasUsed: fields.scalar('gasUsed', 8),
+    timestamp: fields.scalar('timestamp', 8),
+    extraData: fields.bytes('extraData'),
+    mixHash: fields.fixed('mixHash', 32),
+    nonce: fields.fixed('nonce', 8),
   }
 }
 
-function laterFields(fields: readonly DecodedItem[]): Partial<Header> {
-  const count = fields.length
-  return {
-    ...(count > 15 ? { baseFeePerGas: readScalar(fields[15], UINT256, 'baseFeePerGas') } : {}),
-    ...(count > 16 ? { withdrawalsRoot: readFixed(fields[16], HASH, 'withdrawalsRoot') } : {}),
-    ...(count > 17
-      ? {
-          blobGasUsed: readScalar(fields[17], UINT64, 'blobGasUsed'),
-          excessBlobGas: readScalar(fields[18], UINT64, 'excessBlobGas'),
-          parentBeaconBlockRoot: readFixed(fields[19], HASH, 'parentBeaconBlockRoot'),
-        }
-      : {}),
-    ...(count > 20 ? { requestsHash: readFixed(fields[20], HASH, 'requestsHash') } : {}),
+function decodeForkFields(fields: FieldReader): Partial<Header> {
+  if (fields.remaining === 0) return {}
+  const baseFeePerGas = fields.scalar('baseFeePerGas', 32)
+  if (fields.remaining === 0) return { baseFeePerGas }
+  const withdrawalsRoot = fields.fixed('withdrawalsRoot', 32)
+  if (fields.remaining === 0) return { baseFeePerGas, withdrawalsRoot }
+  const cancun = {
+    baseFeePerGas,
+    withdrawalsRoot,
+    blobGasUsed: fields.scalar('blobGasUsed', 8),
+    excessBlobGas: fields.scalar('excessBlobGas', 8),
+    parentBeaconBlockRoot: fields.fixed('parentBeaconBlockRoot', 32),
   }
+  return fields.remaining === 0 ? cancun : { ...cancun, requestsHash: fields.fixed('requestsHash', 32) }
 }

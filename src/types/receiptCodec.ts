@@ -1,82 +1,164 @@
 /**
- * Receipts: the consensus encoding, and the compact form in the store.
- * @see Yellow Paper 4.3.1; EIP-658, EIP-2718
+ * Receipts: consensus encoding, and the compact form in which they are stored.
+ * @see Yellow Paper 4.4.1; EIP-658, EIP-2718
  * @module
  */
-import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../rlp/rlp.ts'
-import { logsBloom } from './bloom.ts'
+import { bigIntToBytes, concatBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts'
+import { type RlpItem, rlpEncode } from '../rlp/rlp.ts'
+import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import type { Log, Receipt, StoredReceipt } from './receipt.ts'
-import { readBytes, readFixed, readList, readScalar, readTuple } from './scalar.ts'
 
-const SUCCESS = Uint8Array.of(1)
-const UINT64 = 8
+const RECEIPT: EncodedKind = { code: 'INVALID_RECEIPT_ENCODING', name: 'receipt' }
+const STORED: EncodedKind = { code: 'INVALID_RECEIPT_ENCODING', name: 'stored receipt' }
 
-function encodeLogs(logs: readonly Log[]): RlpItem {
-  return logs.map((log) => [log.address, [...log.topics], log.data])
-}
+const STATUS_SUCCESS = Uint8Array.of(1)
+const BLOOM_BYTES = 256
 
-function outcome(receipt: Receipt): Uint8Array {
-  if (receipt.postState !== undefined) return receipt.postState
-  return receipt.status === true ? SUCCESS : EMPTY_BYTES
-}
-
-/** What the receipts trie holds: RLP for type 0, else type ‖ RLP. */
+/** The form whose trie gives receiptsRoot: an RLP list, from type 1 on preceded by the type. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  const payload = rlpEncode([
-    outcome(receipt),
-    bigIntToBytes(receipt.cumulativeGasUsed),
-    receipt.logsBloom,
-    encodeLogs(receipt.logs),
-  ])
-  return receipt.type === 0 ? payload : concatBytes(Uint8Array.of(receipt.type), payload)
+  const list = rlpEncode(encodeReceiptFields(receipt))
+  return receipt.type === 0 ? list : concatBytes(Uint8Array.of(receipt.type), list)
 }
 
-/** All receipts of a block for the store; blooms are left out and computed again when read. */
-export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
-  return rlpEncode(
-    receipts.map((receipt) => [
-      receipt.type === 0 ? EMPTY_BYTES : Uint8Array.of(receipt.type),
-      outcome(receipt),
-      bigIntToBytes(receipt.cumulativeGasUsed),
-      bigIntToBytes(receipt.gasUsed),
-      receipt.contractAddress ?? EMPTY_BYTES,
-      receipt.revertReason === undefined ? [] : [receipt.revertReason],
-      encodeLogs(receipt.logs),
-    ]),
-  )
+/** As a list of receipts has it on the wire: legacy receipts are lists, all others byte strings. */
+export function encodeReceiptItem(receipt: Receipt): RlpItem {
+  return receipt.type === 0 ? encodeReceiptFields(receipt) : encodeReceipt(receipt)
+}
+
+function encodeReceiptFields(receipt: Receipt): RlpItem[] {
+  const logs = receipt.logs.map(encodeLog)
+  return [outcomeBytes(receipt), bigIntToBytes(receipt.cumulativeGasUsed), receipt.logsBloom, logs]
 }
 
 /**
- * @throws {NodeError} INVALID_RLP, INVALID_ENCODING
+ * @param bytes consensus encoding
+ * @throws {NodeError} INVALID_RECEIPT_ENCODING
  */
+export function decodeReceipt(bytes: Uint8Array): Receipt {
+  const first = bytes[0]
+  if (first === undefined) throw encodingError(RECEIPT, 'it is empty')
+  const type = first >= 0xc0 ? 0 : receiptType(RECEIPT, first)
+  if (first === 0) throw encodingError(RECEIPT, 'type 0')
+  const fields = new FieldReader(decodeItem(RECEIPT, type === 0 ? bytes : bytes.subarray(1)), RECEIPT)
+  const outcome = decodeOutcome(fields)
+  const cumulativeGasUsed = fields.scalar('cumulativeGasUsed', 8)
+  const logsBloom = fields.fixed('logsBloom', BLOOM_BYTES)
+  const logs = decodeLogs(fields.nested('logs'))
+  fields.end()
+  return { type, ...outcome, cumulativeGasUsed, logsBloom, logs }
+}
+
+/**
+ * All receipts of a block. Blooms are kept as the positions of their few non-zero bytes: smaller than the bits
+ * themselves, and cheaper than hashing the logs again.
+ */
+export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
+  return rlpEncode(receipts.map(encodeStoredReceipt))
+}
+
+/** @throws {NodeError} INVALID_RECEIPT_ENCODING */
 export function decodeStoredReceipts(bytes: Uint8Array): StoredReceipt[] {
-  return rlpDecodeList(bytes).map(decodeStoredReceipt)
+  const items = new FieldReader(decodeItem(STORED, bytes), STORED)
+  const receipts: StoredReceipt[] = []
+  while (items.remaining > 0) receipts.push(decodeStoredReceipt(items.nested('receipt')))
+  return receipts
 }
 
-function decodeStoredReceipt(item: DecodedItem): StoredReceipt {
-  const fields = readTuple(item, 7, 'receipt')
-  const result = readBytes(fields[1], 'outcome')
-  const contractAddress = readBytes(fields[4], 'contractAddress')
-  const [revertReason] = readList(fields[5], 'revertReason')
-  const logs = readList(fields[6], 'logs').map(decodeLog)
+function encodeStoredReceipt(receipt: StoredReceipt): RlpItem {
+  return [
+    numberToBytes(receipt.type),
+    outcomeBytes(receipt),
+    bigIntToBytes(receipt.cumulativeGasUsed),
+    bigIntToBytes(receipt.gasUsed),
+    packBloom(receipt.logsBloom),
+    receipt.logs.map(encodeLog),
+    receipt.contractAddress ?? EMPTY_BYTES,
+    receipt.revertReason === undefined ? [] : [receipt.revertReason],
+  ]
+}
+
+function decodeStoredReceipt(fields: FieldReader): StoredReceipt {
+  const type = receiptType(STORED, Number(fields.scalar('type', 1)))
+  const outcome = decodeOutcome(fields)
+  const cumulativeGasUsed = fields.scalar('cumulativeGasUsed', 8)
+  const gasUsed = fields.scalar('gasUsed', 8)
+  const logsBloom = unpackBloom(fields.bytes('logsBloom'))
+  const logs = decodeLogs(fields.nested('logs'))
+  const contractAddress = fields.optionalFixed('contractAddress', 20)
+  const reasons = fields.nested('revertReason')
   return {
-    type: Number(readScalar(fields[0], 1, 'type')) as StoredReceipt['type'],
-    ...(result.length === 32 ? { postState: result } : { status: result.length === 1 }),
-    cumulativeGasUsed: readScalar(fields[2], UINT64, 'cumulativeGasUsed'),
-    gasUsed: readScalar(fields[3], UINT64, 'gasUsed'),
-    ...(contractAddress.length === 20 ? { contractAddress } : {}),
-    ...(revertReason === undefined ? {} : { revertReason: readBytes(revertReason, 'revertReason') }),
-    logsBloom: logsBloom(logs),
+    type,
+    ...outcome,
+    cumulativeGasUsed,
+    gasUsed,
+    logsBloom,
     logs,
+    ...(contractAddress === undefined ? {} : { contractAddress }),
+    ...(reasons.count === 0 ? {} : { revertReason: reasons.bytes('revertReason') }),
   }
 }
 
-function decodeLog(item: DecodedItem): Log {
-  const [address, topics, data] = readTuple(item, 3, 'log')
-  return {
-    address: readFixed(address, 20, 'log address'),
-    topics: readList(topics, 'topics').map((topic) => readFixed(topic, 32, 'topic')),
-    data: readBytes(data, 'log data'),
+/** EIP-658: status as a scalar; before Byzantium the state root. */
+function outcomeBytes({ status, postState }: Receipt): Uint8Array {
+  if (status === undefined) return postState ?? EMPTY_BYTES
+  return status ? STATUS_SUCCESS : EMPTY_BYTES
+}
+
+function decodeOutcome(fields: FieldReader): Pick<Receipt, 'status'> | Pick<Receipt, 'postState'> {
+  const bytes = fields.bytes('status or postState')
+  if (bytes.length === 32) return { postState: bytes }
+  if (bytes.length === 0) return { status: false }
+  if (bytes.length === 1 && bytes[0] === 1) return { status: true }
+  throw fields.invalid(`status or postState of ${bytes.length} bytes`)
+}
+
+function encodeLog({ address, topics, data }: Log): RlpItem {
+  return [address, topics, data]
+}
+
+function decodeLogs(items: FieldReader): Log[] {
+  const logs: Log[] = []
+  while (items.remaining > 0) {
+    const fields = items.nested('log')
+    const address = fields.fixed('log address', 20)
+    const topics = decodeTopics(fields.nested('log topics'))
+    const data = fields.bytes('log data')
+    fields.end()
+    logs.push({ address, topics, data })
   }
+  return logs
+}
+
+function decodeTopics(items: FieldReader): Uint8Array[] {
+  const topics: Uint8Array[] = []
+  while (items.remaining > 0) topics.push(items.fixed('log topic', 32))
+  if (topics.length > 4) throw items.invalid(`${topics.length} log topics`)
+  return topics
+}
+
+function receiptType(kind: EncodedKind, type: number): Receipt['type'] {
+  if (type === 0 || type === 1 || type === 2 || type === 3 || type === 4) return type
+  throw encodingError(kind, `type ${type}`)
+}
+
+/** Pairs of position and value of the bytes that are not zero; the bloom itself when it is full enough. */
+function packBloom(bloom: Uint8Array): Uint8Array {
+  let count = 0
+  for (let i = 0; i < BLOOM_BYTES; i++) if (bloom[i] !== 0) count++
+  if (count * 2 >= BLOOM_BYTES) return bloom
+  const packed = new Uint8Array(count * 2)
+  for (let i = 0, at = 0; i < BLOOM_BYTES; i++) {
+    if (bloom[i] === 0) continue
+    packed[at++] = i
+    packed[at++] = bloom[i] as number
+  }
+  return packed
+}
+
+function unpackBloom(packed: Uint8Array): Uint8Array {
+  if (packed.length === BLOOM_BYTES) return packed
+  if (packed.length & 1 || packed.length > BLOOM_BYTES) throw encodingError(STORED, 'its bloom is damaged')
+  const bloom = new Uint8Array(BLOOM_BYTES)
+  for (let at = 0; at < packed.length; at += 2) bloom[packed[at] as number] = packed[at + 1] as number
+  return bloom
 }

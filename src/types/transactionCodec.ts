@@ -1,262 +1,278 @@
 /**
- * Transaction encoding, hashes and signatures.
- * @see EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844, EIP-7702
+ * Canonical (EIP-2718) encoding, hashes and sender of transactions.
+ *
+ * A decoded transaction keeps no copy of its encoding: `{ ...transaction, nonce }` would carry a stale one. Whoever
+ * needs the encodings of a block takes them from its RLP with `blockTransactions` (types/blockCodec.ts), since strict
+ * decoding leaves exactly one encoding.
  * @module
  */
-import { bigIntToBytes, bigIntToBytesPadded, concatBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts'
+import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { keccak256 } from '../primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpDecode, rlpEncode } from '../rlp/rlp.ts'
-import { invalidField, readBytes, readFixed, readList, readScalar, readTuple } from './scalar.ts'
-import type { AccessList, Authorization, LegacyTransaction, Transaction } from './transaction.ts'
+import { publicKeyToAddress, recoverPublicKey } from '../primitives/secp256k1.ts'
+import { type DecodedItem, encodedLength, type RlpItem, rlpEncode } from '../rlp/rlp.ts'
+import { decodeAuthorizationFields, encodeAuthorizationFields } from './authorization.ts'
+import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
+import { packSignature } from './signature.ts'
+import type {
+  AccessList,
+  AccessListTransaction,
+  Authorization,
+  BlobTransaction,
+  FeeMarketTransaction,
+  LegacyTransaction,
+  SetCodeTransaction,
+  Transaction,
+} from './transaction.ts'
 
-const UINT64 = 8
-const UINT256 = 32
+export const TRANSACTION: EncodedKind = { code: 'INVALID_TRANSACTION_ENCODING', name: 'transaction' }
 
-/** What a sender is recovered from. */
+/** First byte of an RLP list: a legacy transaction. */
+const LIST_PREFIX = 0xc0
+
+/** What a sender signed and with which signature. */
 export interface TransactionSignature {
-  /** 32 bytes that were signed */
+  /** 32 bytes */
   readonly hash: Uint8Array
   /** r ‖ s, 64 bytes */
   readonly signature: Uint8Array
   readonly yParity: 0 | 1
 }
 
-function encodeAccessList(list: AccessList): RlpItem {
-  return list.map((item) => [item.address, [...item.storageKeys]])
+/** EIP-2718: the RLP list of a legacy transaction, `type ‖ RLP list` of any other. */
+export function encodeTransaction(transaction: Transaction): Uint8Array {
+  return envelope(transaction.type, encodeTransactionFields(transaction))
 }
 
-function encodeAuthorizations(list: readonly Authorization[]): RlpItem {
-  return list.map((item) => [
-    bigIntToBytes(item.chainId),
-    item.address,
-    bigIntToBytes(item.nonce),
-    bigIntToBytes(item.yParity),
-    bigIntToBytes(item.r),
-    bigIntToBytes(item.s),
-  ])
+/** As a block body has it: legacy transactions are lists, all others byte strings. */
+export function encodeTransactionItem(transaction: Transaction): RlpItem {
+  return transaction.type === 0 ? encodeTransactionFields(transaction) : encodeTransaction(transaction)
 }
 
-/** The fields that are signed, without what EIP-155 adds. */
-function unsignedFields(tx: Transaction): RlpItem[] {
-  const target = tx.to ?? EMPTY_BYTES
-  const common = [bigIntToBytes(tx.gasLimit), target, bigIntToBytes(tx.value), tx.data]
-  if (tx.type === 0) return [bigIntToBytes(tx.nonce), bigIntToBytes(tx.gasPrice), ...common]
-  const head = [bigIntToBytes(tx.chainId), bigIntToBytes(tx.nonce)]
-  const accessList = encodeAccessList(tx.accessList)
-  if (tx.type === 1) return [...head, bigIntToBytes(tx.gasPrice), ...common, accessList]
-  const fees = [bigIntToBytes(tx.maxPriorityFeePerGas), bigIntToBytes(tx.maxFeePerGas)]
-  const fields = [...head, ...fees, ...common, accessList]
-  if (tx.type === 3) return [...fields, bigIntToBytes(tx.maxFeePerBlobGas), [...tx.blobVersionedHashes]]
-  return tx.type === 4 ? [...fields, encodeAuthorizations(tx.authorizationList)] : fields
+/** Fields of the signed transaction, in order. */
+export function encodeTransactionFields(transaction: Transaction): RlpItem[] {
+  const fields = unsignedFields(transaction)
+  fields.push(bigIntToBytes(transaction.type === 0 ? transaction.v : transaction.yParity))
+  fields.push(bigIntToBytes(transaction.r), bigIntToBytes(transaction.s))
+  return fields
 }
 
-function signatureFields(tx: Transaction): RlpItem[] {
-  const v = tx.type === 0 ? tx.v : tx.yParity
-  return [bigIntToBytes(v), bigIntToBytes(tx.r), bigIntToBytes(tx.s)]
-}
-
-/** As an item of a block body: a list for legacy transactions, else the fields behind the type byte. */
-export function encodeTransactionFields(tx: Transaction): RlpItem[] {
-  return [...unsignedFields(tx), ...signatureFields(tx)]
-}
-
-/** Canonical bytes (EIP-2718): RLP for type 0, else type ‖ RLP. */
-export function encodeTransaction(tx: Transaction): Uint8Array {
-  const payload = rlpEncode(encodeTransactionFields(tx))
-  return tx.type === 0 ? payload : concatBytes(Uint8Array.of(tx.type), payload)
-}
-
-/** The item that stands in a block body: typed transactions are wrapped as byte strings. */
-export function encodeTransactionItem(tx: Transaction): RlpItem {
-  return tx.type === 0 ? encodeTransactionFields(tx) : encodeTransaction(tx)
-}
-
-/** 32 bytes */
-export function transactionHash(tx: Transaction): Uint8Array {
-  return keccak256(encodeTransaction(tx))
+export function transactionHash(transaction: Transaction): Uint8Array {
+  return keccak256(encodeTransaction(transaction))
 }
 
 /** What the sender signed, 32 bytes. */
-export function signingHash(tx: Transaction): Uint8Array {
-  const fields = unsignedFields(tx)
-  if (tx.type !== 0) return keccak256(concatBytes(Uint8Array.of(tx.type), rlpEncode(fields)))
-  if (tx.chainId !== undefined) fields.push(bigIntToBytes(tx.chainId), EMPTY_BYTES, EMPTY_BYTES)
-  return keccak256(rlpEncode(fields))
+export function signingHash(transaction: Transaction): Uint8Array {
+  const fields = unsignedFields(transaction)
+  if (transaction.type === 0 && transaction.chainId !== undefined) {
+    fields.push(bigIntToBytes(transaction.chainId), EMPTY_BYTES, EMPTY_BYTES)
+  }
+  return keccak256(envelope(transaction.type, fields))
 }
 
-/** undefined when r, s or the parity cannot belong to any signature. */
-export function signatureOf(tx: Transaction): TransactionSignature | undefined {
-  const parity = yParityOf(tx)
-  if (parity === undefined || tx.r === 0n || tx.s === 0n) return undefined
-  const signature = concatBytes(bigIntToBytesPadded(tx.r, 32), bigIntToBytesPadded(tx.s, 32))
-  return { hash: signingHash(tx), signature, yParity: parity }
+export function signatureOf(transaction: Transaction): TransactionSignature {
+  const { r, s } = transaction
+  return { hash: signingHash(transaction), signature: packSignature(r, s), yParity: parityOf(transaction) }
 }
 
-/** Parity of the signature's point; undefined when v holds none. */
-export function yParityOf(tx: Transaction): 0 | 1 | undefined {
-  const parity = tx.type === 0 ? legacyParity(tx) : tx.yParity
-  if (parity === 0n) return 0
-  return parity === 1n ? 1 : undefined
+/** Public key of the sender, 64 bytes; undefined when the signature is not valid. */
+export function transactionPublicKey(transaction: Transaction): Uint8Array | undefined {
+  const { hash, signature, yParity } = signatureOf(transaction)
+  return recoverPublicKey(hash, signature, yParity)
 }
 
-function legacyParity({ v }: LegacyTransaction): bigint | undefined {
-  if (v === 27n || v === 28n) return v - 27n
-  return v >= 35n ? (v - 35n) & 1n : undefined
+/** Address of the sender, 20 bytes; undefined when the signature is not valid. */
+export function transactionSender(transaction: Transaction): Uint8Array | undefined {
+  const publicKey = transactionPublicKey(transaction)
+  return publicKey === undefined ? undefined : publicKeyToAddress(publicKey)
 }
 
 /**
- * Decodes the canonical bytes of one transaction.
- * @throws {NodeError} INVALID_RLP, INVALID_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
+ * @param bytes canonical EIP-2718 encoding
+ * @throws {NodeError} INVALID_TRANSACTION_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
  */
 export function decodeTransaction(bytes: Uint8Array): Transaction {
   const first = bytes[0]
-  if (first === undefined) throw invalidField('transaction', 'empty')
-  if (first >= 0xc0) return decodeLegacy(rlpDecode(bytes))
-  if (first < 1 || first > 4) {
-    throw new NodeError(
-      { code: 'UNSUPPORTED_TRANSACTION_TYPE', type: first },
-      `transaction type ${first} is not supported`,
-    )
-  }
-  return decodeTyped(first as 1 | 2 | 3 | 4, rlpDecode(bytes.subarray(1)))
+  if (first === undefined) throw encodingError(TRANSACTION, 'it is empty')
+  if (first >= LIST_PREFIX) return decodeLegacy(new FieldReader(decodeItem(TRANSACTION, bytes), TRANSACTION))
+  if (first >= 0x80) throw encodingError(TRANSACTION, 'it is neither a list nor a typed transaction')
+  return decodeTyped(transactionType(first), bytes)
 }
-
-/** Decodes an item of a block body. */
-export function decodeTransactionItem(item: DecodedItem): Transaction {
-  if (!(item instanceof Uint8Array)) return decodeLegacy(item)
-  if ((item[0] ?? 0xff) >= 0xc0) throw invalidField('transaction', 'a legacy transaction is not wrapped')
-  return decodeTransaction(item)
-}
-
-function readTarget(item: DecodedItem | undefined): Uint8Array | undefined {
-  const bytes = readBytes(item, 'to')
-  if (bytes.length === 0) return undefined
-  return readFixed(bytes, 20, 'to')
-}
-
-function decodeLegacy(item: DecodedItem): LegacyTransaction {
-  const fields = readTuple(item, 9, 'transaction')
-  const v = readScalar(fields[6], UINT256, 'v')
-  return {
-    type: 0,
-    nonce: readScalar(fields[0], UINT64, 'nonce'),
-    gasPrice: readScalar(fields[1], UINT256, 'gasPrice'),
-    gasLimit: readScalar(fields[2], UINT64, 'gasLimit'),
-    to: readTarget(fields[3]),
-    value: readScalar(fields[4], UINT256, 'value'),
-    data: readBytes(fields[5], 'data'),
-    v,
-    chainId: v >= 35n ? (v - 35n) >> 1n : undefined,
-    r: readScalar(fields[7], UINT256, 'r'),
-    s: readScalar(fields[8], UINT256, 's'),
-  }
-}
-
-const FIELD_COUNT = { 1: 11, 2: 12, 3: 14, 4: 13 } as const
-
-function decodeTyped(type: 1 | 2 | 3 | 4, item: DecodedItem): Transaction {
-  const fields = readTuple(item, FIELD_COUNT[type], 'transaction')
-  const at = type === 1 ? 3 : 4
-  const rest = fields.length - 3
-  const common = {
-    chainId: readScalar(fields[0], UINT256, 'chainId'),
-    nonce: readScalar(fields[1], UINT64, 'nonce'),
-    gasLimit: readScalar(fields[at], UINT64, 'gasLimit'),
-    to: readTarget(fields[at + 1]),
-    value: readScalar(fields[at + 2], UINT256, 'value'),
-    data: readBytes(fields[at + 3], 'data'),
-    accessList: decodeAccessList(fields[at + 4]),
-    yParity: readScalar(fields[rest], 1, 'yParity'),
-    r: readScalar(fields[rest + 1], UINT256, 'r'),
-    s: readScalar(fields[rest + 2], UINT256, 's'),
-  }
-  if (type === 1) return { type, ...common, gasPrice: readScalar(fields[2], UINT256, 'gasPrice') }
-  const fees = {
-    maxPriorityFeePerGas: readScalar(fields[2], UINT256, 'maxPriorityFeePerGas'),
-    maxFeePerGas: readScalar(fields[3], UINT256, 'maxFeePerGas'),
-  }
-  if (type === 2) return { type, ...common, ...fees }
-  const to = common.to
-  if (to === undefined) throw invalidField('to', `missing in a transaction of type ${type}`)
-  if (type === 4) return { type, ...common, to, ...fees, authorizationList: decodeAuthorizations(fields[9]) }
-  return {
-    type,
-    ...common,
-    to,
-    ...fees,
-    maxFeePerBlobGas: readScalar(fields[9], UINT256, 'maxFeePerBlobGas'),
-    blobVersionedHashes: readList(fields[10], 'blobVersionedHashes').map((hash) =>
-      readFixed(hash, 32, 'blobVersionedHash'),
-    ),
-  }
-}
-
-function decodeAccessList(item: DecodedItem | undefined): AccessList {
-  return readList(item, 'accessList').map((entry) => {
-    const [address, storageKeys] = readTuple(entry, 2, 'accessList entry')
-    return {
-      address: readFixed(address, 20, 'accessList address'),
-      storageKeys: readList(storageKeys, 'storageKeys').map((key) => readFixed(key, 32, 'storageKey')),
-    }
-  })
-}
-
-function decodeAuthorizations(item: DecodedItem | undefined): readonly Authorization[] {
-  return readList(item, 'authorizationList').map((entry) => {
-    const [chainId, address, nonce, yParity, r, s] = readTuple(entry, 6, 'authorization')
-    return {
-      chainId: readScalar(chainId, UINT256, 'authorization chainId'),
-      address: readFixed(address, 20, 'authorization address'),
-      nonce: readScalar(nonce, UINT64, 'authorization nonce'),
-      yParity: readScalar(yParity, 1, 'authorization yParity'),
-      r: readScalar(r, UINT256, 'authorization r'),
-      s: readScalar(s, UINT256, 'authorization s'),
-    }
-  })
-}
-
-/** Blobs with their proofs, as they travel beside a blob transaction on the network (never in a block). */
-export interface BlobSidecar {
-  /** 0: one proof a blob (EIP-4844); 1: cell proofs (EIP-7594) */
-  readonly version: 0 | 1
-  /** 131,072 bytes each */
-  readonly blobs: readonly Uint8Array[]
-  /** 48 bytes each */
-  readonly commitments: readonly Uint8Array[]
-  /** 48 bytes each */
-  readonly proofs: readonly Uint8Array[]
-}
-
-const BLOB_BYTES = 131_072
 
 /**
- * Decodes the network form of a blob transaction: 0x03 ‖ rlp([fields, (version,) blobs, commitments, proofs]).
- * @throws {NodeError} INVALID_RLP, INVALID_ENCODING
+ * @param item as it stands in a block body
+ * @throws {NodeError} INVALID_TRANSACTION_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
  */
-export function decodeBlobTransactionWithSidecar(bytes: Uint8Array): {
-  transaction: Transaction
-  sidecar: BlobSidecar
-} {
-  if (bytes[0] !== 3) throw invalidField('transaction', 'not a blob transaction')
-  const items = readList(rlpDecode(bytes.subarray(1)), 'transaction')
-  const versioned = items.length === 5
-  if (!versioned && items.length !== 4) throw invalidField('transaction', `${items.length} fields in the network form`)
-  const version = versioned ? readScalar(items[1], 1, 'sidecar version') : 0n
-  if (version !== 0n && version !== 1n) throw invalidField('sidecar version', `${version}`)
-  const [blobs, commitments, proofs] = items.slice(versioned ? 2 : 1)
+export function decodeTransactionItem(item: DecodedItem): Transaction {
+  if (!(item instanceof Uint8Array)) return decodeLegacy(new FieldReader(item, TRANSACTION))
+  const first = item[0]
+  if (first === undefined || first >= 0x80) throw encodingError(TRANSACTION, 'a byte string that has no type')
+  return decodeTyped(transactionType(first), item)
+}
+
+/** Length of the canonical encoding in bytes. */
+export function transactionLength(transaction: Transaction): number {
+  return encodedLength(encodeTransactionFields(transaction)) + (transaction.type === 0 ? 0 : 1)
+}
+
+function transactionType(byte: number): 1 | 2 | 3 | 4 {
+  if (byte === 1 || byte === 2 || byte === 3 || byte === 4) return byte
+  throw new NodeError({ code: 'UNSUPPORTED_TRANSACTION_TYPE', type: byte }, 'transaction type not supported')
+}
+
+function envelope(type: number, fields: RlpItem): Uint8Array {
+  if (type === 0) return rlpEncode(fields)
+  const list = rlpEncode(fields)
+  const bytes = new Uint8Array(list.length + 1)
+  bytes[0] = type
+  bytes.set(list, 1)
+  return bytes
+}
+
+function unsignedFields(transaction: Transaction): RlpItem[] {
+  const tail = [transaction.to ?? EMPTY_BYTES, bigIntToBytes(transaction.value), transaction.data]
+  const nonce = bigIntToBytes(transaction.nonce)
+  const gasLimit = bigIntToBytes(transaction.gasLimit)
+  if (transaction.type === 0) return [nonce, bigIntToBytes(transaction.gasPrice), gasLimit, ...tail]
+  const chainId = bigIntToBytes(transaction.chainId)
+  const accessList = encodeAccessList(transaction.accessList)
+  if (transaction.type === 1) {
+    return [chainId, nonce, bigIntToBytes(transaction.gasPrice), gasLimit, ...tail, accessList]
+  }
+  const priorityFee = bigIntToBytes(transaction.maxPriorityFeePerGas)
+  const fields: RlpItem[] = [chainId, nonce, priorityFee, bigIntToBytes(transaction.maxFeePerGas), gasLimit]
+  fields.push(...tail, accessList)
+  if (transaction.type === 3) fields.push(bigIntToBytes(transaction.maxFeePerBlobGas), transaction.blobVersionedHashes)
+  if (transaction.type === 4) fields.push(transaction.authorizationList.map(encodeAuthorizationFields))
+  return fields
+}
+
+function encodeAccessList(accessList: AccessList): RlpItem {
+  return accessList.map(({ address, storageKeys }) => [address, storageKeys])
+}
+
+function parityOf(transaction: Transaction): 0 | 1 {
+  if (transaction.type !== 0) return transaction.yParity === 1n ? 1 : 0
+  const { v, chainId } = transaction
+  return v - (chainId === undefined ? 27n : 35n + 2n * chainId) === 1n ? 1 : 0
+}
+
+function decodeLegacy(fields: FieldReader): LegacyTransaction {
+  const unsigned = {
+    type: 0 as const,
+    nonce: fields.scalar('nonce', 8),
+    gasPrice: fields.scalar('gasPrice', 32),
+    gasLimit: fields.scalar('gasLimit', 8),
+    to: fields.optionalFixed('to', 20),
+    value: fields.scalar('value', 32),
+    data: fields.bytes('data'),
+  }
+  const v = fields.scalar('v', 32)
+  if (v < 35n && v !== 27n && v !== 28n) throw fields.invalid(`v is ${v}`)
+  const chainId = v < 35n ? undefined : (v - 35n) >> 1n
+  const transaction = { ...unsigned, v, chainId, r: fields.scalar('r', 32), s: fields.scalar('s', 32) }
+  fields.end()
+  return transaction
+}
+
+function decodeTyped(type: 1 | 2 | 3 | 4, bytes: Uint8Array): Transaction {
+  const fields = new FieldReader(decodeItem(TRANSACTION, bytes.subarray(1)), TRANSACTION)
+  return decodeTypedFields(type, fields)
+}
+
+/** @throws {NodeError} INVALID_TRANSACTION_ENCODING */
+export function decodeTypedFields(type: 1 | 2 | 3 | 4, fields: FieldReader): Transaction {
+  if (type === 1) return decodeAccessListTransaction(fields)
+  if (type === 2) return decodeFeeMarketTransaction(fields)
+  return type === 3 ? decodeBlobTransaction(fields) : decodeSetCodeTransaction(fields)
+}
+
+function decodeAccessListTransaction(fields: FieldReader): AccessListTransaction {
+  const chainId = fields.scalar('chainId', 32)
+  const nonce = fields.scalar('nonce', 8)
+  const gasPrice = fields.scalar('gasPrice', 32)
+  const common = decodeCommonFields(fields)
+  return { type: 1, chainId, nonce, gasPrice, ...common, ...decodeSignature(fields) }
+}
+
+function decodeFeeMarketTransaction(fields: FieldReader): FeeMarketTransaction {
+  const fees = decodeFeeFields(fields)
+  const common = decodeCommonFields(fields)
+  return { type: 2, ...fees, ...common, ...decodeSignature(fields) }
+}
+
+function decodeBlobTransaction(fields: FieldReader): BlobTransaction {
+  const fees = decodeFeeFields(fields)
+  const common = decodeCommonFields(fields)
+  const to = requireTo(fields, common.to)
+  const maxFeePerBlobGas = fields.scalar('maxFeePerBlobGas', 32)
+  const blobVersionedHashes = decodeFixedList(fields.nested('blobVersionedHashes'), 'blobVersionedHash', 32)
+  return { type: 3, ...fees, ...common, to, maxFeePerBlobGas, blobVersionedHashes, ...decodeSignature(fields) }
+}
+
+function decodeSetCodeTransaction(fields: FieldReader): SetCodeTransaction {
+  const fees = decodeFeeFields(fields)
+  const common = decodeCommonFields(fields)
+  const to = requireTo(fields, common.to)
+  const authorizations = fields.nested('authorizationList')
+  const authorizationList: Authorization[] = []
+  while (authorizations.remaining > 0) {
+    authorizationList.push(decodeAuthorizationFields(authorizations.nested('authorization')))
+  }
+  return { type: 4, ...fees, ...common, to, authorizationList, ...decodeSignature(fields) }
+}
+
+function decodeFeeFields(
+  fields: FieldReader,
+): Pick<FeeMarketTransaction, 'chainId' | 'nonce' | 'maxPriorityFeePerGas' | 'maxFeePerGas'> {
   return {
-    transaction: decodeTyped(3, items[0] as DecodedItem),
-    sidecar: {
-      version: version === 0n ? 0 : 1,
-      blobs: readList(blobs, 'blobs').map((blob) => readFixed(blob, BLOB_BYTES, 'blob')),
-      commitments: readList(commitments, 'commitments').map((item) => readFixed(item, 48, 'commitment')),
-      proofs: readList(proofs, 'proofs').map((item) => readFixed(item, 48, 'proof')),
-    },
+    chainId: fields.scalar('chainId', 32),
+    nonce: fields.scalar('nonce', 8),
+    maxPriorityFeePerGas: fields.scalar('maxPriorityFeePerGas', 32),
+    maxFeePerGas: fields.scalar('maxFeePerGas', 32),
   }
 }
 
-/** A trie key of a transaction or receipt: its RLP-encoded index. */
-export function encodeIndex(index: number): Uint8Array {
-  return rlpEncode(numberToBytes(index))
+function decodeCommonFields(
+  fields: FieldReader,
+): Pick<FeeMarketTransaction, 'gasLimit' | 'to' | 'value' | 'data' | 'accessList'> {
+  return {
+    gasLimit: fields.scalar('gasLimit', 8),
+    to: fields.optionalFixed('to', 20),
+    value: fields.scalar('value', 32),
+    data: fields.bytes('data'),
+    accessList: decodeAccessList(fields.nested('accessList')),
+  }
+}
+
+function decodeAccessList(items: FieldReader): AccessList {
+  const accessList: AccessList[number][] = []
+  while (items.remaining > 0) {
+    const entry = items.nested('accessList entry')
+    const address = entry.fixed('accessList address', 20)
+    const storageKeys = decodeFixedList(entry.nested('accessList storageKeys'), 'accessList storageKey', 32)
+    entry.end()
+    accessList.push({ address, storageKeys })
+  }
+  return accessList
+}
+
+/** All items of a list, each of the same length. */
+export function decodeFixedList(items: FieldReader, field: string, length: number): Uint8Array[] {
+  const values: Uint8Array[] = []
+  while (items.remaining > 0) values.push(items.fixed(field, length))
+  return values
+}
+
+function decodeSignature(fields: FieldReader): Pick<FeeMarketTransaction, 'yParity' | 'r' | 's'> {
+  const yParity = fields.scalar('yParity', 1)
+  if (yParity > 1n) throw fields.invalid(`yParity is ${yParity}`)
+  const signature = { yParity, r: fields.scalar('r', 32), s: fields.scalar('s', 32) }
+  fields.end()
+  return signature
+}
+
+function requireTo(fields: FieldReader, to: Uint8Array | undefined): Uint8Array {
+  if (to === undefined) throw fields.invalid('to is missing')
+  return to
 }

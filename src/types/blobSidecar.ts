@@ -1,0 +1,83 @@
+/**
+ * Blob transactions as they travel before they are in a block: with blobs, commitments and proofs.
+ * @see EIP-4844 (version 0: one proof a blob), EIP-7594 (version 1: 128 cell proofs a blob)
+ * @module
+ */
+import { concatBytes, numberToBytes } from '../primitives/bytes.ts'
+import { rlpEncode } from '../rlp/rlp.ts'
+import { decodeItem, encodingError, FieldReader } from './fieldReader.ts'
+import type { BlobTransaction, Transaction } from './transaction.ts'
+import {
+  decodeFixedList,
+  decodeTransaction,
+  decodeTypedFields,
+  encodeTransaction,
+  encodeTransactionFields,
+  TRANSACTION,
+} from './transactionCodec.ts'
+
+const BLOB_TYPE = Uint8Array.of(0x03)
+const BLOB_BYTES = 131_072
+const COMMITMENT_BYTES = 48
+const PROOF_BYTES = 48
+const CELLS_PER_BLOB = 128
+
+export interface BlobSidecar {
+  readonly version: 0 | 1
+  /** 131,072 bytes each */
+  readonly blobs: readonly Uint8Array[]
+  /** KZG commitments, 48 bytes each, one a blob */
+  readonly commitments: readonly Uint8Array[]
+  /** 48 bytes each: one a blob, or 128 cell proofs a blob in version 1 */
+  readonly proofs: readonly Uint8Array[]
+}
+
+/** A transaction as a client or a peer sends it. */
+export interface PooledTransaction {
+  readonly transaction: Transaction
+  /** Only with blob transactions in the network form. */
+  readonly sidecar?: BlobSidecar
+}
+
+/** The form in which a transaction is sent; without a sidecar the canonical one. */
+export function encodePooledTransaction({ transaction, sidecar }: PooledTransaction): Uint8Array {
+  if (sidecar === undefined) return encodeTransaction(transaction)
+  const { version, blobs, commitments, proofs } = sidecar
+  const fields = encodeTransactionFields(transaction)
+  const tail = [blobs, commitments, proofs]
+  const wrapper = version === 0 ? [fields, ...tail] : [fields, numberToBytes(version), ...tail]
+  return concatBytes(BLOB_TYPE, rlpEncode(wrapper))
+}
+
+/**
+ * Decodes a transaction that may come with its blobs. Blobs are counted and measured, not verified.
+ * @throws {NodeError} INVALID_TRANSACTION_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
+ */
+export function decodePooledTransaction(bytes: Uint8Array): PooledTransaction {
+  if (bytes[0] !== 3) return { transaction: decodeTransaction(bytes) }
+  const item = decodeItem(TRANSACTION, bytes.subarray(1))
+  const isWrapped = !(item instanceof Uint8Array) && item[0] !== undefined && !(item[0] instanceof Uint8Array)
+  if (!isWrapped) return { transaction: decodeTypedFields(3, new FieldReader(item, TRANSACTION)) }
+  const wrapper = new FieldReader(item, TRANSACTION)
+  const transaction = decodeTypedFields(3, wrapper.nested('transaction')) as BlobTransaction
+  return { transaction, sidecar: decodeSidecar(wrapper, transaction.blobVersionedHashes.length) }
+}
+
+function decodeSidecar(wrapper: FieldReader, blobCount: number): BlobSidecar {
+  const version = wrapper.count === 4 ? 0 : Number(wrapper.scalar('wrapper version', 1))
+  if (version > 1 || (version === 0 && wrapper.count !== 4)) {
+    throw encodingError(TRANSACTION, `blob wrapper version ${version} with ${wrapper.count} fields`)
+  }
+  const blobs = decodeFixedList(wrapper.nested('blobs'), 'blob', BLOB_BYTES)
+  const commitments = decodeFixedList(wrapper.nested('commitments'), 'commitment', COMMITMENT_BYTES)
+  const proofs = decodeFixedList(wrapper.nested('proofs'), 'proof', PROOF_BYTES)
+  wrapper.end()
+  expectCount('blobs', blobs.length, blobCount)
+  expectCount('commitments', commitments.length, blobCount)
+  expectCount('proofs', proofs.length, version === 0 ? blobCount : blobCount * CELLS_PER_BLOB)
+  return { version: version === 0 ? 0 : 1, blobs, commitments, proofs }
+}
+
+function expectCount(what: string, count: number, expected: number): void {
+  if (count !== expected) throw encodingError(TRANSACTION, `${count} ${what}, not ${expected}`)
+}

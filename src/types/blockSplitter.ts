@@ -1,0 +1,123 @@
+/**
+ * Cuts a stream of concatenated RLP blocks, as `blocks import` reads and `blocks export` writes it, into blocks.
+ * @module
+ */
+import { MAX_IMPORT_BLOCK_BYTES } from '../config/limits.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { rlpSpan } from '../rlp/rlp.ts'
+
+/** An RLP prefix is not longer than this. */
+const MAX_PREFIX_BYTES = 9
+
+/**
+ * Holds at most the block that is not complete yet. A block that lies within one chunk is a view into it; one that does
+ * not is assembled in a buffer of its own size.
+ */
+export class BlockSplitter {
+  /** Start of a block of which not even the length is known. */
+  #prefix: Uint8Array = EMPTY_BYTES
+  /** Block that is being assembled, and how much of it is there. */
+  #block: Uint8Array | undefined
+  #filled = 0
+  #offset = 0
+
+  /** Bytes of the stream up to the end of the last complete block. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /**
+   * @param chunk must not be changed afterwards
+   * @returns RLP of the blocks that are complete with it
+   * @throws {NodeError} INVALID_BLOCK_STREAM
+   */
+  push(chunk: Uint8Array): Uint8Array[] {
+    const blocks: Uint8Array[] = []
+    let rest = this.#continue(chunk, blocks)
+    while (rest.length > 0) {
+      const length = this.#blockLength(rest)
+      if (length === undefined) {
+        this.#prefix = rest
+        break
+      }
+      if (length > rest.length) {
+        this.#block = new Uint8Array(length)
+        this.#block.set(rest)
+        this.#filled = rest.length
+        break
+      }
+      this.#complete(rest.subarray(0, length), blocks)
+      rest = rest.subarray(length)
+    }
+    return blocks
+  }
+
+  /** @throws {NodeError} INVALID_BLOCK_STREAM when the stream ended within a block */
+  finish(): void {
+    const left = this.#prefix.length + (this.#block === undefined ? 0 : this.#filled)
+    if (left > 0) throw this.#invalid(`the data ends within a block, ${left} bytes after its start`)
+  }
+
+  /** Adds the chunk to what is incomplete. @returns what is left of it, with the start of the next block */
+  #continue(chunk: Uint8Array, blocks: Uint8Array[]): Uint8Array {
+    if (this.#block !== undefined) {
+      const take = Math.min(this.#block.length - this.#filled, chunk.length)
+      this.#block.set(chunk.subarray(0, take), this.#filled)
+      this.#filled += take
+      if (this.#filled < this.#block.length) return EMPTY_BYTES
+      this.#complete(this.#block, blocks)
+      this.#block = undefined
+      return chunk.subarray(take)
+    }
+    if (this.#prefix.length === 0) return chunk
+    const joined = new Uint8Array(this.#prefix.length + chunk.length)
+    joined.set(this.#prefix)
+    joined.set(chunk, this.#prefix.length)
+    this.#prefix = EMPTY_BYTES
+    return joined
+  }
+
+  #complete(block: Uint8Array, blocks: Uint8Array[]): void {
+    blocks.push(block)
+    this.#offset += block.length
+  }
+
+  /** @returns undefined when the prefix is not complete */
+  #blockLength(bytes: Uint8Array): number | undefined {
+    const first = bytes[0] as number
+    if (first < 0xc0) throw this.#invalid('an RLP list is expected')
+    const prefixLength = first < 0xf8 ? 1 : first - 0xf7 + 1
+    if (bytes.length < prefixLength && bytes.length < MAX_PREFIX_BYTES) return undefined
+    const length = this.#spanEnd(bytes)
+    if (length > MAX_IMPORT_BLOCK_BYTES) {
+      throw this.#invalid(`a block of ${length} bytes, more than the limit of ${MAX_IMPORT_BLOCK_BYTES}`)
+    }
+    return length
+  }
+
+  #spanEnd(bytes: Uint8Array): number {
+    try {
+      return rlpSpan(bytes, 0).end
+    } catch (error) {
+      throw this.#invalid(error instanceof NodeError ? error.message : String(error))
+    }
+  }
+
+  #invalid(reason: string): NodeError {
+    const details = { code: 'INVALID_BLOCK_STREAM', offset: this.#offset }
+    return new NodeError(details, `invalid block data at byte ${this.#offset}: ${reason}`)
+  }
+}
+
+/**
+ * RLP of each block of a stream, in order.
+ * @throws {NodeError} INVALID_BLOCK_STREAM
+ */
+export async function* readBlocks(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const splitter = new BlockSplitter()
+  for await (const chunk of chunks) yield* splitter.push(chunk)
+  splitter.finish()
+}
