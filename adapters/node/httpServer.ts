@@ -36,6 +36,8 @@ export interface NodeHttpServerOptions extends HttpServerOptions {
   readonly direct?: boolean
 }
 
+const DRAIN_CHECK_MS = 20
+
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
@@ -205,11 +207,14 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   return new NodeError({ code: 'LISTEN_FAILED' }, `cannot listen on ${host}:${port}: ${cause.message}`, { cause })
 }
 
+/** Connections that become idle while the server closes would else be kept for the next request. */
 function drain(server: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
+    const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS)
+    const end = setTimeout(() => server.closeAllConnections(), timeoutMs)
     server.close(() => {
-      clearTimeout(timer)
+      clearInterval(idle)
+      clearTimeout(end)
       resolve()
     })
     server.closeIdleConnections()

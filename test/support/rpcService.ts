@@ -76,6 +76,7 @@ export const testMethods: readonly MethodDefinition<TestBackend>[] = [
     await Promise.resolve()
     return value ?? false
   }),
+  define('eth_getLogs', 'ETH', (_backend, [first]) => new Promise((resolve) => setTimeout(resolve, Number(first)))),
   define('eth_getWork', 'ETH', (backend, _params, { signal }) => {
     if (signal === undefined) return null
     backend.signals.push(signal)
