@@ -56,3 +56,66 @@ export interface ChainReader {
   /** Newest first, at most `MAX_BAD_BLOCKS`. */
   badBlocks(): readonly BadBlock[]
 }
+
+/** What happens to the chain, told after the commit (src/events). Lists of blocks have the oldest first. */
+export interface ChainEvents {
+  /** The head changed: by a block, by a run of blocks, or by a move to another branch. */
+  head: {
+    readonly head: ChainHeader
+    /** Blocks that became canonical. */
+    readonly added: readonly ChainHeader[]
+    /** Blocks that are canonical no more. */
+    readonly removed: readonly ChainHeader[]
+  }
+  /** Told before `head` when blocks were removed. */
+  reorg: {
+    readonly commonAncestor: ChainHeader
+    readonly removed: readonly ChainHeader[]
+    readonly added: readonly ChainHeader[]
+  }
+  /** One a block with logs; removed blocks (newest first) come before added ones. */
+  logs: {
+    readonly block: ChainHeader
+    readonly receipts: readonly StoredReceipt[]
+    readonly removed: boolean
+  }
+  badBlock: BadBlock
+}
+
+/** What became of a block that was given to the writer. */
+export type ImportOutcome =
+  /** Executed and stored; `isHead`: it is the head now. */
+  | { readonly kind: 'imported'; readonly block: ChainHeader; readonly isHead: boolean }
+  /** Was stored before. */
+  | { readonly kind: 'known'; readonly block: ChainHeader; readonly isHead: boolean }
+  | {
+      readonly kind: 'unknownParent'
+      readonly hash: Uint8Array
+      readonly number: bigint
+      readonly parentHash: Uint8Array
+    }
+  /** Ahead of the local clock: it may be valid later. */
+  | { readonly kind: 'future'; readonly hash: Uint8Array; readonly number: bigint; readonly timestamp: bigint }
+  | { readonly kind: 'invalid'; readonly hash: Uint8Array; readonly number: bigint; readonly reason: string }
+
+export interface ImportOptions {
+  /** false: the seal (proof of work, signatures) is taken as right. Default true. */
+  readonly verifySeal?: boolean
+  /** false: stored, but never the head, as for engine_newPayload. Default true: it becomes the head by the rule. */
+  readonly mayBecomeHead?: boolean
+  /** Checked between blocks: what was executed is committed, the rest is left out. */
+  readonly signal?: AbortSignal
+}
+
+export interface ForkChoice {
+  readonly head: Uint8Array
+  /** undefined: as it was */
+  readonly safe?: Uint8Array
+  readonly finalized?: Uint8Array
+}
+
+export type ForkChoiceOutcome =
+  | { readonly kind: 'updated'; readonly head: ChainHeader }
+  | { readonly kind: 'unknown'; readonly which: 'head' | 'safe' | 'finalized' }
+  /** safe or finalized is not an ancestor of the head. */
+  | { readonly kind: 'notAncestor'; readonly which: 'safe' | 'finalized' }

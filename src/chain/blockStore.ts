@@ -1,0 +1,225 @@
+/**
+ * Stored blocks: decoded, cached and addressed by hash; the canonical chain by number. Blocks never change, so what was
+ * decoded once may be kept for as long as there is room; the canonical index and the pointers are always read.
+ * @module
+ */
+import { BODY_CACHE_BYTES, HEADER_CACHE_ITEMS, RECEIPT_CACHE_BYTES, SENDER_CACHE_BYTES } from '../config/limits.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import { LruCache } from '../primitives/lruCache.ts'
+import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
+import { keyToText } from '../storage/keyText.ts'
+import { keys } from '../storage/schema.ts'
+import type { BlockBody } from '../types/block.ts'
+import { decodeBody } from '../types/blockCodec.ts'
+import { decodeHeader } from '../types/headerCodec.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import { decodeStoredReceipts } from '../types/receiptCodec.ts'
+import {
+  corrupt,
+  decodeBlockRecord,
+  decodeLocation,
+  decodeNumber,
+  decodeTransactionKeys,
+  TRANSACTION_KEYS_BYTES,
+  type TransactionKeys,
+} from './blockRecord.ts'
+import type { ChainHeader, TransactionLocation } from './contract.ts'
+
+export interface StoredHeader extends ChainHeader {
+  /** Length of the block's RLP. */
+  readonly size: number
+}
+
+/** By hash as text. */
+interface BlockCaches {
+  readonly headers: LruCache<string, StoredHeader>
+  readonly bodies: LruCache<string, BlockBody>
+  readonly receipts: LruCache<string, readonly StoredReceipt[]>
+  readonly transactionKeys: LruCache<string, TransactionKeys>
+}
+
+type Cached<Name extends keyof BlockCaches> = BlockCaches[Name] extends LruCache<string, infer T> ? T : never
+
+export type PointerName = 'head' | 'safe' | 'finalized'
+
+const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
+
+/** Cost of an item in the byte-bounded caches beside its encoding. */
+const ITEM_OVERHEAD_BYTES = 256
+
+export class BlockStore {
+  readonly #reader: KeyValueReader
+  readonly #below: BlockStore | undefined
+  readonly #caches: BlockCaches = {
+    headers: new LruCache(HEADER_CACHE_ITEMS),
+    bodies: new LruCache(BODY_CACHE_BYTES),
+    receipts: new LruCache(RECEIPT_CACHE_BYTES),
+    transactionKeys: new LruCache(SENDER_CACHE_BYTES),
+  }
+
+  /** @param below store whose caches answer first, when `reader` is staged on top of that store's */
+  constructor(reader: KeyValueReader, below?: BlockStore) {
+    this.#reader = reader
+    this.#below = below
+  }
+
+  header(hash: Uint8Array): StoredHeader | undefined {
+    const key = keyToText(hash)
+    return this.#cached('headers', key) ?? this.#readHeader(hash, key)
+  }
+
+  body(hash: Uint8Array): BlockBody | undefined {
+    const key = keyToText(hash)
+    const cached = this.#cached('bodies', key)
+    if (cached !== undefined) return cached
+    const rlp = this.bodyRlp(hash)
+    if (rlp === undefined) return undefined
+    const body = decodeBody(rlp)
+    this.#caches.bodies.set(key, body, rlp.length + ITEM_OVERHEAD_BYTES)
+    return body
+  }
+
+  receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined {
+    const key = keyToText(hash)
+    const cached = this.#cached('receipts', key)
+    if (cached !== undefined) return cached
+    const number = this.numberOf(hash)
+    if (number === undefined) return undefined
+    const bytes = this.#reader.get(keys.receipts(number, hash))
+    const receipts = bytes === undefined ? [] : decodeStoredReceipts(bytes)
+    this.#caches.receipts.set(key, receipts, receiptBytes(receipts))
+    return receipts
+  }
+
+  transactionKeys(hash: Uint8Array): TransactionKeys | undefined {
+    const key = keyToText(hash)
+    const cached = this.#cached('transactionKeys', key)
+    if (cached !== undefined) return cached
+    const number = this.numberOf(hash)
+    if (number === undefined) return undefined
+    const bytes = this.#reader.get(keys.senders(number, hash))
+    const found = bytes === undefined ? NO_KEYS : decodeTransactionKeys(bytes)
+    this.#caches.transactionKeys.set(key, found, (bytes?.length ?? 0) + ITEM_OVERHEAD_BYTES)
+    return found
+  }
+
+  /** RLP of the whole block, put together from what is stored. */
+  blockRlp(hash: Uint8Array): Uint8Array | undefined {
+    const number = this.numberOf(hash)
+    if (number === undefined) return undefined
+    const [header, body] = this.#reader.getMany([keys.header(number, hash), keys.body(number, hash)])
+    if (header === undefined || body === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    return rlpListOfEncoded([header, body.subarray(rlpSpan(body, 0).payload)])
+  }
+
+  /** RLP of the body as it is stored. */
+  bodyRlp(hash: Uint8Array): Uint8Array | undefined {
+    const number = this.numberOf(hash)
+    return number === undefined ? undefined : this.#reader.get(keys.body(number, hash))
+  }
+
+  numberOf(hash: Uint8Array): number | undefined {
+    const key = keyToText(hash)
+    const cached = this.#cached('headers', key)
+    if (cached !== undefined) return Number(cached.header.number)
+    const bytes = this.#reader.get(keys.numberByHash(hash))
+    return bytes === undefined ? undefined : decodeNumber(bytes)
+  }
+
+  canonicalHash(number: number): Uint8Array | undefined {
+    return this.#reader.get(keys.canonicalHash(number))
+  }
+
+  isCanonical(hash: Uint8Array): boolean {
+    const number = this.numberOf(hash)
+    if (number === undefined) return false
+    const canonical = this.canonicalHash(number)
+    return canonical !== undefined && equalBytes(canonical, hash)
+  }
+
+  /** Canonical chain only. */
+  headerByNumber(number: number): StoredHeader | undefined {
+    const hash = this.canonicalHash(number)
+    return hash === undefined ? undefined : this.header(hash)
+  }
+
+  /** Canonical chain only. */
+  transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {
+    const bytes = this.#reader.get(keys.transactionIndex(transactionHash))
+    if (bytes === undefined) return undefined
+    const { blockNumber, index } = decodeLocation(bytes)
+    const blockHash = this.canonicalHash(blockNumber)
+    return blockHash === undefined ? undefined : { blockHash, blockNumber, index }
+  }
+
+  pointer(name: PointerName): StoredHeader | undefined {
+    const hash = this.#reader.get(keys.meta(name))
+    if (hash === undefined) return undefined
+    const header = this.header(hash)
+    if (header === undefined) throw corrupt(`${name} block ${bytesToHex(hash)} is missing`)
+    return header
+  }
+
+  /** Takes over what a staged store on top of this one has decoded, once that is committed. */
+  absorb(staged: BlockStore): void {
+    this.#caches.headers.absorb(staged.#caches.headers)
+    this.#caches.bodies.absorb(staged.#caches.bodies)
+    this.#caches.receipts.absorb(staged.#caches.receipts)
+    this.#caches.transactionKeys.absorb(staged.#caches.transactionKeys)
+  }
+
+  /** Puts a block that was just written into the caches, so that it is not decoded again. */
+  remember(
+    stored: StoredHeader,
+    body: BlockBody,
+    transactions: TransactionKeys,
+    receipts: readonly StoredReceipt[],
+  ): void {
+    const key = keyToText(stored.hash)
+    const { transactions: list, ommers, withdrawals } = body
+    const bodyOnly = { transactions: list, ommers, ...(withdrawals === undefined ? {} : { withdrawals }) }
+    this.#caches.headers.set(key, stored)
+    this.#caches.bodies.set(key, bodyOnly, stored.size + ITEM_OVERHEAD_BYTES)
+    this.#caches.receipts.set(key, receipts, receiptBytes(receipts))
+    this.#caches.transactionKeys.set(
+      key,
+      transactions,
+      transactions.hashes.length * TRANSACTION_KEYS_BYTES + ITEM_OVERHEAD_BYTES,
+    )
+  }
+
+  #cached<Name extends keyof BlockCaches>(name: Name, key: string): Cached<Name> | undefined {
+    const own = this.#caches[name].get(key) as Cached<Name> | undefined
+    if (own !== undefined || this.#below === undefined) return own
+    return this.#below.#caches[name].get(key) as Cached<Name> | undefined
+  }
+
+  #readHeader(hash: Uint8Array, key: string): StoredHeader | undefined {
+    const number = this.numberOf(hash)
+    if (number === undefined) return undefined
+    const [rlp, recordBytes] = this.#reader.getMany([keys.header(number, hash), keys.blockRecord(number, hash)])
+    if (rlp === undefined || recordBytes === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    const header = decodeHeader(rlpDecode(rlp))
+    const record = decodeBlockRecord(recordBytes)
+    const stored: StoredHeader = {
+      header,
+      hash,
+      totalDifficulty: record.totalDifficulty,
+      stateRoot: { hash: header.stateRoot, version: record.stateVersion },
+      size: record.size,
+    }
+    this.#caches.headers.set(key, stored)
+    return stored
+  }
+}
+
+/** About what receipts take in memory. */
+function receiptBytes(receipts: readonly StoredReceipt[]): number {
+  let bytes = ITEM_OVERHEAD_BYTES
+  for (const { logs, revertReason } of receipts) {
+    bytes += 2 * ITEM_OVERHEAD_BYTES + (revertReason?.length ?? 0)
+    for (const { data } of logs) bytes += ITEM_OVERHEAD_BYTES + data.length
+  }
+  return bytes
+}

@@ -1,0 +1,55 @@
+/**
+ * Blocks of the canonical chain as RLP, one after the other, as `blocks export` writes them.
+ * @see cli-and-config.md section 7
+ * @module
+ */
+import { NodeError } from '../primitives/errors.ts'
+import type { BlockStore } from './blockStore.ts'
+
+export interface ExportRange {
+  /** First block; default 0. */
+  readonly startBlock?: number
+  /** First block that is left out; default: the head is the last one. */
+  readonly endBlock?: number
+}
+
+/**
+ * Yields the RLP of each canonical block of the range, ascending; blocks above the head are left out.
+ * @param head number of the head
+ * @throws {NodeError} INVALID_BLOCK_RANGE, before anything is yielded
+ */
+export function exportBlocks(
+  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp'>,
+  head: number,
+  range: ExportRange,
+): Generator<Uint8Array, void, undefined> {
+  const { startBlock, endBlock } = range
+  checkParameter('--start-block', startBlock)
+  checkParameter('--end-block', endBlock)
+  const start = startBlock ?? 0
+  if (endBlock !== undefined && endBlock <= start)
+    throw invalidRange(`Parameter --end-block (${endBlock}) must be greater start block (${start}).`)
+  return walk(blocks, start, Math.min(endBlock ?? head + 1, head + 1))
+}
+
+function* walk(
+  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp'>,
+  start: number,
+  end: number,
+): Generator<Uint8Array, void, undefined> {
+  for (let number = start; number < end; number++) {
+    const hash = blocks.canonicalHash(number)
+    const rlp = hash && blocks.blockRlp(hash)
+    if (rlp === undefined) return
+    yield rlp
+  }
+}
+
+function checkParameter(name: string, value: number | undefined): void {
+  if (value !== undefined && value < 0)
+    throw invalidRange(`Parameter ${name} (${value}) must be greater than or equal to zero.`)
+}
+
+function invalidRange(message: string): NodeError {
+  return new NodeError({ code: 'INVALID_BLOCK_RANGE' }, message)
+}

@@ -1,0 +1,198 @@
+/**
+ * The pipeline of `blocks import`: while the writer executes one chunk of blocks, the senders of the next ones are
+ * recovered.
+ * @see cli-and-config.md section 7
+ * @module
+ */
+import { IMPORT_CHUNK_BLOCKS, IMPORT_CHUNK_BYTES, IMPORT_CHUNK_GAS, IMPORT_CHUNKS_AHEAD } from '../config/limits.ts'
+import type { Clock, SenderRecovery } from '../ports/host.ts'
+import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import { isNodeError, type NodeError } from '../primitives/errors.ts'
+import { decodeBlock } from '../types/blockCodec.ts'
+import type { ChainHeader, ImportOptions, ImportOutcome } from './contract.ts'
+import { type ImportProgress, ImportTally } from './importTally.ts'
+import { type EncodedBlock, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
+
+export interface ImportPipelineOptions extends Pick<ImportOptions, 'verifySeal' | 'signal'> {
+  /** RLP of blocks in order (types/blockSplitter.ts); a NodeError of it ends the import at that block. */
+  readonly blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /** First block wanted; those before it are passed over. */
+  readonly startBlock?: bigint
+  /** First block not wanted any more. */
+  readonly endBlock?: bigint
+  /** Length of the source, for the estimate of the time left. */
+  readonly totalBytes?: number
+  onProgress?(progress: ImportProgress): void
+}
+
+export type ImportEnd =
+  /** The source is at its end, or the end of the range was reached. */
+  | { readonly kind: 'done' }
+  | { readonly kind: 'aborted' }
+  /** `reason` starts with "Invalid block at block number <n>". */
+  | { readonly kind: 'failed'; readonly number: bigint; readonly reason: string }
+
+export interface ImportReport extends ImportProgress {
+  readonly end: ImportEnd
+}
+
+/** What the pipeline needs of the chain. */
+export interface ImportTarget {
+  readonly genesis: ChainHeader
+  isCanonical(hash: Uint8Array): boolean
+  importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]>
+}
+
+export interface ImportModules {
+  readonly chain: ImportTarget
+  readonly senders: SenderRecovery
+  readonly clock: Clock
+}
+
+/** Blocks that go to the writer together. */
+interface Chunk {
+  readonly prepared: Promise<readonly PreparedBlock[]>
+  readonly skipped: number
+  readonly bytesRead: number
+  /** Why the source gives no more; undefined: it does. */
+  readonly end: ImportEnd | undefined
+}
+
+/** Imports the blocks of the source up to its end or to the first that is not valid; those before it are kept. */
+export async function importBlocks(modules: ImportModules, options: ImportPipelineOptions): Promise<ImportReport> {
+  const tally = new ImportTally(modules.clock, options.totalBytes)
+  const source = readChunks(modules, options)
+  const readAhead = (): Promise<IteratorResult<Chunk, void>> => {
+    const next = source.next()
+    // Awaited in its turn, or not at all after an earlier failure.
+    next.catch(() => {})
+    return next
+  }
+  const ahead = Array.from({ length: IMPORT_CHUNKS_AHEAD }, readAhead)
+  try {
+    for (;;) {
+      const next = await (ahead.shift() as Promise<IteratorResult<Chunk, void>>)
+      if (next.done === true) return { ...tally.progress(), end: { kind: 'done' } }
+      ahead.push(readAhead())
+      const end = (await importChunk(modules, options, next.value, tally)) ?? next.value.end
+      options.onProgress?.(tally.progress())
+      if (end !== undefined) return { ...tally.progress(), end }
+    }
+  } finally {
+    await source.return(undefined)
+    await Promise.allSettled(ahead)
+  }
+}
+
+async function importChunk(
+  { chain }: ImportModules,
+  { verifySeal, signal }: ImportPipelineOptions,
+  chunk: Chunk,
+  tally: ImportTally,
+): Promise<ImportEnd | undefined> {
+  const run = await chunk.prepared
+  tally.read(chunk.bytesRead, chunk.skipped)
+  if (signal?.aborted) return { kind: 'aborted' }
+  if (run.length === 0) return undefined
+  const outcomes = await chain.importRun(run, {
+    ...(verifySeal === undefined ? {} : { verifySeal }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  for (const [i, outcome] of outcomes.entries()) {
+    const reason = tally.count(outcome, run[i] as PreparedBlock)
+    if (reason !== undefined) return failedAt((run[i] as PreparedBlock).block.header.number, reason)
+  }
+  return outcomes.length < run.length ? { kind: 'aborted' } : undefined
+}
+
+function failedAt(number: bigint, reason: string): ImportEnd {
+  return { kind: 'failed', number, reason: `Invalid block at block number ${number}: ${reason}` }
+}
+
+async function* readChunks(
+  modules: ImportModules,
+  options: ImportPipelineOptions,
+): AsyncGenerator<Chunk, void, undefined> {
+  const builder = new ChunkBuilder(modules)
+  let next = 0n
+  try {
+    for await (const rlp of options.blocks) {
+      const block = decodeBlock(rlp)
+      const { number } = block.header
+      next = number + 1n
+      if (options.endBlock !== undefined && number >= options.endBlock) {
+        yield builder.build({ kind: 'done' })
+        return
+      }
+      const wanted = options.startBlock === undefined || number >= options.startBlock
+      const reason = builder.add(encodedBlock(block, rlp), wanted)
+      if (reason !== undefined) {
+        yield builder.build(failedAt(number, reason))
+        return
+      }
+      if (builder.isFull) yield builder.build(undefined)
+    }
+  } catch (error) {
+    if (!isMalformed(error)) throw error
+    yield builder.build(failedAt(next, error.message))
+    return
+  }
+  yield builder.build({ kind: 'done' })
+}
+
+/** The source holds what is no block. */
+function isMalformed(error: unknown): error is NodeError {
+  return isNodeError(error) && /^(?:INVALID|UNSUPPORTED)_/.test(error.code)
+}
+
+/** Collects blocks until they are worth a turn of the writer. */
+class ChunkBuilder {
+  readonly #chain: ImportTarget
+  readonly #senders: SenderRecovery
+  #blocks: EncodedBlock[] = []
+  #skipped = 0
+  #gasUsed = 0n
+  #bytesRead = 0
+  #bytesBefore = 0
+
+  constructor({ chain, senders }: ImportModules) {
+    this.#chain = chain
+    this.#senders = senders
+  }
+
+  get isFull(): boolean {
+    return (
+      this.#blocks.length + this.#skipped >= IMPORT_CHUNK_BLOCKS ||
+      this.#bytesRead - this.#bytesBefore >= IMPORT_CHUNK_BYTES ||
+      this.#gasUsed >= IMPORT_CHUNK_GAS
+    )
+  }
+
+  /** @returns why the block ends the import */
+  add(encoded: EncodedBlock, wanted: boolean): string | undefined {
+    const { block, hash, rlp } = encoded
+    this.#bytesRead += rlp.length
+    const { genesis } = this.#chain
+    if (block.header.number === genesis.header.number && !equalBytes(hash, genesis.hash))
+      return `genesis block ${bytesToHex(hash)}, this chain has ${bytesToHex(genesis.hash)}`
+    if (!wanted || this.#chain.isCanonical(hash)) {
+      this.#skipped++
+      return undefined
+    }
+    this.#blocks.push(encoded)
+    this.#gasUsed += block.header.gasUsed
+    return undefined
+  }
+
+  build(end: ImportEnd | undefined): Chunk {
+    const prepared = prepareBlocks(this.#blocks, this.#senders)
+    // Awaited in the chunk's turn, or not at all after an earlier failure.
+    prepared.catch(() => {})
+    const chunk: Chunk = { prepared, skipped: this.#skipped, bytesRead: this.#bytesRead, end }
+    this.#blocks = []
+    this.#skipped = 0
+    this.#gasUsed = 0n
+    this.#bytesBefore = this.#bytesRead
+    return chunk
+  }
+}

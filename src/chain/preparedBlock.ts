@@ -1,0 +1,66 @@
+/**
+ * What can be done with a block before its turn at the writer: cut it into what is hashed, recover senders. None of it
+ * reads the chain.
+ * @module
+ */
+import type { RecoveryTask, SenderRecovery } from '../ports/host.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import { rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
+import type { Block } from '../types/block.ts'
+import { type BlockParts, blockParts, encodeBlock } from '../types/blockCodec.ts'
+import { signatureOf } from '../types/transactionCodec.ts'
+import type { TransactionKeys } from './blockRecord.ts'
+
+export interface EncodedBlock {
+  readonly block: Block
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly rlp: Uint8Array
+  /** Views into `rlp`. */
+  readonly parts: BlockParts
+}
+
+export interface PreparedBlock extends EncodedBlock {
+  readonly transactions: TransactionKeys
+  /** Index of the first transaction whose signature gives no sender; undefined when all do. */
+  readonly invalidSignature: number | undefined
+}
+
+/** @param rlp the encoding that the block was decoded from, when it is at hand */
+export function encodedBlock(block: Block, rlp: Uint8Array = encodeBlock(block)): EncodedBlock {
+  const parts = blockParts(rlp)
+  return { block, hash: keccak256(parts.header), rlp, parts }
+}
+
+/** Recovers all senders of these blocks with one call. */
+export async function prepareBlocks(
+  blocks: readonly EncodedBlock[],
+  recovery: SenderRecovery,
+): Promise<readonly PreparedBlock[]> {
+  const tasks: RecoveryTask[] = blocks.flatMap(({ block }) => block.transactions.map(signatureOf))
+  const recovering = tasks.length === 0 ? [] : recovery.recover(tasks)
+  const hashes = blocks.map(({ parts }) => parts.transactions.map(keccak256))
+  const recovered = await recovering
+  let next = 0
+  return blocks.map((block, i) => {
+    const count = block.block.transactions.length
+    next += count
+    return withSenders(block, recovered.slice(next - count, next), hashes[i] ?? [])
+  })
+}
+
+/** @param senders 20 bytes each; undefined where a signature gives none */
+export function withSenders(
+  block: EncodedBlock,
+  senders: readonly (Uint8Array | undefined)[],
+  hashes: readonly Uint8Array[],
+): PreparedBlock {
+  const known = senders.filter((sender) => sender !== undefined)
+  const invalidSignature = known.length === senders.length ? undefined : senders.indexOf(undefined)
+  return { ...block, transactions: { senders: known, hashes }, invalidSignature }
+}
+
+/** The block's list without its header, as the store holds it. */
+export function bodyRlp({ rlp, parts }: EncodedBlock): Uint8Array {
+  return rlpListOfEncoded([rlp.subarray(rlpSpan(rlp, 0).payload + parts.header.length)])
+}

@@ -1,0 +1,51 @@
+/**
+ * The rules that tie a body to its header, as far as they can be checked without executing it.
+ * @see Yellow Paper 4.4.3; EIP-4895, EIP-7934
+ * @module
+ */
+import type { ForkRules } from '../../config/forks.ts'
+import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
+import { EMPTY_LIST_HASH, keccak256 } from '../../primitives/keccak.ts'
+import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
+import type { Block } from '../../types/block.ts'
+import type { BlockParts } from '../../types/blockCodec.ts'
+import type { EncodedBlock } from '../preparedBlock.ts'
+
+/** EIP-7934: 10 MiB less a margin of 2 MiB for the consensus layer. */
+const MAX_RLP_BLOCK_BYTES = 8_388_608
+
+/** @returns why the body does not belong to the header; undefined when it does */
+export function validateBody({ block, parts, rlp }: EncodedBlock, rules: ForkRules): string | undefined {
+  return (
+    checkSize(rlp, rules) ??
+    checkHash('transactions root', block.header.transactionsRoot, orderedTrieRoot(parts.transactions)) ??
+    checkHash('ommers hash', block.header.ommersHash, ommersHash(block, parts)) ??
+    checkWithdrawals(block, parts)
+  )
+}
+
+/** @returns reason when two hashes differ, `what` stands in it */
+export function checkHash(what: string, actual: Uint8Array, expected: Uint8Array): string | undefined {
+  return equalBytes(actual, expected)
+    ? undefined
+    : `invalid ${what}: ${bytesToHex(actual)}, must be ${bytesToHex(expected)}`
+}
+
+function ommersHash({ ommers }: Block, parts: BlockParts): Uint8Array {
+  return ommers.length === 0 ? EMPTY_LIST_HASH : keccak256(parts.ommers)
+}
+
+function checkSize({ length }: Uint8Array, { eips }: ForkRules): string | undefined {
+  return eips.has(7934) && length > MAX_RLP_BLOCK_BYTES
+    ? `invalid block size: ${length} bytes, the maximum is ${MAX_RLP_BLOCK_BYTES}`
+    : undefined
+}
+
+function checkWithdrawals({ header }: Block, { withdrawals }: BlockParts): string | undefined {
+  const { withdrawalsRoot } = header
+  if (withdrawalsRoot === undefined) {
+    return withdrawals === undefined ? undefined : `unexpected withdrawals: the header has no withdrawals root`
+  }
+  if (withdrawals === undefined) return `missing withdrawals: the header has a withdrawals root`
+  return checkHash('withdrawals root', withdrawalsRoot, orderedTrieRoot(withdrawals))
+}
