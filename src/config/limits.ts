@@ -20,9 +20,6 @@ export const MAX_RUN_MS = 500
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
 
-/** Chain: RLP of one block; more than any fork's gas limit lets in. */
-export const MAX_BLOCK_BYTES: number = 64 * MIB
-
 /** Import: blocks handed to the writer at once, and how many such chunks are prepared ahead. */
 export const IMPORT_CHUNK_BLOCKS = 256
 export const IMPORT_CHUNK_BYTES: number = 4 * MIB
@@ -74,3 +71,6 @@ export const MAX_ETHASH_CACHES = 2
 
 /** Import: one block of a file; what claims to be longer is not a block. */
 export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
+
+/** Accounts or slots of one debug_accountRange or debug_storageRangeAt. */
+export const MAX_STATE_RANGE_ITEMS = 8192
