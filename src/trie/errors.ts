@@ -1,0 +1,18 @@
+import { NodeError } from '../primitives/errors.ts'
+
+export type MissingTrieNodeError = NodeError<{ code: 'MISSING_TRIE_NODE' }>
+export type InvalidTrieNodeError = NodeError<{ code: 'INVALID_TRIE_NODE' }>
+export type InvalidProofError = NodeError<{ code: 'INVALID_PROOF' }>
+
+/** The store does not have a node that another one refers to: the state is pruned, damaged or not yet there. */
+export function missingTrieNode(version: number, depth: number): MissingTrieNodeError {
+  return new NodeError({ code: 'MISSING_TRIE_NODE' }, `missing trie node at depth ${depth}, version ${version}`)
+}
+
+export function invalidTrieNode(reason: string): InvalidTrieNodeError {
+  return new NodeError({ code: 'INVALID_TRIE_NODE' }, `invalid stored trie node: ${reason}`)
+}
+
+export function invalidProof(reason: string): InvalidProofError {
+  return new NodeError({ code: 'INVALID_PROOF' }, `invalid proof: ${reason}`)
+}

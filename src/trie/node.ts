@@ -1,0 +1,123 @@
+/**
+ * Trie nodes in memory. A node is changed only by the trie that made it, while it carries that trie's edit token; every
+ * other node is immutable and shared by all tries and by the cache.
+ * @module
+ */
+
+export const LEAF = 0
+export const EXTENSION = 1
+export const BRANCH = 2
+export const REF = 3
+
+/** Marks the nodes that one trie may change in place. */
+export type EditToken = object
+
+/** A key with its value; also what a branch holds for a key that ends there. */
+export class Leaf {
+  readonly kind: typeof LEAF = LEAF
+  /** The whole key, not only the rest of the path. */
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+  /** Kept beside the value and not hashed: the version of a trie that the value refers to, or 0. */
+  readonly tag: number
+  /** The trie that the value refers to, once it was opened: keeps its nodes in the cache reachable. */
+  link: Ref | undefined = undefined
+  /** What stands for the node in its parent, once known: its hash (32 bytes), or its RLP when that is shorter. */
+  reference: Uint8Array | undefined = undefined
+
+  constructor(key: Uint8Array, value: Uint8Array, tag: number) {
+    this.key = key
+    this.value = value
+    this.tag = tag
+  }
+
+  /** The same at another depth, where its RLP is another one. */
+  moved(): Leaf {
+    const leaf = new Leaf(this.key, this.value, this.tag)
+    leaf.link = this.link
+    return leaf
+  }
+}
+
+export class Extension {
+  readonly kind: typeof EXTENSION = EXTENSION
+  /** Unpacked nibbles, at least one. */
+  readonly path: Uint8Array
+  child: Child
+  readonly token: EditToken | undefined
+  reference: Uint8Array | undefined = undefined
+
+  constructor(path: Uint8Array, child: Child, token: EditToken | undefined) {
+    this.path = path
+    this.child = child
+    this.token = token
+  }
+}
+
+export class Branch {
+  readonly kind: typeof BRANCH = BRANCH
+  /** 16 of them. */
+  readonly children: (Child | undefined)[]
+  value: Leaf | undefined
+  readonly token: EditToken | undefined
+  reference: Uint8Array | undefined = undefined
+
+  constructor(children: (Child | undefined)[], value: Leaf | undefined, token: EditToken | undefined) {
+    this.children = children
+    this.value = value
+    this.token = token
+  }
+}
+
+/** A stored node: its hash, the version it was written with, and the node itself while the cache holds it. */
+export class Ref {
+  readonly kind: typeof REF = REF
+  /** Holds the hash at `offset`; a whole stored node, or just the hash. */
+  readonly source: Uint8Array
+  readonly offset: number
+  readonly version: number
+  node: Node | undefined = undefined
+  /** Read since the cache last looked. */
+  used = false
+
+  constructor(source: Uint8Array, offset: number, version: number) {
+    this.source = source
+    this.offset = offset
+    this.version = version
+  }
+
+  /** 32 bytes, a copy. */
+  hash(): Uint8Array {
+    return this.source.slice(this.offset, this.offset + 32)
+  }
+}
+
+export type Node = Leaf | Extension | Branch
+/** In a parent: a stored node, one that is embedded in its parent (RLP below 32 bytes), or one not stored yet. */
+export type Child = Node | Ref
+
+export function emptyChildren(): (Child | undefined)[] {
+  return [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]
+}
+
+export function nibbleAt(key: Uint8Array, index: number): number {
+  const byte = key[index >> 1] as number
+  return index & 1 ? byte & 15 : byte >> 4
+}

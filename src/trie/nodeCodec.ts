@@ -1,0 +1,211 @@
+/**
+ * The stored form of a node. Beside what its RLP has, it holds the version of every child, and leaves have their whole
+ * key, so that a node reads without its place in the trie.
+ *
+ * First byte: kind (2 bits), two flags, width of the child versions (3 bits). Then
+ * - leaf: key length (1), key, tag (6, if flagged), value, without the suffix of a plain account if flagged
+ * - extension: nibble count (1), packed nibbles, child
+ * - branch: children bitmap (2), embedded bitmap (2, if flagged), children, leaf that ends here (if flagged)
+ *
+ * A child is hash ‖ version, or, embedded, length (2) ‖ node.
+ * @module
+ */
+import { concatBytes, readUint, writeUint } from '../primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { invalidTrieNode } from './errors.ts'
+import {
+  BRANCH,
+  Branch,
+  type Child,
+  EXTENSION,
+  Extension,
+  emptyChildren,
+  LEAF,
+  Leaf,
+  type Node,
+  REF,
+  Ref,
+} from './node.ts'
+
+const FLAG_A = 0x04
+const FLAG_B = 0x08
+const WIDTH_SHIFT = 4
+const TAG_BYTES = 6
+
+/** How the RLP of an account without storage and code ends; it would be two thirds of most leaves. */
+const PLAIN_ACCOUNT_SUFFIX = concatBytes(Uint8Array.of(0xa0), EMPTY_TRIE_ROOT, Uint8Array.of(0xa0), EMPTY_CODE_HASH)
+
+export function encodeNode(node: Node): Uint8Array {
+  if (node.kind === LEAF) return encodeLeaf(node)
+  return node.kind === BRANCH ? encodeBranch(node) : encodeExtension(node)
+}
+
+/** @throws {NodeError} INVALID_TRIE_NODE */
+export function decodeNode(bytes: Uint8Array): Node {
+  const kind = (bytes[0] ?? 0xff) & 3
+  if (kind === LEAF) return decodeLeaf(bytes)
+  if (kind === BRANCH) return decodeBranch(bytes)
+  if (kind === EXTENSION) return decodeExtension(bytes)
+  throw invalidTrieNode(bytes.length === 0 ? 'empty' : `kind ${kind}`)
+}
+
+function encodeLeaf({ key, value, tag }: Leaf): Uint8Array {
+  const isPlain = endsWith(value, PLAIN_ACCOUNT_SUFFIX)
+  const kept = isPlain ? value.length - PLAIN_ACCOUNT_SUFFIX.length : value.length
+  const valueAt = 2 + key.length + (tag === 0 ? 0 : TAG_BYTES)
+  const bytes = new Uint8Array(valueAt + kept)
+  bytes[0] = LEAF | (tag === 0 ? 0 : FLAG_A) | (isPlain ? FLAG_B : 0)
+  bytes[1] = key.length
+  bytes.set(key, 2)
+  if (tag !== 0) writeUint(bytes, 2 + key.length, tag, TAG_BYTES)
+  bytes.set(isPlain ? value.subarray(0, kept) : value, valueAt)
+  return bytes
+}
+
+function decodeLeaf(bytes: Uint8Array): Leaf {
+  const head = bytes[0] as number
+  const keyEnd = 2 + (bytes[1] as number)
+  const valueAt = head & FLAG_A ? keyEnd + TAG_BYTES : keyEnd
+  if (!(valueAt <= bytes.length)) throw invalidTrieNode('short leaf')
+  const kept = bytes.subarray(valueAt)
+  const value = head & FLAG_B ? concatBytes(kept, PLAIN_ACCOUNT_SUFFIX) : kept
+  return new Leaf(bytes.subarray(2, keyEnd), value, head & FLAG_A ? readUint(bytes, keyEnd, TAG_BYTES) : 0)
+}
+
+function encodeExtension({ path, child }: Extension): Uint8Array {
+  const packed = (path.length + 1) >> 1
+  const width = child.kind === REF ? versionWidth(child.version) : 0
+  const encoder = new ChildEncoder(2 + packed, [child], width)
+  const { bytes } = encoder
+  bytes[0] = EXTENSION | (child.kind === REF ? 0 : FLAG_A) | (width << WIDTH_SHIFT)
+  bytes[1] = path.length
+  for (let i = 0; i < path.length; i++) {
+    const at = 2 + (i >> 1)
+    bytes[at] = (bytes[at] as number) | ((path[i] as number) << (i & 1 ? 0 : 4))
+  }
+  encoder.writeAll()
+  return bytes
+}
+
+function decodeExtension(bytes: Uint8Array): Extension {
+  const head = bytes[0] as number
+  const path = new Uint8Array(bytes[1] as number)
+  for (let i = 0; i < path.length; i++) {
+    const byte = bytes[2 + (i >> 1)] as number
+    path[i] = i & 1 ? byte & 15 : byte >> 4
+  }
+  const decoder = new ChildDecoder(bytes, 2 + ((path.length + 1) >> 1), head >> WIDTH_SHIFT)
+  return new Extension(path, decoder.read((head & FLAG_A) !== 0), undefined)
+}
+
+function encodeBranch({ children, value }: Branch): Uint8Array {
+  let present = 0
+  let embedded = 0
+  let width = 0
+  for (let i = 0; i < 16; i++) {
+    const child = children[i]
+    if (child === undefined) continue
+    present |= 1 << i
+    if (child.kind !== REF) embedded |= 1 << i
+    else width = Math.max(width, versionWidth(child.version))
+  }
+  const start = embedded === 0 ? 3 : 5
+  const encoder = new ChildEncoder(start, children, width, value)
+  const { bytes } = encoder
+  bytes[0] = BRANCH | (embedded === 0 ? 0 : FLAG_A) | (value === undefined ? 0 : FLAG_B) | (width << WIDTH_SHIFT)
+  writeUint(bytes, 1, present, 2)
+  if (embedded !== 0) writeUint(bytes, 3, embedded, 2)
+  encoder.writeAll()
+  return bytes
+}
+
+function decodeBranch(bytes: Uint8Array): Branch {
+  const head = bytes[0] as number
+  const present = readUint(bytes, 1, 2)
+  const embedded = head & FLAG_A ? readUint(bytes, 3, 2) : 0
+  const decoder = new ChildDecoder(bytes, head & FLAG_A ? 5 : 3, head >> WIDTH_SHIFT)
+  const children = emptyChildren()
+  for (let i = 0; i < 16; i++) {
+    if (present & (1 << i)) children[i] = decoder.read((embedded & (1 << i)) !== 0)
+  }
+  const value = head & FLAG_B ? decoder.read(true) : undefined
+  if (value !== undefined && value.kind !== LEAF) throw invalidTrieNode('value of a branch')
+  return new Branch(children, value, undefined)
+}
+
+function versionWidth(version: number): number {
+  let width = 1
+  for (let rest = Math.floor(version / 256); rest > 0; rest = Math.floor(rest / 256)) width++
+  return width
+}
+
+/** Writes children one after the other; a hashed one takes 32 bytes and its version. */
+class ChildEncoder {
+  readonly bytes: Uint8Array
+  readonly #width: number
+  /** Of the same length as `#children`: stored form of the embedded ones. */
+  readonly #embedded: (Uint8Array | undefined)[] = []
+  readonly #children: Child[] = []
+  #at: number
+
+  constructor(start: number, children: readonly (Child | undefined)[], width: number, value?: Leaf) {
+    let length = start
+    const all = value === undefined ? children : [...children, value]
+    for (const child of all) {
+      if (child === undefined) continue
+      const embedded = child.kind === REF ? undefined : encodeNode(child)
+      this.#children.push(child)
+      this.#embedded.push(embedded)
+      length += embedded === undefined ? 32 + width : 2 + embedded.length
+    }
+    this.bytes = new Uint8Array(length)
+    this.#width = width
+    this.#at = start
+  }
+
+  writeAll(): void {
+    for (let i = 0; i < this.#children.length; i++) this.#write(this.#children[i] as Child, this.#embedded[i])
+  }
+
+  #write(child: Child, embedded: Uint8Array | undefined): void {
+    const { bytes } = this
+    if (embedded !== undefined) {
+      writeUint(bytes, this.#at, embedded.length, 2)
+      bytes.set(embedded, this.#at + 2)
+      this.#at += 2 + embedded.length
+    } else if (child.kind === REF) {
+      const { source, offset } = child
+      for (let i = 0; i < 32; i++) bytes[this.#at + i] = source[offset + i] as number
+      writeUint(bytes, this.#at + 32, child.version, this.#width)
+      this.#at += 32 + this.#width
+    }
+  }
+}
+
+class ChildDecoder {
+  readonly #bytes: Uint8Array
+  readonly #width: number
+  #at: number
+
+  constructor(bytes: Uint8Array, start: number, width: number) {
+    this.#bytes = bytes
+    this.#at = start
+    this.#width = width
+  }
+
+  read(isEmbedded: boolean): Child {
+    const at = this.#at
+    const length = isEmbedded ? readUint(this.#bytes, at, 2) : 30 + this.#width
+    this.#at = at + 2 + length
+    if (!(this.#at <= this.#bytes.length)) throw invalidTrieNode('short child')
+    if (isEmbedded) return decodeNode(this.#bytes.subarray(at + 2, this.#at))
+    return new Ref(this.#bytes, at, readUint(this.#bytes, at + 32, this.#width))
+  }
+}
+
+function endsWith(bytes: Uint8Array, suffix: Uint8Array): boolean {
+  let at = bytes.length - suffix.length
+  if (at < 0) return false
+  for (let i = 0; i < suffix.length; i++, at++) if (bytes[at] !== suffix[i]) return false
+  return true
+}

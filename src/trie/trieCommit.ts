@@ -1,0 +1,83 @@
+import { keys } from '../storage/schema.ts'
+import { BRANCH, Branch, type Child, EXTENSION, Extension, LEAF, type Node, REF, Ref } from './node.ts'
+import type { NodeCache } from './nodeCache.ts'
+import { encodeNode } from './nodeCodec.ts'
+import { packKeyPath, packNibblePath } from './nodePath.ts'
+
+/** Takes new nodes under their database keys; children come before their parents. */
+export type NodeSink = (key: Uint8Array, node: Uint8Array) => void
+
+interface CommitOptions {
+  readonly trie: { readonly cache: NodeCache; readonly owner: Uint8Array; readonly token: object }
+  readonly version: number
+  readonly sink: NodeSink
+  /** Of the root, 32 bytes. All nodes are hashed already. */
+  readonly hash: Uint8Array
+}
+
+/** Stores a root and every new node below it. */
+export function commitNodes(options: CommitOptions, root: Node): Ref {
+  return new Committer(options).store(root, 0, options.hash)
+}
+
+class Committer {
+  readonly #options: CommitOptions
+  #path = new Uint8Array(64)
+
+  constructor(options: CommitOptions) {
+    this.#options = options
+  }
+
+  store(node: Node, depth: number, hash: Uint8Array): Ref {
+    const { trie, version, sink } = this.#options
+    const stored = this.#withStoredChildren(node, depth)
+    const path = node.kind === LEAF ? packKeyPath(node.key, depth) : packNibblePath(this.#path, depth)
+    sink(keys.trieNode(version, trie.owner, path), encodeNode(stored))
+    const ref = new Ref(hash, 0, version)
+    trie.cache.hold(ref, stored)
+    return ref
+  }
+
+  /** The same node with references in place of its new children; a copy when another trie shares it. */
+  #withStoredChildren(node: Node, depth: number): Node {
+    if (node.kind === EXTENSION) {
+      for (let i = 0; i < node.path.length; i++) this.#step(depth + i, node.path[i] as number)
+      const child = this.#child(node.child, depth + node.path.length)
+      if (child === node.child) return node
+      const own = this.#isOwn(node) ? node : new Extension(node.path, child, undefined)
+      own.child = child
+      return own
+    }
+    if (node.kind !== BRANCH) return node
+    let own = node
+    for (let i = 0; i < 16; i++) {
+      const child = node.children[i]
+      if (child === undefined || child.kind === REF) continue
+      this.#step(depth, i)
+      const stored = this.#child(child, depth + 1)
+      if (stored === child) continue
+      if (!this.#isOwn(own)) own = new Branch(node.children.slice(), node.value, this.#options.trie.token)
+      own.children[i] = stored
+    }
+    return own
+  }
+
+  #child(child: Child, depth: number): Child {
+    if (child.kind === REF) return child
+    const reference = child.reference as Uint8Array
+    return reference.length === 32 ? this.store(child, depth, reference) : child
+  }
+
+  #isOwn(node: Branch | Extension): boolean {
+    return node.token === this.#options.trie.token
+  }
+
+  #step(depth: number, nibble: number): void {
+    if (depth >= this.#path.length) {
+      const longer = new Uint8Array(this.#path.length * 2)
+      longer.set(this.#path)
+      this.#path = longer
+    }
+    this.#path[depth] = nibble
+  }
+}
