@@ -1,0 +1,83 @@
+/**
+ * The ethash caches that are in use.
+ * @module
+ */
+import { MAX_ETHASH_CACHES } from '../../config/limits.ts'
+import {
+  cacheBytes,
+  datasetBytes,
+  type EpochPosition,
+  epochAt,
+  epochSeed,
+  type Hashimoto,
+  hashimoto,
+  makeCache,
+} from './ethash.ts'
+
+export interface EpochCachesOptions {
+  /** Told while a cache is made: 0 to 1. A cache takes a second or more. */
+  readonly onProgress?: (position: EpochPosition, done: number) => void
+}
+
+interface Entry {
+  readonly position: EpochPosition
+  readonly fullBytes: number
+  readonly steps: Generator<number, Int32Array>
+  cache: Int32Array | undefined
+}
+
+/** Makes caches when they are needed and keeps the ones used last. */
+export class EpochCaches {
+  readonly #onProgress: EpochCachesOptions['onProgress']
+  /** The one used last comes last. */
+  readonly #entries: Entry[] = []
+
+  constructor({ onProgress }: EpochCachesOptions = {}) {
+    this.#onProgress = onProgress
+  }
+
+  /**
+   * @param isLong ECIP-1099 epochs
+   * @param powHash 32 bytes
+   * @param nonce 8 bytes, big-endian as in a header
+   */
+  hashimoto(blockNumber: number, isLong: boolean, powHash: Uint8Array, nonce: Uint8Array): Hashimoto {
+    const entry = this.#entry(epochAt(blockNumber, isLong))
+    while (entry.cache === undefined) this.#step(entry)
+    return hashimoto(entry.cache, entry.fullBytes, powHash, nonce)
+  }
+
+  /**
+   * Makes the cache for a block ahead of its use, letting others run every few milliseconds.
+   * @param breathe resolves after the host has done its other work
+   */
+  async prepare(blockNumber: number, isLong: boolean, breathe: () => Promise<void>): Promise<void> {
+    const entry = this.#entry(epochAt(blockNumber, isLong))
+    while (entry.cache === undefined) {
+      this.#step(entry)
+      await breathe()
+    }
+  }
+
+  #entry(position: EpochPosition): Entry {
+    const { epoch, isLong } = position
+    const at = this.#entries.findIndex((entry) => entry.position.epoch === epoch && entry.position.isLong === isLong)
+    const entry = at < 0 ? newEntry(position) : (this.#entries[at] as Entry)
+    if (at === this.#entries.length - 1 && at >= 0) return entry
+    if (at >= 0) this.#entries.splice(at, 1)
+    this.#entries.push(entry)
+    if (this.#entries.length > MAX_ETHASH_CACHES) this.#entries.shift()
+    return entry
+  }
+
+  #step(entry: Entry): void {
+    const next = entry.steps.next()
+    if (next.done) entry.cache = next.value
+    this.#onProgress?.(entry.position, next.done ? 1 : next.value)
+  }
+}
+
+function newEntry(position: EpochPosition): Entry {
+  const steps = makeCache(cacheBytes(position.epoch), epochSeed(position))
+  return { position, fullBytes: datasetBytes(position.epoch), steps, cache: undefined }
+}

@@ -1,0 +1,99 @@
+/**
+ * Proof of work: ethash seals, computed difficulty, block and ommer rewards.
+ * @module
+ */
+import type { ForkRules } from '../../config/forks.ts'
+import type { StateDB } from '../../evm/stateDb.ts'
+import { bytesToBigInt, bytesToHex, equalBytes } from '../../primitives/bytes.ts'
+import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
+import type { Block, Header } from '../../types/block.ts'
+import type { BlockRewards, ConsensusEngine, VerifyOptions } from '../engine.ts'
+import { nextDifficulty } from './difficulty.ts'
+import { EpochCaches } from './epochCaches.ts'
+import { powHash } from './powHash.ts'
+import { powRewards } from './rewards.ts'
+
+/** ECIP-1017 on the main network of Ethereum Classic. */
+const DEFAULT_ERA_ROUNDS = 5_000_000n
+const MAX_TARGET = 2n ** 256n - 1n
+
+export interface PowEngineOptions {
+  /** Every block has exactly this difficulty (private networks). */
+  readonly fixedDifficulty?: bigint | undefined
+  /** ECIP-1017 era length in blocks. */
+  readonly eraRounds?: bigint | undefined
+  readonly caches?: EpochCaches
+}
+
+/**
+ * The greatest result that seals a block.
+ * @param difficulty greater than 0
+ */
+export function sealTarget(difficulty: bigint): bigint {
+  return difficulty === 1n ? MAX_TARGET : 2n ** 256n / difficulty
+}
+
+export class PowEngine implements ConsensusEngine {
+  readonly kind = 'pow'
+  /** For who seals, hands out work, or makes a cache ahead of its use. */
+  readonly caches: EpochCaches
+  readonly #fixedDifficulty: bigint | undefined
+  readonly #eraRounds: bigint
+
+  constructor({ fixedDifficulty, eraRounds, caches }: PowEngineOptions = {}) {
+    this.caches = caches ?? new EpochCaches()
+    this.#fixedDifficulty = fixedDifficulty
+    this.#eraRounds = eraRounds ?? DEFAULT_ERA_ROUNDS
+  }
+
+  verifyHeader(header: Header, parent: Header, { rules, verifySeal }: VerifyOptions): string | undefined {
+    const expected = this.#difficulty(parent, header.timestamp, rules)
+    if (header.difficulty !== expected) return `invalid difficulty: ${header.difficulty}, must be ${expected}`
+    return verifySeal ? this.verifySeal(header, rules) : undefined
+  }
+
+  /** @returns why the header's nonce and mixHash do not seal it; undefined when they do */
+  verifySeal(header: Header, { longEpochs }: ForkRules): string | undefined {
+    if (header.difficulty === 0n) return 'invalid difficulty: 0, proof of work needs more'
+    const { mixHash, result } = this.caches.hashimoto(Number(header.number), longEpochs, powHash(header), header.nonce)
+    if (!equalBytes(mixHash, header.mixHash)) {
+      return `invalid mix hash: ${bytesToHex(header.mixHash)}, must be ${bytesToHex(mixHash)}`
+    }
+    return bytesToBigInt(result) <= sealTarget(header.difficulty)
+      ? undefined
+      : `invalid proof of work: ${bytesToHex(result)} is above the target of difficulty ${header.difficulty}`
+  }
+
+  author(header: Header): Uint8Array {
+    return header.beneficiary
+  }
+
+  prepare(parent: Header, timestamp: bigint, rules: ForkRules): Pick<Header, 'difficulty' | 'mixHash' | 'nonce'> {
+    return {
+      difficulty: this.#difficulty(parent, timestamp, rules),
+      mixHash: new Uint8Array(32),
+      nonce: new Uint8Array(8),
+    }
+  }
+
+  rewards(block: Pick<Block, 'header' | 'ommers'>, rules: ForkRules): BlockRewards {
+    return powRewards(block, rules, this.#eraRounds)
+  }
+
+  finalize(state: StateDB, block: Pick<Block, 'header' | 'ommers'>, rules: ForkRules): void {
+    const { staticReward, ommerInclusionReward, ommerRewards } = this.rewards(block, rules)
+    for (const [i, ommer] of block.ommers.entries()) pay(state, ommer.beneficiary, ommerRewards[i] ?? 0n)
+    pay(state, block.header.beneficiary, staticReward + ommerInclusionReward)
+  }
+
+  #difficulty(parent: Header, timestamp: bigint, rules: ForkRules): bigint {
+    if (this.#fixedDifficulty !== undefined) return this.#fixedDifficulty
+    const { number, difficulty } = parent
+    const hasOmmers = !equalBytes(parent.ommersHash, EMPTY_LIST_HASH)
+    return nextDifficulty({ number, difficulty, hasOmmers, timestamp: parent.timestamp }, timestamp, rules.difficulty)
+  }
+}
+
+function pay(state: StateDB, address: Uint8Array, wei: bigint): void {
+  state.setBalance(address, (state.getAccount(address)?.balance ?? 0n) + wei)
+}

@@ -1,0 +1,37 @@
+/**
+ * What a proof-of-work block pays.
+ * @see Yellow Paper 11.3; ECIP-1017; pow-ethash.md section 3
+ * @module
+ */
+import type { ForkRules } from '../../config/forks.ts'
+import type { Block } from '../../types/block.ts'
+import type { BlockRewards } from '../engine.ts'
+
+/** An ommer's inclusion pays its includer this part of the reward. */
+const INCLUSION_DIVISOR = 32n
+/** An ommer loses one part of so many for each block that it is older. */
+const OMMER_PARTS = 8n
+/** ECIP-1017: each era pays four fifths of the one before. */
+const ERA_NUMERATOR = 4n
+const ERA_DENOMINATOR = 5n
+
+/**
+ * @param eraRounds ECIP-1017 era length in blocks; used where the rules have eras
+ */
+export function powRewards(
+  { header, ommers }: Pick<Block, 'header' | 'ommers'>,
+  rules: ForkRules,
+  eraRounds: bigint,
+): BlockRewards {
+  const era = rules.eraRewards ? (header.number - 1n) / eraRounds : 0n
+  const staticReward = (rules.blockReward * ERA_NUMERATOR ** era) / ERA_DENOMINATOR ** era
+  return {
+    staticReward,
+    ommerInclusionReward: (staticReward * BigInt(ommers.length)) / INCLUSION_DIVISOR,
+    ommerRewards: ommers.map((ommer) =>
+      era > 0n
+        ? staticReward / INCLUSION_DIVISOR
+        : (staticReward * (OMMER_PARTS - (header.number - ommer.number))) / OMMER_PARTS,
+    ),
+  }
+}
