@@ -66,7 +66,10 @@ export interface ExecutionEnvironment {
   readonly transaction: TransactionEnvironment
   /** EIP-170 limit of this chain, bytes; undefined: the fork's. */
   readonly contractSizeLimit: number | undefined
-  /** Precompiles moved to other addresses (eth_simulateV1): new address in hex → original address in hex. */
+  /**
+   * Precompiles moved to other addresses (eth_simulateV1): new address in hex → original address in hex. A key that is
+   * no address takes the original away.
+   */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
 }
 
@@ -129,6 +132,8 @@ export interface Execution {
 export interface StartOptions {
   /** Fill `MessageResult.accessed`. */
   readonly collectAccessed?: boolean
+  /** Put a log of 0xeeee… among the logs for every transfer of value (eth_simulateV1 `traceTransfers`). */
+  readonly transferLogs?: boolean
 }
 
 export interface Engine {

@@ -3,6 +3,7 @@ import { Address } from '@ethereumjs/util'
 import type { PreparedCommon } from './preparedCommon.ts'
 import type { RunControl } from './runControl.ts'
 import type { StateAdapter } from './stateAdapter.ts'
+import { withSelfDestructLogs, withTransferLog } from './transferLogs.ts'
 
 /** Elliptic curve libraries; they keep no state. */
 export interface Curves {
@@ -18,6 +19,7 @@ export class PausableEvm extends EVM {
   readonly control: RunControl
   /** Deepest frame so far; calls of precompiles are no frames. */
   maxDepth = 0
+  #logsTransfers = false
 
   constructor(
     prepared: PreparedCommon,
@@ -41,7 +43,18 @@ export class PausableEvm extends EVM {
     return this._opcodes
   }
 
+  /** From now on, every transfer of value stands among the logs. */
+  logTransfers(): void {
+    this.#logsTransfers = true
+    this._handlers = withSelfDestructLogs(this._handlers)
+  }
+
   override runCall(options: RunCallOptions): Promise<EVMResult> {
+    const running = this.#runFrame(options)
+    return this.#logsTransfers ? running.then((outcome) => withTransferLog(outcome, options)) : running
+  }
+
+  #runFrame(options: RunCallOptions): Promise<EVMResult> {
     const { message } = options
     if (message !== undefined && message.depth > this.maxDepth) {
       const target = message.to === undefined ? undefined : message.codeAddress

@@ -1,0 +1,52 @@
+/**
+ * Transfers of value shown as logs of a pseudo contract, among the real logs in the order in which they happen.
+ * @see execution-apis, eth_simulateV1 `traceTransfers`
+ * @module
+ */
+import type { EVM, EVMResult } from '@ethereumjs/evm'
+import { bigIntToBytesPadded, padLeft } from '../../primitives/bytes.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+
+type EvmLog = NonNullable<EVMResult['execResult']['logs']>[number]
+type Handlers = EVM['_handlers']
+type Handler = NonNullable<ReturnType<Handlers['get']>>
+type RunState = Parameters<Handler>[0]
+type CallOptions = Parameters<EVM['runCall']>[0]
+
+const SELFDESTRUCT = 0xff
+const CONTRACT: Uint8Array = new Uint8Array(20).fill(0xee)
+const TRANSFER_TOPIC: Uint8Array = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'))
+
+export function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): EvmLog {
+  return [CONTRACT, [TRANSFER_TOPIC, padLeft(from, 32), padLeft(to, 32)], bigIntToBytesPadded(value, 32)]
+}
+
+/** Puts the transfer that comes with a message in front of the logs of the message. */
+export function withTransferLog(outcome: EVMResult, options: CallOptions): EVMResult {
+  const { execResult } = outcome
+  const { message } = options
+  const value = message?.value ?? options.value ?? 0n
+  if (value === 0n || message?.delegatecall === true || execResult.exceptionError !== undefined) return outcome
+  const from = message?.caller ?? options.caller
+  const to = message?.to ?? options.to ?? outcome.createdAddress
+  if (from === undefined || to === undefined) return outcome
+  execResult.logs = [transferLog(from.bytes, to.bytes, value), ...(execResult.logs ?? [])]
+  return outcome
+}
+
+/** Handlers whose SELFDESTRUCT tells the transfer of the balance. */
+export function withSelfDestructLogs(handlers: Handlers): Handlers {
+  const original = handlers.get(SELFDESTRUCT)
+  if (original === undefined) return handlers
+  const logging = (runState: RunState, common: Parameters<Handler>[1]): ReturnType<Handler> => {
+    const { interpreter, stack, env } = runState
+    const balance = env.contract.balance
+    if (balance > 0n) {
+      const beneficiary = bigIntToBytesPadded(BigInt.asUintN(160, stack.peek(1)[0] as bigint), 20)
+      const { logs } = (interpreter as unknown as { _result: { logs: EvmLog[] } })._result
+      logs.push(transferLog(interpreter.getAddress().bytes, beneficiary, balance))
+    }
+    return original(runState, common)
+  }
+  return new Map(handlers).set(SELFDESTRUCT, logging as Handler)
+}

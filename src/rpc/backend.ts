@@ -1,0 +1,217 @@
+/**
+ * What RPC methods need of the node. Each method names the few members it uses; node/ puts them together.
+ * @module
+ */
+import type { ChainHeader, ChainReader } from '../chain/contract.ts'
+import type { Rejection } from '../chain/transition/rejection.ts'
+import type { RulesPoint } from '../config/chainConfig.ts'
+import type { ForkRules } from '../config/forks.ts'
+import type { ConsensusEngine } from '../consensus/engine.ts'
+import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
+import type { MutableState, StateReader } from '../state/contract.ts'
+import type { AccessList, Authorization, Transaction } from '../types/transaction.ts'
+import type { RpcProfile } from './profile.ts'
+
+/** States by block. */
+export interface StateSource {
+  /** undefined when the state is not kept (any more). */
+  at(header: ChainHeader): StateReader | undefined
+  /** A state to run something on, thrown away afterwards; undefined when it is not kept (any more). */
+  mutable(header: ChainHeader): MutableState | undefined
+}
+
+/** A transaction that waits to be mined. */
+export interface PooledTransaction {
+  readonly transaction: Transaction
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** 20 bytes */
+  readonly sender: Uint8Array
+}
+
+/** Lookups in the transaction pool. */
+export interface PendingLookup {
+  byHash(hash: Uint8Array): PooledTransaction | undefined
+  /** First nonce that the sender's transactions leave free; undefined when there are none. */
+  nextNonce(sender: Uint8Array): bigint | undefined
+}
+
+/** The pool of a node that has none. */
+export const EMPTY_POOL: PendingLookup = { byHash: () => undefined, nextNonce: () => undefined }
+
+export interface SyncStatus {
+  readonly startingBlock: bigint
+  readonly currentBlock: bigint
+  readonly highestBlock: bigint
+  /** Of a state download that is going on. */
+  readonly pulledStates?: bigint
+  readonly knownStates?: bigint
+}
+
+/** Host and port of a service that listens. */
+export interface ServiceAddress {
+  readonly host: string
+  readonly port: number
+}
+
+export type ServiceName = 'jsonrpc' | 'ws' | 'p2p' | 'metrics'
+
+export interface NetworkInfo {
+  /** false: --p2p-enabled=false, or a runtime without sockets. */
+  readonly enabled: boolean
+  readonly listening: boolean
+  readonly peerCount: number
+  /** undefined until the network runs. */
+  readonly enode: string | undefined
+}
+
+/** The node itself. Members are read at each request. */
+export interface NodeInfo {
+  /** `name/version/os-arch/runtime` */
+  readonly clientVersion: string
+  readonly networkId: bigint
+  readonly network: NetworkInfo
+  /** Services that listen, by name. */
+  readonly services: Readonly<Partial<Record<ServiceName, ServiceAddress>>>
+  /** undefined: in sync. */
+  readonly syncStatus: SyncStatus | undefined
+  /** Highest version of the eth protocol. */
+  readonly protocolVersion: number
+}
+
+export interface MiningInfo {
+  readonly coinbase: Uint8Array | undefined
+  readonly mining: boolean
+  /** hashes a second */
+  readonly hashrate: bigint
+  /** wei */
+  readonly minGasPrice: bigint
+}
+
+/** Which engine's rules a block follows. */
+export interface ConsensusSource {
+  engineFor(point: RulesPoint): ConsensusEngine
+}
+
+/** A transaction that is only simulated: without signature, its nonce is the sender's. */
+export interface SimulatedTransaction {
+  /** 20 bytes; may have code */
+  readonly from: Uint8Array
+  readonly to: Uint8Array | undefined
+  readonly gas: bigint
+  readonly value: bigint
+  readonly data: Uint8Array
+  /** wei; the price of a transaction with one price stands here twice */
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  /** false: the gas is free, whatever the prices and the base fee are */
+  readonly chargesFees: boolean
+  /** wei; undefined: blobs are free */
+  readonly maxFeePerBlobGas: bigint | undefined
+  readonly accessList: AccessList
+  readonly blobVersionedHashes: readonly Uint8Array[]
+  readonly authorizationList: readonly Authorization[]
+  /** Checked against the sender's; undefined: whatever it is. */
+  readonly nonce: bigint | undefined
+}
+
+/** The block that a simulated transaction runs in. */
+export interface SimulatedBlock {
+  readonly rules: ForkRules
+  readonly environment: BlockEnvironment
+}
+
+export interface CallInput {
+  /** Changed by the call as by a transaction of a block. */
+  readonly state: MutableState
+  readonly block: SimulatedBlock
+  readonly transaction: SimulatedTransaction
+  /** New address in hex → original address in hex; what is moved or replaced by code is gone at its own address. */
+  readonly movedPrecompiles: ReadonlyMap<string, string> | undefined
+  /** Fill `result.accessed`. */
+  readonly collectAccessed: boolean
+  /** Put a log of 0xeeee… among the logs for every transfer of value. */
+  readonly transferLogs: boolean
+  readonly limits: CallLimits
+}
+
+export type CallOutcome =
+  /** Not a valid transaction in this block; nothing ran. */
+  | { readonly kind: 'invalid'; readonly rejection: Rejection }
+  | {
+      readonly kind: 'executed'
+      readonly result: MessageResult
+      /** After refunds: what the sender pays for. */
+      readonly gasUsed: bigint
+      readonly gasUsedBeforeRefund: bigint
+    }
+
+/** Simulates transactions; the driver of the execution engine keeps the limits. */
+export interface CallRunner {
+  /** @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED when the limits are reached */
+  run(input: CallInput): CallOutcome | Promise<CallOutcome>
+}
+
+/** Runs transactions of stored blocks again. */
+export interface BlockReplay {
+  /**
+   * @param state after the parent block; afterwards after the first `count` transactions of the block, what the block
+   * does before its transactions included
+   */
+  transactions(state: MutableState, header: ChainHeader, count: number, limits: CallLimits): void | Promise<void>
+}
+
+/** When to give up. */
+export interface CallLimits {
+  readonly signal: AbortSignal | undefined
+  readonly timeoutMs: number
+}
+
+/** Operations that change which block is the head; they go through the chain's writer. */
+export interface ChainControl {
+  setHead(header: ChainHeader): void | Promise<void>
+  replayBlock(header: ChainHeader): void | Promise<void>
+  /** Checks or fetches the state again; forgets bad blocks. */
+  resyncWorldState(): void | Promise<void>
+}
+
+export interface RpcOptions {
+  readonly profile: RpcProfile
+  /** Most gas of one eth_call, eth_estimateGas or eth_createAccessList run. */
+  readonly callGasCap: bigint
+  /** Most gas of all calls of one eth_simulateV1. */
+  readonly simulateGasCap: bigint
+  /** Longest wall-clock time of one call, milliseconds. */
+  readonly callTimeoutMs: number
+  /** Most blocks between fromBlock and toBlock of eth_getLogs; 0: any. */
+  readonly maxLogsRange: number
+  /** eth_gasPrice: number of blocks, percentile 0…100, upper bound in wei. */
+  readonly gasPriceBlocks: number
+  readonly gasPricePercentile: number
+  readonly gasPriceMax: bigint
+}
+
+export const DEFAULT_RPC_OPTIONS: RpcOptions = {
+  profile: 'besu',
+  callGasCap: 100_000_000n,
+  simulateGasCap: 50_000_000n,
+  callTimeoutMs: 5_000,
+  maxLogsRange: 1000,
+  gasPriceBlocks: 100,
+  gasPricePercentile: 50,
+  gasPriceMax: 500_000_000_000n,
+}
+
+/** Everything; a method takes a part of it. */
+export interface RpcBackend {
+  readonly chain: ChainReader
+  readonly states: StateSource
+  readonly calls: CallRunner
+  readonly replay: BlockReplay
+  readonly pool: PendingLookup
+  readonly node: NodeInfo
+  readonly mining: MiningInfo
+  readonly consensus: ConsensusSource
+  readonly control: ChainControl
+  readonly options: RpcOptions
+}

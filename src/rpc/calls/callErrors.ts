@@ -1,0 +1,15 @@
+/** Codes of errors of all methods that simulate a call (rpc/errorTable.ts). */
+export const callErrors: readonly string[] = [
+  'BLOCK_NOT_FOUND',
+  'UNKNOWN_BLOCK',
+  'JSON_RPC_NOT_CANONICAL_ERROR',
+  'CALL_STATE_UNAVAILABLE',
+  'INVALID_OVERRIDE',
+  'EXECUTION_REVERTED',
+  'EXECUTION_FAILED',
+  'TIMEOUT',
+  'INTRINSIC_GAS_EXCEEDS_LIMIT',
+  'TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE',
+  'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS',
+  'FEE_CAP_BELOW_BASE_FEE',
+]

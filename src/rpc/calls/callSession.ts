@@ -1,0 +1,93 @@
+/**
+ * One request's calls: the state and block that it names, with its overrides, and runs on them.
+ * @module
+ */
+import type { ChainReader } from '../../chain/contract.ts'
+import { equalBytes } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { AccessList } from '../../types/transaction.ts'
+import type { CallLimits, CallOutcome, CallRunner, RpcOptions, SimulatedBlock, StateSource } from '../backend.ts'
+import type { BlockNumberOrTagOrHash } from '../codecs/blockParameter.ts'
+import type { CallObject } from '../codecs/callObject.ts'
+import type { AccountOverride, BlockOverrides } from '../codecs/overrides.ts'
+import { requireHeader } from '../lookup.ts'
+import type { CallContext } from '../method.ts'
+import { callBlock } from './environment.ts'
+import { prepareCall } from './prepareCall.ts'
+import { applyStateOverrides, PrecompileMoves } from './stateOverrides.ts'
+
+export interface CallBackend {
+  readonly chain: ChainReader
+  readonly states: StateSource
+  readonly calls: CallRunner
+  readonly options: RpcOptions
+}
+
+export interface CallPlace {
+  readonly block: BlockNumberOrTagOrHash
+  readonly stateOverrides: readonly AccountOverride[] | undefined
+  readonly blockOverrides: BlockOverrides | undefined
+}
+
+export interface RunOptions {
+  readonly chargesFees: boolean
+  readonly gas?: bigint
+  readonly accessList?: AccessList
+  readonly collectAccessed?: boolean
+}
+
+export class CallSession {
+  readonly block: SimulatedBlock
+  readonly #backend: CallBackend
+  readonly #base: MutableState
+  readonly #moved: ReadonlyMap<string, string> | undefined
+  readonly #overrides: readonly AccountOverride[]
+  readonly #limits: CallLimits
+
+  /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
+  constructor(backend: CallBackend, place: CallPlace, context: CallContext) {
+    const header = requireHeader(backend.chain, place.block)
+    const base = backend.states.mutable(header)
+    if (base === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
+    this.block = callBlock(backend.chain, header, place.blockOverrides)
+    this.#backend = backend
+    this.#base = base
+    this.#overrides = place.stateOverrides ?? []
+    this.#limits = { signal: context.signal, timeoutMs: backend.options.callTimeoutMs }
+    if (place.stateOverrides !== undefined) {
+      const precompiles = new PrecompileMoves(this.block.rules)
+      applyStateOverrides(base, place.stateOverrides, precompiles)
+      this.#moved = precompiles.moved
+    }
+  }
+
+  /** Runs the call on the state as the session found it; each run starts from there. */
+  run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
+    const { options, calls } = this.#backend
+    const prepared = prepareCall(call, this.block, options, run.chargesFees, run.gas)
+    const state = this.#base.fork()
+    if (!run.chargesFees && call.strict !== true && options.profile === 'besu') this.#lendValue(state, call)
+    return calls.run({
+      state,
+      block: prepared.block,
+      transaction:
+        run.accessList === undefined ? prepared.transaction : { ...prepared.transaction, accessList: run.accessList },
+      movedPrecompiles: this.#moved,
+      collectAccessed: run.collectAccessed ?? false,
+      transferLogs: false,
+      limits: this.#limits,
+    })
+  }
+
+  /**
+   * A call that is not strict does not fail on the sender's balance: what is missing is lent. A balance that the client
+   * itself has set stands.
+   */
+  #lendValue(state: MutableState, { from, value }: CallObject): void {
+    if (value === undefined || value === 0n) return
+    const sender = from ?? new Uint8Array(20)
+    if (this.#overrides.some((entry) => entry.balance !== undefined && equalBytes(entry.address, sender))) return
+    if ((state.getAccount(sender)?.balance ?? 0n) < value) state.setBalance(sender, value)
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The block that a simulated call runs in: a stored one, with what the client overrides.
+ * @module
+ */
+import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
+import type { BlockEnvironment } from '../../evm/engine.ts'
+import type { SimulatedBlock } from '../backend.ts'
+import type { BlockOverrides } from '../codecs/overrides.ts'
+
+const BLOCK_HASH_WINDOW = 256n
+
+/** Hashes of ancestors of the block after `parent`; from link to link where `parent` is not canonical. */
+export function ancestorHashes(chain: ChainReader, parent: ChainHeader): (number: bigint) => Uint8Array | undefined {
+  const newest = parent.header.number
+  return (number) => {
+    if (number < 0n || number > newest || number + BLOCK_HASH_WINDOW <= newest) return undefined
+    let at: ChainHeader | undefined = parent
+    while (at !== undefined && at.header.number > number) {
+      if (chain.isCanonical(at.hash)) return chain.canonicalHash(Number(number))
+      at = chain.headerByHash(at.header.parentHash)
+    }
+    return at?.hash
+  }
+}
+
+function noAncestors(): undefined {
+  return undefined
+}
+
+/** Environment of a call on top of the state of `stored`: that block's own, not the next one's. */
+export function callBlock(
+  chain: ChainReader,
+  stored: ChainHeader,
+  overrides: BlockOverrides | undefined,
+): SimulatedBlock {
+  const { header } = stored
+  const parent = chain.headerByHash(header.parentHash)
+  const number = overrides?.number ?? header.number
+  const timestamp = overrides?.time ?? header.timestamp
+  const difficulty = overrides?.difficulty ?? header.difficulty
+  const environment: BlockEnvironment = {
+    number,
+    timestamp,
+    beneficiary: overrides?.feeRecipient ?? header.beneficiary,
+    gasLimit: overrides?.gasLimit ?? header.gasLimit,
+    difficulty,
+    prevRandao: overrides?.prevRandao ?? header.mixHash,
+    baseFeePerGas: overrides?.baseFeePerGas ?? header.baseFeePerGas,
+    excessBlobGas: header.excessBlobGas,
+    ...(overrides?.blobBaseFee === undefined ? {} : { blobBaseFee: overrides.blobBaseFee }),
+    blockHash: parent === undefined ? noAncestors : ancestorHashes(chain, number === header.number ? parent : stored),
+  }
+  return { rules: chain.config.rulesAt({ number, timestamp, difficulty }), environment }
+}
+
+/** The same block with a base fee of 0: what BASEFEE shows to a call that pays no fees. */
+export function withoutBaseFee(block: SimulatedBlock): SimulatedBlock {
+  const { environment, rules } = block
+  if (environment.baseFeePerGas === undefined) return block
+  return { rules, environment: { ...environment, baseFeePerGas: 0n } }
+}

@@ -1,0 +1,88 @@
+/**
+ * How a request names a block.
+ * @module
+ */
+import { tryHexToBytes } from '../../primitives/bytes.ts'
+import type { Codec, JsonSchema } from '../method.ts'
+import { decodeInteger } from './javaNumber.ts'
+import { boolean, HASH_SCHEMA, hash32 } from './scalars.ts'
+import { invalidParams, isObject, member, parameterCodec } from './support.ts'
+
+export type BlockTag = 'earliest' | 'latest' | 'pending' | 'safe' | 'finalized'
+
+export type BlockNumberOrTag =
+  | { readonly kind: 'tag'; readonly tag: BlockTag }
+  /** May be negative or beyond the head: then there is no such block. */
+  | { readonly kind: 'number'; readonly number: number }
+
+export type BlockNumberOrTagOrHash =
+  | BlockNumberOrTag
+  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }
+
+const TAGS: readonly string[] = ['earliest', 'latest', 'pending', 'safe', 'finalized']
+
+const NUMBER_OR_TAG_SCHEMA: JsonSchema = {
+  title: 'Block number or tag',
+  oneOf: [
+    { title: 'Block number', type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' },
+    { title: 'Block tag', type: 'string', enum: TAGS },
+  ],
+}
+
+const OBJECT_SCHEMA: JsonSchema = {
+  title: 'Block by EIP-1898',
+  type: 'object',
+  properties: { blockHash: HASH_SCHEMA, blockNumber: NUMBER_OR_TAG_SCHEMA, requireCanonical: { type: 'boolean' } },
+}
+
+/** The block that a request without a block parameter is about. */
+export const LATEST: BlockNumberOrTag = { kind: 'tag', tag: 'latest' }
+
+function parseTag(text: string): BlockNumberOrTag | undefined {
+  if (text.length > 9) return undefined
+  const tag = text.toLowerCase()
+  return TAGS.includes(tag) ? { kind: 'tag', tag: tag as BlockTag } : undefined
+}
+
+function parseNumberOrTag(value: unknown): BlockNumberOrTag {
+  if (typeof value !== 'string') throw invalidParams('block: a string is expected')
+  // Above 2^53 the number is not exact any more, but no block has it either.
+  return parseTag(value) ?? { kind: 'number', number: Number(decodeInteger(value, 64)) }
+}
+
+/** A tag in any case, or a number in the syntax of `Long.decode`. */
+export const blockNumberOrTag: Codec<BlockNumberOrTag> = parameterCodec(NUMBER_OR_TAG_SCHEMA, parseNumberOrTag)
+
+/** A tag, a number of at most 16 characters, a hash, or an object of EIP-1898. */
+export const blockNumberOrTagOrHash: Codec<BlockNumberOrTagOrHash> = parameterCodec(
+  { title: 'Block number, tag, or block hash', anyOf: [NUMBER_OR_TAG_SCHEMA, HASH_SCHEMA, OBJECT_SCHEMA] },
+  (value) => (isObject(value) ? parseBlockObject(value) : parseText(value)),
+)
+
+function parseText(value: unknown): BlockNumberOrTagOrHash {
+  if (typeof value !== 'string') throw invalidParams('block: a string or an object is expected')
+  if (value.length >= 65) {
+    const hash = tryHexToBytes(value)
+    if (hash === undefined || hash.length !== 32) throw invalidParams('block: not a block hash')
+    return { kind: 'hash', hash, requireCanonical: false }
+  }
+  if (value.length > 16) throw invalidParams('block: neither a number nor a block hash')
+  return nonNegative(parseNumberOrTag(value))
+}
+
+function parseBlockObject(value: Readonly<Record<string, unknown>>): BlockNumberOrTagOrHash {
+  const hash = member(value, 'blockHash', hash32)
+  const requireCanonical = member(value, 'requireCanonical', boolean) ?? false
+  if (hash !== undefined) {
+    if (value['blockNumber'] != null) throw invalidParams('block: blockHash and blockNumber exclude each other')
+    return { kind: 'hash', hash, requireCanonical }
+  }
+  const number = member(value, 'blockNumber', blockNumberOrTag)
+  if (number === undefined) throw invalidParams('block: blockHash or blockNumber is expected')
+  return nonNegative(number)
+}
+
+function nonNegative(block: BlockNumberOrTag): BlockNumberOrTag {
+  if (block.kind === 'number' && block.number < 0) throw invalidParams('block: negative number')
+  return block
+}

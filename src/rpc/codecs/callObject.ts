@@ -1,0 +1,154 @@
+/**
+ * The transaction call object of eth_call, eth_estimateGas, eth_createAccessList, eth_simulateV1 and trace_call.
+ * @module
+ */
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
+import type { AccessList, Authorization } from '../../types/transaction.ts'
+import type { Codec, JsonSchema } from '../method.ts'
+import { address, boolean, data, hash32, uint64, wei, word } from './scalars.ts'
+import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
+
+/** What the client left out is undefined. */
+export interface CallObject {
+  readonly from: Uint8Array | undefined
+  readonly to: Uint8Array | undefined
+  readonly gas: bigint | undefined
+  readonly gasPrice: bigint | undefined
+  readonly maxPriorityFeePerGas: bigint | undefined
+  readonly maxFeePerGas: bigint | undefined
+  readonly maxFeePerBlobGas: bigint | undefined
+  readonly value: bigint | undefined
+  readonly data: Uint8Array
+  /** Only eth_simulateV1 looks at it. */
+  readonly nonce: bigint | undefined
+  readonly chainId: bigint | undefined
+  /** Whether fees are charged; undefined: when a price is given. */
+  readonly strict: boolean | undefined
+  readonly accessList: AccessList | undefined
+  readonly blobVersionedHashes: readonly Uint8Array[] | undefined
+  readonly authorizationList: readonly Authorization[] | undefined
+}
+
+const ACCESS_LIST_SCHEMA: JsonSchema = {
+  title: 'Access list',
+  type: 'array',
+  items: {
+    title: 'Access list entry',
+    type: 'object',
+    properties: { address: address.schema, storageKeys: { type: 'array', items: hash32.schema } },
+  },
+}
+
+const slots = arrayOf(word)
+
+export const accessList: Codec<AccessList> = {
+  schema: ACCESS_LIST_SCHEMA,
+  parse: (value) => {
+    if (!Array.isArray(value)) throw invalidParams('access list: an array is expected')
+    return value.map((item) => {
+      const entry = asObject(item, 'access list entry')
+      const account = member(entry, 'address', address)
+      if (account === undefined) throw invalidParams('access list entry: address is missing')
+      return { address: account, storageKeys: member(entry, 'storageKeys', slots) ?? [] }
+    })
+  },
+  serialize: (list) =>
+    list.map((entry) => ({
+      address: address.serialize(entry.address),
+      storageKeys: entry.storageKeys.map(hash32.serialize),
+    })),
+}
+
+const AUTHORIZATION_SCHEMA: JsonSchema = {
+  title: 'Authorization',
+  type: 'object',
+  properties: {
+    chainId: wei.schema,
+    address: address.schema,
+    nonce: uint64.schema,
+    yParity: uint64.schema,
+    r: wei.schema,
+    s: wei.schema,
+  },
+}
+
+const authorization: Codec<Authorization> = parameterCodec(AUTHORIZATION_SCHEMA, (value) => {
+  const entry = asObject(value, 'authorization')
+  const delegate = member(entry, 'address', address)
+  if (delegate === undefined) throw invalidParams('authorization: address is missing')
+  return {
+    chainId: member(entry, 'chainId', wei) ?? 0n,
+    address: delegate,
+    nonce: member(entry, 'nonce', uint64) ?? 0n,
+    yParity: member(entry, 'yParity', wei) ?? member(entry, 'v', wei) ?? 0n,
+    r: member(entry, 'r', wei) ?? 0n,
+    s: member(entry, 's', wei) ?? 0n,
+  }
+})
+
+const authorizations = arrayOf(authorization)
+const hashes = arrayOf(hash32)
+
+/** Keys other than these are ignored. */
+export const genericTransaction: Codec<CallObject> = parameterCodec(
+  {
+    title: 'GenericTransaction',
+    type: 'object',
+    properties: {
+      from: address.schema,
+      to: { oneOf: [address.schema, { type: 'null' }] },
+      gas: uint64.schema,
+      gasPrice: wei.schema,
+      maxPriorityFeePerGas: wei.schema,
+      maxFeePerGas: wei.schema,
+      maxFeePerBlobGas: wei.schema,
+      value: wei.schema,
+      input: data.schema,
+      data: data.schema,
+      nonce: uint64.schema,
+      chainId: wei.schema,
+      accessList: ACCESS_LIST_SCHEMA,
+      blobVersionedHashes: hashes.schema,
+      authorizationList: authorizations.schema,
+      strict: { type: 'boolean' },
+    },
+  },
+  (value) => {
+    const call = asObject(value, 'call')
+    return {
+      from: member(call, 'from', address),
+      to: recipient(call),
+      gas: member(call, 'gas', uint64),
+      gasPrice: member(call, 'gasPrice', wei),
+      maxPriorityFeePerGas: member(call, 'maxPriorityFeePerGas', wei),
+      maxFeePerGas: member(call, 'maxFeePerGas', wei),
+      maxFeePerBlobGas: member(call, 'maxFeePerBlobGas', wei),
+      value: member(call, 'value', wei),
+      data: payload(call),
+      nonce: member(call, 'nonce', uint64),
+      chainId: member(call, 'chainId', wei),
+      strict: member(call, 'strict', boolean),
+      accessList: member(call, 'accessList', accessList),
+      blobVersionedHashes: member(call, 'blobVersionedHashes', hashes),
+      authorizationList: member(call, 'authorizationList', authorizations),
+    }
+  },
+)
+
+/** Clients write a creation without `to`, with null, or with an empty string. */
+function recipient(call: JsonObject): Uint8Array | undefined {
+  const to = call['to']
+  return to === '' || to === '0x' ? undefined : member(call, 'to', address)
+}
+
+/** `input` and `data` are names of the same. */
+function payload(call: JsonObject): Uint8Array {
+  const input = member(call, 'input', data)
+  const legacy = member(call, 'data', data)
+  if (input !== undefined && legacy !== undefined && !equalBytes(input, legacy)) {
+    throw invalidParams(
+      'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
+    )
+  }
+  return input ?? legacy ?? EMPTY_BYTES
+}

@@ -1,0 +1,76 @@
+/**
+ * The filter object of eth_getLogs, eth_newFilter and log subscriptions.
+ * @module
+ */
+import type { Codec } from '../method.ts'
+import { type BlockNumberOrTag, blockNumberOrTag } from './blockParameter.ts'
+import { address, hash32 } from './scalars.ts'
+import { arrayOf, asObject, invalidParams, member, parameterCodec } from './support.ts'
+
+/** One position: undefined takes any topic, a list takes one of its topics (an empty one takes none). */
+export type TopicFilter = readonly Uint8Array[] | undefined
+
+export interface LogFilter {
+  readonly fromBlock: BlockNumberOrTag | undefined
+  readonly toBlock: BlockNumberOrTag | undefined
+  /** Instead of a range. */
+  readonly blockHash: Uint8Array | undefined
+  /** Empty: any. 20 bytes each */
+  readonly addresses: readonly Uint8Array[]
+  /** A log needs at least as many topics. */
+  readonly topics: readonly TopicFilter[]
+}
+
+const KEYS: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'address', 'topics', 'blockHash', 'blockhash'])
+
+const addressList = arrayOf(address)
+
+const addresses: Codec<readonly Uint8Array[]> = parameterCodec(
+  { oneOf: [address.schema, { type: 'array', items: address.schema }] },
+  (value) => (Array.isArray(value) ? addressList.parse(value) : [address.parse(value)]),
+)
+
+const topicAlternatives = { oneOf: [{ type: 'null' }, hash32.schema, { type: 'array', items: hash32.schema }] }
+
+const topics: Codec<readonly TopicFilter[]> = parameterCodec({ type: 'array', items: topicAlternatives }, (value) =>
+  Array.isArray(value) ? value.map(parsePosition) : [[hash32.parse(value)]],
+)
+
+function parsePosition(value: unknown): TopicFilter {
+  if (value === null) return undefined
+  if (!Array.isArray(value)) return [hash32.parse(value)]
+  return value.includes(null) ? undefined : value.map((topic) => hash32.parse(topic))
+}
+
+/** Unknown keys are refused. */
+export const logFilter: Codec<LogFilter> = parameterCodec(
+  {
+    title: 'Filter',
+    type: 'object',
+    properties: {
+      fromBlock: blockNumberOrTag.schema,
+      toBlock: blockNumberOrTag.schema,
+      blockHash: hash32.schema,
+      address: addresses.schema,
+      topics: topics.schema,
+    },
+    additionalProperties: false,
+  },
+  (value) => {
+    const filter = asObject(value, 'filter')
+    for (const key of Object.keys(filter)) if (!KEYS.has(key)) throw invalidParams(`filter: unknown key ${key}`)
+    const fromBlock = member(filter, 'fromBlock', blockNumberOrTag)
+    const toBlock = member(filter, 'toBlock', blockNumberOrTag)
+    const blockHash = member(filter, 'blockHash', hash32) ?? member(filter, 'blockhash', hash32)
+    if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
+      throw invalidParams('filter: blockHash excludes fromBlock and toBlock')
+    }
+    return {
+      fromBlock,
+      toBlock,
+      blockHash,
+      addresses: member(filter, 'address', addresses) ?? [],
+      topics: member(filter, 'topics', topics) ?? [],
+    }
+  },
+)

@@ -1,0 +1,150 @@
+/**
+ * State and block overrides of simulated calls.
+ * @see execution-apis, eth_simulateV1
+ * @module
+ */
+import type { Withdrawal } from '../../types/block.ts'
+import type { Codec } from '../method.ts'
+import { address, data, hash32, uint64, wei, word } from './scalars.ts'
+import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
+
+export type StorageOverride = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+
+export interface AccountOverride {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  readonly balance: bigint | undefined
+  readonly nonce: bigint | undefined
+  readonly code: Uint8Array | undefined
+  /** The whole storage. */
+  readonly state: StorageOverride | undefined
+  /** Slots to set in the storage that is there. */
+  readonly stateDiff: StorageOverride | undefined
+  readonly movePrecompileTo: Uint8Array | undefined
+}
+
+export interface BlockOverrides {
+  readonly number: bigint | undefined
+  readonly time: bigint | undefined
+  readonly gasLimit: bigint | undefined
+  readonly feeRecipient: Uint8Array | undefined
+  readonly prevRandao: Uint8Array | undefined
+  readonly difficulty: bigint | undefined
+  readonly baseFeePerGas: bigint | undefined
+  readonly blobBaseFee: bigint | undefined
+  readonly parentBeaconBlockRoot: Uint8Array | undefined
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+const storageMap: Codec<StorageOverride> = parameterCodec(
+  { title: 'Storage slots', type: 'object', additionalProperties: hash32.schema },
+  (value) =>
+    Object.entries(asObject(value, 'storage')).map(
+      ([slot, content]) => [word.parse(slot), word.parse(content)] as const,
+    ),
+)
+
+function accountOverride(key: string, value: unknown): AccountOverride {
+  const override = asObject(value, 'account override')
+  const state = member(override, 'state', storageMap)
+  const stateDiff = member(override, 'stateDiff', storageMap)
+  if (state !== undefined && stateDiff !== undefined) {
+    throw invalidParams(`account ${key} has both 'state' and 'stateDiff'`)
+  }
+  return {
+    address: address.parse(key),
+    balance: member(override, 'balance', wei),
+    nonce: member(override, 'nonce', uint64),
+    code: member(override, 'code', data),
+    state,
+    stateDiff,
+    movePrecompileTo: member(override, 'movePrecompileToAddress', address),
+  }
+}
+
+export const stateOverrides: Codec<readonly AccountOverride[]> = parameterCodec(
+  {
+    title: 'State overrides',
+    type: 'object',
+    additionalProperties: {
+      title: 'Account override',
+      type: 'object',
+      properties: {
+        balance: wei.schema,
+        nonce: uint64.schema,
+        code: data.schema,
+        state: storageMap.schema,
+        stateDiff: storageMap.schema,
+        movePrecompileToAddress: address.schema,
+      },
+    },
+  },
+  (value) => Object.entries(asObject(value, 'state overrides')).map(([key, account]) => accountOverride(key, account)),
+)
+
+const withdrawal: Codec<Withdrawal> = parameterCodec(
+  {
+    title: 'Validator withdrawal',
+    type: 'object',
+    properties: { index: uint64.schema, validatorIndex: uint64.schema, address: address.schema, amount: uint64.schema },
+  },
+  (value) => {
+    const entry = asObject(value, 'withdrawal')
+    const recipient = member(entry, 'address', address)
+    if (recipient === undefined) throw invalidParams('withdrawal: address is missing')
+    return {
+      index: member(entry, 'index', uint64) ?? 0n,
+      validatorIndex: member(entry, 'validatorIndex', uint64) ?? 0n,
+      address: recipient,
+      amount: member(entry, 'amount', uint64) ?? 0n,
+    }
+  },
+)
+
+const withdrawals = arrayOf(withdrawal)
+
+/** The first member that is there: the same override has had several names. */
+function firstMember<T>(object: JsonObject, keys: readonly string[], codec: Codec<T>): T | undefined {
+  for (const key of keys) {
+    const value = member(object, key, codec)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+export const blockOverrides: Codec<BlockOverrides> = parameterCodec(
+  {
+    title: 'Block overrides',
+    type: 'object',
+    properties: {
+      number: uint64.schema,
+      time: uint64.schema,
+      gasLimit: uint64.schema,
+      feeRecipient: address.schema,
+      prevRandao: hash32.schema,
+      difficulty: wei.schema,
+      baseFeePerGas: wei.schema,
+      blobBaseFee: wei.schema,
+      beaconRoot: hash32.schema,
+      withdrawals: withdrawals.schema,
+    },
+  },
+  (value) => {
+    const block = asObject(value, 'block overrides')
+    return {
+      number: member(block, 'number', uint64),
+      time: firstMember(block, ['time', 'timestamp'], uint64),
+      gasLimit: member(block, 'gasLimit', uint64),
+      feeRecipient: firstMember(block, ['feeRecipient', 'coinbase'], address),
+      prevRandao: firstMember(block, ['prevRandao', 'random', 'mixHash'], word),
+      difficulty: member(block, 'difficulty', wei),
+      baseFeePerGas: firstMember(block, ['baseFeePerGas', 'baseFee'], wei),
+      blobBaseFee: member(block, 'blobBaseFee', wei),
+      parentBeaconBlockRoot: firstMember(block, ['beaconRoot', 'parentBeaconBlockRoot'], hash32),
+      withdrawals: member(block, 'withdrawals', withdrawals),
+    }
+  },
+)
+
+/** Nothing overridden. */
+export const NO_BLOCK_OVERRIDES: BlockOverrides = blockOverrides.parse({})

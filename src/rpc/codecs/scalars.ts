@@ -1,0 +1,189 @@
+/**
+ * Codecs of single values: bytes, quantities, numbers, text. What each accepts is what recorded clients send, which is
+ * more than execution-apis asks for; what each answers is the execution-apis encoding.
+ * @module
+ */
+import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../primitives/bytes.ts'
+import type { Codec, JsonSchema } from '../method.ts'
+import { decodeInteger } from './javaNumber.ts'
+import { answerCodec, invalidParams, parameterCodec } from './support.ts'
+
+const UINT_SCHEMA: JsonSchema = {
+  title: 'hex encoded unsigned integer',
+  type: 'string',
+  pattern: '^0x(0|[1-9a-f][0-9a-f]*)$',
+}
+const BYTES_SCHEMA: JsonSchema = { title: 'hex encoded bytes', type: 'string', pattern: '^0x([0-9a-f]{2})*$' }
+export const HASH_SCHEMA: JsonSchema = { title: '32 byte hex value', type: 'string', pattern: '^0x[0-9a-f]{64}$' }
+const ADDRESS_SCHEMA: JsonSchema = { title: 'hex encoded address', type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }
+
+function text(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw invalidParams(`${what}: a string is expected`)
+  return value
+}
+
+/** Bytes of hex with any number of digits; an odd first digit stands alone. */
+export function lenientBytes(value: string): Uint8Array | undefined {
+  const start = hasHexPrefix(value) ? 2 : 0
+  return tryHexToBytes((value.length - start) & 1 ? `0${value.slice(start)}` : value)
+}
+
+function atMost(value: unknown, length: number, what: string): Uint8Array {
+  const bytes = lenientBytes(text(value, what))
+  if (bytes === undefined) throw invalidParams(`${what}: not hex`)
+  if (bytes.length > length) throw invalidParams(`${what}: ${bytes.length} bytes, at most ${length} are possible`)
+  return padLeft(bytes, length)
+}
+
+/** DATA: hex with an even number of digits, `0x` may be left out. */
+export const data: Codec<Uint8Array> = {
+  schema: BYTES_SCHEMA,
+  parse: (value) => {
+    const bytes = tryHexToBytes(text(value, 'data'))
+    if (bytes === undefined) throw invalidParams('data: not hex of whole bytes')
+    return bytes
+  },
+  serialize: bytesToHex,
+}
+
+/** Exactly 32 bytes, `0x` may be left out. */
+export const hash32: Codec<Uint8Array> = {
+  schema: HASH_SCHEMA,
+  parse: (value) => {
+    const bytes = tryHexToBytes(text(value, 'hash'))
+    if (bytes === undefined || bytes.length !== 32) throw invalidParams('hash: 32 bytes in hex are expected')
+    return bytes
+  },
+  serialize: bytesToHex,
+}
+
+/** Up to 20 bytes, padded on the left; the checksum of mixed case is not looked at. */
+export const address: Codec<Uint8Array> = {
+  schema: ADDRESS_SCHEMA,
+  parse: (value) => atMost(value, 20, 'address'),
+  serialize: bytesToHex,
+}
+
+/** Up to 32 bytes of hex, padded on the left; `0x` may be left out. */
+export const word: Codec<Uint8Array> = {
+  schema: HASH_SCHEMA,
+  parse: (value) => atMost(value, 32, 'word'),
+  serialize: bytesToHex,
+}
+
+/** Position in storage: read as hex, also without `0x`. */
+export const storagePosition: Codec<Uint8Array> = {
+  schema: { ...UINT_SCHEMA, title: 'storage position' },
+  parse: (value) => atMost(value, 32, 'storage position'),
+  serialize: bytesToHex,
+}
+
+/** QUANTITY of an answer. */
+export const uint: Codec<bigint | number> = {
+  schema: UINT_SCHEMA,
+  parse: (value) => decodeInteger(text(value, 'integer'), 64),
+  serialize: quantity,
+}
+
+/** Wei: a string is always hex, a JSON integer is decimal; up to 256 bits. */
+export const wei: Codec<bigint> = {
+  schema: { ...UINT_SCHEMA, title: 'hex encoded 256 bit unsigned integer' },
+  parse: parseUint256,
+  serialize: quantity,
+}
+
+function parseUint256(value: unknown): bigint {
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value) || value < 0) throw invalidParams('wei: a non-negative integer is expected')
+    return BigInt(value)
+  }
+  const bytes = lenientBytes(text(value, 'wei'))
+  if (bytes === undefined || bytes.length > 32) throw invalidParams('wei: at most 32 bytes in hex are expected')
+  const digits = bytesToHex(bytes)
+  return digits === '0x' ? 0n : BigInt(digits)
+}
+
+/** Gas, nonces, times: `Long.decode` of a string (decimal stays decimal), or a JSON integer; at most 64 bits. */
+export const uint64: Codec<bigint> = {
+  schema: { ...UINT_SCHEMA, title: 'hex encoded 64 bit unsigned integer' },
+  parse: (value) => {
+    if (typeof value === 'number') {
+      if (!Number.isInteger(value) || value < 0) throw invalidParams('a non-negative integer is expected')
+      return BigInt(value)
+    }
+    const digits = text(value, 'integer')
+    // The upper half of 64 bits is out of Long's range but a valid nonce or gas limit.
+    if (hasHexPrefix(digits) && /^[0-9a-fA-F]{16}$/.test(digits.slice(2))) return BigInt(digits)
+    const parsed = decodeInteger(digits, 64)
+    if (parsed < 0n) throw invalidParams('a non-negative integer is expected')
+    return parsed
+  },
+  serialize: quantity,
+}
+
+/** Index of a transaction or ommer, number of blocks: JSON number, or `Integer.decode` of a string. */
+export const index: Codec<number> = {
+  schema: UINT_SCHEMA,
+  parse: (value) => {
+    const parsed = typeof value === 'number' ? value : Number(decodeInteger(text(value, 'index'), 32))
+    if (!Number.isInteger(parsed) || parsed < 0 || parsed > 0x7fffffff) throw invalidParams('index: not in range')
+    return parsed
+  },
+  serialize: quantity,
+}
+
+/** JSON number or decimal string. */
+export const integer: Codec<number> = {
+  schema: { type: 'integer' },
+  parse: (value) => {
+    const parsed = typeof value === 'string' && /^[+-]?[0-9]{1,10}$/.test(value) ? Number(value) : value
+    if (typeof parsed !== 'number' || !Number.isInteger(parsed)) throw invalidParams('an integer is expected')
+    if (Math.abs(parsed) > 0x7fffffff) throw invalidParams('integer out of range')
+    return parsed
+  },
+  serialize: (value) => value,
+}
+
+/** true, false, their text in any case, or a number (0 is false). */
+export const boolean: Codec<boolean> = {
+  schema: { type: 'boolean' },
+  parse: (value) => {
+    if (typeof value === 'boolean') return value
+    if (typeof value === 'number') return value !== 0
+    const word = typeof value === 'string' ? value.toLowerCase() : ''
+    if (word === 'true') return true
+    if (word === 'false') return false
+    throw invalidParams('a boolean is expected')
+  },
+  serialize: (value) => value,
+}
+
+/** Text; numbers and booleans are taken as their text. */
+export const string: Codec<string> = {
+  schema: { type: 'string' },
+  parse: (value) => {
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    throw invalidParams('a string is expected')
+  },
+  serialize: (value) => value,
+}
+
+/** A finite number, also as text: a percentile. */
+export const decimal: Codec<number> = {
+  schema: { type: 'number' },
+  parse: (value) => {
+    const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    if (typeof parsed !== 'number' || !Number.isFinite(parsed)) throw invalidParams('a number is expected')
+    return parsed
+  },
+  serialize: (value) => value,
+}
+
+/** Anything: a parameter that is not looked at. */
+export const ignored: Codec<unknown> = parameterCodec({}, (value) => value)
+
+/** A value that is JSON already. */
+export function json<T>(schema: JsonSchema): Codec<T> {
+  return answerCodec(schema, (value) => value)
+}

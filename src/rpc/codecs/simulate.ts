@@ -1,0 +1,154 @@
+/**
+ * Payload and result of eth_simulateV1.
+ * @see execution-apis, eth_simulateV1
+ * @module
+ */
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import type { Log } from '../../types/receipt.ts'
+import type { Codec, JsonSchema } from '../method.ts'
+import { type BlockView, serializeBlock } from './block.ts'
+import { type CallObject, genericTransaction } from './callObject.ts'
+import {
+  type AccountOverride,
+  type BlockOverrides,
+  blockOverrides,
+  NO_BLOCK_OVERRIDES,
+  stateOverrides,
+} from './overrides.ts'
+import { boolean } from './scalars.ts'
+import { answerCodec, arrayOf, asObject, invalidParams, member, parameterCodec } from './support.ts'
+
+/** One block of a simulation, as the client describes it. */
+export interface BlockStateCall {
+  readonly blockOverrides: BlockOverrides
+  readonly stateOverrides: readonly AccountOverride[]
+  readonly calls: readonly CallObject[]
+}
+
+export interface SimulatePayload {
+  readonly blockStateCalls: readonly BlockStateCall[]
+  /** Report transfers of value as logs. */
+  readonly traceTransfers: boolean
+  /** Enforce nonces, balances and fees as for real transactions. */
+  readonly validation: boolean
+  readonly returnFullTransactions: boolean
+}
+
+/** Blocks of one simulation, those that fill gaps included. */
+export const MAX_SIMULATED_BLOCKS = 256
+
+const calls = arrayOf(genericTransaction)
+
+const blockStateCall: Codec<BlockStateCall> = parameterCodec(
+  {
+    title: 'Block state call',
+    type: 'object',
+    properties: {
+      blockOverrides: blockOverrides.schema,
+      stateOverrides: stateOverrides.schema,
+      calls: calls.schema,
+    },
+  },
+  (value) => {
+    const entry = asObject(value, 'block state call')
+    return {
+      blockOverrides: member(entry, 'blockOverrides', blockOverrides) ?? NO_BLOCK_OVERRIDES,
+      stateOverrides: member(entry, 'stateOverrides', stateOverrides) ?? [],
+      calls: member(entry, 'calls', calls) ?? [],
+    }
+  },
+)
+
+const blockStateCalls = arrayOf(blockStateCall)
+
+export const simulatePayload: Codec<SimulatePayload> = parameterCodec(
+  {
+    title: 'Simulate payload',
+    type: 'object',
+    properties: {
+      blockStateCalls: blockStateCalls.schema,
+      traceTransfers: { type: 'boolean' },
+      validation: { type: 'boolean' },
+      returnFullTransactions: { type: 'boolean' },
+    },
+  },
+  (value) => {
+    const payload = asObject(value, 'payload')
+    const blocks = member(payload, 'blockStateCalls', blockStateCalls)
+    if (blocks === undefined || blocks.length === 0) throw invalidParams('empty input')
+    return {
+      blockStateCalls: blocks,
+      traceTransfers: member(payload, 'traceTransfers', boolean) ?? false,
+      validation: member(payload, 'validation', boolean) ?? false,
+      returnFullTransactions: member(payload, 'returnFullTransactions', boolean) ?? false,
+    }
+  },
+)
+
+export interface SimulatedCallError {
+  readonly code: number
+  readonly message: string
+  /** Output of a revert. */
+  readonly data: Uint8Array | undefined
+}
+
+export interface SimulatedCall {
+  readonly returnData: Uint8Array
+  readonly logs: readonly Log[]
+  readonly gasUsed: bigint
+  /** Before refunds. */
+  readonly maxUsedGas: bigint
+  readonly error: SimulatedCallError | undefined
+}
+
+export interface SimulatedBlockView extends BlockView {
+  readonly transactionHashes: readonly Uint8Array[]
+  readonly calls: readonly SimulatedCall[]
+}
+
+function serializeCalls(view: SimulatedBlockView): unknown[] {
+  const blockNumber = quantity(view.header.number)
+  const blockTimestamp = quantity(view.header.timestamp)
+  const blockHash = bytesToHex(view.hash)
+  let logIndex = 0
+  return view.calls.map((call, at) => {
+    const transactionHash = bytesToHex(view.transactionHashes[at] ?? new Uint8Array(32))
+    const transactionIndex = quantity(at)
+    const logs = call.logs.map((log) => ({
+      address: bytesToHex(log.address),
+      topics: log.topics.map(bytesToHex),
+      data: bytesToHex(log.data),
+      blockNumber,
+      transactionHash,
+      transactionIndex,
+      blockHash,
+      blockTimestamp,
+      logIndex: quantity(logIndex++),
+      removed: false,
+    }))
+    return {
+      returnData: bytesToHex(call.returnData),
+      logs,
+      gasUsed: quantity(call.gasUsed),
+      maxUsedGas: quantity(call.maxUsedGas),
+      status: call.error === undefined ? '0x1' : '0x0',
+      ...(call.error === undefined ? {} : { error: serializeError(call.error) }),
+    }
+  })
+}
+
+function serializeError({ code, message, data }: SimulatedCallError): unknown {
+  return data === undefined ? { message, code } : { message, code, data: bytesToHex(data) }
+}
+
+const BLOCK_SCHEMA: JsonSchema = { title: 'Simulated block', type: 'object', required: ['number', 'hash', 'calls'] }
+
+export const simulatedBlocks: Codec<readonly SimulatedBlockView[]> = arrayOf(
+  answerCodec(BLOCK_SCHEMA, (view: SimulatedBlockView) => {
+    const json = serializeBlock(view)
+    // A simulated block is in no chain: it has no total difficulty.
+    delete json['totalDifficulty']
+    json['calls'] = serializeCalls(view)
+    return json
+  }),
+)

@@ -1,0 +1,69 @@
+/**
+ * Small parts that codecs are made of.
+ * @module
+ */
+import { NodeError } from '../../primitives/errors.ts'
+import type { Codec, JsonSchema } from '../method.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The error of every value that a codec refuses; `reason` names what was wrong. */
+export function invalidParams(reason: string): NodeError<{ code: 'INVALID_PARAMS' }> {
+  return new NodeError({ code: 'INVALID_PARAMS' }, reason)
+}
+
+/** A codec of something that is only ever read from a request. */
+export function parameterCodec<T>(schema: JsonSchema, parse: (value: unknown) => T): Codec<T> {
+  return { schema, parse, serialize: (value) => value }
+}
+
+/** A codec of something that is only ever answered. */
+export function answerCodec<T>(schema: JsonSchema, serialize: (value: T) => unknown): Codec<T> {
+  return {
+    schema,
+    serialize,
+    parse: () => {
+      throw invalidParams('an answer is not a parameter')
+    },
+  }
+}
+
+/** null in JSON stands for undefined. */
+export function nullable<T>(codec: Codec<T>): Codec<T | undefined> {
+  return {
+    schema: { oneOf: [{ title: 'notFound', type: 'null' }, codec.schema] },
+    parse: (value) => (value === null || value === undefined ? undefined : codec.parse(value)),
+    serialize: (value) => (value === undefined ? null : codec.serialize(value)),
+  }
+}
+
+export function arrayOf<T>(codec: Codec<T>): Codec<readonly T[]> {
+  return {
+    schema: { type: 'array', items: codec.schema },
+    parse: (value) => {
+      if (!Array.isArray(value)) throw invalidParams('an array is expected')
+      return value.map((item) => codec.parse(item))
+    },
+    serialize: (values) => values.map((value) => codec.serialize(value)),
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function asObject(value: unknown, what: string): JsonObject {
+  if (!isObject(value)) throw invalidParams(`${what}: an object is expected`)
+  return value
+}
+
+/** A member of an object; null stands for absent. The error names the member. */
+export function member<T>(object: JsonObject, key: string, codec: Codec<T>): T | undefined {
+  const value = object[key]
+  if (value === undefined || value === null) return undefined
+  try {
+    return codec.parse(value)
+  } catch (error) {
+    throw invalidParams(`${key}: ${error instanceof Error ? error.message : 'not valid'}`)
+  }
+}

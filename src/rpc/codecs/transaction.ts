@@ -1,0 +1,142 @@
+/**
+ * Transaction objects, mined and pending.
+ * @see reference: eth-objects sections 2 and 3; execution-apis TransactionInfo
+ * @module
+ */
+import { effectiveGasPrice } from '../../chain/fees.ts'
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import type { Authorization, Transaction } from '../../types/transaction.ts'
+import type { Codec, JsonSchema } from '../method.ts'
+import { accessList } from './callObject.ts'
+import { answerCodec } from './support.ts'
+
+/** Where a transaction stands in the chain. */
+export interface MinedTransaction {
+  readonly transaction: Transaction
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** 20 bytes */
+  readonly from: Uint8Array
+  /** 32 bytes */
+  readonly blockHash: Uint8Array
+  readonly blockNumber: bigint
+  readonly index: number
+  readonly baseFeePerGas: bigint | undefined
+}
+
+export interface PendingTransaction {
+  readonly transaction: Transaction
+  readonly hash: Uint8Array
+  readonly from: Uint8Array
+  /** 64 bytes */
+  readonly publicKey: Uint8Array
+  /** As it travels between nodes. */
+  readonly raw: Uint8Array
+}
+
+const TRANSACTION_SCHEMA: JsonSchema = {
+  title: 'TransactionInfo',
+  type: 'object',
+  required: [
+    'blockHash',
+    'blockNumber',
+    'from',
+    'gas',
+    'hash',
+    'input',
+    'nonce',
+    'to',
+    'transactionIndex',
+    'type',
+    'value',
+    'v',
+    'r',
+    's',
+  ],
+}
+
+function authorizationJson(entry: Authorization): unknown {
+  return {
+    chainId: quantity(entry.chainId),
+    address: bytesToHex(entry.address),
+    nonce: quantity(entry.nonce),
+    yParity: quantity(entry.yParity),
+    r: quantity(entry.r),
+    s: quantity(entry.s),
+  }
+}
+
+export function serializeMinedTransaction(view: MinedTransaction): Record<string, unknown> {
+  const { transaction } = view
+  const { type } = transaction
+  const json: Record<string, unknown> = {}
+  if (type !== 0) json['accessList'] = accessList.serialize(transaction.accessList)
+  if (type === 4) json['authorizationList'] = transaction.authorizationList.map(authorizationJson)
+  json['blockHash'] = bytesToHex(view.blockHash)
+  json['blockNumber'] = quantity(view.blockNumber)
+  if (transaction.chainId !== undefined) json['chainId'] = quantity(transaction.chainId)
+  json['from'] = bytesToHex(view.from)
+  json['gas'] = quantity(transaction.gasLimit)
+  json['gasPrice'] = quantity(effectiveGasPrice(transaction, view.baseFeePerGas))
+  feeCaps(json, transaction)
+  json['hash'] = bytesToHex(view.hash)
+  json['input'] = bytesToHex(transaction.data)
+  json['nonce'] = quantity(transaction.nonce)
+  json['to'] = transaction.to === undefined ? null : bytesToHex(transaction.to)
+  json['transactionIndex'] = quantity(view.index)
+  json['type'] = quantity(type)
+  json['value'] = quantity(transaction.value)
+  signature(json, transaction)
+  if (type === 3) json['blobVersionedHashes'] = transaction.blobVersionedHashes.map(bytesToHex)
+  return json
+}
+
+function feeCaps(json: Record<string, unknown>, transaction: Transaction): void {
+  if ('gasPrice' in transaction) return
+  json['maxPriorityFeePerGas'] = quantity(transaction.maxPriorityFeePerGas)
+  json['maxFeePerGas'] = quantity(transaction.maxFeePerGas)
+  if (transaction.type === 3) json['maxFeePerBlobGas'] = quantity(transaction.maxFeePerBlobGas)
+}
+
+function signature(json: Record<string, unknown>, transaction: Transaction): void {
+  if (transaction.type === 0) {
+    json['v'] = quantity(transaction.v)
+  } else {
+    json['yParity'] = quantity(transaction.yParity)
+    json['v'] = quantity(transaction.yParity)
+  }
+  json['r'] = quantity(transaction.r)
+  json['s'] = quantity(transaction.s)
+}
+
+export function serializePendingTransaction(view: PendingTransaction): Record<string, unknown> {
+  const { transaction } = view
+  const { type } = transaction
+  const json: Record<string, unknown> = { blockHash: null, blockNumber: null }
+  json['from'] = bytesToHex(view.from)
+  json['gas'] = quantity(transaction.gasLimit)
+  json['gasPrice'] = quantity('gasPrice' in transaction ? transaction.gasPrice : transaction.maxFeePerGas)
+  feeCaps(json, transaction)
+  json['hash'] = bytesToHex(view.hash)
+  json['input'] = bytesToHex(transaction.data)
+  json['nonce'] = quantity(transaction.nonce)
+  json['to'] = transaction.to === undefined ? null : bytesToHex(transaction.to)
+  json['transactionIndex'] = null
+  json['value'] = quantity(transaction.value)
+  signature(json, transaction)
+  if (type === 3) json['blobVersionedHashes'] = transaction.blobVersionedHashes.map(bytesToHex)
+  if (type !== 0) json['accessList'] = accessList.serialize(transaction.accessList)
+  if (type === 4) json['authorizationList'] = transaction.authorizationList.map(authorizationJson)
+  json['chainId'] = transaction.chainId === undefined ? null : quantity(transaction.chainId)
+  json['publicKey'] = bytesToHex(view.publicKey)
+  json['raw'] = bytesToHex(view.raw)
+  json['type'] = quantity(type)
+  return json
+}
+
+export const minedTransaction: Codec<MinedTransaction> = answerCodec(TRANSACTION_SCHEMA, serializeMinedTransaction)
+
+/** Mined or waiting in the pool. */
+export const transactionInfo: Codec<MinedTransaction | PendingTransaction> = answerCodec(TRANSACTION_SCHEMA, (view) =>
+  'blockHash' in view ? serializeMinedTransaction(view) : serializePendingTransaction(view),
+)

@@ -1,0 +1,40 @@
+/**
+ * Whether a log, or any log of a block, can match a filter.
+ * @module
+ */
+import { equalBytes } from '../primitives/bytes.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import { bloomContainsHashed } from '../types/bloom.ts'
+import type { Log } from '../types/receipt.ts'
+import type { LogFilter } from './codecs/filter.ts'
+
+export class LogMatcher {
+  readonly #addresses: readonly Uint8Array[]
+  readonly #topics: LogFilter['topics']
+  /** Hashes of alternatives: the bloom has to have one of each. */
+  readonly #hashes: readonly (readonly Uint8Array[])[]
+
+  constructor(filter: Pick<LogFilter, 'addresses' | 'topics'>) {
+    this.#addresses = filter.addresses
+    this.#topics = filter.topics
+    const alternatives = filter.topics.filter((topics) => topics !== undefined)
+    if (filter.addresses.length > 0) alternatives.unshift(filter.addresses)
+    this.#hashes = alternatives.map((values) => values.map(keccak256))
+  }
+
+  /** false: no log of a block with this bloom matches. */
+  mayMatch(bloom: Uint8Array): boolean {
+    return this.#hashes.every((alternatives) => alternatives.some((hash) => bloomContainsHashed(bloom, hash)))
+  }
+
+  matches(log: Log): boolean {
+    if (log.topics.length < this.#topics.length) return false
+    if (this.#addresses.length > 0 && !this.#addresses.some((address) => equalBytes(address, log.address))) return false
+    return this.#topics.every((alternatives, at) => {
+      const topic = log.topics[at]
+      return (
+        alternatives === undefined || (topic !== undefined && alternatives.some((value) => equalBytes(value, topic)))
+      )
+    })
+  }
+}

@@ -1,0 +1,51 @@
+import { bytesToHex, quantity, trimLeadingZeros } from '../../../primitives/bytes.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { address, integer } from '../../codecs/scalars.ts'
+import { answerCodec, invalidParams } from '../../codecs/support.ts'
+import { requireHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { type ReplayBackend, stateInBlock } from '../../stateInBlock.ts'
+
+interface AccountView {
+  readonly code: Uint8Array
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+}
+
+/** The code hash is written as a quantity, without leading zeros. */
+const accountView = answerCodec<AccountView>(
+  { title: 'Account', type: 'object', required: ['code', 'nonce', 'balance', 'codehash'] },
+  (account) => ({
+    code: account.code.length === 0 ? '0x0' : bytesToHex(account.code),
+    nonce: quantity(account.nonce),
+    balance: quantity(account.balance),
+    codehash: quantity(BigInt(`${bytesToHex(trimLeadingZeros(account.codeHash))}`)),
+  }),
+)
+
+export const accountAt: MethodDefinition<ReplayBackend> = defineMethod({
+  name: 'debug_accountAt',
+  group: 'DEBUG',
+  summary: 'An account as it was after one transaction of a block.',
+  params: [param('block', blockNumberOrTagOrHash), param('transactionIndex', integer), param('address', address)],
+  result: result('account', accountView),
+  errors: [
+    'BLOCK_NOT_FOUND',
+    'UNKNOWN_BLOCK',
+    'JSON_RPC_NOT_CANONICAL_ERROR',
+    'WORLD_STATE_UNAVAILABLE',
+    'NO_ACCOUNT_FOUND',
+  ],
+  handler: async (backend: ReplayBackend, [reference, index, account], context): Promise<AccountView> => {
+    const header = requireHeader(backend.chain, reference)
+    const count = backend.chain.body(header.hash)?.transactions.length ?? 0
+    if (index < 0 || index >= count) throw invalidParams(`transaction index ${index}: the block has ${count}`)
+    const state = await stateInBlock(backend, header, index + 1, context)
+    if (state === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+    const found = state.getAccount(account)
+    if (found === undefined) throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
+    return { ...found, code: state.getCode(account) }
+  },
+})

@@ -1,0 +1,48 @@
+import { bytesToHex } from '../../../primitives/bytes.ts'
+import type { AccountEntry } from '../../../state/contract.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { ignored, integer, word } from '../../codecs/scalars.ts'
+import { answerCodec } from '../../codecs/support.ts'
+import { findByReference, type StateQuery } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { pageLimit } from './pageLimit.ts'
+
+interface AccountRange {
+  readonly entries: readonly AccountEntry[]
+  /** undefined: nothing comes after; null: there is no such block */
+  readonly nextHash: Uint8Array | undefined | null
+}
+
+const ZERO_ADDRESS = new Uint8Array(20)
+const ZERO_HASH = new Uint8Array(32)
+
+const accountRangeResult = answerCodec<AccountRange>(
+  { title: 'Account range', type: 'object', required: ['addressMap', 'nextKey'] },
+  ({ entries, nextHash }) => ({
+    addressMap: Object.fromEntries(
+      entries.map((entry) => [bytesToHex(entry.hash), bytesToHex(entry.address ?? ZERO_ADDRESS)]),
+    ),
+    nextKey: nextHash === null ? null : bytesToHex(nextHash ?? ZERO_HASH),
+  }),
+)
+
+export const accountRange: MethodDefinition<StateQuery> = defineMethod({
+  name: 'debug_accountRange',
+  group: 'DEBUG',
+  summary: 'Accounts after a block, in the order of the hashes of their addresses.',
+  params: [
+    param('block', blockNumberOrTagOrHash),
+    param('transactionIndex', ignored, 'not looked at: the state is that after the whole block'),
+    param('startHash', word),
+    param('limit', integer),
+  ],
+  result: result('range', accountRangeResult),
+  handler: (backend: StateQuery, [reference, , startHash, limit]): AccountRange => {
+    const header = findByReference(backend.chain, reference)
+    const state = header && backend.states.at(header)
+    if (state === undefined) return { entries: [], nextHash: null }
+    const wanted = pageLimit(limit)
+    const entries = state.accounts(startHash, wanted + 1)
+    return { entries: entries.slice(0, wanted), nextHash: entries[wanted]?.hash }
+  },
+})

@@ -1,0 +1,57 @@
+import type { BadBlock, ChainReader } from '../../../chain/contract.ts'
+import { bytesToHex } from '../../../primitives/bytes.ts'
+import { hashHeader } from '../../../types/headerCodec.ts'
+import { transactionHash, transactionSender } from '../../../types/transactionCodec.ts'
+import { type BlockView, serializeBlock } from '../../codecs/block.ts'
+import { answerCodec, arrayOf } from '../../codecs/support.ts'
+import type { MinedTransaction } from '../../codecs/transaction.ts'
+import { defineMethod, type MethodDefinition, result } from '../../method.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+}
+
+/** Shown as the sender of a transaction whose signature is not valid. */
+const NO_SENDER = new Uint8Array(20)
+
+function blockOf({ block, hash, rlp }: BadBlock): BlockView {
+  const { header } = block
+  const transactions = block.transactions.map(
+    (transaction, index): MinedTransaction => ({
+      transaction,
+      hash: transactionHash(transaction),
+      from: transactionSender(transaction) ?? NO_SENDER,
+      blockHash: hash,
+      blockNumber: header.number,
+      index,
+      baseFeePerGas: header.baseFeePerGas,
+    }),
+  )
+  return {
+    header,
+    hash,
+    totalDifficulty: header.difficulty,
+    size: rlp.length,
+    transactions,
+    ommerHashes: block.ommers.map(hashHeader),
+    withdrawals: block.withdrawals,
+  }
+}
+
+const badBlock = answerCodec<BadBlock>(
+  { title: 'Bad block', type: 'object', required: ['block', 'hash', 'rlp'] },
+  (entry) => ({
+    block: serializeBlock(blockOf(entry)),
+    hash: bytesToHex(entry.hash),
+    rlp: bytesToHex(entry.rlp),
+  }),
+)
+
+export const getBadBlocks: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_getBadBlocks',
+  group: 'DEBUG',
+  summary: 'Blocks that the node refused lately, newest first.',
+  params: [],
+  result: result('blocks', arrayOf(badBlock)),
+  handler: ({ chain }: Backend) => chain.badBlocks(),
+})

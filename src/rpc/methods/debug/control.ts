@@ -1,0 +1,59 @@
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import type { ChainControl } from '../../backend.ts'
+import { type BlockNumberOrTag, blockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { string } from '../../codecs/scalars.ts'
+import { findHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+  readonly control: ChainControl
+}
+
+const SUCCESS = 'Success'
+
+function knownBlock(chain: ChainReader, reference: BlockNumberOrTag): ChainHeader {
+  const header = findHeader(chain, reference)
+  if (header === undefined) throw new NodeError({ code: 'UNKNOWN_BLOCK' }, 'block not found')
+  return header
+}
+
+export const setHead: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_setHead',
+  group: 'DEBUG',
+  summary: 'Makes an earlier block the head; the blocks above stay stored.',
+  params: [param('block', blockNumberOrTag)],
+  result: result('status', string),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: async ({ chain, control }: Backend, [reference]) => {
+    await control.setHead(knownBlock(chain, reference))
+    return SUCCESS
+  },
+})
+
+export const replayBlock: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_replayBlock',
+  group: 'DEBUG',
+  summary: 'Goes back to before a block, then validates and executes it again: it becomes the head.',
+  params: [param('block', blockNumberOrTag)],
+  result: result('status', string),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: async ({ chain, control }: Backend, [reference]) => {
+    await control.replayBlock(knownBlock(chain, reference))
+    return SUCCESS
+  },
+})
+
+export const resyncWorldState: MethodDefinition<Pick<Backend, 'control'>> = defineMethod({
+  name: 'debug_resyncWorldstate',
+  aliases: ['debug_resyncWorldState'],
+  group: 'DEBUG',
+  summary: 'Fetches the state again and forgets the blocks that were refused.',
+  params: [],
+  result: result('status', string),
+  handler: async ({ control }: Pick<Backend, 'control'>) => {
+    await control.resyncWorldState()
+    return SUCCESS
+  },
+})

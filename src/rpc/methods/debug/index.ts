@@ -1,0 +1,22 @@
+import type { RpcBackend } from '../../backend.ts'
+import type { MethodDefinition } from '../../method.ts'
+import { accountAt } from './accountAt.ts'
+import { accountRange } from './accountRange.ts'
+import { getBadBlocks } from './badBlocks.ts'
+import { replayBlock, resyncWorldState, setHead } from './control.ts'
+import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './raw.ts'
+import { storageRangeAt } from './storageRangeAt.ts'
+
+export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
+  accountAt,
+  accountRange,
+  getBadBlocks,
+  getRawBlock,
+  getRawHeader,
+  getRawReceipts,
+  getRawTransaction,
+  replayBlock,
+  resyncWorldState,
+  setHead,
+  storageRangeAt,
+]

@@ -1,0 +1,71 @@
+import type { ChainReader } from '../../../chain/contract.ts'
+import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import { encodeBlock } from '../../../types/blockCodec.ts'
+import { encodeHeader } from '../../../types/headerCodec.ts'
+import { encodeReceipt } from '../../../types/receiptCodec.ts'
+import { encodeTransaction } from '../../../types/transactionCodec.ts'
+import type { PendingLookup } from '../../backend.ts'
+import { blockNumberOrTag, blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { data, hash32 } from '../../codecs/scalars.ts'
+import { arrayOf } from '../../codecs/support.ts'
+import { requireHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+}
+
+interface PoolBackend extends Backend {
+  readonly pool: PendingLookup
+}
+
+const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'UNKNOWN_BLOCK']
+
+export const getRawBlock: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_getRawBlock',
+  group: 'DEBUG',
+  summary: 'RLP of a block.',
+  params: [param('block', blockNumberOrTag)],
+  result: result('rlp', data),
+  errors: BLOCK_ERRORS,
+  handler: ({ chain }: Backend, [reference]) => {
+    const { header, hash } = requireHeader(chain, reference)
+    const body = chain.body(hash)
+    return body === undefined ? EMPTY_BYTES : encodeBlock({ header, ...body })
+  },
+})
+
+export const getRawHeader: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_getRawHeader',
+  group: 'DEBUG',
+  summary: 'RLP of a header.',
+  params: [param('block', blockNumberOrTag)],
+  result: result('rlp', data),
+  errors: BLOCK_ERRORS,
+  handler: ({ chain }: Backend, [reference]) => encodeHeader(requireHeader(chain, reference).header),
+})
+
+export const getRawReceipts: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_getRawReceipts',
+  group: 'DEBUG',
+  summary: 'Encoded receipts of a block (EIP-2718).',
+  params: [param('block', blockNumberOrTagOrHash)],
+  result: result('receipts', arrayOf(data)),
+  errors: [...BLOCK_ERRORS, 'JSON_RPC_NOT_CANONICAL_ERROR'],
+  handler: ({ chain }: Backend, [reference]) =>
+    (chain.receipts(requireHeader(chain, reference).hash) ?? []).map((receipt) => encodeReceipt(receipt)),
+})
+
+export const getRawTransaction: MethodDefinition<PoolBackend> = defineMethod({
+  name: 'debug_getRawTransaction',
+  group: 'DEBUG',
+  summary: 'Encoded transaction (EIP-2718), mined or waiting; no bytes when unknown.',
+  params: [param('hash', hash32)],
+  result: result('transaction', data),
+  handler: ({ chain, pool }: PoolBackend, [hash]) => {
+    const location = chain.transactionLocation(hash)
+    const mined = location && chain.body(location.blockHash)?.transactions[location.index]
+    const transaction = mined ?? pool.byHash(hash)?.transaction
+    return transaction === undefined ? EMPTY_BYTES : encodeTransaction(transaction)
+  },
+})

@@ -1,0 +1,113 @@
+import type { ChainReader } from '../../../chain/contract.ts'
+import { block } from '../../codecs/block.ts'
+import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { boolean, hash32, index, uint } from '../../codecs/scalars.ts'
+import { nullable } from '../../codecs/support.ts'
+import { findHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { blockView } from '../../views.ts'
+import { ommerView } from './ommerView.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+}
+
+export const blockNumber: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_blockNumber',
+  group: 'ETH',
+  summary: 'Number of the head block.',
+  params: [],
+  result: result('number', uint),
+  handler: ({ chain }: Backend) => chain.head.header.number,
+})
+
+export const getBlockByHash: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getBlockByHash',
+  group: 'ETH',
+  summary: 'A block by hash, with transaction hashes or whole transactions; null when unknown.',
+  params: [param('hash', hash32), param('hydratedTransactions', boolean)],
+  result: result('block', nullable(block)),
+  handler: ({ chain }: Backend, [hash, full]) => {
+    const header = chain.headerByHash(hash)
+    return header && blockView(chain, header, full)
+  },
+})
+
+export const getBlockByNumber: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getBlockByNumber',
+  group: 'ETH',
+  summary: 'A canonical block by number or tag, with transaction hashes or whole transactions; null when unknown.',
+  params: [param('block', blockNumberOrTag), param('hydratedTransactions', boolean)],
+  result: result('block', nullable(block)),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: ({ chain }: Backend, [reference, full]) => {
+    const header = findHeader(chain, reference)
+    return header && blockView(chain, header, full)
+  },
+})
+
+export const getBlockTransactionCountByHash: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getBlockTransactionCountByHash',
+  group: 'ETH',
+  summary: 'Number of transactions of a block; null when unknown.',
+  params: [param('hash', hash32)],
+  result: result('count', nullable(uint)),
+  handler: ({ chain }: Backend, [hash]) => chain.body(hash)?.transactions.length,
+})
+
+export const getBlockTransactionCountByNumber: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getBlockTransactionCountByNumber',
+  group: 'ETH',
+  summary: 'Number of transactions of a canonical block; null when unknown.',
+  params: [param('block', blockNumberOrTag)],
+  result: result('count', nullable(uint)),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: ({ chain }: Backend, [reference]) => {
+    const header = findHeader(chain, reference)
+    return header && chain.body(header.hash)?.transactions.length
+  },
+})
+
+export const getUncleCountByBlockHash: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getUncleCountByBlockHash',
+  group: 'ETH',
+  summary: 'Number of ommers of a block; null when unknown.',
+  params: [param('hash', hash32)],
+  result: result('count', nullable(uint)),
+  handler: ({ chain }: Backend, [hash]) => chain.body(hash)?.ommers.length,
+})
+
+export const getUncleCountByBlockNumber: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getUncleCountByBlockNumber',
+  group: 'ETH',
+  summary: 'Number of ommers of a canonical block; null when unknown.',
+  params: [param('block', blockNumberOrTag)],
+  result: result('count', nullable(uint)),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: ({ chain }: Backend, [reference]) => {
+    const header = findHeader(chain, reference)
+    return header && chain.body(header.hash)?.ommers.length
+  },
+})
+
+export const getUncleByBlockHashAndIndex: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getUncleByBlockHashAndIndex',
+  group: 'ETH',
+  summary: 'An ommer of a block; null when unknown.',
+  params: [param('hash', hash32), param('index', index)],
+  result: result('ommer', nullable(block)),
+  handler: ({ chain }: Backend, [hash, position]) => ommerView(chain.body(hash)?.ommers[position]),
+})
+
+export const getUncleByBlockNumberAndIndex: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getUncleByBlockNumberAndIndex',
+  group: 'ETH',
+  summary: 'An ommer of a canonical block; null when unknown.',
+  params: [param('block', blockNumberOrTag), param('index', index)],
+  result: result('ommer', nullable(block)),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: ({ chain }: Backend, [reference, position]) => {
+    const header = findHeader(chain, reference)
+    return header && ommerView(chain.body(header.hash)?.ommers[position])
+  },
+})

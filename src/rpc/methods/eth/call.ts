@@ -1,0 +1,31 @@
+import { callErrors } from '../../calls/callErrors.ts'
+import { type CallBackend, CallSession } from '../../calls/callSession.ts'
+import { requireSuccess } from '../../calls/failure.ts'
+import { callChargesFees } from '../../calls/prepareCall.ts'
+import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
+import { genericTransaction } from '../../codecs/callObject.ts'
+import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
+import { data } from '../../codecs/scalars.ts'
+import { invalidParams } from '../../codecs/support.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+
+export const call: MethodDefinition<CallBackend> = defineMethod({
+  name: 'eth_call',
+  group: 'ETH',
+  summary: 'Output of a call on top of a block, without a transaction.',
+  params: [
+    param('call', genericTransaction),
+    optional('block', blockNumberOrTagOrHash),
+    optional('stateOverrides', stateOverrides),
+    optional('blockOverrides', blockOverrides),
+  ],
+  result: result('output', data),
+  errors: callErrors,
+  handler: async (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
+    if (block === undefined && backend.options.profile === 'besu') throw invalidParams('block: missing')
+    const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
+    const session = new CallSession(backend, place, context)
+    const chargesFees = callChargesFees(transaction, session.block)
+    return requireSuccess(await session.run(transaction, { chargesFees })).result.output
+  },
+})

@@ -1,0 +1,37 @@
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
+import { answerCodec } from '../../codecs/support.ts'
+import { defineMethod, type MethodDefinition, result } from '../../method.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+}
+
+/** Everything is kept from the first block on. */
+const COMPLETE = { disabled: false, oldestBlock: '0x0' }
+
+const capabilitiesResult = answerCodec<ChainHeader>(
+  {
+    title: 'Capabilities',
+    type: 'object',
+    required: ['head', 'state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'],
+  },
+  ({ header, hash }) => ({
+    head: { number: quantity(header.number), hash: bytesToHex(hash) },
+    state: COMPLETE,
+    tx: COMPLETE,
+    logs: { ...COMPLETE, deleteStrategy: { type: 'none' } },
+    receipts: COMPLETE,
+    blocks: COMPLETE,
+    stateproofs: COMPLETE,
+  }),
+)
+
+export const capabilities: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_capabilities',
+  group: 'ETH',
+  summary: 'From which block on the node has blocks, transactions, receipts, logs, state and proofs.',
+  params: [],
+  result: result('capabilities', capabilitiesResult),
+  handler: ({ chain }: Backend) => chain.head,
+})

@@ -1,0 +1,77 @@
+import { bytesToHex, compareBytes } from '../../../primitives/bytes.ts'
+import type { AccessList } from '../../../types/transaction.ts'
+import type { CallOutcome } from '../../backend.ts'
+import { callErrors } from '../../calls/callErrors.ts'
+import { type CallBackend, CallSession } from '../../calls/callSession.ts'
+import { callFailure, requireSuccess } from '../../calls/failure.ts'
+import { gasWithReserve } from '../../calls/gasEstimate.ts'
+import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
+import { type CallObject, genericTransaction } from '../../codecs/callObject.ts'
+import { type AccessListResult, accessListResult } from '../../codecs/fees.ts'
+import { stateOverrides } from '../../codecs/overrides.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+
+type Executed = Extract<CallOutcome, { readonly kind: 'executed' }>
+
+export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
+  name: 'eth_createAccessList',
+  group: 'ETH',
+  summary: 'Access list (EIP-2930) of a call, and the gas that the call takes with it.',
+  params: [
+    param('call', genericTransaction),
+    optional('block', blockNumberOrTagOrHash),
+    optional('stateOverrides', stateOverrides),
+  ],
+  result: result('accessList', accessListResult),
+  errors: callErrors,
+  handler: async (backend: CallBackend, [call, block, state], context): Promise<AccessListResult> => {
+    const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: undefined }
+    const session = new CallSession(backend, place, context)
+    const isGeth = backend.options.profile === 'geth'
+    const run = await runWithOwnList(session, call, isGeth ? undefined : session.block.environment.gasLimit, isGeth)
+    return {
+      accessList: run.list,
+      gasUsed: isGeth ? run.outcome.gasUsed : gasWithReserve(run.outcome, session.block),
+      error: isGeth ? callFailure(run.outcome)?.message : undefined,
+    }
+  },
+})
+
+interface ListedRun {
+  readonly outcome: Executed
+  readonly list: AccessList
+}
+
+/** Runs the call, and once more with the list that the first run shows if that is another than the call brings. */
+async function runWithOwnList(
+  session: CallSession,
+  call: CallObject,
+  gas: bigint | undefined,
+  toleratesFailure: boolean,
+): Promise<ListedRun> {
+  const run = async (accessList: AccessList): Promise<ListedRun> => {
+    const options = { chargesFees: call.strict === true, accessList, collectAccessed: true }
+    const outcome = await session.run(call, gas === undefined ? options : { ...options, gas })
+    const executed = toleratesFailure && outcome.kind === 'executed' ? outcome : requireSuccess(outcome)
+    return { outcome: executed, list: storageList(executed.result.accessed ?? []) }
+  }
+  const supplied = call.accessList ?? []
+  const first = await run(supplied)
+  return first.list.length === 0 || sameList(first.list, supplied) ? first : run(first.list)
+}
+
+/** Only addresses with slots pay off. */
+function storageList(accessed: AccessList): AccessList {
+  return accessed
+    .filter((entry) => entry.storageKeys.length > 0)
+    .map((entry) => ({ address: entry.address, storageKeys: [...entry.storageKeys].sort(compareBytes) }))
+    .sort((a, b) => compareBytes(a.address, b.address))
+}
+
+function sameList(a: AccessList, b: AccessList): boolean {
+  return listKey(a) === listKey(storageList(b))
+}
+
+function listKey(list: AccessList): string {
+  return list.map((entry) => [entry.address, ...entry.storageKeys].map(bytesToHex).join()).join('|')
+}

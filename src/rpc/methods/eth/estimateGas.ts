@@ -1,0 +1,26 @@
+import { callErrors } from '../../calls/callErrors.ts'
+import { type CallBackend, CallSession } from '../../calls/callSession.ts'
+import { estimateGas as estimate } from '../../calls/gasEstimate.ts'
+import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
+import { genericTransaction } from '../../codecs/callObject.ts'
+import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
+import { uint } from '../../codecs/scalars.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+
+export const estimateGas: MethodDefinition<CallBackend> = defineMethod({
+  name: 'eth_estimateGas',
+  group: 'ETH',
+  summary: 'Gas limit with which a transaction would succeed.',
+  params: [
+    param('call', genericTransaction),
+    optional('block', blockNumberOrTagOrHash),
+    optional('stateOverrides', stateOverrides),
+    optional('blockOverrides', blockOverrides),
+  ],
+  result: result('gas', uint),
+  errors: callErrors,
+  handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
+    const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
+    return estimate(new CallSession(backend, place, context), transaction, backend.options)
+  },
+})

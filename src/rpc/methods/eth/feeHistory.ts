@@ -1,0 +1,108 @@
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import { effectiveGasPrice, GAS_PER_BLOB } from '../../../chain/fees.ts'
+import type { RpcOptions } from '../../backend.ts'
+import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { type FeeHistory, feeHistoryResult } from '../../codecs/fees.ts'
+import { decimal, index } from '../../codecs/scalars.ts'
+import { arrayOf, invalidParams } from '../../codecs/support.ts'
+import { findHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../nextBlock.ts'
+import { blobBaseFeeOf } from '../../views.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+  readonly options: RpcOptions
+}
+
+const MAX_BLOCKS = 1024
+const MAX_PERCENTILES = 100
+export const feeHistory: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_feeHistory',
+  group: 'ETH',
+  summary: 'Base fees, use of gas, and percentiles of priority fees of a range of blocks.',
+  params: [
+    param('blockCount', index),
+    param('newestBlock', blockNumberOrTag),
+    optional('rewardPercentiles', arrayOf(decimal)),
+  ],
+  result: result('history', feeHistoryResult),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: ({ chain, options }: Backend, [count, newestBlock, percentiles]): FeeHistory => {
+    if (count < 1 || count > MAX_BLOCKS) throw invalidParams(`blockCount: 1 to ${MAX_BLOCKS} blocks are possible`)
+    const newest = findHeader(chain, newestBlock)
+    if (newest === undefined) throw invalidParams('request beyond head block')
+    const headers = range(chain, newest, count)
+    const sorted = checkedPercentiles(percentiles, options)
+    return {
+      oldestBlock: Number(headers[0]?.header.number),
+      baseFeePerGas: [
+        ...headers.map(({ header }) => header.baseFeePerGas ?? 0n),
+        nextBaseFeeOf(chain.config, newest.header) ?? 0n,
+      ],
+      gasUsedRatio: headers.map(({ header }) => Number(header.gasUsed) / Number(header.gasLimit)),
+      reward: sorted && headers.map((header) => rewards(chain, header, sorted)),
+      blobs: options.profile === 'geth' ? blobHistory(chain, headers) : undefined,
+    }
+  },
+})
+
+function range(chain: ChainReader, newest: ChainHeader, count: number): ChainHeader[] {
+  const last = Number(newest.header.number)
+  const headers: ChainHeader[] = []
+  for (let number = Math.max(0, last - count + 1); number < last; number++) {
+    const header = chain.headerByNumber(number)
+    if (header !== undefined) headers.push(header)
+  }
+  headers.push(newest)
+  return headers
+}
+
+function checkedPercentiles(percentiles: readonly number[] | undefined, options: RpcOptions): number[] | undefined {
+  if (percentiles === undefined) return undefined
+  if (percentiles.length > MAX_PERCENTILES) throw invalidParams(`rewardPercentiles: at most ${MAX_PERCENTILES}`)
+  const sorted = [...percentiles].sort((a, b) => a - b)
+  if (options.profile === 'geth') {
+    if (sorted.some((percentile, at) => percentile !== percentiles[at])) {
+      throw invalidParams('invalid reward percentile: must be ascending')
+    }
+    if (sorted.some((percentile) => percentile < 0 || percentile > 100))
+      throw invalidParams('invalid reward percentile')
+  }
+  return sorted
+}
+
+/** For each percentile of the block's gas, the priority fee of the transaction that used it, cheapest first. */
+function rewards(chain: ChainReader, { header, hash }: ChainHeader, percentiles: readonly number[]): bigint[] {
+  const transactions = chain.body(hash)?.transactions ?? []
+  const receipts = chain.receipts(hash) ?? []
+  const baseFee = header.baseFeePerGas ?? 0n
+  const paid = transactions.map((transaction, at) => {
+    const tip = effectiveGasPrice(transaction, header.baseFeePerGas) - baseFee
+    return { tip: tip < 0n ? 0n : tip, gas: Number(receipts[at]?.gasUsed ?? 0n) }
+  })
+  if (paid.length === 0) return percentiles.map(() => 0n)
+  paid.sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
+  const total = Number(header.gasUsed)
+  let at = 0
+  let used = paid[0]?.gas ?? 0
+  return percentiles.map((percentile) => {
+    while (at < paid.length - 1 && (used * 100) / total < percentile) used += paid[++at]?.gas ?? 0
+    return paid[at]?.tip ?? 0n
+  })
+}
+
+function blobHistory(chain: ChainReader, headers: readonly ChainHeader[]): NonNullable<FeeHistory['blobs']> {
+  const newest = headers[headers.length - 1] as ChainHeader
+  return {
+    baseFeePerBlobGas: [
+      ...headers.map((header) => blobBaseFeeOf(chain, header) ?? 0n),
+      nextBlobBaseFeeOf(chain.config, newest.header) ?? 0n,
+    ],
+    gasUsedRatio: headers.map(({ header }) => {
+      const { blobs } = chain.config.rulesAt(header)
+      if (header.blobGasUsed === undefined || blobs === undefined) return 0
+      return Number(header.blobGasUsed) / Number(blobs.max * GAS_PER_BLOB)
+    }),
+  }
+}

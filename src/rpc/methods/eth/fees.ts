@@ -1,0 +1,59 @@
+import type { ChainReader } from '../../../chain/contract.ts'
+import type { MiningInfo, RpcOptions } from '../../backend.ts'
+import { uint } from '../../codecs/scalars.ts'
+import { nullable } from '../../codecs/support.ts'
+import { gasPriceOfRecentBlocks, marketGasPrice, suggestedPriorityFee } from '../../gasPrices.ts'
+import { defineMethod, type MethodDefinition, result } from '../../method.ts'
+import { nextBaseFeeOf } from '../../nextBlock.ts'
+import { blobBaseFeeOf } from '../../views.ts'
+
+interface ChainBackend {
+  readonly chain: ChainReader
+}
+
+interface OptionsBackend extends ChainBackend {
+  readonly options: RpcOptions
+}
+
+interface PriceBackend extends OptionsBackend {
+  readonly mining: MiningInfo
+}
+
+export const gasPrice: MethodDefinition<PriceBackend> = defineMethod({
+  name: 'eth_gasPrice',
+  group: 'ETH',
+  summary: 'Suggested price of a legacy transaction, wei for a unit of gas.',
+  params: [],
+  result: result('price', uint),
+  handler: ({ chain, options, mining }: PriceBackend) => {
+    const suggest = options.profile === 'geth' ? marketGasPrice : gasPriceOfRecentBlocks
+    return suggest(chain, options, mining.minGasPrice)
+  },
+})
+
+export const maxPriorityFeePerGas: MethodDefinition<OptionsBackend> = defineMethod({
+  name: 'eth_maxPriorityFeePerGas',
+  group: 'ETH',
+  summary: 'Suggested priority fee, wei for a unit of gas.',
+  params: [],
+  result: result('fee', uint),
+  handler: ({ chain, options }: OptionsBackend) => suggestedPriorityFee(chain, options),
+})
+
+export const baseFee: MethodDefinition<ChainBackend> = defineMethod({
+  name: 'eth_baseFee',
+  group: 'ETH',
+  summary: 'Base fee of the next block, wei for a unit of gas; null before London.',
+  params: [],
+  result: result('fee', nullable(uint)),
+  handler: ({ chain }: ChainBackend) => nextBaseFeeOf(chain.config, chain.head.header),
+})
+
+export const blobBaseFee: MethodDefinition<ChainBackend> = defineMethod({
+  name: 'eth_blobBaseFee',
+  group: 'ETH',
+  summary: 'Base fee of blobs at the head, wei for a unit of blob gas; null before Cancun.',
+  params: [],
+  result: result('fee', nullable(uint)),
+  handler: ({ chain }: ChainBackend) => blobBaseFeeOf(chain, chain.head),
+})

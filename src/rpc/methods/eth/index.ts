@@ -1,0 +1,76 @@
+import type { RpcBackend } from '../../backend.ts'
+import type { MethodDefinition } from '../../method.ts'
+import {
+  blockNumber,
+  getBlockByHash,
+  getBlockByNumber,
+  getBlockTransactionCountByHash,
+  getBlockTransactionCountByNumber,
+  getUncleByBlockHashAndIndex,
+  getUncleByBlockNumberAndIndex,
+  getUncleCountByBlockHash,
+  getUncleCountByBlockNumber,
+} from './blocks.ts'
+import { call } from './call.ts'
+import { capabilities } from './capabilities.ts'
+import { config } from './config.ts'
+import { createAccessList } from './createAccessList.ts'
+import { estimateGas } from './estimateGas.ts'
+import { feeHistory } from './feeHistory.ts'
+import { baseFee, blobBaseFee, gasPrice, maxPriorityFeePerGas } from './fees.ts'
+import { getLogs } from './logs.ts'
+import { getMinerDataByBlockHash, getMinerDataByBlockNumber } from './minerData.ts'
+import { accounts, chainId, coinbase, hashrate, mining, protocolVersion, syncing } from './node.ts'
+import { simulateV1 } from './simulateV1.ts'
+import { getBalance, getCode, getProof, getStorageAt, getStorageValues, getTransactionCount } from './state.ts'
+import {
+  getBlockReceipts,
+  getTransactionByBlockHashAndIndex,
+  getTransactionByBlockNumberAndIndex,
+  getTransactionByHash,
+  getTransactionReceipt,
+} from './transactions.ts'
+
+export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
+  accounts,
+  baseFee,
+  blobBaseFee,
+  blockNumber,
+  call,
+  capabilities,
+  chainId,
+  coinbase,
+  config,
+  createAccessList,
+  estimateGas,
+  feeHistory,
+  gasPrice,
+  getBalance,
+  getBlockByHash,
+  getBlockByNumber,
+  getBlockReceipts,
+  getBlockTransactionCountByHash,
+  getBlockTransactionCountByNumber,
+  getCode,
+  getLogs,
+  getMinerDataByBlockHash,
+  getMinerDataByBlockNumber,
+  getProof,
+  getStorageAt,
+  getStorageValues,
+  getTransactionByBlockHashAndIndex,
+  getTransactionByBlockNumberAndIndex,
+  getTransactionByHash,
+  getTransactionCount,
+  getTransactionReceipt,
+  getUncleByBlockHashAndIndex,
+  getUncleByBlockNumberAndIndex,
+  getUncleCountByBlockHash,
+  getUncleCountByBlockNumber,
+  hashrate,
+  maxPriorityFeePerGas,
+  mining,
+  protocolVersion,
+  simulateV1,
+  syncing,
+]

@@ -1,0 +1,103 @@
+import { NodeError } from '../../../primitives/errors.ts'
+import type { AccountProof, StateReader } from '../../../state/contract.ts'
+import type { PendingLookup } from '../../backend.ts'
+import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
+import { proof } from '../../codecs/proof.ts'
+import { address, data, storagePosition, uint, word } from '../../codecs/scalars.ts'
+import { storageRequest, storageValues } from '../../codecs/storageValues.ts'
+import { arrayOf, nullable } from '../../codecs/support.ts'
+import { requireHeader, type StateQuery, stateAt } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+
+const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
+
+export const getBalance: MethodDefinition<StateQuery> = defineMethod({
+  name: 'eth_getBalance',
+  group: 'ETH',
+  summary: 'Balance of an account in wei; null when the state is not kept.',
+  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  result: result('balance', nullable(uint)),
+  errors: BLOCK_ERRORS,
+  handler: (backend: StateQuery, [account, block]) => {
+    const state = stateAt(backend, block)
+    return state && (state.getAccount(account)?.balance ?? 0n)
+  },
+})
+
+export const getCode: MethodDefinition<StateQuery> = defineMethod({
+  name: 'eth_getCode',
+  group: 'ETH',
+  summary: 'Code of an account; null when the state is not kept.',
+  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  result: result('code', nullable(data)),
+  errors: BLOCK_ERRORS,
+  handler: (backend: StateQuery, [account, block]) => stateAt(backend, block)?.getCode(account),
+})
+
+export const getStorageAt: MethodDefinition<StateQuery> = defineMethod({
+  name: 'eth_getStorageAt',
+  group: 'ETH',
+  summary: 'Content of one storage slot; null when the state is not kept.',
+  params: [param('address', address), param('position', storagePosition), optional('block', blockNumberOrTagOrHash)],
+  result: result('value', nullable(data)),
+  errors: BLOCK_ERRORS,
+  handler: (backend: StateQuery, [account, slot, block]) => stateAt(backend, block)?.getStorage(account, slot),
+})
+
+export const getStorageValues: MethodDefinition<StateQuery> = defineMethod({
+  name: 'eth_getStorageValues',
+  group: 'ETH',
+  summary: 'Contents of several slots of several accounts, in the order asked for.',
+  params: [param('requests', storageRequest), optional('block', blockNumberOrTagOrHash)],
+  result: result('values', storageValues),
+  errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE'],
+  handler: (backend: StateQuery, [requests, block]) => {
+    const state = requireState(stateAt(backend, block))
+    return requests.map(({ address: account, slots }) => ({
+      address: account,
+      values: slots.map((slot) => state.getStorage(account, slot)),
+    }))
+  },
+})
+
+interface NonceQuery extends StateQuery {
+  readonly pool: PendingLookup
+}
+
+export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
+  name: 'eth_getTransactionCount',
+  group: 'ETH',
+  summary: 'Nonce of an account; with `pending` the next one that its waiting transactions leave free.',
+  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  result: result('nonce', uint),
+  errors: BLOCK_ERRORS,
+  handler: (backend: NonceQuery, [account, reference]) => {
+    const block = reference ?? LATEST
+    const nonce = backend.states.at(requireHeader(backend.chain, block))?.getAccount(account)?.nonce ?? 0n
+    if (block.kind !== 'tag' || block.tag !== 'pending') return nonce
+    const next = backend.pool.nextNonce(account) ?? 0n
+    return next > nonce ? next : nonce
+  },
+})
+
+export const getProof: MethodDefinition<StateQuery> = defineMethod({
+  name: 'eth_getProof',
+  group: 'ETH',
+  summary: 'Merkle proof of an account and of slots of its storage (EIP-1186).',
+  params: [param('address', address), param('storageKeys', arrayOf(word)), optional('block', blockNumberOrTagOrHash)],
+  result: result('proof', proof),
+  errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE', 'NO_ACCOUNT_FOUND'],
+  handler: (backend: StateQuery, [account, slots, block]) => {
+    const answer: AccountProof = requireState(stateAt(backend, block)).prove(account, slots)
+    if (answer.account === undefined && backend.options.profile === 'besu') {
+      throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
+    }
+    return { address: account, proof: answer }
+  },
+})
+
+function requireState(state: StateReader | undefined): StateReader {
+  if (state === undefined)
+    throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'required historical state unavailable')
+  return state
+}

@@ -1,0 +1,97 @@
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import type { PendingLookup } from '../../backend.ts'
+import { blockNumberOrTag, blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { receipt } from '../../codecs/receipt.ts'
+import { hash32, index } from '../../codecs/scalars.ts'
+import { arrayOf, nullable } from '../../codecs/support.ts'
+import { type MinedTransaction, minedTransaction as minedCodec, transactionInfo } from '../../codecs/transaction.ts'
+import { findByReference, findHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { blockParts, minedTransaction, receiptViewAt, receiptViews } from '../../views.ts'
+import { pendingView } from './pendingView.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+}
+
+interface PoolBackend extends Backend {
+  readonly pool: PendingLookup
+}
+
+function transactionAt(
+  chain: ChainReader,
+  header: ChainHeader | undefined,
+  position: number,
+): MinedTransaction | undefined {
+  const parts = header && blockParts(chain, header)
+  return parts && minedTransaction(parts, position)
+}
+
+/** Canonical transactions only. */
+function locate(
+  chain: ChainReader,
+  hash: Uint8Array,
+): { readonly header: ChainHeader; readonly index: number } | undefined {
+  const location = chain.transactionLocation(hash)
+  const header = location && chain.headerByHash(location.blockHash)
+  return header && { header, index: location.index }
+}
+
+export const getTransactionByHash: MethodDefinition<PoolBackend> = defineMethod({
+  name: 'eth_getTransactionByHash',
+  group: 'ETH',
+  summary: 'A transaction, waiting in the pool or mined; null when unknown.',
+  params: [param('hash', hash32)],
+  exactParams: true,
+  result: result('transaction', nullable(transactionInfo)),
+  handler: ({ chain, pool }: PoolBackend, [hash]) => {
+    const pending = pool.byHash(hash)
+    if (pending !== undefined) return pendingView(pending)
+    const location = locate(chain, hash)
+    return location && transactionAt(chain, location.header, location.index)
+  },
+})
+
+export const getTransactionByBlockHashAndIndex: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getTransactionByBlockHashAndIndex',
+  group: 'ETH',
+  summary: 'A transaction of a block; null when unknown.',
+  params: [param('hash', hash32), param('index', index)],
+  result: result('transaction', nullable(minedCodec)),
+  handler: ({ chain }: Backend, [hash, position]) => transactionAt(chain, chain.headerByHash(hash), position),
+})
+
+export const getTransactionByBlockNumberAndIndex: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getTransactionByBlockNumberAndIndex',
+  group: 'ETH',
+  summary: 'A transaction of a canonical block; null when unknown.',
+  params: [param('block', blockNumberOrTag), param('index', index)],
+  result: result('transaction', nullable(minedCodec)),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: ({ chain }: Backend, [reference, position]) => transactionAt(chain, findHeader(chain, reference), position),
+})
+
+export const getTransactionReceipt: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getTransactionReceipt',
+  group: 'ETH',
+  summary: 'Receipt of a mined transaction; null when unknown or not mined yet.',
+  params: [param('hash', hash32)],
+  result: result('receipt', nullable(receipt)),
+  handler: ({ chain }: Backend, [hash]) => {
+    const location = locate(chain, hash)
+    return location && receiptViewAt(chain, location.header, location.index)
+  },
+})
+
+export const getBlockReceipts: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getBlockReceipts',
+  group: 'ETH',
+  summary: 'Receipts of all transactions of a block; null when the block is unknown.',
+  params: [param('block', blockNumberOrTagOrHash)],
+  result: result('receipts', nullable(arrayOf(receipt))),
+  errors: ['UNKNOWN_BLOCK'],
+  handler: ({ chain }: Backend, [reference]) => {
+    const header = findByReference(chain, reference)
+    return header && receiptViews(chain, header)
+  },
+})

@@ -1,0 +1,35 @@
+import { hasHexPrefix } from '../../../primitives/bytes.ts'
+import { keccak256 } from '../../../primitives/keccak.ts'
+import type { NodeInfo } from '../../backend.ts'
+import { data, hash32, string } from '../../codecs/scalars.ts'
+import { invalidParams, parameterCodec } from '../../codecs/support.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+
+interface Backend {
+  readonly node: NodeInfo
+}
+
+export const clientVersion: MethodDefinition<Backend> = defineMethod({
+  name: 'web3_clientVersion',
+  group: 'WEB3',
+  summary: 'Name and version of the client.',
+  params: [],
+  result: result('version', string),
+  handler: ({ node }: Backend) => node.clientVersion,
+})
+
+/** Hex that has to start with `0x`; an empty string stands for no bytes. */
+const prefixedData = parameterCodec<Uint8Array>(data.schema, (value) => {
+  if (typeof value === 'string' && value !== '' && !hasHexPrefix(value)) throw invalidParams('data: 0x is missing')
+  return data.parse(value)
+})
+
+export const sha3: MethodDefinition<unknown> = defineMethod({
+  name: 'web3_sha3',
+  group: 'WEB3',
+  summary: 'Keccak-256 of bytes.',
+  params: [param('data', prefixedData)],
+  exactParams: true,
+  result: result('hash', hash32),
+  handler: (_backend: unknown, [bytes]) => keccak256(bytes),
+})

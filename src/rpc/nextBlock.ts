@@ -1,0 +1,26 @@
+/**
+ * What is known of the block after a stored one.
+ * @module
+ */
+import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../chain/fees.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { ForkRules } from '../config/forks.ts'
+import type { Header } from '../types/block.ts'
+
+/** Rules of the block after `parent` if it comes one second later. */
+export function nextRules(config: ChainConfig, parent: Header): ForkRules {
+  const { number, timestamp, difficulty } = parent
+  return config.rulesAt({ number: number + 1n, timestamp: timestamp + 1n, difficulty })
+}
+
+/** undefined before London. */
+export function nextBaseFeeOf(config: ChainConfig, parent: Header): bigint | undefined {
+  return nextBaseFee(parent, nextRules(config, parent), config)
+}
+
+/** undefined before Cancun. */
+export function nextBlobBaseFeeOf(config: ChainConfig, parent: Header): bigint | undefined {
+  const rules = nextRules(config, parent)
+  const excess = nextExcessBlobGas(parent, rules)
+  return excess === undefined || rules.blobs === undefined ? undefined : blobBaseFee(excess, rules.blobs)
+}

@@ -1,0 +1,22 @@
+/**
+ * Whose conventions answers follow where clients of private networks and today's clients expect different things.
+ *
+ * | | `besu` (networks, genesis files) | `geth` (dev chain) |
+ * |---|---|---|
+ * | call reverted | -32000 `Execution reverted`, data | 3 `execution reverted: <reason>`, data |
+ * | call failed otherwise | -32603 `Internal error` | -32015 with the cause, as `out of gas` |
+ * | sender cannot pay | -32004 | -32000 `insufficient funds for gas * price + value…` |
+ * | gas below intrinsic cost | -32003 | -32000 `intrinsic gas too low…` |
+ * | unknown block of a state query | -32000 `Block not found` | -32000 `header not found` |
+ * | block parameter of eth_call left out | -32602 | the head |
+ * | eth_getProof of an absent account | -32000 `Account not found` | exclusion proof |
+ * | eth_call, eth_estimateGas: `value` above the balance | fails | fails |
+ * | eth_estimateGas: `gas` of the call | ignored | upper bound |
+ * | eth_createAccessList of a call that fails | error, as eth_call | list and `error` text |
+ * | eth_createAccessList `gasUsed` | with room for the 63/64 rule | what the run used |
+ * | eth_feeHistory | without blob columns | with blob columns |
+ * | eth_gasPrice | percentile of legacy prices, at least `--min-gas-price` | next base fee and suggested priority fee |
+ * | net_version, eth_chainId, blocks, receipts, logs | the same | the same |
+ * @module
+ */
+export type RpcProfile = 'besu' | 'geth'
