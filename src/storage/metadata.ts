@@ -16,24 +16,33 @@ export interface StoreMetadata {
 }
 
 const VERSION_BYTES = 4
-const NAMES = ['schemaVersion', 'genesisHash', 'genesis'] as const
 
 /**
  * @returns undefined for a store that no chain was written to
  * @throws {NodeError} FORMAT_TOO_NEW; STORE_DAMAGED when a part of the record is missing
  */
 export function readMetadata(reader: KeyValueReader): StoreMetadata | undefined {
-  const [version, genesisHash, genesis] = reader.getMany(NAMES.map((name) => keys.meta(name)))
-  if (version === undefined) return undefined
-  const schemaVersion = bytesToNumber(version)
-  if (schemaVersion > SCHEMA_VERSION) {
-    const message = `the database has format ${schemaVersion}, this version of isonode knows formats up to ${SCHEMA_VERSION}`
-    throw new NodeError({ code: 'FORMAT_TOO_NEW', found: schemaVersion, supported: SCHEMA_VERSION }, message)
-  }
+  const schemaVersion = readSchemaVersion(reader, SCHEMA_VERSION)
+  if (schemaVersion === undefined) return undefined
+  const [genesisHash, genesis] = reader.getMany([keys.meta('genesisHash'), keys.meta('genesis')])
   if (genesisHash === undefined || genesis === undefined) {
     throw new NodeError({ code: 'STORE_DAMAGED' }, 'the database does not say which chain it holds')
   }
   return { schemaVersion, genesisHash, genesis: new TextDecoder().decode(genesis) }
+}
+
+/**
+ * @param supported newest format that the caller knows
+ * @returns undefined for a store that no chain was written to
+ * @throws {NodeError} FORMAT_TOO_NEW
+ */
+export function readSchemaVersion(reader: KeyValueReader, supported: number): number | undefined {
+  const version = reader.get(keys.meta('schemaVersion'))
+  if (version === undefined) return undefined
+  const found = bytesToNumber(version)
+  if (found <= supported) return found
+  const message = `the database has format ${found}, this version of isonode knows formats up to ${supported}`
+  throw new NodeError({ code: 'FORMAT_TOO_NEW', found, supported }, message)
 }
 
 /** What to commit together with the genesis block, or when the fork schedule of the same genesis block changes. */

@@ -9,7 +9,7 @@ import { concatBytes, writeUint } from '../primitives/bytes.ts'
 export const SCHEMA_VERSION = 1
 
 export const Column = {
-  /** name → value: format version, genesis hash, fork schedule, head, safe, finalized, migrations */
+  /** name → value: format version, genesis hash, fork schedule, head, safe, finalized, migrations, derived columns */
   meta: 0x01,
   /** number ‖ hash → header RLP */
   header: 0x10,
@@ -68,6 +68,7 @@ export type MetaName =
   | 'stateVersion'
   | 'flatRoot'
   | `migration:${string}`
+  | `derived:${string}`
 
 /** Constructors of all keys. */
 export const keys = {
