@@ -74,3 +74,17 @@ export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
 
 /** Accounts or slots of one debug_accountRange or debug_storageRangeAt. */
 export const MAX_STATE_RANGE_ITEMS = 8192
+
+/** State: decoded trie nodes kept in memory (estimate). */
+export const TRIE_NODE_CACHE_BYTES: number = 128 * MIB
+/** State: contract code kept in memory. */
+export const CODE_CACHE_BYTES: number = 32 * MIB
+/** State: roots whose cached nodes stay within reach. */
+export const STATE_ROOT_CACHE_ITEMS = 256
+/** State: blocks that the flat view walks back to come to where the head stands. */
+export const MAX_FLAT_UNWIND_BLOCKS = 4096
+/** Storage: what a store that is not in memory (IndexedDB, Redis, KV) keeps of itself there. */
+export const RESIDENT_STORE_BYTES: number = 64 * MIB
+export const RESIDENT_RANGE_BYTES: number = 4 * MIB
+/** Storage: requests that one read or write of many keys sends to a remote store at once. */
+export const UNSTORAGE_PARALLEL_REQUESTS = 256

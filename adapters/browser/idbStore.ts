@@ -1,0 +1,106 @@
+/**
+ * The store of the browser: one IndexedDB object store with byte keys.
+ * @module
+ */
+import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
+import type { AsyncKeyValueStore, Entry, Mutation, RangeOptions } from '../../src/ports/keyValueStore.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storage/range.ts'
+
+const OBJECT_STORE = 'entries'
+
+/** A batch is one transaction; so is a read of many keys. */
+export class IdbStore implements AsyncKeyValueStore {
+  readonly #use: UseStore
+
+  /** @param databaseName of the IndexedDB database; created when it is absent */
+  constructor(databaseName: string) {
+    this.#use = createStore(databaseName, OBJECT_STORE)
+  }
+
+  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#use('readonly', (entries) =>
+      Promise.all(keys.map((key) => promisifyRequest<Uint8Array | undefined>(entries.get(ownBytes(key))))),
+    )
+  }
+
+  async range(options: RangeOptions): Promise<Entry[]> {
+    const interval = keyInterval(options)
+    if (isEmptyInterval(interval)) return []
+    return this.#use('readonly', (entries) =>
+      interval.reverse ? readDescending(entries, interval) : readAscending(entries, interval),
+    )
+  }
+
+  /** @throws {NodeError} DISK_FULL when the origin's quota is used up; then nothing of the batch is stored */
+  async commit(batch: readonly Mutation[]): Promise<void> {
+    for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
+    try {
+      await this.#use('readwrite', (entries) => {
+        writeAll(entries, batch)
+        return promisifyRequest(entries.transaction)
+      })
+    } catch (error) {
+      if ((error as { name?: string } | null)?.name !== 'QuotaExceededError') throw error
+      throw new NodeError({ code: 'DISK_FULL' }, 'no room left for the database in this browser', { cause: error })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#use('readonly', (entries) => entries.transaction.db.close())
+  }
+}
+
+/** An error between two requests would let the transaction commit those before it. */
+function writeAll(entries: IDBObjectStore, batch: readonly Mutation[]): void {
+  try {
+    for (const { key, value } of batch) {
+      if (value === undefined) entries.delete(ownBytes(key))
+      else entries.put(ownBytes(value), ownBytes(key))
+    }
+  } catch (error) {
+    entries.transaction.abort()
+    throw error
+  }
+}
+
+async function readAscending(entries: IDBObjectStore, interval: KeyInterval): Promise<Entry[]> {
+  const range = keyRange(interval)
+  const count = Number.isFinite(interval.limit) ? interval.limit : undefined
+  const [keys, values] = await Promise.all([
+    promisifyRequest<IDBValidKey[]>(entries.getAllKeys(range, count)),
+    promisifyRequest<Uint8Array[]>(entries.getAll(range, count)),
+  ])
+  return keys.map((key, i): Entry => [keyBytes(key), values[i] as Uint8Array])
+}
+
+function readDescending(entries: IDBObjectStore, interval: KeyInterval): Promise<Entry[]> {
+  return new Promise((resolve, reject) => {
+    const found: Entry[] = []
+    const request = entries.openCursor(keyRange(interval), 'prev')
+    request.onerror = () => reject(request.error)
+    request.onsuccess = () => {
+      const cursor = request.result
+      if (cursor === null) return resolve(found)
+      found.push([keyBytes(cursor.key), cursor.value as Uint8Array])
+      if (found.length >= interval.limit) return resolve(found)
+      cursor.continue()
+    }
+  })
+}
+
+function keyRange({ low, high }: KeyInterval): IDBKeyRange {
+  return high === undefined
+    ? IDBKeyRange.lowerBound(ownBytes(low))
+    : IDBKeyRange.bound(ownBytes(low), ownBytes(high), false, true)
+}
+
+function keyBytes(key: IDBValidKey): Uint8Array {
+  return new Uint8Array(key as ArrayBuffer)
+}
+
+/** A view would be cloned with all of its buffer. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+  return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice()
+}

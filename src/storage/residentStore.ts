@@ -1,0 +1,218 @@
+/**
+ * The part of a slow store that is in memory, for a core that cannot wait: what is missing is named, fetched at the
+ * edge, and the work is done again.
+ * @module
+ */
+import { MAX_STORE_MISSES_PER_CALL, RESIDENT_RANGE_BYTES, RESIDENT_STORE_BYTES } from '../config/limits.ts'
+import type {
+  AsyncKeyValueStore,
+  Entry,
+  KeyValueStore,
+  MissRequest,
+  Mutation,
+  RangeOptions,
+  Residency,
+} from '../ports/keyValueStore.ts'
+import { StoreMiss } from '../ports/keyValueStore.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { LruCache } from '../primitives/lruCache.ts'
+import { keyToText } from './keyText.ts'
+
+/** What an entry takes beside its bytes, about. */
+const ENTRY_OVERHEAD = 160
+/** Stands for a key that the store is known not to have. */
+const ABSENT = Symbol('absent')
+
+interface ResidentRange {
+  readonly entries: readonly Entry[]
+  /** Of the column when it was read; a commit to the column ends the range's life. */
+  readonly revision: number
+}
+
+export interface ResidentLimits {
+  /** Bytes of single values. */
+  readonly bytes?: number
+  /** Bytes of ranges. */
+  readonly rangeBytes?: number
+}
+
+/**
+ * A synchronous view of an asynchronous store. Loads wait for commits and commits for loads, so that nobody sees a
+ * half of a batch: reads see a batch once its commit has resolved.
+ */
+export class ResidentStore implements KeyValueStore, Residency {
+  readonly #store: AsyncKeyValueStore
+  readonly #values: LruCache<string, Uint8Array | typeof ABSENT>
+  readonly #ranges: LruCache<string, ResidentRange>
+  /** Commits that touched a column, by column byte. */
+  readonly #revisions = new Float64Array(256)
+  /** What is being fetched, so that the same is fetched once. */
+  readonly #fetches = new Map<string, Promise<void>>()
+  #commits: Promise<void> = Promise.resolve()
+  #waitingCommits = 0
+
+  constructor(store: AsyncKeyValueStore, limits: ResidentLimits = {}) {
+    this.#store = store
+    this.#values = new LruCache(limits.bytes ?? RESIDENT_STORE_BYTES)
+    this.#ranges = new LruCache(limits.rangeBytes ?? RESIDENT_RANGE_BYTES)
+  }
+
+  /** @throws {StoreMiss} */
+  get(key: Uint8Array): Uint8Array | undefined {
+    const value = this.#values.get(keyToText(key))
+    if (value === undefined) throw new StoreMiss({ kind: 'keys', keys: [key] })
+    return value === ABSENT ? undefined : value
+  }
+
+  /** @throws {StoreMiss} that names all keys that are missing */
+  getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    const missing: Uint8Array[] = []
+    const values = keys.map((key) => {
+      const value = this.#values.get(keyToText(key))
+      if (value === undefined) missing.push(key)
+      return value === ABSENT ? undefined : value
+    })
+    if (missing.length > 0) throw new StoreMiss({ kind: 'keys', keys: missing })
+    return values
+  }
+
+  /** @throws {StoreMiss} at once, not at the first entry */
+  range(options: RangeOptions): Iterable<Entry> {
+    const range = this.#ranges.get(rangeText(options))
+    if (range === undefined || range.revision !== this.#revisionOf(options)) {
+      throw new StoreMiss({ kind: 'range', range: options })
+    }
+    return range.entries
+  }
+
+  async load(request: MissRequest): Promise<void> {
+    while (this.#waitingCommits > 0) await this.#commits
+    if (request.kind === 'range') await this.#once(rangeText(request.range), () => this.#loadRange(request.range))
+    else await this.#loadKeys(request.keys)
+  }
+
+  /** A commit that fails leaves unknown what the store holds of it: the keys are forgotten and read again. */
+  commit(batch: readonly Mutation[]): Promise<void> {
+    this.#waitingCommits++
+    const commit = this.#commits.then(() => this.#commit(batch))
+    this.#commits = commit.catch(() => {}).finally(() => this.#waitingCommits--)
+    return commit
+  }
+
+  async close(): Promise<void> {
+    await this.#commits
+    await Promise.allSettled(this.#fetches.values())
+    this.#values.clear()
+    this.#ranges.clear()
+    await this.#store.close()
+  }
+
+  async #commit(batch: readonly Mutation[]): Promise<void> {
+    await Promise.allSettled(this.#fetches.values())
+    for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
+    let isStored = false
+    try {
+      await this.#store.commit(batch)
+      isStored = true
+    } finally {
+      for (const { key, value } of batch) {
+        this.#touch(key)
+        if (isStored) this.#keep(key, value)
+        else this.#values.delete(keyToText(key))
+      }
+    }
+  }
+
+  async #loadKeys(keys: readonly Uint8Array[]): Promise<void> {
+    const wanted = new Map<string, Uint8Array>()
+    const shared = new Set<Promise<void>>()
+    for (const key of keys) {
+      const text = keyToText(key)
+      const fetch = this.#fetches.get(keyFetchName(text))
+      if (fetch !== undefined) shared.add(fetch)
+      else if (this.#values.get(text) === undefined) wanted.set(text, key)
+    }
+    if (wanted.size > 0) shared.add(this.#fetchKeys(wanted))
+    await Promise.all(shared)
+  }
+
+  #fetchKeys(wanted: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    const names = [...wanted.keys()].map(keyFetchName)
+    const fetch = this.#readKeys([...wanted.values()]).finally(() => {
+      for (const name of names) this.#fetches.delete(name)
+    })
+    for (const name of names) this.#fetches.set(name, fetch)
+    return fetch
+  }
+
+  async #readKeys(keys: readonly Uint8Array[]): Promise<void> {
+    const values = await this.#store.getMany(keys)
+    keys.forEach((key, i) => {
+      this.#keep(key, values[i])
+    })
+  }
+
+  async #loadRange(options: RangeOptions): Promise<void> {
+    const entries = await this.#store.range(options)
+    const weight = entries.reduce(
+      (sum, [key, value]) => sum + key.length + value.length + ENTRY_OVERHEAD,
+      ENTRY_OVERHEAD,
+    )
+    this.#ranges.set(rangeText(options), { entries, revision: this.#revisionOf(options) }, weight)
+  }
+
+  #once(name: string, load: () => Promise<void>): Promise<void> {
+    const running = this.#fetches.get(name)
+    if (running !== undefined) return running
+    const fetch = load().finally(() => this.#fetches.delete(name))
+    this.#fetches.set(name, fetch)
+    return fetch
+  }
+
+  #keep(key: Uint8Array, value: Uint8Array | undefined): void {
+    this.#values.set(keyToText(key), value ?? ABSENT, key.length + (value?.length ?? 0) + ENTRY_OVERHEAD)
+  }
+
+  #touch(key: Uint8Array): void {
+    const column = key[0] as number
+    this.#revisions[column] = (this.#revisions[column] as number) + 1
+  }
+
+  /** Of the column of a range, or of all columns. */
+  #revisionOf({ prefix }: RangeOptions): number {
+    const column = prefix[0]
+    return column === undefined ? this.#revisions.reduce((sum, n) => sum + n, 0) : (this.#revisions[column] as number)
+  }
+}
+
+/**
+ * Runs synchronous work over a resident store until everything that it reads is in memory. The work may be run many
+ * times and must change nothing before its last read.
+ * @throws {NodeError} STORE_MISSES_EXCEEDED when it needs too much
+ */
+export async function runResident<T>(
+  residency: Residency,
+  work: () => T,
+  maxRounds: number = MAX_STORE_MISSES_PER_CALL,
+): Promise<T> {
+  for (let round = 0; round <= maxRounds; round++) {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof StoreMiss)) throw error
+      await residency.load(error.request)
+    }
+  }
+  throw new NodeError(
+    { code: 'STORE_MISSES_EXCEEDED', maxRounds },
+    `the store had to fetch more than ${maxRounds} times`,
+  )
+}
+
+function keyFetchName(text: string): string {
+  return `key ${text}`
+}
+
+function rangeText({ prefix, from, limit, reverse = false }: RangeOptions): string {
+  return JSON.stringify([keyToText(prefix), from === undefined ? null : keyToText(from), limit ?? null, reverse])
+}
