@@ -1,0 +1,254 @@
+/**
+ * The one option table. Command line, environment, TOML keys, defaults, types, `--help` and the documentation derive
+ * from it. Names and defaults follow Besu 23.4; what is new here has no counterpart there.
+ * @module
+ */
+
+export type OptionType = 'boolean' | 'integer' | 'number' | 'wei' | 'text' | 'list' | 'choice'
+
+export interface OptionSpec {
+  readonly type: OptionType
+  readonly group: string
+  readonly help: string
+  readonly default?: boolean | number | bigint | string | readonly string[]
+  readonly aliases?: readonly string[]
+  /** Values of a choice, in any case. */
+  readonly choices?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+  /** Accepted so that existing command lines start, but nothing depends on it yet; using it is a warning. */
+  readonly later?: boolean
+  readonly hidden?: boolean
+  /** Has no effect unless this boolean option is on; using it without is a warning. */
+  readonly needs?: string
+}
+
+export const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'] as const
+
+// biome-ignore format: one option a line reads as a table
+export const OPTIONS = {
+  'help': { type: 'boolean', group: 'General', default: false, help: 'Show this help and exit.', aliases: ['h'] },
+  'version': { type: 'boolean', group: 'General', default: false, help: 'Print the version and exit.', aliases: ['V'] },
+  'data-path': { type: 'text', group: 'General', help: 'Directory of everything that is kept (default: .isonode/<network>).' },
+  'genesis-file': { type: 'text', group: 'General', help: 'Genesis file of Besu or geth; not together with --network.' },
+  'network': { type: 'text', group: 'General', help: 'Named network: mainnet, sepolia, classic, mordor, dev … in any case.' },
+  'network-id': { type: 'wei', group: 'General', help: 'P2P network id (default: that of the network, or the chain id).' },
+  'config-file': { type: 'text', group: 'General', help: 'TOML file with options; keys are the names below.' },
+  'dev': { type: 'boolean', group: 'General', default: false, help: 'The dev chain; what runs without --network and --genesis-file.' },
+  'dev-fork': { type: 'text', group: 'General', help: 'Fork of a new dev chain (default: the newest).', later: true },
+  'ephemeral': { type: 'boolean', group: 'General', default: false, help: 'Keep nothing: the store is in memory.' },
+  'identity': { type: 'text', group: 'General', help: 'Name shown in web3_clientVersion.' },
+  'logging': { type: 'choice', group: 'General', default: 'INFO', choices: ['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'], help: 'Log level.', aliases: ['l'] },
+  'color-enabled': { type: 'boolean', group: 'General', default: true, help: 'Colours in the log.', later: true },
+  'pid-path': { type: 'text', group: 'General', help: 'File that gets the process id.', later: true },
+  'node-private-key-file': { type: 'text', group: 'General', help: 'Private key of the node (default: <data-path>/key).' },
+  'reorg-logging-threshold': { type: 'integer', group: 'General', default: 6, min: 0, help: 'Depth from which a reorganisation is logged as a warning.' },
+  'key-value-storage': { type: 'text', group: 'General', help: 'Accepted for compatibility; the store is LMDB.', later: true },
+  'security-module': { type: 'text', group: 'General', default: 'localfile', help: 'Where the node key is kept.', later: true },
+
+  'data-storage-format': { type: 'choice', group: 'Storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'FOREST keeps every state.' },
+  'data-durability': { type: 'choice', group: 'Storage', choices: ['power', 'process'], help: 'What a commit survives (default: power; process on the dev chain).' },
+  'pruning-enabled': { type: 'boolean', group: 'Storage', default: false, help: 'Drop old states.', later: true },
+  'pruning-blocks-retained': { type: 'integer', group: 'Storage', default: 1024, min: 1, help: 'States kept when pruning.', later: true },
+  'pruning-block-confirmations': { type: 'integer', group: 'Storage', default: 10, min: 0, help: 'Confirmations before pruning.', later: true },
+  'bonsai-historical-block-limit': { type: 'integer', group: 'Storage', default: 512, min: 0, help: 'States kept by BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: true },
+
+  'evm': { type: 'choice', group: 'Execution', default: 'reference', choices: ['reference', 'native'], help: 'Execution engine.' },
+  'evm-cross-check': { type: 'boolean', group: 'Execution', default: false, help: 'Run every imported block a second time through @ethereumjs/vm and compare.' },
+  'kzg-trusted-setup': { type: 'text', group: 'Execution', help: 'Trusted setup file (default: built in).', later: true },
+
+  'rpc-http-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, help: 'Serve JSON-RPC over HTTP (on for the dev chain).' },
+  'rpc-http-host': { type: 'text', group: 'JSON-RPC over HTTP', default: '127.0.0.1', help: 'Address to listen on.', needs: 'rpc-http-enabled' },
+  'rpc-http-port': { type: 'integer', group: 'JSON-RPC over HTTP', default: 8545, min: 0, max: 65535, help: 'Port; 0 takes a free one and prints it.', needs: 'rpc-http-enabled' },
+  'rpc-http-api': { type: 'list', group: 'JSON-RPC over HTTP', default: ['ETH', 'NET', 'WEB3'], help: 'API groups (all for the dev chain).', aliases: ['rpc-http-apis'], needs: 'rpc-http-enabled' },
+  'rpc-http-max-active-connections': { type: 'integer', group: 'JSON-RPC over HTTP', default: 80, min: 1, help: 'Further connections are closed at once.', needs: 'rpc-http-enabled' },
+  'rpc-http-max-batch-size': { type: 'integer', group: 'JSON-RPC over HTTP', default: 1024, help: 'Requests in one batch; 0 or less: any number.', needs: 'rpc-http-enabled' },
+  'rpc-http-max-request-content-length': { type: 'integer', group: 'JSON-RPC over HTTP', default: 5242880, min: 1, help: 'Bytes of one request body.', needs: 'rpc-http-enabled' },
+  'rpc-http-cors-origins': { type: 'list', group: 'JSON-RPC over HTTP', default: [], help: 'Origins that may call from a browser: expressions, `all` or `none`.', needs: 'rpc-http-enabled' },
+  'rpc-http-api-methods-no-auth': { type: 'list', group: 'JSON-RPC over HTTP', default: [], help: 'Methods that need no token.', aliases: ['rpc-http-api-method-no-auth'], later: true },
+  'rpc-http-authentication-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, help: 'Ask for a token.', later: true },
+  'rpc-http-authentication-credentials-file': { type: 'text', group: 'JSON-RPC over HTTP', help: 'Users (TOML).', later: true },
+  'rpc-http-authentication-jwt-public-key-file': { type: 'text', group: 'JSON-RPC over HTTP', help: 'Key of external tokens (PEM).', later: true },
+  'rpc-http-authentication-jwt-algorithm': { type: 'choice', group: 'JSON-RPC over HTTP', default: 'RS256', choices: JWT_ALGORITHMS, help: 'Algorithm of external tokens.', later: true },
+  'rpc-http-tls-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, help: 'TLS.', later: true },
+  'rpc-http-tls-keystore-file': { type: 'text', group: 'JSON-RPC over HTTP', help: 'Key store (PKCS#12).', later: true },
+  'rpc-http-tls-keystore-password-file': { type: 'text', group: 'JSON-RPC over HTTP', help: 'Its password.', later: true },
+  'rpc-http-tls-client-auth-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, help: 'Ask clients for certificates.', later: true },
+  'rpc-http-tls-known-clients-file': { type: 'text', group: 'JSON-RPC over HTTP', help: 'Fingerprints of known clients.', later: true },
+  'rpc-http-tls-ca-clients-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, help: 'Accept clients that a CA signed.', later: true },
+  'rpc-http-tls-protocols': { type: 'list', group: 'JSON-RPC over HTTP', default: ['TLSv1.3', 'TLSv1.2'], help: 'TLS versions.', aliases: ['rpc-http-tls-protocol'], later: true },
+  'rpc-http-tls-cipher-suites': { type: 'list', group: 'JSON-RPC over HTTP', default: [], help: 'TLS cipher suites.', aliases: ['rpc-http-tls-cipher-suite'], later: true },
+  'host-allowlist': { type: 'list', group: 'JSON-RPC over HTTP', default: ['localhost', '127.0.0.1'], help: 'Host headers that are answered; `*` or `all`: any.', aliases: ['host-whitelist'] },
+  'Xhttp-timeout-seconds': { type: 'integer', group: 'JSON-RPC over HTTP', default: 300, min: 1, hidden: true, help: 'Longest processing of one request.' },
+
+  'rpc-ws-enabled': { type: 'boolean', group: 'JSON-RPC over WebSocket', default: false, help: 'Serve JSON-RPC over WebSocket.', later: true },
+  'rpc-ws-host': { type: 'text', group: 'JSON-RPC over WebSocket', default: '127.0.0.1', help: 'Address to listen on.', later: true },
+  'rpc-ws-port': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 8546, min: 0, max: 65535, help: 'Port.', later: true },
+  'rpc-ws-api': { type: 'list', group: 'JSON-RPC over WebSocket', default: ['ETH', 'NET', 'WEB3'], help: 'API groups.', aliases: ['rpc-ws-apis'], later: true },
+  'rpc-ws-max-active-connections': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 80, min: 1, help: 'Further connections are closed at once.', later: true },
+  'rpc-ws-max-frame-size': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 1048576, min: 1, help: 'Bytes of one frame.', later: true },
+  'rpc-ws-api-methods-no-auth': { type: 'list', group: 'JSON-RPC over WebSocket', default: [], help: 'Methods that need no token.', aliases: ['rpc-ws-api-method-no-auth'], later: true },
+  'rpc-ws-authentication-enabled': { type: 'boolean', group: 'JSON-RPC over WebSocket', default: false, help: 'Ask for a token.', later: true },
+  'rpc-ws-authentication-credentials-file': { type: 'text', group: 'JSON-RPC over WebSocket', help: 'Users (TOML).', later: true },
+  'rpc-ws-authentication-jwt-public-key-file': { type: 'text', group: 'JSON-RPC over WebSocket', help: 'Key of external tokens (PEM).', later: true },
+  'rpc-ws-authentication-jwt-algorithm': { type: 'choice', group: 'JSON-RPC over WebSocket', default: 'RS256', choices: JWT_ALGORITHMS, help: 'Algorithm of external tokens.', later: true },
+  'Xws-timeout-seconds': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 300, min: 1, hidden: true, help: 'Longest processing of one message.', later: true },
+
+  'rpc-profile': { type: 'choice', group: 'API behaviour', choices: ['besu', 'geth'], help: "Whose conventions answers follow where the two differ (default: besu; geth on the dev chain)." },
+  'rpc-call-gas-cap': { type: 'wei', group: 'API behaviour', default: 100000000n, help: 'Most gas of one eth_call or eth_estimateGas run; 0: no cap.' },
+  'rpc-call-timeout-ms': { type: 'integer', group: 'API behaviour', default: 5000, min: 1, help: 'Longest wall-clock time of one call, milliseconds.' },
+  'rpc-max-logs-range': { type: 'integer', group: 'API behaviour', default: 1000, min: 0, help: 'Most blocks between fromBlock and toBlock of eth_getLogs; 0: any.' },
+  'rpc-tx-feecap': { type: 'wei', group: 'API behaviour', default: 1000000000000000000n, help: 'Most wei that one transaction may cost in fees; 0: any.', later: true },
+  'revert-reason-enabled': { type: 'boolean', group: 'API behaviour', default: false, help: 'Keep the revert reasons of transactions in receipts.' },
+  'api-gas-price-blocks': { type: 'integer', group: 'API behaviour', default: 100, min: 1, help: 'Blocks that eth_gasPrice looks at.' },
+  'api-gas-price-percentile': { type: 'number', group: 'API behaviour', default: 50, min: 0, max: 100, help: 'Percentile that eth_gasPrice answers.' },
+  'api-gas-price-max': { type: 'wei', group: 'API behaviour', default: 500000000000n, help: 'Upper bound of eth_gasPrice, wei.' },
+  'auto-log-bloom-caching-enabled': { type: 'boolean', group: 'API behaviour', default: true, help: 'Keep bloom files of old blocks.', later: true },
+
+  'graphql-http-enabled': { type: 'boolean', group: 'GraphQL', default: false, help: 'Serve GraphQL.', later: true },
+  'graphql-http-host': { type: 'text', group: 'GraphQL', default: '127.0.0.1', help: 'Address to listen on.', later: true },
+  'graphql-http-port': { type: 'integer', group: 'GraphQL', default: 8547, min: 0, max: 65535, help: 'Port.', later: true },
+  'graphql-http-cors-origins': { type: 'list', group: 'GraphQL', default: [], help: 'Origins that may call from a browser.', later: true },
+
+  'engine-rpc-enabled': { type: 'boolean', group: 'Engine API', default: false, help: 'Serve the engine API.', later: true },
+  'engine-rpc-port': { type: 'integer', group: 'Engine API', default: 8551, min: 0, max: 65535, help: 'Port.', aliases: ['engine-rpc-http-port'], later: true },
+  'engine-jwt-secret': { type: 'text', group: 'Engine API', help: 'Secret of the consensus client (default: <data-path>/jwt.hex).', later: true },
+  'engine-jwt-disabled': { type: 'boolean', group: 'Engine API', default: false, help: 'Ask for no token.', later: true },
+  'engine-host-allowlist': { type: 'list', group: 'Engine API', default: ['localhost', '127.0.0.1'], help: 'Host headers that are answered.', later: true },
+
+  'p2p-enabled': { type: 'boolean', group: 'Peer to peer', default: true, help: 'Connect to peers.', later: true },
+  'discovery-enabled': { type: 'boolean', group: 'Peer to peer', default: true, help: 'Look for peers.', later: true },
+  'bootnodes': { type: 'list', group: 'Peer to peer', help: 'Enode URLs to start from (default: those of the network).', later: true },
+  'p2p-host': { type: 'text', group: 'Peer to peer', default: '127.0.0.1', help: 'Address that is advertised.', later: true },
+  'p2p-interface': { type: 'text', group: 'Peer to peer', default: '0.0.0.0', help: 'Address to listen on.', later: true },
+  'p2p-port': { type: 'integer', group: 'Peer to peer', default: 30303, min: 0, max: 65535, help: 'TCP and UDP port.', later: true },
+  'max-peers': { type: 'integer', group: 'Peer to peer', default: 25, min: 0, help: 'Peers at a time.', aliases: ['p2p-peer-upper-bound'], later: true },
+  'remote-connections-limit-enabled': { type: 'boolean', group: 'Peer to peer', default: true, help: 'Limit the peers that connect to us.', later: true },
+  'remote-connections-max-percentage': { type: 'integer', group: 'Peer to peer', default: 60, min: 0, max: 100, help: 'Their share of all peers.', later: true },
+  'discovery-dns-url': { type: 'text', group: 'Peer to peer', help: 'DNS list of peers.', later: true },
+  'banned-node-ids': { type: 'list', group: 'Peer to peer', default: [], help: 'Node ids that are never peers.', aliases: ['banned-node-id'], later: true },
+  'random-peer-priority-enabled': { type: 'boolean', group: 'Peer to peer', default: false, help: 'Prefer peers at random.', later: true },
+  'static-nodes-file': { type: 'text', group: 'Peer to peer', help: 'Peers to keep (default: <data-path>/static-nodes.json).', later: true },
+  'nat-method': { type: 'choice', group: 'Peer to peer', default: 'AUTO', choices: ['UPNP', 'UPNPP2PONLY', 'DOCKER', 'KUBERNETES', 'AUTO', 'NONE'], help: 'How the outer address is found.', later: true },
+  'Xdns-enabled': { type: 'boolean', group: 'Peer to peer', default: false, hidden: true, help: 'Host names in enode URLs.', later: true },
+  'Xdns-update-enabled': { type: 'boolean', group: 'Peer to peer', default: false, hidden: true, help: 'Look host names up again.', later: true },
+  'sync-mode': { type: 'choice', group: 'Peer to peer', choices: ['FULL', 'FAST', 'X_SNAP', 'X_CHECKPOINT'], help: 'How the chain is downloaded.', later: true },
+  'fast-sync-min-peers': { type: 'integer', group: 'Peer to peer', default: 5, min: 0, help: 'Peers before a fast sync begins.', later: true },
+  'required-blocks': { type: 'list', group: 'Peer to peer', default: [], help: 'number=hash that peers must have.', aliases: ['required-block'], later: true },
+  'ethstats': { type: 'text', group: 'Peer to peer', help: 'Statistics server.', later: true },
+  'ethstats-contact': { type: 'text', group: 'Peer to peer', help: 'Contact shown there.', later: true },
+  'ethstats-cacert-file': { type: 'text', group: 'Peer to peer', help: 'Its certificate authority.', later: true },
+
+  'miner-enabled': { type: 'boolean', group: 'Mining', default: false, help: 'Mine.', later: true },
+  'miner-coinbase': { type: 'text', group: 'Mining', help: 'Account that is paid.' },
+  'miner-extra-data': { type: 'text', group: 'Mining', default: '0x', help: 'Extra data of mined blocks.', later: true },
+  'miner-stratum-enabled': { type: 'boolean', group: 'Mining', default: false, help: 'Serve Stratum.', later: true },
+  'miner-stratum-host': { type: 'text', group: 'Mining', default: '0.0.0.0', help: 'Address to listen on.', later: true },
+  'miner-stratum-port': { type: 'integer', group: 'Mining', default: 8008, min: 0, max: 65535, help: 'Port.', later: true },
+  'min-gas-price': { type: 'wei', group: 'Mining', default: 1000n, help: 'Least price of a transaction, wei; also the least eth_gasPrice.' },
+  'min-block-occupancy-ratio': { type: 'number', group: 'Mining', default: 0.8, min: 0, max: 1, help: 'How full a block is before it is closed.', later: true },
+  'target-gas-limit': { type: 'wei', group: 'Mining', help: 'Gas limit that mined blocks move to.', later: true },
+  'Xminer-remote-sealers-limit': { type: 'integer', group: 'Mining', default: 1000, min: 0, hidden: true, help: 'Remote sealers known.', later: true },
+  'Xminer-remote-sealers-hashrate-ttl': { type: 'integer', group: 'Mining', default: 10, min: 0, hidden: true, help: 'Minutes that a hash rate counts.', later: true },
+  'Xminer-pow-job-ttl': { type: 'integer', group: 'Mining', default: 300000, min: 0, hidden: true, help: 'Milliseconds that work is accepted.', later: true },
+  'Xmax-ommers-depth': { type: 'integer', group: 'Mining', default: 8, min: 0, hidden: true, help: 'Depth of accepted work.', later: true },
+
+  'tx-pool-max-size': { type: 'integer', group: 'Transaction pool', default: 4096, min: 1, help: 'Transactions kept.', later: true },
+  'tx-pool-retention-hours': { type: 'integer', group: 'Transaction pool', default: 13, min: 1, help: 'Hours that they are kept.', later: true },
+  'tx-pool-price-bump': { type: 'integer', group: 'Transaction pool', default: 10, min: 0, max: 100, help: 'Percent by which a replacement must pay more.', later: true },
+  'tx-pool-limit-by-account-percentage': { type: 'number', group: 'Transaction pool', default: 0.001, min: 0, max: 1, help: 'Share of the pool that one account may take.', later: true },
+  'strict-tx-replay-protection-enabled': { type: 'boolean', group: 'Transaction pool', default: false, help: 'Refuse transactions without a chain id.', later: true },
+
+  'permissions-nodes-config-file-enabled': { type: 'boolean', group: 'Permissioning', default: false, help: 'Node allowlist from a file.', later: true },
+  'permissions-nodes-config-file': { type: 'text', group: 'Permissioning', help: 'That file.', later: true },
+  'permissions-accounts-config-file-enabled': { type: 'boolean', group: 'Permissioning', default: false, help: 'Account allowlist from a file.', later: true },
+  'permissions-accounts-config-file': { type: 'text', group: 'Permissioning', help: 'That file.', later: true },
+  'permissions-nodes-contract-enabled': { type: 'boolean', group: 'Permissioning', default: false, help: 'Node allowlist from a contract.', later: true },
+  'permissions-nodes-contract-address': { type: 'text', group: 'Permissioning', help: 'That contract.', later: true },
+  'permissions-nodes-contract-version': { type: 'integer', group: 'Permissioning', default: 1, min: 1, help: 'Its interface.', later: true },
+  'permissions-accounts-contract-enabled': { type: 'boolean', group: 'Permissioning', default: false, help: 'Account allowlist from a contract.', later: true },
+  'permissions-accounts-contract-address': { type: 'text', group: 'Permissioning', help: 'That contract.', later: true },
+
+  'privacy-enabled': { type: 'boolean', group: 'Privacy', default: false, help: 'Private transactions.', later: true },
+  'privacy-url': { type: 'text', group: 'Privacy', default: 'http://localhost:8888', help: 'Enclave.', later: true },
+  'privacy-public-key-file': { type: 'text', group: 'Privacy', help: 'Key of this node in the enclave.', later: true },
+  'privacy-multi-tenancy-enabled': { type: 'boolean', group: 'Privacy', default: false, help: 'Several tenants.', later: true },
+  'privacy-marker-transaction-signing-key-file': { type: 'text', group: 'Privacy', help: 'Key that signs markers.', later: true },
+  'privacy-flexible-groups-enabled': { type: 'boolean', group: 'Privacy', default: false, help: 'Groups kept on the chain.', later: true },
+
+  'metrics-enabled': { type: 'boolean', group: 'Metrics', default: false, help: 'Serve metrics.', later: true },
+  'metrics-protocol': { type: 'choice', group: 'Metrics', default: 'PROMETHEUS', choices: ['PROMETHEUS', 'OPENTELEMETRY', 'NONE'], help: 'Protocol.', later: true },
+  'metrics-host': { type: 'text', group: 'Metrics', default: '127.0.0.1', help: 'Address to listen on.', later: true },
+  'metrics-port': { type: 'integer', group: 'Metrics', default: 9545, min: 0, max: 65535, help: 'Port.', later: true },
+  'metrics-category': { type: 'list', group: 'Metrics', default: [], help: 'Categories.', aliases: ['metrics-categories'], later: true },
+  'metrics-push-enabled': { type: 'boolean', group: 'Metrics', default: false, help: 'Push metrics.', later: true },
+  'metrics-push-host': { type: 'text', group: 'Metrics', default: '127.0.0.1', help: 'Gateway.', later: true },
+  'metrics-push-port': { type: 'integer', group: 'Metrics', default: 9001, min: 0, max: 65535, help: 'Its port.', later: true },
+  'metrics-push-interval': { type: 'integer', group: 'Metrics', default: 15, min: 1, help: 'Seconds between pushes.', later: true },
+  'metrics-push-prometheus-job': { type: 'text', group: 'Metrics', default: 'besu-client', help: 'Job name.', later: true },
+} as const
+
+export type OptionName = keyof typeof OPTIONS
+
+/** Options of one subcommand only. */
+// biome-ignore format: one option a line reads as a table
+export const COMMAND_OPTIONS = {
+  'blocks import': {
+    'from': { type: 'list', group: 'blocks import', default: [], help: 'Files of blocks (more may follow as arguments).' },
+    'format': { type: 'choice', group: 'blocks import', default: 'RLP', choices: ['RLP', 'JSON'], help: 'Format of the files.' },
+    'skip-pow-validation-enabled': { type: 'boolean', group: 'blocks import', default: false, help: 'Do not check the seals of proof of work.' },
+    'run': { type: 'boolean', group: 'blocks import', default: false, help: 'Start the node afterwards.' },
+    'start-block': { type: 'wei', group: 'blocks import', help: 'First block to import.' },
+    'end-block': { type: 'wei', group: 'blocks import', help: 'First block not to import any more.' },
+    'start-time': { type: 'integer', group: 'blocks import', help: 'Time of the first block of a JSON file.', later: true },
+  },
+  'blocks export': {
+    'to': { type: 'text', group: 'blocks export', help: 'File to write.' },
+    'start-block': { type: 'integer', group: 'blocks export', help: 'First block (default: 0).' },
+    'end-block': { type: 'integer', group: 'blocks export', help: 'First block left out (default: all up to the head).' },
+  },
+  'public-key export': {
+    'to': { type: 'text', group: 'public-key export', help: 'File to write (default: print).' },
+  },
+  'public-key export-address': {
+    'to': { type: 'text', group: 'public-key export-address', help: 'File to write (default: print).' },
+  },
+  'password hash': {
+    'password': { type: 'text', group: 'password hash', help: 'The password.' },
+  },
+  'validate-config': {},
+} as const
+
+export type CommandName = keyof typeof COMMAND_OPTIONS
+
+interface ValueTypes {
+  readonly boolean: boolean
+  readonly integer: number
+  readonly number: number
+  readonly wei: bigint
+  readonly text: string
+  readonly list: readonly string[]
+  readonly choice: string
+}
+
+type Value<S> = S extends { readonly type: infer T extends OptionType }
+  ? T extends 'choice'
+    ? S extends { readonly choices: readonly (infer C)[] }
+      ? C
+      : string
+    : ValueTypes[T]
+  : never
+
+/** Values by option name; undefined where there is neither a value nor a default. */
+export type Values<T> = {
+  readonly [K in keyof T]: T[K] extends { readonly default: unknown } ? Value<T[K]> : Value<T[K]> | undefined
+}
+
+export type NodeOptions = Values<typeof OPTIONS>
+export type CommandValues<C extends CommandName> = Values<(typeof COMMAND_OPTIONS)[C]>
+
+/** Names of the environment variable of an option, first choice first. */
+export function environmentNames(option: string): readonly string[] {
+  const name = option.toUpperCase().replaceAll('-', '_')
+  return [`ISONODE_${name}`, `BESU_${name}`, `PANTHEON_${name}`]
+}
