@@ -9,6 +9,8 @@ import type { ForkRules } from '../config/forks.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
+import type { Header, Withdrawal } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
 import type { AccessList, Authorization, Transaction } from '../types/transaction.ts'
 import type { RpcProfile } from './profile.ts'
 
@@ -146,10 +148,30 @@ export type CallOutcome =
       readonly gasUsedBeforeRefund: bigint
     }
 
-/** Simulates transactions; the driver of the execution engine keeps the limits. */
+/** A block under construction in a simulation. */
+export interface BlockStepInput {
+  readonly state: MutableState
+  readonly block: SimulatedBlock
+  /** What is known of the header so far; roots are not. */
+  readonly header: Header
+  readonly withdrawals: readonly Withdrawal[] | undefined
+  readonly limits: CallLimits
+}
+
+/**
+ * Simulates transactions and blocks; the driver of the execution engine keeps the limits. All methods throw
+ * EXECUTION_TIMEOUT or EXECUTION_ABORTED when the limits are reached.
+ */
 export interface CallRunner {
-  /** @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED when the limits are reached */
   run(input: CallInput): CallOutcome | Promise<CallOutcome>
+  /** What a block does before its first transaction. */
+  openBlock(input: BlockStepInput): Promise<void>
+  /**
+   * What a block does after its last transaction.
+   * @returns EIP-7685 requests; undefined before Prague
+   * @throws {NodeError} SIMULATION_INVALID_TRANSACTION when a system call fails
+   */
+  closeBlock(input: BlockStepInput, receipts: readonly StoredReceipt[]): Promise<readonly Uint8Array[] | undefined>
 }
 
 /** Runs transactions of stored blocks again. */

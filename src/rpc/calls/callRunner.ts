@@ -1,9 +1,11 @@
 /**
- * Simulates transactions by the rules of real ones, with what a simulation leaves out.
+ * Simulates transactions by the rules of real ones, without those that a simulation leaves out.
  * @module
  */
 import { blobBaseFee, GAS_PER_BLOB } from '../../chain/fees.ts'
 import { applyMessage, type ExecutionContext, type TransactionMessage } from '../../chain/transition/applyMessage.ts'
+import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
+import { closeBlock, openBlock } from '../../chain/transition/executeBlock.ts'
 import { type Rejection, reject } from '../../chain/transition/rejection.ts'
 import {
   validateFunds,
@@ -11,24 +13,26 @@ import {
   validateInitCode,
   validateNonce,
 } from '../../chain/transition/validateTransaction.ts'
-import type { ChainConfig } from '../../config/chainConfig.ts'
 import { forkRules } from '../../config/forks.ts'
-import { type Patience, runResident } from '../../evm/driver.ts'
-import type { Engine } from '../../evm/engine.ts'
+import { runResident } from '../../evm/driver.ts'
+import { NodeError } from '../../primitives/errors.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
-import type { CallInput, CallOutcome, CallRunner, SimulatedBlock, SimulatedTransaction } from '../backend.ts'
-
-export interface CallModules {
-  readonly config: ChainConfig
-  readonly engine: Engine
-  /** Scheduler and residency; deadline and signal come with each call. */
-  readonly patience: Patience
-}
+import type { StoredReceipt } from '../../types/receipt.ts'
+import type {
+  BlockStepInput,
+  CallInput,
+  CallLimits,
+  CallOutcome,
+  CallRunner,
+  SimulatedBlock,
+  SimulatedTransaction,
+} from '../backend.ts'
+import { type CallModules, executionInput, patienceOf } from './executionInput.ts'
 
 /** Rules without EIP-7825: a simulation may take more gas than one transaction may. */
 const NO_GAS_CAP = forkRules('frontier')
 
-export class MessageCallRunner implements CallRunner {
+export class TransitionCallRunner implements CallRunner {
   readonly #modules: CallModules
 
   constructor(modules: CallModules) {
@@ -36,29 +40,50 @@ export class MessageCallRunner implements CallRunner {
   }
 
   async run(input: CallInput): Promise<CallOutcome> {
-    const { state, block, transaction } = input
-    const context = this.#context(input)
+    const { state, block, transaction, movedPrecompiles, collectAccessed, transferLogs } = input
+    const context = {
+      ...this.#context(block, input.limits),
+      ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
+    }
     const intrinsic = intrinsicGas(transaction, block.rules)
     const rejection = await runResident(() => validate(input, intrinsic, context), context.patience.residency)
     if (rejection !== undefined) return { kind: 'invalid', rejection }
-    const { collectAccessed, transferLogs } = input
-    const applied = await applyMessage(messageOf(transaction, block, intrinsic), state, context, {
-      collectAccessed,
-      transferLogs,
-    })
+    const message = messageOf(transaction, block, intrinsic)
+    const applied = await applyMessage(message, state, context, { collectAccessed, transferLogs })
     return { kind: 'executed', ...applied }
   }
 
-  #context({ block, limits, movedPrecompiles }: CallInput): ExecutionContext {
-    const { config, engine, patience } = this.#modules
+  openBlock(input: BlockStepInput): Promise<void> {
+    return openBlock(this.#execution(input), this.#context(input.block, input.limits))
+  }
+
+  async closeBlock(
+    input: BlockStepInput,
+    receipts: readonly StoredReceipt[],
+  ): Promise<readonly Uint8Array[] | undefined> {
+    const closed = await closeBlock(this.#execution(input), receipts, this.#context(input.block, input.limits))
+    if (closed.kind === 'invalid') throw new NodeError({ code: 'SIMULATION_INVALID_TRANSACTION' }, closed.reason)
+    return closed.requests
+  }
+
+  #execution({ state, block, header, withdrawals }: BlockStepInput): BlockExecutionInput {
+    return executionInput(this.#modules, {
+      block: { header, transactions: [], ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) },
+      senders: [],
+      state,
+      blockHash: (number) => block.environment.blockHash(number),
+    })
+  }
+
+  #context({ rules, environment }: SimulatedBlock, limits: CallLimits): ExecutionContext {
+    const { config, engine } = this.#modules
     return {
       chainId: config.chainId,
-      rules: block.rules,
+      rules,
       contractSizeLimit: config.options.contractSizeLimit,
-      block: block.environment,
+      block: environment,
       engine,
-      patience: { ...patience, deadlineMs: limits.timeoutMs, signal: limits.signal },
-      ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
+      patience: patienceOf(this.#modules, limits),
     }
   }
 }
@@ -80,7 +105,6 @@ function validate(
   )
 }
 
-/** A transaction without prices is under no rule about them. */
 function validateFees(transaction: SimulatedTransaction, { environment }: SimulatedBlock): Rejection | undefined {
   const { maxFeePerGas, maxPriorityFeePerGas, chargesFees } = transaction
   if (!chargesFees) return undefined
@@ -99,31 +123,27 @@ function blobGasOf({ blobVersionedHashes }: SimulatedTransaction): bigint {
 }
 
 function highestCost(transaction: SimulatedTransaction): bigint {
-  const { gas, maxFeePerGas, maxFeePerBlobGas = 0n, value } = transaction
-  return gas * maxFeePerGas + blobGasOf(transaction) * maxFeePerBlobGas + value
+  const { gas, maxFeePerGas, maxFeePerBlobGas = 0n, value, chargesFees } = transaction
+  return (chargesFees ? gas * maxFeePerGas : 0n) + blobGasOf(transaction) * maxFeePerBlobGas + value
 }
 
 function messageOf(
   transaction: SimulatedTransaction,
-  { rules, environment }: SimulatedBlock,
+  block: SimulatedBlock,
   intrinsic: IntrinsicGas,
 ): TransactionMessage {
   const { from, to, value, data, gas, accessList, blobVersionedHashes, authorizationList } = transaction
-  const baseFee = environment.baseFeePerGas ?? 0n
-  const price = effectivePrice(transaction, baseFee)
-  const blobPrice =
-    transaction.maxFeePerBlobGas === undefined || environment.excessBlobGas === undefined || rules.blobs === undefined
-      ? 0n
-      : (environment.blobBaseFee ?? blobBaseFee(environment.excessBlobGas, rules.blobs))
+  const baseFee = block.environment.baseFeePerGas ?? 0n
+  const gasPrice = effectivePrice(transaction, baseFee)
   return {
     sender: from,
     to,
     value,
     data,
     gasLimit: gas,
-    gasPrice: price,
-    priorityFee: price > baseFee ? price - baseFee : 0n,
-    blobFee: blobGasOf(transaction) * blobPrice,
+    gasPrice,
+    priorityFee: gasPrice > baseFee ? gasPrice - baseFee : 0n,
+    blobFee: transaction.maxFeePerBlobGas === undefined ? 0n : blobGasOf(transaction) * blobPrice(block),
     accessList,
     blobVersionedHashes,
     authorizationList,
@@ -138,4 +158,10 @@ function effectivePrice(
   if (!chargesFees) return 0n
   const price = baseFee + maxPriorityFeePerGas
   return price < maxFeePerGas ? price : maxFeePerGas
+}
+
+function blobPrice({ rules, environment }: SimulatedBlock): bigint {
+  const { excessBlobGas } = environment
+  if (environment.blobBaseFee !== undefined) return environment.blobBaseFee
+  return excessBlobGas === undefined || rules.blobs === undefined ? 0n : blobBaseFee(excessBlobGas, rules.blobs)
 }

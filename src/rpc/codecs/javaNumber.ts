@@ -5,7 +5,7 @@
  */
 import { invalidParams } from './support.ts'
 
-const SYNTAX = /^([+-]?)(?:(0[xX]|#)([0-9a-fA-F]+)|0([0-7]+)|([0-9]+))$/
+const SYNTAX = /^([+-]?)(?:(0[xX]|#)([0-9a-fA-F]+)|0([0-7]+)|(0|[1-9][0-9]*))$/
 
 /** @throws {NodeError} INVALID_PARAMS when it is no such number or takes more than `bits` bits with the sign */
 export function decodeInteger(text: string, bits: 32 | 64): bigint {

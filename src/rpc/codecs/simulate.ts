@@ -16,7 +16,7 @@ import {
   stateOverrides,
 } from './overrides.ts'
 import { boolean } from './scalars.ts'
-import { answerCodec, arrayOf, asObject, invalidParams, member, parameterCodec } from './support.ts'
+import { answerCodec, arrayOf, asObject, invalidParams, isObject, member, parameterCodec } from './support.ts'
 
 /** One block of a simulation, as the client describes it. */
 export interface BlockStateCall {
@@ -148,6 +148,10 @@ export const simulatedBlocks: Codec<readonly SimulatedBlockView[]> = arrayOf(
     const json = serializeBlock(view)
     // A simulated block is in no chain: it has no total difficulty.
     delete json['totalDifficulty']
+    const blockTimestamp = json['timestamp']
+    json['transactions'] = (json['transactions'] as readonly unknown[]).map((entry) =>
+      isObject(entry) ? { ...entry, blockTimestamp } : entry,
+    )
     json['calls'] = serializeCalls(view)
     return json
   }),

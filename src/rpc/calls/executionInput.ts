@@ -1,0 +1,49 @@
+/**
+ * From what RPC asks for to the input of the chain's transition.
+ * @module
+ */
+import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
+import type { ChainConfig, RulesPoint } from '../../config/chainConfig.ts'
+import type { ConsensusEngine } from '../../consensus/engine.ts'
+import type { Patience } from '../../evm/driver.ts'
+import type { Engine } from '../../evm/engine.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { Block } from '../../types/block.ts'
+import type { CallLimits } from '../backend.ts'
+
+/** What simulations run with. */
+export interface CallModules {
+  readonly config: ChainConfig
+  readonly engine: Engine
+  engineFor(point: RulesPoint): ConsensusEngine
+  /** Scheduler and residency; deadline and signal come with each call. */
+  readonly patience: Pick<Patience, 'scheduler' | 'residency'>
+}
+
+export function patienceOf({ patience }: CallModules, { signal, timeoutMs }: CallLimits): Patience {
+  return { ...patience, signal, deadlineMs: timeoutMs }
+}
+
+export interface ExecutionTarget {
+  readonly block: Block
+  readonly senders: readonly Uint8Array[]
+  readonly state: MutableState
+  blockHash(number: bigint): Uint8Array | undefined
+}
+
+export function executionInput(
+  { config, engine, engineFor, patience }: CallModules,
+  target: ExecutionTarget,
+): BlockExecutionInput {
+  const { scheduler, residency } = patience
+  return {
+    ...target,
+    config,
+    engine,
+    rules: config.rulesAt(target.block.header),
+    consensus: engineFor(target.block.header),
+    keepRevertReasons: false,
+    ...(scheduler === undefined ? {} : { scheduler }),
+    ...(residency === undefined ? {} : { residency }),
+  }
+}

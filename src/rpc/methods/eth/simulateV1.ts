@@ -1,0 +1,40 @@
+import { callErrors } from '../../calls/callErrors.ts'
+import type { CallBackend } from '../../calls/callSession.ts'
+import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
+import { type SimulatedBlockView, simulatedBlocks, simulatePayload } from '../../codecs/simulate.ts'
+import { requireHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { BlockSimulation } from '../../simulate/blockSimulation.ts'
+import { placeBlocks } from '../../simulate/sequence.ts'
+
+export const simulateV1: MethodDefinition<CallBackend> = defineMethod({
+  name: 'eth_simulateV1',
+  group: 'ETH',
+  summary: 'Runs calls in simulated blocks on top of a block, with overrides of state and blocks.',
+  params: [param('payload', simulatePayload), optional('block', blockNumberOrTagOrHash)],
+  result: result('blocks', simulatedBlocks),
+  errors: [
+    ...callErrors,
+    'SIMULATION_NONCE_TOO_LOW',
+    'SIMULATION_NONCE_TOO_HIGH',
+    'SIMULATION_BASE_FEE_TOO_LOW',
+    'SIMULATION_INTRINSIC_GAS',
+    'SIMULATION_INSUFFICIENT_FUNDS',
+    'SIMULATION_BLOCK_GAS_LIMIT',
+    'SIMULATION_BLOCK_NUMBER',
+    'SIMULATION_BLOCK_TIMESTAMP',
+    'SIMULATION_SENDER_NOT_EOA',
+    'SIMULATION_INIT_CODE_SIZE',
+    'SIMULATION_TOO_LARGE',
+    'SIMULATION_INVALID_TRANSACTION',
+  ],
+  handler: async (backend: CallBackend, [payload, block], context) => {
+    const base = requireHeader(backend.chain, block ?? LATEST)
+    const placed = placeBlocks(base.header, payload.blockStateCalls)
+    const limits = { signal: context.signal, timeoutMs: backend.options.callTimeoutMs }
+    const simulation = new BlockSimulation(backend, payload, base, limits)
+    const views: SimulatedBlockView[] = []
+    for (const next of placed) views.push(await simulation.run(next))
+    return views
+  },
+})
