@@ -4,7 +4,7 @@ import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { ignored, integer, word } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { findByReference, type StateQuery } from '../../lookup.ts'
-import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { pageLimit } from './pageLimit.ts'
 
 interface AccountRange {
@@ -32,7 +32,7 @@ export const accountRange: MethodDefinition<StateQuery> = defineMethod({
   summary: 'Accounts after a block, in the order of the hashes of their addresses.',
   params: [
     param('block', blockNumberOrTagOrHash),
-    param('transactionIndex', ignored, 'not looked at: the state is that after the whole block'),
+    optional('transactionIndex', ignored, 'not looked at: the state is that after the whole block'),
     param('startHash', word),
     param('limit', integer),
   ],
