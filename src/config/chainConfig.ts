@@ -13,6 +13,7 @@ export type Activation =
 export type ConsensusConfig =
   | { readonly kind: 'ethash'; readonly fixedDifficulty: bigint | undefined }
   | { readonly kind: 'clique'; readonly periodSeconds: number; readonly epochLength: number }
+  /** `options`: the section of the genesis file, keys in lower case at every level */
   | { readonly kind: 'ibft2' | 'qbft' | 'ibft'; readonly options: Readonly<Record<string, unknown>> }
   /** Proof of stake from the first block on. */
   | { readonly kind: 'proofOfStake' }
@@ -23,6 +24,8 @@ export interface ChainConfigOptions {
   /** In the order in which they start. */
   readonly activations: readonly Activation[]
   readonly consensus: ConsensusConfig
+  /** Engines that take over from the first one at a block. */
+  readonly consensusMigrations?: readonly { readonly block: bigint; readonly consensus: ConsensusConfig }[]
   /** From this total difficulty on the chain is proof of stake; undefined: never. */
   readonly terminalTotalDifficulty: bigint | undefined
   /** First block that carries the DAO's irregular state change; undefined: none. */
@@ -40,7 +43,7 @@ export interface ChainConfigOptions {
   readonly blobSchedule?: ReadonlyMap<ForkName, BlobParameters>
   /** EIP-6110; undefined: the main network's. 20 bytes. */
   readonly depositContractAddress?: Uint8Array
-  /** The `config` section as it stood in the genesis file, for admin_nodeInfo and eth_config. */
+  /** The `config` section as it stood in the genesis file (plain JSON), for admin_nodeInfo and eth_config. */
   readonly source: Readonly<Record<string, unknown>>
 }
 

@@ -41,6 +41,7 @@ export type ForkName =
   | 'thanos'
   | 'magneto'
   | 'mystique'
+  | 'spiral'
 
 /** How a proof-of-work block's difficulty follows from its parent. */
 export interface DifficultyRule {
@@ -170,6 +171,7 @@ const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   thanos: { parent: 'phoenix', longEpochs: true },
   magneto: { parent: 'thanos', adds: [2565, 2718, 2929, 2930] },
   mystique: { parent: 'magneto', adds: [3529, 3541] },
+  spiral: { parent: 'mystique', adds: [3651, 3855, 3860] },
 }
 
 const resolved = new Map<ForkName, ForkRules>()

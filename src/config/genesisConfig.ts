@@ -1,0 +1,200 @@
+/**
+ * The `config` section of a genesis file: identity, fork schedule and consensus of a chain.
+ * @see cli-and-config.md section 9; pow-ethash.md section 5; EIP-7840
+ * @module
+ */
+import { hexToBytes } from '../primitives/bytes.ts'
+import { type Activation, ChainConfig, type ChainConfigOptions, type ConsensusConfig } from './chainConfig.ts'
+import { CLASSIC_BLOCK_KEYS, type ForkKey, MAINNET_BLOCK_KEYS, TIME_KEYS } from './forkKeys.ts'
+import type { BlobParameters, ForkName } from './forks.ts'
+import { GenesisObject, genesisError, invalid, toInteger, withLowerCaseKeys } from './genesisJson.ts'
+
+const DEFAULT_CHAIN_ID = 1n
+const DEFAULT_CLIQUE_CHAIN_ID = 4n
+const DEFAULT_PERIOD_SECONDS = 15
+const DEFAULT_EPOCH_LENGTH = 30_000
+/** ECIP-1017 */
+const DEFAULT_ERA_ROUNDS = 5_000_000n
+/** Block 1,920,000 of Ethereum Classic. */
+const CLASSIC_FORK_HASH = '94365e3a8c0b35089c1d1195081fe7489b528a84b22199c916180db8b28ade7f'
+
+/** Forks whose blob parameters stay those of the fork before, unless the file says otherwise. */
+const BLOB_FORKS: readonly ForkName[] = ['cancun', 'prague', 'osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
+const INHERITING_BLOB_FORKS: ReadonlySet<ForkName> = new Set(BLOB_FORKS.slice(2))
+
+/**
+ * @param source the section as it stands in the file; undefined when it is missing
+ * @param networkId undefined: the chain id
+ * @throws {NodeError} INVALID_GENESIS
+ */
+export function parseGenesisConfig(source: unknown, networkId: bigint | undefined): ChainConfig {
+  const json = source ?? {}
+  const section = new GenesisObject(json, 'config')
+  checkForkOrder(section)
+  const terminalTotalDifficulty = section.integer('terminaltotaldifficulty')
+  const chainId = section.integer('chainid') ?? defaultChainId(section)
+  const migrations = parseMigrations(section)
+  return new ChainConfig({
+    chainId,
+    networkId: networkId ?? chainId,
+    activations: parseActivations(section),
+    consensus: terminalTotalDifficulty === 0n ? { kind: 'proofOfStake' } : parseConsensus(section),
+    terminalTotalDifficulty,
+    source: json as Record<string, unknown>,
+    ...(migrations.length === 0 ? {} : { consensusMigrations: migrations }),
+    ...parseDao(section),
+    ...parseLimits(section),
+    ...parseBlobOptions(section),
+  })
+}
+
+function defaultChainId(section: GenesisObject): bigint {
+  return engineOf(section) === 'clique' ? DEFAULT_CLIQUE_CHAIN_ID : DEFAULT_CHAIN_ID
+}
+
+type EngineKey = 'ethash' | 'ibft2' | 'ibft' | 'qbft' | 'clique'
+
+/** In the order in which they are looked for; QBFT that starts later is a migration. */
+const ENGINE_KEYS: readonly EngineKey[] = ['ethash', 'ibft2', 'ibft', 'qbft', 'clique']
+
+function engineOf(section: GenesisObject): EngineKey {
+  const isMigration = migrationBlock(section) !== undefined
+  const found = ENGINE_KEYS.find((key) => section.has(key) && !(key === 'qbft' && isMigration))
+  return found ?? 'ethash'
+}
+
+/** First block of QBFT on a chain that started with another engine. */
+function migrationBlock(section: GenesisObject): bigint | undefined {
+  const startBlock = section.object('qbft')?.integer('startblock')
+  if (startBlock === undefined || startBlock === 0n) return undefined
+  return section.has('ibft2') || section.has('ibft') || section.has('clique') ? startBlock : undefined
+}
+
+function parseMigrations(section: GenesisObject): { block: bigint; consensus: ConsensusConfig }[] {
+  const block = migrationBlock(section)
+  return block === undefined ? [] : [{ block, consensus: { kind: 'qbft', options: sectionOptions(section, 'qbft') } }]
+}
+
+function parseConsensus(section: GenesisObject): ConsensusConfig {
+  const kind = engineOf(section)
+  if (kind === 'ethash') {
+    return { kind, fixedDifficulty: section.object('ethash')?.integer('fixeddifficulty') }
+  }
+  if (kind !== 'clique') return { kind, options: sectionOptions(section, kind) }
+  const clique = section.object('clique')
+  const periodSeconds = clique?.smallInteger('blockperiodseconds') ?? clique?.smallInteger('period')
+  const epochLength = clique?.smallInteger('epochlength') ?? clique?.smallInteger('epoch')
+  if (epochLength === 0) throw invalid('epochlength must be greater than 0')
+  return {
+    kind,
+    periodSeconds: periodSeconds ?? DEFAULT_PERIOD_SECONDS,
+    epochLength: epochLength ?? DEFAULT_EPOCH_LENGTH,
+  }
+}
+
+function sectionOptions(section: GenesisObject, key: string): Record<string, unknown> {
+  section.object(key)
+  return withLowerCaseKeys(section.get(key)) as Record<string, unknown>
+}
+
+function parseActivations(section: GenesisObject): Activation[] {
+  const blocks = [...MAINNET_BLOCK_KEYS, ...CLASSIC_BLOCK_KEYS].flatMap(({ key, fork }) => {
+    const block = forkNumber(section, key)
+    return block === undefined ? [] : [{ fork, block }]
+  })
+  const times = TIME_KEYS.flatMap(({ key, fork }) => {
+    const time = section.integer(key)
+    return time === undefined ? [] : [{ fork, time }]
+  })
+  return [...blocks.sort((a, b) => compare(a.block, b.block)), ...times.sort((a, b) => compare(a.time, b.time))]
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function forkNumber(section: GenesisObject, key: string): bigint | undefined {
+  if (key === 'daoforkblock' && section.has('daoforksupport') && !section.boolean('daoforksupport')) return undefined
+  const value = section.integer(key)
+  if (key !== 'petersburgblock') return value
+  const fix = section.integer('constantinoplefixblock')
+  if (value !== undefined && fix !== undefined && value !== fix) {
+    throw genesisError('Genesis files cannot specify both petersburgBlock and constantinopleFixBlock.')
+  }
+  return value ?? fix
+}
+
+/** The main network's order holds for chains with the DAO fork, that of Ethereum Classic for all others. */
+function checkForkOrder(section: GenesisObject): void {
+  const isMainnetStyle = forkNumber(section, 'daoforkblock') !== undefined
+  const [homestead] = MAINNET_BLOCK_KEYS
+  const order: readonly (ForkKey | undefined)[] = isMainnetStyle
+    ? [...MAINNET_BLOCK_KEYS, ...TIME_KEYS]
+    : [homestead, ...CLASSIC_BLOCK_KEYS]
+  let last = 0n
+  for (const row of order) {
+    const number = row?.title === undefined ? undefined : forkNumber(section, row.key)
+    if (number === undefined) continue
+    if (number < last) {
+      const problem = `'${row?.title}' is scheduled for milestone ${number} but it must be on or after milestone ${last}.`
+      throw genesisError(`Genesis Config Error: ${problem}`)
+    }
+    last = number
+  }
+}
+
+function parseDao(section: GenesisObject): Pick<ChainConfigOptions, 'daoForkBlock' | 'requiredBlock'> {
+  const daoForkBlock = forkNumber(section, 'daoforkblock')
+  const classicForkBlock = section.integer('classicforkblock')
+  return {
+    ...(daoForkBlock === undefined ? {} : { daoForkBlock }),
+    ...(classicForkBlock === undefined
+      ? {}
+      : { requiredBlock: { number: classicForkBlock, hash: hexToBytes(CLASSIC_FORK_HASH) } }),
+  }
+}
+
+function parseLimits(
+  section: GenesisObject,
+): Pick<ChainConfigOptions, 'contractSizeLimit' | 'evmStackSize' | 'zeroBaseFee' | 'eraRounds'> {
+  const contractSizeLimit = section.smallInteger('contractsizelimit')
+  const evmStackSize = section.smallInteger('evmstacksize')
+  const isClassic = CLASSIC_BLOCK_KEYS.some(({ key }) => section.has(key))
+  const eraRounds = section.integer('ecip1017erarounds') ?? (isClassic ? DEFAULT_ERA_ROUNDS : undefined)
+  if (eraRounds === 0n) throw invalid('ecip1017eraRounds must be greater than 0')
+  return {
+    ...(contractSizeLimit === undefined ? {} : { contractSizeLimit }),
+    ...(evmStackSize === undefined ? {} : { evmStackSize }),
+    ...(section.boolean('zerobasefee') ? { zeroBaseFee: true } : {}),
+    ...(eraRounds === undefined ? {} : { eraRounds }),
+  }
+}
+
+function parseBlobOptions(section: GenesisObject): Pick<ChainConfigOptions, 'blobSchedule' | 'depositContractAddress'> {
+  const depositContractAddress = section.fixed('depositcontractaddress', 20)
+  const schedule = section.object('blobschedule')
+  return {
+    ...(depositContractAddress === undefined ? {} : { depositContractAddress }),
+    ...(schedule === undefined ? {} : { blobSchedule: parseBlobSchedule(schedule) }),
+  }
+}
+
+function parseBlobSchedule(schedule: GenesisObject): ReadonlyMap<ForkName, BlobParameters> {
+  const parameters = new Map<ForkName, BlobParameters>()
+  let last: BlobParameters | undefined
+  for (const fork of BLOB_FORKS) {
+    const entry = schedule.object(fork)
+    if (entry !== undefined) last = parseBlobParameters(entry, fork)
+    if (last !== undefined && (entry !== undefined || INHERITING_BLOB_FORKS.has(fork))) parameters.set(fork, last)
+  }
+  return parameters
+}
+
+function parseBlobParameters(entry: GenesisObject, fork: string): BlobParameters {
+  const read = (key: string): bigint => {
+    const value = entry.get(key)
+    if (value === undefined) throw invalid(`blobschedule.${fork}.${key} is missing`)
+    return toInteger(`blobschedule.${fork}.${key}`, value)
+  }
+  return { target: read('target'), max: read('max'), baseFeeUpdateFraction: read('basefeeupdatefraction') }
+}

@@ -1,0 +1,45 @@
+/**
+ * Block 0 from a genesis file.
+ * @see cli-and-config.md section 9
+ * @module
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { Genesis } from '../config/genesisFile.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import type { Block, Header } from './block.ts'
+
+/** EIP-1559: base fee of the first block that has one, wei. */
+const INITIAL_BASE_FEE = 1_000_000_000n
+/** EIP-7685: hash of no requests. */
+const EMPTY_REQUESTS_HASH: Uint8Array = sha256(EMPTY_BYTES)
+
+/**
+ * @param stateRoot of the state that the file's accounts make, 32 bytes
+ */
+export function genesisHeader({ config, fields }: Genesis, stateRoot: Uint8Array): Header {
+  const { baseFeePerGas, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, ...given } = fields
+  const { eips } = config.rulesAt({ number: 0n, timestamp: fields.timestamp, difficulty: fields.difficulty })
+  const hasBaseFee = eips.has(1559) || baseFeePerGas !== undefined
+  return {
+    ...given,
+    ommersHash: EMPTY_LIST_HASH,
+    stateRoot,
+    transactionsRoot: EMPTY_TRIE_ROOT,
+    receiptsRoot: EMPTY_TRIE_ROOT,
+    logsBloom: new Uint8Array(256),
+    number: 0n,
+    gasUsed: 0n,
+    ...(hasBaseFee ? { baseFeePerGas: baseFeePerGas ?? INITIAL_BASE_FEE } : {}),
+    ...(eips.has(4895) ? { withdrawalsRoot: EMPTY_TRIE_ROOT } : {}),
+    ...(eips.has(4844) ? { blobGasUsed: blobGasUsed ?? 0n, excessBlobGas: excessBlobGas ?? 0n } : {}),
+    ...(eips.has(4788) ? { parentBeaconBlockRoot: parentBeaconBlockRoot ?? new Uint8Array(32) } : {}),
+    ...(eips.has(7685) ? { requestsHash: EMPTY_REQUESTS_HASH } : {}),
+  }
+}
+
+export function genesisBlock(genesis: Genesis, stateRoot: Uint8Array): Block {
+  const header = genesisHeader(genesis, stateRoot)
+  const body = { header, transactions: [], ommers: [] }
+  return header.withdrawalsRoot === undefined ? body : { ...body, withdrawals: [] }
+}
