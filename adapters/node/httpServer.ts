@@ -18,8 +18,7 @@ import {
 } from '../../src/config/limits.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
-import type { HttpServer, HttpServerOptions } from '../../src/http/server.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { type HttpServer, type HttpServerOptions, listenError } from '../../src/http/server.ts'
 import type { RpcCall } from '../../src/rpc/call.ts'
 
 export interface NodeHttpServerOptions extends HttpServerOptions {
@@ -151,12 +150,20 @@ function abortOnClose(response: ServerResponse, call: RpcCall): void {
   })
 }
 
-/** Header and body go out together: the body is one string and its length is known. */
+/** Header and body go out together: the body is one string and its length is known. ASCII is written faster as Latin-1. */
 function send(response: ServerResponse, { status, body }: HttpReply, headers: Headers): void {
   if (response.destroyed) return
   if (status === 504) response.setHeader('Connection', 'close')
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
-  response.end(body)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, headerList(headers, length))
+  response.end(body, length === body.length ? 'latin1' : 'utf8')
+}
+
+/** Names and values in turn: what node:http writes out fastest. */
+function headerList(headers: Headers, contentLength: number): string[] {
+  const list = ['Content-Length', String(contentLength)]
+  for (const name in headers) list.push(name, headers[name] as string)
+  return list
 }
 
 /**
@@ -190,21 +197,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(listenError(cause, host, port))
+      reject(listenError(cause, cause.code === 'EADDRINUSE', host, port))
     })
     server.listen({ host, port }, () => {
       server.removeAllListeners('error')
       resolve()
     })
   })
-}
-
-function listenError(cause: NodeJS.ErrnoException, host: string, port: number): NodeError {
-  if (cause.code === 'EADDRINUSE') {
-    const message = `port ${port} on ${host} is in use by another process`
-    return new NodeError({ code: 'PORT_IN_USE' }, message, { cause })
-  }
-  return new NodeError({ code: 'LISTEN_FAILED' }, `cannot listen on ${host}:${port}: ${cause.message}`, { cause })
 }
 
 /** Connections that become idle while the server closes would else be kept for the next request. */
