@@ -33,23 +33,26 @@ export interface Result<T = unknown> {
 }
 
 /** API groups, as `--rpc-http-api` names them. */
-export type ApiGroup =
-  | 'ADMIN'
-  | 'CLIQUE'
-  | 'DEBUG'
-  | 'EEA'
-  | 'ENGINE'
-  | 'ETH'
-  | 'IBFT'
-  | 'MINER'
-  | 'NET'
-  | 'PERM'
-  | 'PLUGINS'
-  | 'PRIV'
-  | 'QBFT'
-  | 'TRACE'
-  | 'TXPOOL'
-  | 'WEB3'
+export const API_GROUPS = [
+  'ADMIN',
+  'CLIQUE',
+  'DEBUG',
+  'EEA',
+  'ENGINE',
+  'ETH',
+  'IBFT',
+  'MINER',
+  'NET',
+  'PERM',
+  'PLUGINS',
+  'PRIV',
+  'QBFT',
+  'TRACE',
+  'TXPOOL',
+  'WEB3',
+] as const
+
+export type ApiGroup = (typeof API_GROUPS)[number]
 
 /** Who asks, and under which limits. */
 export interface CallContext {

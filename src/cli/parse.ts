@@ -1,0 +1,197 @@
+/**
+ * Command line, environment and TOML file to options. Pure: files are read by the caller.
+ * @module
+ */
+import parser from 'yargs-parser'
+import {
+  COMMAND_OPTIONS,
+  type CommandName,
+  type CommandValues,
+  environmentNames,
+  type NodeOptions,
+  OPTIONS,
+  type OptionSpec,
+} from '../config/options.ts'
+import { isNodeError } from '../primitives/errors.ts'
+import { helpText } from './help.ts'
+import { checkRules, warningsOf } from './rules.ts'
+import { readToml } from './toml.ts'
+import { convertValue, invalidOption, type OptionValue, type RawValue } from './values.ts'
+
+/** What surrounds a command line. */
+export interface CommandLineSources {
+  readonly argv: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Content of a file; undefined when there is none. */
+  readText(path: string): string | undefined
+}
+
+interface Run {
+  readonly options: NodeOptions
+  /** Names of the options that were set by any source. */
+  readonly given: ReadonlySet<string>
+  readonly warnings: readonly string[]
+}
+
+export type CommandCall = {
+  readonly [C in CommandName]: Run & {
+    readonly kind: 'command'
+    readonly command: C
+    readonly values: CommandValues<C>
+    /** Arguments that are no options. */
+    readonly operands: readonly string[]
+  }
+}[CommandName]
+
+export type CommandLine =
+  | (Run & { readonly kind: 'node' })
+  | CommandCall
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'error'; readonly message: string }
+
+type Table = Readonly<Record<string, OptionSpec>>
+
+const USAGE_HINT = 'To display full help:\nisonode [COMMAND] --help'
+
+export function parseCommandLine(sources: CommandLineSources): CommandLine {
+  try {
+    return parse(sources)
+  } catch (error) {
+    if (!isNodeError(error, 'INVALID_OPTION')) throw error
+    return { kind: 'error', message: `${error.message}\n${USAGE_HINT}` }
+  }
+}
+
+function parse(sources: CommandLineSources): CommandLine {
+  const { command, rest } = takeCommand(sources.argv)
+  const commandTable: Table = command === undefined ? {} : COMMAND_OPTIONS[command]
+  const table: Table = { ...OPTIONS, ...commandTable }
+  const { values: words, operands } = tokenize(rest, table)
+  if (words.has('help')) return { kind: 'print', text: helpText(command) }
+  if (words.has('version')) return { kind: 'version' }
+  const raw = merge(words, sources, command === 'validate-config')
+  const values = Object.fromEntries(
+    Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name))]),
+  ) as unknown as NodeOptions
+  const given = new Set(raw.keys())
+  if (command === undefined && operands.length > 0) throw invalidOption(`Unmatched argument: '${operands[0]}'`)
+  if (command !== 'blocks import' && command !== undefined && operands.length > 0) {
+    throw invalidOption(`Unmatched argument: '${operands[0]}'`)
+  }
+  checkRules(values, given)
+  const run: Run = { options: values, given, warnings: warningsOf(values, given) }
+  if (command === undefined) return { kind: 'node', ...run }
+  return { kind: 'command', command, ...run, values, operands } as unknown as CommandCall
+}
+
+function optionValue(name: string, spec: OptionSpec, raw: RawValue | undefined): OptionValue | undefined {
+  return raw === undefined ? spec.default : convertValue(name, spec, raw)
+}
+
+/** Command words stand anywhere between options; everything else without a dash is an operand. */
+function takeCommand(argv: readonly string[]): { command: CommandName | undefined; rest: readonly string[] } {
+  const names = Object.keys(COMMAND_OPTIONS) as CommandName[]
+  const firstWords = new Set(names.map((name) => name.split(' ')[0]))
+  const at = argv.findIndex((word, i) => !word.startsWith('-') && firstWords.has(word) && !isValueOf(argv[i - 1]))
+  if (at < 0) return { command: undefined, rest: argv }
+  const two = `${argv[at]} ${argv[at + 1] ?? ''}`
+  const command = names.find((name) => name === two) ?? names.find((name) => name === argv[at])
+  if (command === undefined) {
+    const missing = argv[at + 1] === undefined || argv[at + 1]?.startsWith('-')
+    throw invalidOption(
+      missing ? `Missing required subcommand of '${argv[at]}'` : `Unmatched argument: '${argv[at + 1]}'`,
+    )
+  }
+  return { command, rest: [...argv.slice(0, at), ...argv.slice(at + command.split(' ').length)] }
+}
+
+/** Whether the word after this one is the value of an option (`--name value`). */
+function isValueOf(previous: string | undefined): boolean {
+  if (previous === undefined || !previous.startsWith('-') || previous.includes('=')) return false
+  const found = findOption(OPTIONS, previous.replace(/^-+/, ''))
+  return found !== undefined && found.spec.type !== 'boolean'
+}
+
+function findOption(table: Table, name: string): { name: string; spec: OptionSpec } | undefined {
+  const direct = Object.hasOwn(table, name) ? table[name] : undefined
+  if (direct !== undefined) return { name, spec: direct }
+  for (const [canonical, spec] of Object.entries(table))
+    if (spec.aliases?.includes(name)) return { name: canonical, spec }
+  return undefined
+}
+
+/** The tokenizer takes any value of a boolean for false. */
+function checkBooleans(argv: readonly string[], table: Table): void {
+  for (const word of argv) {
+    const [, name = '', value] = /^--([^=]+)=(.*)$/.exec(word) ?? []
+    const option = value === undefined ? undefined : findOption(table, name)
+    if (option?.spec.type === 'boolean') convertValue(name, option.spec, value as string)
+  }
+}
+
+function tokenize(argv: readonly string[], table: Table): { values: Map<string, RawValue>; operands: string[] } {
+  checkBooleans(argv, table)
+  const names = Object.entries(table)
+  const ofType = (isBoolean: boolean) =>
+    names.filter(([, spec]) => (spec.type === 'boolean') === isBoolean).map(([name]) => name)
+  const { argv: parsed, error } = parser.detailed([...argv], {
+    boolean: ofType(true),
+    string: ofType(false),
+    alias: Object.fromEntries(names.map(([name, spec]) => [name, [...(spec.aliases ?? [])]])),
+    configuration: {
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'short-option-groups': false,
+      'strip-aliased': true,
+      'unknown-options-as-args': true,
+    },
+  })
+  if (error !== null) throw invalidOption(error.message)
+  const { _: operands, ...found } = parsed as Record<string, RawValue> & { _: (string | number)[] }
+  const words = operands.map(String)
+  const unknown = words.find((word) => /^-./.test(word))
+  if (unknown !== undefined) throw invalidOption(`Unknown option: '${unknown.split('=')[0]}'`)
+  return { values: new Map(Object.entries(found)), operands: words }
+}
+
+/** Values by option name from all sources, strongest first. */
+function merge(
+  words: ReadonlyMap<string, RawValue>,
+  { environment, readText }: CommandLineSources,
+  onlyValidates: boolean,
+): Map<string, RawValue> {
+  const variables = fromEnvironment(environment)
+  if (onlyValidates) return new Map(words)
+  const fromWords = words.get('config-file')
+  const fromVariables = variables.get('config-file')
+  if (fromWords !== undefined && fromVariables !== undefined) {
+    throw invalidOption('TOML file specified using both --config-file and the environment')
+  }
+  const path = fromWords ?? fromVariables
+  const file = path === undefined ? new Map<string, RawValue>() : readConfigFile(String(path), readText)
+  return new Map([...file, ...variables, ...words])
+}
+
+/**
+ * Values of a TOML file by option name.
+ * @throws {NodeError} INVALID_OPTION
+ */
+export function readConfigFile(path: string, readText: CommandLineSources['readText']): Map<string, RawValue> {
+  const text = readText(path)
+  if (text === undefined) throw invalidOption('Unable to read TOML configuration, file not found.')
+  return readToml(text, path, (name) => findOption(OPTIONS, name))
+}
+
+function fromEnvironment(environment: CommandLineSources['environment']): Map<string, RawValue> {
+  const values = new Map<string, RawValue>()
+  for (const [name, spec] of Object.entries(OPTIONS as Table)) {
+    const names = [name, ...(spec.aliases ?? [])].filter((item) => item.length > 1).flatMap(environmentNames)
+    const found = names.map((variable) => environment[variable]).find((value) => value !== undefined)
+    if (found !== undefined) values.set(name, found)
+  }
+  return values
+}

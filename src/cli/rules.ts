@@ -1,0 +1,129 @@
+/**
+ * Rules between options.
+ * @see cli-and-config.md section 6
+ * @module
+ */
+import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec } from '../config/options.ts'
+import { API_GROUPS } from '../rpc/method.ts'
+import { invalidOption } from './values.ts'
+
+/** Ports that listen when their option is on. */
+const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
+  ['rpc-http-enabled', 'rpc-http-port'],
+  ['rpc-ws-enabled', 'rpc-ws-port'],
+  ['graphql-http-enabled', 'graphql-http-port'],
+  ['engine-rpc-enabled', 'engine-rpc-port'],
+  ['p2p-enabled', 'p2p-port'],
+  ['metrics-enabled', 'metrics-port'],
+  ['miner-stratum-enabled', 'miner-stratum-port'],
+]
+
+/**
+ * @param given names that were set by any source
+ * @throws {NodeError} INVALID_OPTION with the message of the first rule that does not hold
+ */
+export function checkRules(options: NodeOptions, given: ReadonlySet<string>): void {
+  if (options['miner-enabled'] && options['miner-coinbase'] === undefined) {
+    throw invalidOption(
+      'Unable to mine without a valid coinbase. Either disable mining (remove --miner-enabled) or specify the beneficiary of mining (via --miner-coinbase <Address>)',
+    )
+  }
+  if (options['miner-stratum-enabled'] && !options['miner-enabled']) {
+    throw invalidOption(
+      'Unable to mine with Stratum if mining is disabled. Either disable Stratum mining (remove --miner-stratum-enabled) or specify mining is enabled (--miner-enabled)',
+    )
+  }
+  exclude(given, 'network', 'genesis-file')
+  exclude(given, 'dev', 'network')
+  exclude(given, 'dev', 'genesis-file')
+  exclude(given, 'ephemeral', 'data-path')
+  if (options['metrics-enabled'] && options['metrics-push-enabled'])
+    throw exclusive('metrics-enabled', 'metrics-push-enabled')
+  checkAuthentication(options)
+  checkApis('rpc-http-api', options['rpc-http-api'])
+  checkApis('rpc-ws-api', options['rpc-ws-api'])
+  checkPorts(options)
+  checkStorage(options)
+  checkCoinbase(options['miner-coinbase'])
+}
+
+function exclude(given: ReadonlySet<string>, first: OptionName, second: OptionName): void {
+  if (given.has(first) && given.has(second)) throw exclusive(first, second)
+}
+
+function exclusive(first: string, second: string): Error {
+  return invalidOption(
+    `--${first} option and --${second} option can't be used at the same time.  Please refer to CLI reference for more details about this constraint.`,
+  )
+}
+
+function checkAuthentication(options: NodeOptions): void {
+  for (const [prefix, endpoint] of [
+    ['rpc-http', 'HTTP'],
+    ['rpc-ws', 'WebSocket'],
+  ] as const) {
+    const isOn = options[`${prefix}-authentication-enabled`]
+    const credentials = options[`${prefix}-authentication-credentials-file`]
+    const key = options[`${prefix}-authentication-jwt-public-key-file`]
+    if (isOn && credentials === undefined && key === undefined) {
+      throw invalidOption(
+        `Unable to authenticate JSON-RPC ${endpoint} endpoint without a supplied credentials file or authentication public key file`,
+      )
+    }
+  }
+}
+
+function checkApis(name: OptionName, apis: readonly string[]): void {
+  const invalid = apis.filter((api) => !(API_GROUPS as readonly string[]).includes(api))
+  if (invalid.length > 0) {
+    throw invalidOption(`Invalid value for option '--${name}': invalid entries found [${invalid.join(', ')}]`)
+  }
+}
+
+function checkPorts(options: NodeOptions): void {
+  const seen = new Set<unknown>()
+  for (const [enabled, name] of PORTS) {
+    const port = options[name]
+    if (options[enabled] !== true || port === 0) continue
+    if (seen.has(port)) {
+      throw invalidOption(
+        `Port number '${String(port)}' has been specified multiple times. Please review the supplied configuration.`,
+      )
+    }
+    seen.add(port)
+  }
+}
+
+function checkStorage(options: NodeOptions): void {
+  if (options['data-storage-format'] === 'BONSAI') {
+    throw invalidOption("Invalid value for option '--data-storage-format': BONSAI is not built yet; use FOREST")
+  }
+  if (options.evm === 'native') {
+    throw invalidOption("Invalid value for option '--evm': the native engine is not built yet; use reference")
+  }
+}
+
+function checkCoinbase(coinbase: string | undefined): void {
+  if (coinbase !== undefined && !/^(?:0x)?[0-9a-fA-F]{40}$/.test(coinbase)) {
+    throw invalidOption(`Invalid value for option '--miner-coinbase': '${coinbase}' is not an address`)
+  }
+}
+
+/** What the user should know about the options given, one line each. */
+export function warningsOf(options: NodeOptions, given: ReadonlySet<string>): string[] {
+  const later: string[] = []
+  const idle = new Map<string, string[]>()
+  for (const name of given) {
+    const spec: OptionSpec | undefined = OPTIONS[name as OptionName]
+    if (spec === undefined) continue
+    if (spec.later === true) later.push(`--${name}`)
+    if (spec.needs !== undefined && options[spec.needs as OptionName] === false) {
+      idle.set(spec.needs, [...(idle.get(spec.needs) ?? []), `--${name}`])
+    }
+  }
+  const warnings = [...idle].map(
+    ([main, names]) => `${names.join(', ')} will have no effect unless --${main} is defined on the command line.`,
+  )
+  if (later.length > 0) warnings.push(`${later.join(', ')} ${later.length === 1 ? 'has' : 'have'} no effect yet.`)
+  return warnings
+}

@@ -1,0 +1,92 @@
+/**
+ * Option values from text: what the command line, the environment and TOML files give.
+ * @module
+ */
+import type { OptionSpec } from '../config/options.ts'
+import { NodeError } from '../primitives/errors.ts'
+
+export type OptionValue = boolean | number | bigint | string | readonly string[]
+
+/** What a source may hold for an option: words of a command line, or a TOML value. */
+export type RawValue = string | boolean | number | bigint | readonly RawValue[]
+
+export type CommandLineError = NodeError<{ code: 'INVALID_OPTION' }>
+
+export function invalidOption(message: string): CommandLineError {
+  return new NodeError({ code: 'INVALID_OPTION' }, message)
+}
+
+/**
+ * @param name as written, without dashes, for the message
+ * @throws {NodeError} INVALID_OPTION
+ */
+export function convertValue(name: string, spec: OptionSpec, raw: RawValue): OptionValue {
+  if (spec.type === 'list') return listOf(raw)
+  if (Array.isArray(raw)) throw invalidOption(`option '--${name}' should be specified only once`)
+  const text = String(raw).trim()
+  switch (spec.type) {
+    case 'boolean':
+      return booleanOf(name, text)
+    case 'integer':
+      return inRange(name, spec, integerOf(name, text))
+    case 'number':
+      return inRange(name, spec, numberOf(name, text))
+    case 'wei':
+      return weiOf(name, text)
+    case 'choice':
+      return choiceOf(name, spec, text)
+    default:
+      return text
+  }
+}
+
+function listOf(raw: RawValue): readonly string[] {
+  const parts = Array.isArray(raw) ? raw.flatMap((item) => listOf(item)) : String(raw).split(',')
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+function invalidValue(name: string, text: string, expected: string): CommandLineError {
+  return invalidOption(`Invalid value for option '--${name}': '${text}' is not ${expected}`)
+}
+
+function booleanOf(name: string, text: string): boolean {
+  const lower = text.toLowerCase()
+  if (lower === 'true') return true
+  if (lower === 'false') return false
+  throw invalidValue(name, text, "'true' or 'false'")
+}
+
+function integerOf(name: string, text: string): number {
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(value)) throw invalidValue(name, text, 'an integer')
+  return value
+}
+
+function numberOf(name: string, text: string): number {
+  const value = text === '' ? Number.NaN : Number(text)
+  if (!Number.isFinite(value)) throw invalidValue(name, text, 'a number')
+  return value
+}
+
+function weiOf(name: string, text: string): bigint {
+  if (!/^(?:\d+|0x[0-9a-fA-F]+)$/.test(text)) throw invalidValue(name, text, 'an unsigned integer')
+  return BigInt(text)
+}
+
+function choiceOf(name: string, spec: OptionSpec, text: string): string {
+  const found = spec.choices?.find((choice) => choice.toLowerCase() === text.toLowerCase())
+  if (found === undefined) {
+    throw invalidOption(
+      `Invalid value for option '--${name}': expected one of [${spec.choices?.join(', ')}] (case-insensitive) but was '${text}'`,
+    )
+  }
+  return found
+}
+
+function inRange(name: string, { min, max }: OptionSpec, value: number): number {
+  if (min !== undefined && value < min)
+    throw invalidOption(`Invalid value for option '--${name}': ${value} is below ${min}`)
+  if (max !== undefined && value > max)
+    throw invalidOption(`Invalid value for option '--${name}': ${value} is above ${max}`)
+  return value
+}

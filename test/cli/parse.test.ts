@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../src/cli/parse.ts'
+
+type Environment = Record<string, string>
+
+function parse(argv: string[], environment: Environment = {}, files: Record<string, string> = {}) {
+  return parseCommandLine({ argv, environment, readText: (path) => files[path] })
+}
+
+function node(argv: string[], environment: Environment = {}, files: Record<string, string> = {}) {
+  const line = parse(argv, environment, files)
+  if (line.kind !== 'node') throw new Error(`not a node: ${JSON.stringify(line)}`)
+  return line
+}
+
+function errorOf(argv: string[], environment: Environment = {}, files: Record<string, string> = {}): string {
+  const line = parse(argv, environment, files)
+  if (line.kind !== 'error') throw new Error(`no error: ${line.kind}`)
+  return line.message.split('\n')[0] as string
+}
+
+describe('sources', () => {
+  it('takes defaults where nothing is given', () => {
+    const { options, given } = node([])
+    expect(options['rpc-http-port']).toBe(8545)
+    expect(options['rpc-http-api']).toEqual(['ETH', 'NET', 'WEB3'])
+    expect(options['min-gas-price']).toBe(1000n)
+    expect(options['data-path']).toBeUndefined()
+    expect(given.size).toBe(0)
+  })
+
+  it('prefers the command line to the environment, the environment to TOML', () => {
+    const files = { 'c.toml': 'rpc-http-port = 1\nrpc-http-host = "a"\nidentity = "toml"' }
+    const environment = { ISONODE_RPC_HTTP_PORT: '2', ISONODE_RPC_HTTP_HOST: 'b' }
+    const { options } = node(['--config-file=c.toml', '--rpc-http-port=3'], environment, files)
+    expect(options['rpc-http-port']).toBe(3)
+    expect(options['rpc-http-host']).toBe('b')
+    expect(options.identity).toBe('toml')
+  })
+
+  it("reads Besu's environment names after its own", () => {
+    expect(node([], { BESU_RPC_HTTP_PORT: '5' }).options['rpc-http-port']).toBe(5)
+    expect(node([], { BESU_RPC_HTTP_PORT: '5', ISONODE_RPC_HTTP_PORT: '6' }).options['rpc-http-port']).toBe(6)
+  })
+
+  it('takes the TOML file from the environment, but not from both', () => {
+    expect(node([], { ISONODE_CONFIG_FILE: 'c' }, { c: 'identity="x"' }).options.identity).toBe('x')
+    expect(errorOf(['--config-file=c'], { ISONODE_CONFIG_FILE: 'c' }, { c: 'identity="x"' })).toMatch(/both/)
+  })
+
+  it('accepts both forms of values, lists, aliases and booleans without a value', () => {
+    const { options } = node([
+      '--rpc-http-enabled',
+      '--rpc-http-apis',
+      'ETH,DEBUG',
+      '--host-whitelist=a',
+      '-l',
+      'debug',
+    ])
+    expect(options['rpc-http-enabled']).toBe(true)
+    expect(options['rpc-http-api']).toEqual(['ETH', 'DEBUG'])
+    expect(options['host-allowlist']).toEqual(['a'])
+    expect(options.logging).toBe('DEBUG')
+    expect(node(['--p2p-enabled=false']).options['p2p-enabled']).toBe(false)
+    expect(node(['--rpc-http-api=ETH', '--rpc-http-api=NET']).options['rpc-http-api']).toEqual(['ETH', 'NET'])
+    expect(node([], {}, {}).options['evm-cross-check']).toBe(false)
+  })
+})
+
+describe('errors', () => {
+  const cases: [string[], RegExp | string][] = [
+    [['--no-such-option=1'], "Unknown option: '--no-such-option'"],
+    [['--no-such-flag'], "Unknown option: '--no-such-flag'"],
+    [['stray'], "Unmatched argument: 'stray'"],
+    [['blocks'], "Missing required subcommand of 'blocks'"],
+    [['blocks', 'delete'], "Unmatched argument: 'delete'"],
+    [['--rpc-http-port=abc'], "Invalid value for option '--rpc-http-port': 'abc' is not an integer"],
+    [['--rpc-http-port=70000'], "Invalid value for option '--rpc-http-port': 70000 is above 65535"],
+    [['--min-gas-price=-1'], /--min-gas-price/],
+    [['--data-path=a', '--data-path=b'], "option '--data-path' should be specified only once"],
+    [['--rpc-http-enabled=perhaps'], /--rpc-http-enabled/],
+    [['--logging=LOUD'], /--logging/],
+    [['--rpc-http-api=ETH,FOO'], "Invalid value for option '--rpc-http-api': invalid entries found [FOO]"],
+    [['--rpc-http-api=eth'], "Invalid value for option '--rpc-http-api': invalid entries found [eth]"],
+    [
+      ['--network=dev', '--genesis-file=g'],
+      /^--network option and --genesis-file option can't be used at the same time\. {2}Please/,
+    ],
+    [['--miner-enabled'], /^Unable to mine without a valid coinbase\./],
+    [['--miner-stratum-enabled'], /^Unable to mine with Stratum if mining is disabled\./],
+    [['--metrics-enabled', '--metrics-push-enabled'], /^--metrics-enabled option and --metrics-push-enabled option/],
+    [['--rpc-http-enabled', '--rpc-http-port=30303'], /^Port number '30303' has been specified multiple times\./],
+    [['--rpc-http-authentication-enabled'], /^Unable to authenticate JSON-RPC HTTP endpoint/],
+    [['--rpc-ws-authentication-enabled'], /^Unable to authenticate JSON-RPC WebSocket endpoint/],
+    [['--data-storage-format=BONSAI'], /BONSAI is not built yet/],
+    [['--miner-coinbase=0x12'], /--miner-coinbase/],
+    [['--config-file=absent'], 'Unable to read TOML configuration, file not found.'],
+  ]
+  it.each(cases)('%j', (argv, message) => {
+    if (typeof message === 'string') expect(errorOf(argv)).toBe(message)
+    else expect(errorOf(argv)).toMatch(message)
+  })
+
+  it('names what is wrong with a TOML file', () => {
+    const at = (text: string): string => errorOf(['--config-file=c'], {}, { c: text })
+    expect(at('')).toBe('Unable to read TOML configuration file c')
+    expect(at('foo = 1')).toBe('Unknown option in TOML configuration file: foo')
+    expect(at('foo = 1\nbar = 2')).toBe('Unknown options in TOML configuration file: foo, bar')
+    expect(at('identity = ')).toMatch(/^Invalid TOML configuration: .*line 1/)
+    expect(at('rpc-http-port = "x"')).toMatch(/'x' is not an integer/)
+  })
+
+  it('allows port 0 twice', () => {
+    expect(node(['--rpc-http-enabled', '--rpc-http-port=0', '--p2p-port=0']).options['p2p-port']).toBe(0)
+  })
+})
+
+describe('commands', () => {
+  it('finds the command between options', () => {
+    const line = parse([
+      '--data-path',
+      'blocks',
+      'blocks',
+      'import',
+      '--from=a,b',
+      'c',
+      '--skip-pow-validation-enabled',
+    ])
+    if (line.kind !== 'command' || line.command !== 'blocks import') throw new Error(JSON.stringify(line))
+    expect(line.options['data-path']).toBe('blocks')
+    expect(line.values.from).toEqual(['a', 'b'])
+    expect(line.values['skip-pow-validation-enabled']).toBe(true)
+    expect(line.operands).toEqual(['c'])
+  })
+
+  it('knows options of a command only with that command', () => {
+    expect(errorOf(['--from=a'])).toBe("Unknown option: '--from'")
+  })
+
+  it('prints help with defaults, environment and limits, and the version', () => {
+    const help = parse(['--help'])
+    if (help.kind !== 'print') throw new Error(help.kind)
+    expect(help.text).toContain('--rpc-http-port=N')
+    expect(help.text).toContain('(default: 8545)')
+    expect(help.text).toContain('ISONODE_RPC_HTTP_PORT')
+    expect(help.text).toContain('MAX_BAD_BLOCKS')
+    expect(parse(['--version']).kind).toBe('version')
+    const command = parse(['blocks', 'export', '--help'])
+    expect(command.kind === 'print' && command.text).toContain('--end-block')
+  })
+})
+
+describe('warnings', () => {
+  it('tells which options change nothing', () => {
+    expect(node(['--rpc-http-port=1']).warnings).toEqual([
+      '--rpc-http-port will have no effect unless --rpc-http-enabled is defined on the command line.',
+    ])
+    expect(node(['--max-peers=3', '--sync-mode=FULL']).warnings).toEqual([
+      '--max-peers, --sync-mode have no effect yet.',
+    ])
+    expect(node(['--rpc-http-enabled', '--rpc-http-port=1']).warnings).toEqual([])
+  })
+})
