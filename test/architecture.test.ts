@@ -7,7 +7,7 @@ const src = path.join(root, 'src')
 
 /** Folders of src from the ground up; a module imports from its own folder and from lower ranks. */
 const RANKS: readonly (readonly string[])[] = [
-  ['primitives', 'ports'],
+  ['primitives', 'ports', 'config/limits.ts'],
   ['rlp', 'config', 'storage'],
   ['types', 'trie'],
   ['evm'],
