@@ -85,6 +85,6 @@ export const STATE_ROOT_CACHE_ITEMS = 256
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
 /** Storage: what a store that is not in memory (IndexedDB, Redis, KV) keeps of itself there. */
 export const RESIDENT_STORE_BYTES: number = 64 * MIB
-export const RESIDENT_RANGE_BYTES: number = 4 * MIB
+export const RESIDENT_RANGE_BYTES: number = 16 * MIB
 /** Storage: requests that one read or write of many keys sends to a remote store at once. */
 export const UNSTORAGE_PARALLEL_REQUESTS = 256

@@ -85,6 +85,7 @@ export class ResidentStore implements KeyValueStore, Residency {
     return range.entries
   }
 
+  /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED when all of it does not fit in memory at once */
   async load(request: MissRequest): Promise<void> {
     while (this.#waitingCommits > 0) await this.#commits
     if (request.kind === 'range') await this.#once(rangeText(request.range), () => this.#loadRange(request.range))
@@ -150,6 +151,7 @@ export class ResidentStore implements KeyValueStore, Residency {
     keys.forEach((key, i) => {
       this.#keep(key, values[i])
     })
+    if (keys.some((key) => this.#values.get(keyToText(key)) === undefined)) throw tooLarge()
   }
 
   async #loadRange(options: RangeOptions): Promise<void> {
@@ -158,7 +160,9 @@ export class ResidentStore implements KeyValueStore, Residency {
       (sum, [key, value]) => sum + key.length + value.length + ENTRY_OVERHEAD,
       ENTRY_OVERHEAD,
     )
-    this.#ranges.set(rangeText(options), { entries, revision: this.#revisionOf(options) }, weight)
+    const name = rangeText(options)
+    this.#ranges.set(name, { entries, revision: this.#revisionOf(options) }, weight)
+    if (this.#ranges.get(name) === undefined) throw tooLarge()
   }
 
   #once(name: string, load: () => Promise<void>): Promise<void> {
@@ -207,6 +211,10 @@ export async function runResident<T>(
     { code: 'STORE_MISSES_EXCEEDED', maxRounds },
     `the store had to fetch more than ${maxRounds} times`,
   )
+}
+
+function tooLarge(): NodeError {
+  return new NodeError({ code: 'RESIDENT_MEMORY_EXCEEDED' }, 'what is read at once does not fit in the memory for it')
 }
 
 function keyFetchName(text: string): string {

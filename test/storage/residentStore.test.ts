@@ -133,6 +133,18 @@ describe('ResidentStore', () => {
 })
 
 describe('runResident', () => {
+  test('says so at once when what is read together does not fit in memory', async () => {
+    const memory = new MemoryStore()
+    const keys = Array.from({ length: 10 }, (_, i) => bytes(0x20, i))
+    memory.commit(keys.map((key) => put(key, new Uint8Array(1000))))
+    const slow = slowStore(memory)
+    const store = new ResidentStore(slow, { bytes: 5000, rangeBytes: 5000 })
+    const exceeded = { code: 'RESIDENT_MEMORY_EXCEEDED' }
+    await expect(runResident(store, () => store.getMany(keys))).rejects.toMatchObject(exceeded)
+    await expect(runResident(store, () => store.range({ prefix: bytes(0x20) }))).rejects.toMatchObject(exceeded)
+    expect(slow.calls).toHaveLength(2)
+  })
+
   test('gives up when the work needs too much', async () => {
     const store = new ResidentStore(slowStore())
     let n = 0
