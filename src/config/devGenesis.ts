@@ -19,7 +19,7 @@ export const DEV_MNEMONIC_ACCOUNTS: readonly string[] = [
 ]
 
 /** The accounts of `--network=dev`: 200, 90,000 and 90,000 ETH. */
-const DEV_NETWORK_ACCOUNTS: Readonly<Record<string, string>> = {
+export const DEV_NETWORK_ACCOUNTS: Readonly<Record<string, string>> = {
   '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73': '0xad78ebc5ac6200000',
   '0x627306090abab3a6e1400e9345bc60c78a8bef57': '0x130ee8e7179044400000',
   '0xf17f52151ebef6c7334fad080c5704d77216b732': '0x130ee8e7179044400000',

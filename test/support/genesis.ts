@@ -1,0 +1,25 @@
+/**
+ * State root of a genesis by the slow oracle of the trie tests, and the block hash that follows.
+ * @module
+ */
+import type { Genesis, GenesisAlloc } from '../../src/config/genesisFile.ts'
+import { bigIntToBytes, bytesToHex, trimLeadingZeros } from '../../src/primitives/bytes.ts'
+import { keccak256 } from '../../src/primitives/keccak.ts'
+import { rlpEncode } from '../../src/rlp/rlp.ts'
+import { genesisHeader } from '../../src/types/genesisHeader.ts'
+import { hashHeader } from '../../src/types/headerCodec.ts'
+import { naiveRoot } from '../trie/naiveTrie.ts'
+
+export function allocRoot(alloc: GenesisAlloc): Uint8Array {
+  return naiveRoot(
+    alloc.map(({ address, balance, nonce, code, storage }) => {
+      const slots = storage.map(([slot, value]) => [keccak256(slot), rlpEncode(trimLeadingZeros(value))] as const)
+      const account = [bigIntToBytes(nonce), bigIntToBytes(balance), naiveRoot(slots), keccak256(code)]
+      return [keccak256(address), rlpEncode(account)] as const
+    }),
+  )
+}
+
+export function genesisHash(genesis: Genesis): string {
+  return bytesToHex(hashHeader(genesisHeader(genesis, allocRoot(genesis.alloc))))
+}
