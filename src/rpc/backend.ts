@@ -92,7 +92,7 @@ export interface MiningInfo {
 
 /** Which engine's rules a block follows. */
 export interface ConsensusSource {
-  engineFor(point: RulesPoint): ConsensusEngine
+  claimedBy(header: RulesPoint): ConsensusEngine
 }
 
 /** A transaction that is only simulated: without signature, its nonce is the sender's. */
@@ -236,4 +236,6 @@ export interface RpcBackend {
   readonly consensus: ConsensusSource
   readonly control: ChainControl
   readonly options: RpcOptions
+  /** Lets other work of the host go first; resolved when it is our turn again. */
+  pause(): Promise<void>
 }

@@ -23,6 +23,7 @@ import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
 import type { RpcProfile } from './profile.ts'
 import type { ServedMethods } from './registry.ts'
+import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */
 export interface Reply {
@@ -49,14 +50,6 @@ export interface EnvelopeOptions<Backend> {
   readonly pause?: () => Promise<void>
 }
 
-/** A request object that has passed the checks. `id` is JSON text; undefined for a notification. */
-interface Request {
-  readonly id: string | undefined
-  readonly method: string
-  readonly params: readonly unknown[]
-}
-
-const NO_PARAMS: readonly unknown[] = []
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
 /** What a batch with a null among its requests gets. */
@@ -90,6 +83,8 @@ export class Envelope<Backend> {
    */
   handle(body: string | Uint8Array, call: RpcCall): Reply | Promise<Reply> {
     const text = typeof body === 'string' ? body : this.#decoder.decode(body)
+    const simple = readSimpleRequest(text)
+    if (simple !== undefined) return this.#answer(simple, call)
     const parsed = parseJson(text)
     if (parsed === undefined) return this.#unparsable(text)
     const { value } = parsed
@@ -113,6 +108,10 @@ export class Envelope<Backend> {
       const id = invalidRequestId((value as { id?: unknown }).id)
       return { status: 400, body: this.#errorText(id, new NodeError({ code: 'INVALID_REQUEST' }, 'invalid request')) }
     }
+    return this.#answer(request, call)
+  }
+
+  #answer(request: RpcRequest, call: RpcCall): Reply | Promise<Reply> {
     const { id, method } = request
     if (id === undefined) return NOTHING
     const definition = this.#served.methods.get(method)
@@ -125,7 +124,7 @@ export class Envelope<Backend> {
 
   #execute(
     definition: MethodDefinition<Backend>,
-    { params }: Request,
+    { params }: RpcRequest,
     id: string,
     call: RpcCall,
   ): Reply | Promise<Reply> {
@@ -258,7 +257,7 @@ export class Envelope<Backend> {
 }
 
 /** @returns undefined when it is not a valid request */
-function readRequest(value: object, idText: string | undefined): Request | undefined {
+function readRequest(value: object, idText: string | undefined): RpcRequest | undefined {
   const { id, method, params } = value as { id?: unknown; method?: unknown; params?: unknown }
   const name = typeof method === 'string' ? method : methodName(method)
   if (name === undefined) return undefined

@@ -3,19 +3,18 @@
  * @module
  */
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
-import type { ChainConfig, RulesPoint } from '../../config/chainConfig.ts'
-import type { ConsensusEngine } from '../../consensus/engine.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Patience } from '../../evm/driver.ts'
 import type { Engine } from '../../evm/engine.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
-import type { CallLimits } from '../backend.ts'
+import type { CallLimits, ConsensusSource } from '../backend.ts'
 
 /** What simulations run with. */
 export interface CallModules {
   readonly config: ChainConfig
   readonly engine: Engine
-  engineFor(point: RulesPoint): ConsensusEngine
+  readonly engines: ConsensusSource
   /** Scheduler and residency; deadline and signal come with each call. */
   readonly patience: Pick<Patience, 'scheduler' | 'residency'>
 }
@@ -32,7 +31,7 @@ export interface ExecutionTarget {
 }
 
 export function executionInput(
-  { config, engine, engineFor, patience }: CallModules,
+  { config, engine, engines, patience }: CallModules,
   target: ExecutionTarget,
 ): BlockExecutionInput {
   const { scheduler, residency } = patience
@@ -41,7 +40,7 @@ export function executionInput(
     config,
     engine,
     rules: config.rulesAt(target.block.header),
-    consensus: engineFor(target.block.header),
+    consensus: engines.claimedBy(target.block.header),
     keepRevertReasons: false,
     ...(scheduler === undefined ? {} : { scheduler }),
     ...(residency === undefined ? {} : { residency }),

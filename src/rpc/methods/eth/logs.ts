@@ -13,6 +13,7 @@ import { blockLogs } from '../../views.ts'
 interface Backend {
   readonly chain: ChainReader
   readonly options: RpcOptions
+  pause(): Promise<void>
 }
 
 export const getLogs: MethodDefinition<Backend> = defineMethod({
@@ -22,10 +23,10 @@ export const getLogs: MethodDefinition<Backend> = defineMethod({
   params: [param('filter', logFilter)],
   result: result('logs', arrayOf(log)),
   errors: ['RANGE_TOO_LARGE', 'TIMEOUT'],
-  handler: ({ chain, options }: Backend, [filter], context) =>
+  handler: (backend: Backend, [filter], context) =>
     filter.blockHash === undefined
-      ? logsOfRange(chain, filter, options.maxLogsRange, context)
-      : logsOfBlock(chain, filter.blockHash, new LogMatcher(filter)),
+      ? logsOfRange(backend, filter, context)
+      : logsOfBlock(backend.chain, filter.blockHash, new LogMatcher(filter)),
 })
 
 function logsOfBlock(chain: ChainReader, hash: Uint8Array, matcher: LogMatcher): LogView[] {
@@ -33,20 +34,47 @@ function logsOfBlock(chain: ChainReader, hash: Uint8Array, matcher: LogMatcher):
   return header === undefined ? [] : matchingLogs(chain, header, matcher, !chain.isCanonical(hash))
 }
 
-function logsOfRange(chain: ChainReader, filter: LogFilter, limit: number, context: CallContext): LogView[] {
+/** Blocks that are looked through without a break. */
+const BLOCKS_AT_ONCE = 2048
+
+function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext): LogView[] | Promise<LogView[]> {
+  const { chain, options } = backend
   const from = boundary(chain, filter.fromBlock)
   const to = boundary(chain, filter.toBlock)
+  const limit = options.maxLogsRange
   if (limit > 0 && to - from > limit) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
   }
   const matcher = new LogMatcher(filter)
+  const first = Math.max(from, 0)
   const last = Math.min(to, Number(chain.head.header.number))
+  if (last - first < BLOCKS_AT_ONCE) return scan(chain, matcher, first, last)
+  return scanInTurns(backend, matcher, first, last, context)
+}
+
+function scan(chain: ChainReader, matcher: LogMatcher, first: number, last: number): LogView[] {
   const logs: LogView[] = []
-  for (let number = Math.max(from, 0); number <= last; number++) {
-    if (context.signal?.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+  for (let number = first; number <= last; number++) {
     const header = chain.headerByNumber(number)
     if (header === undefined) break
     for (const view of matchingLogs(chain, header, matcher, false)) logs.push(view)
+  }
+  return logs
+}
+
+async function scanInTurns(
+  { chain, pause }: Backend,
+  matcher: LogMatcher,
+  first: number,
+  last: number,
+  { signal }: CallContext,
+): Promise<LogView[]> {
+  const logs: LogView[] = []
+  for (let number = first; number <= last; number += BLOCKS_AT_ONCE) {
+    const end = Math.min(number + BLOCKS_AT_ONCE - 1, last)
+    for (const view of scan(chain, matcher, number, end)) logs.push(view)
+    await pause()
+    if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
   }
   return logs
 }

@@ -38,7 +38,7 @@ function minerDataOf({ chain, consensus }: Backend, stored: ChainHeader | undefi
   const receipts = stored && chain.receipts(stored.hash)
   if (stored === undefined || body === undefined || receipts === undefined) return undefined
   const { header } = stored
-  const rewards = consensus.engineFor(header).rewards({ header, ommers: body.ommers }, chain.config.rulesAt(header))
+  const rewards = consensus.claimedBy(header).rewards({ header, ommers: body.ommers }, chain.config.rulesAt(header))
   let transactionFee = 0n
   for (const [at, transaction] of body.transactions.entries()) {
     transactionFee += effectiveGasPrice(transaction, header.baseFeePerGas) * (receipts[at]?.gasUsed ?? 0n)

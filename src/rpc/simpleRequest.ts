@@ -1,0 +1,127 @@
+/**
+ * Reads the requests that almost all clients send almost always, without the general parser: compact JSON of printable
+ * ASCII, the members of JSON-RPC once each, parameters that are plain strings, booleans or null.
+ * @module
+ */
+
+/** A request object that has passed the checks. `id` is JSON text; undefined for a notification. */
+export interface RpcRequest {
+  readonly id: string | undefined
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export const NO_PARAMS: readonly unknown[] = []
+
+const SPACE = 32
+const QUOTE = 34
+const COMMA = 44
+const ZERO = 48
+const NINE = 57
+const OPEN_BRACKET = 91
+const BACKSLASH = 92
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+const LAST_PRINTABLE = 126
+
+/** What is longer goes to the general parser, which is not slower then. */
+const MAX_LENGTH = 1024
+/** Integers with more digits may not be echoed by their text alone. */
+const MAX_ID_DIGITS = 15
+
+/** @returns undefined for what is not as simple as that, be it valid or not */
+export function readSimpleRequest(text: string): RpcRequest | undefined {
+  if (text.length > MAX_LENGTH || text.charCodeAt(0) !== OPEN_BRACE) return undefined
+  let id: string | undefined
+  let method: string | undefined
+  let params: readonly unknown[] | undefined
+  let hasVersion = false
+  let at = 1
+  for (;;) {
+    let end: number
+    if (method === undefined && text.startsWith('"method":', at)) {
+      const start = skipSpace(text, at + 9)
+      end = stringEnd(text, start)
+      method = text.slice(start + 1, end - 1)
+    } else if (id === undefined && text.startsWith('"id":', at)) {
+      const start = skipSpace(text, at + 5)
+      end = text.charCodeAt(start) === QUOTE ? stringEnd(text, start) : integerEnd(text, start)
+      id = text.slice(start, end)
+    } else if (params === undefined && text.startsWith('"params":', at)) {
+      const values: unknown[] = []
+      end = readArray(text, skipSpace(text, at + 9), values)
+      params = values
+    } else if (!hasVersion && text.startsWith('"jsonrpc":', at)) {
+      const start = skipSpace(text, at + 10)
+      end = text.startsWith('"2.0"', start) ? start + 5 : 0
+      hasVersion = true
+    } else return undefined
+    if (end === 0) return undefined
+    const next = text.charCodeAt(end)
+    if (next === CLOSE_BRACE) {
+      const isComplete = end + 1 === text.length && id !== undefined && method !== undefined
+      return isComplete ? { id, method: method as string, params: params ?? NO_PARAMS } : undefined
+    }
+    if (next !== COMMA) return undefined
+    at = skipSpace(text, end + 1)
+  }
+}
+
+/** One space, as some languages write it after a colon or comma. */
+function skipSpace(text: string, at: number): number {
+  return text.charCodeAt(at) === SPACE ? at + 1 : at
+}
+
+/** @returns the position after the closing quote; 0 when it is no string, or not a simple one */
+function stringEnd(text: string, start: number): number {
+  if (text.charCodeAt(start) !== QUOTE) return 0
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) return at + 1
+    if (char < SPACE || char > LAST_PRINTABLE || char === BACKSLASH) return 0
+  }
+  return 0
+}
+
+/** @returns the position after the digits; 0 when it is no integer, or a long one */
+function integerEnd(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= NINE) at++
+  const digits = at - start
+  if (digits === 0 || digits > MAX_ID_DIGITS) return 0
+  return digits > 1 && text.charCodeAt(start) === ZERO ? 0 : at
+}
+
+/** @returns the position after the closing bracket; 0 when it is no array of simple values */
+function readArray(text: string, start: number, values: unknown[]): number {
+  if (text.charCodeAt(start) !== OPEN_BRACKET) return 0
+  if (text.charCodeAt(start + 1) === CLOSE_BRACKET) return start + 2
+  let at = start + 1
+  for (;;) {
+    let end = stringEnd(text, at)
+    if (end > 0) values.push(text.slice(at + 1, end - 1))
+    else {
+      end = readWord(text, at, values)
+      if (end === 0) return 0
+    }
+    const next = text.charCodeAt(end)
+    if (next === CLOSE_BRACKET) return end + 1
+    if (next !== COMMA) return 0
+    at = skipSpace(text, end + 1)
+  }
+}
+
+function readWord(text: string, at: number, values: unknown[]): number {
+  if (text.startsWith('true', at)) {
+    values.push(true)
+    return at + 4
+  }
+  if (text.startsWith('false', at)) {
+    values.push(false)
+    return at + 5
+  }
+  if (!text.startsWith('null', at)) return 0
+  values.push(null)
+  return at + 4
+}

@@ -1,0 +1,92 @@
+/** Recorded chains: the reading methods of eth, net, web3 and debug answer as recorded. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { RpcProfile } from '../../src/rpc/profile.ts'
+import { conformancePath } from '../support/conformance.ts'
+import { recordedCases, runCase } from '../support/recordedCases.ts'
+import { openRecordedChain, type RecordedChain } from '../support/recordedRpc.ts'
+
+interface RecordedSet {
+  readonly folder: string
+  readonly blocks?: string
+  readonly profile?: RpcProfile
+  readonly networkId?: bigint
+  readonly minGasPrice?: bigint
+  readonly revertReasons?: boolean
+  /** Cases that are known not to pass, with the reason. */
+  readonly deviations?: Readonly<Record<string, string>>
+}
+
+const SETS: readonly RecordedSet[] = [
+  { folder: 'besu/frontier', blocks: 'blocks.bin', networkId: 123n, minGasPrice: 0n },
+  { folder: 'besu/shanghai', blocks: 'blocks.bin', minGasPrice: 0n },
+  { folder: 'besu/cancun', blocks: 'blocks.bin' },
+  { folder: 'besu/trace', blocks: 'blocks.bin', revertReasons: true },
+  { folder: 'besu/london', blocks: 'blocks.bin' },
+  { folder: 'besu/access-list', blocks: 'blocks.bin' },
+  { folder: 'besu/mainnet-1000', blocks: 'blocks.bin' },
+  { folder: 'besu/fork-outdated', blocks: 'blocks.bin' },
+  { folder: 'besu/fork-upgraded', blocks: 'blocks.bin' },
+  { folder: 'besu/snap', blocks: 'blocks.bin' },
+  { folder: 'besu/simulate', blocks: 'blocks.bin' },
+  { folder: 'besu/osaka', blocks: 'blocks.bin' },
+  { folder: 'besu/pos-set-head', blocks: 'blocks.bin' },
+  { folder: 'besu/pos-replay-block', blocks: 'blocks.bin' },
+  { folder: 'besu/pos-get-block-by', blocks: 'blocks.bin' },
+  { folder: 'besu/dev' },
+  { folder: 'execution-apis', blocks: 'chain.rlp', profile: 'geth' },
+  { folder: 'execution-apis-cancun', blocks: 'chain.rlp', profile: 'geth' },
+]
+
+const WRITING = /Filter|eth_sendRaw|eth_getWork|eth_submit/
+const DEBUG = /^debug_(getRaw|getBadBlocks|setHead|replayBlock|resync|accountAt|accountRange|storageRangeAt)/
+/** Cases of other methods in the group of an idle node. */
+const IDLE = /(eth|net|web3)_\w+\.json$/
+
+const inScope = (group: string): boolean =>
+  group === 'idle' || (/^(eth|net|web3)_/.test(group) && !WRITING.test(group)) || DEBUG.test(group)
+
+const only = process.env['ISONODE_RECORDED']
+const totals = { passed: 0, failed: 0 }
+
+for (const set of SETS) {
+  const folder = conformancePath(set.folder)
+  if (only !== undefined && !set.folder.includes(only)) continue
+  describe.skipIf(folder === undefined)(
+    `recorded answers: ${set.folder}${folder === undefined ? ' (no data)' : ''}`,
+    () => {
+      if (folder === undefined) return
+      let opened: Promise<RecordedChain> | undefined
+      const open = (): Promise<RecordedChain> => {
+        const { blocks, ...options } = set
+        opened ??= openRecordedChain({
+          ...options,
+          genesisFile: path.join(folder, 'genesis.json'),
+          blocksFile: blocks && path.join(folder, blocks),
+        })
+        return opened
+      }
+      for (const kind of ['cases', 'cases-extra']) {
+        const directory = path.join(folder, kind)
+        if (!existsSync(directory)) continue
+        for (const entry of recordedCases(directory, inScope)) {
+          if (entry.group === 'idle' && !IDLE.test(entry.file)) continue
+          const name = `${kind}/${entry.group}/${path.basename(entry.file)}`
+          it(name, async () => {
+            const { send } = await open()
+            const difference = await runCase(entry, send)
+            totals[difference === undefined ? 'passed' : 'failed']++
+            const deviation = set.deviations?.[name]
+            if (deviation === undefined) expect(difference).toBeUndefined()
+            else expect(difference, `now as recorded, although: ${deviation}`).toBeDefined()
+          })
+        }
+      }
+    },
+  )
+}
+
+afterAll(() => {
+  console.log(`recorded answers: ${totals.passed} as recorded, ${totals.failed} not`)
+})

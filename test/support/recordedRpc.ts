@@ -1,0 +1,120 @@
+/** A recorded chain in memory, with the RPC methods on top of it. */
+import { readFileSync } from 'node:fs'
+import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
+import { Chain } from '../../src/chain/chain.ts'
+import { importBlocks } from '../../src/chain/import.ts'
+import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { PowEngine } from '../../src/consensus/pow/pow.ts'
+import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { DEFAULT_RPC_OPTIONS, EMPTY_POOL, type RpcBackend, type RpcOptions } from '../../src/rpc/backend.ts'
+import { RpcCall } from '../../src/rpc/call.ts'
+import { TransitionReplay } from '../../src/rpc/calls/blockReplay.ts'
+import { TransitionCallRunner } from '../../src/rpc/calls/callRunner.ts'
+import { Envelope } from '../../src/rpc/envelope.ts'
+import type { ApiGroup } from '../../src/rpc/method.ts'
+import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
+import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
+import { netMethods } from '../../src/rpc/methods/net/index.ts'
+import { web3Methods } from '../../src/rpc/methods/web3/index.ts'
+import type { RpcProfile } from '../../src/rpc/profile.ts'
+import { MethodRegistry } from '../../src/rpc/registry.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { readBlocks } from '../../src/types/blockSplitter.ts'
+import { genesisBlock } from '../../src/types/genesisHeader.ts'
+import type { Send } from './recordedCases.ts'
+import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
+
+export interface RecordedChainOptions {
+  readonly genesisFile: string
+  /** undefined: genesis only */
+  readonly blocksFile?: string | undefined
+  readonly networkId?: bigint | undefined
+  readonly minGasPrice?: bigint | undefined
+  readonly revertReasons?: boolean | undefined
+  readonly profile?: RpcProfile | undefined
+}
+
+const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG']
+const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
+
+export interface RecordedChain {
+  readonly chain: Chain
+  readonly send: Send
+}
+
+export async function openRecordedChain(options: RecordedChainOptions): Promise<RecordedChain> {
+  const text = readFileSync(options.genesisFile, 'utf8')
+  const genesis = parseGenesisFile(text, options.networkId === undefined ? {} : { networkId: options.networkId })
+  const { config } = genesis
+  const { consensus, eraRounds } = config.options
+  const kv = new MemoryStore()
+  const modules: ExecutionModules = {
+    config,
+    states: new StateStore(kv),
+    engine: await loadReferenceEngine(TEST_CLOCK),
+    engines: new EngineSchedule({
+      config,
+      first: new PowEngine({
+        fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
+        eraRounds,
+      }),
+      proofOfStake: new PosEngine(),
+    }),
+    keepRevertReasons: options.revertReasons ?? false,
+  }
+  const chain = await Chain.open({
+    kv,
+    genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+    modules,
+    senders: TEST_SENDERS,
+    clock: TEST_CLOCK,
+    logger: silentLogger,
+  })
+  if (options.blocksFile !== undefined) await importFile(chain, options.blocksFile)
+  return { chain, send: rpcOf(chain, modules, options) }
+}
+
+async function importFile(chain: Chain, file: string): Promise<void> {
+  const blocks = readBlocks([readFileSync(file)])
+  const report = await importBlocks({ chain, senders: TEST_SENDERS, clock: TEST_CLOCK }, { blocks, verifySeal: false })
+  if (report.end.kind !== 'done') throw new Error(`import of ${file}: ${JSON.stringify(report.end, String)}`)
+}
+
+function rpcOf(chain: Chain, modules: ExecutionModules, { minGasPrice, profile = 'besu' }: RecordedChainOptions): Send {
+  const { config, states, engine, engines } = modules
+  const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs: 20_000 }
+  const callModules = { config, engine, engines, patience: { scheduler } }
+  const backend: RpcBackend = {
+    chain,
+    states: { at: (header) => chain.stateAt(header), mutable: ({ stateRoot }) => states.mutable(stateRoot) },
+    calls: new TransitionCallRunner(callModules),
+    replay: new TransitionReplay(chain, callModules),
+    pool: EMPTY_POOL,
+    node: {
+      clientVersion: 'isonode/test',
+      networkId: config.networkId,
+      network: { enabled: true, listening: true, peerCount: 0, enode: `enode://${'ab'.repeat(64)}@127.0.0.1:30303` },
+      services: { jsonrpc: { host: '127.0.0.1', port: 8545 } },
+      syncStatus: undefined,
+      protocolVersion: 68,
+    },
+    mining: { coinbase: undefined, mining: false, hashrate: 0n, minGasPrice: minGasPrice ?? 1000n },
+    consensus: engines,
+    control: {
+      setHead: async ({ hash }) => void (await chain.setHead(hash)),
+      replayBlock: async ({ header }) => void (await chain.replayBlock(Number(header.number))),
+      resyncWorldState: () => chain.forgetBadBlocks(),
+    },
+    options,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  }
+  const registry = new MethodRegistry<RpcBackend>([...debugMethods, ...ethMethods, ...netMethods, ...web3Methods])
+  const served = registry.serve(GROUPS)
+  const envelope = new Envelope({ served, backend, profile, logger: silentLogger, clock: TEST_CLOCK })
+  return (body) => envelope.handle(body, new RpcCall(served.groups))
+}
