@@ -1,0 +1,72 @@
+/**
+ * The RPC methods' view of the node, put together from its parts.
+ * @module
+ */
+import type { Chain } from '../chain/chain.ts'
+import type { ChainHeader } from '../chain/contract.ts'
+import type { EngineSchedule } from '../consensus/schedule.ts'
+import { equalBytes } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { type ChainControl, EMPTY_POOL, type NodeInfo, type RpcBackend, type StateSource } from '../rpc/backend.ts'
+import { TransitionReplay } from '../rpc/calls/blockReplay.ts'
+import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
+import type { CallModules } from '../rpc/calls/executionInput.ts'
+import type { StateStore } from '../state/stateStore.ts'
+import type { NodeSettings } from './settings.ts'
+
+export interface BackendParts {
+  readonly chain: Chain
+  readonly states: StateStore
+  readonly engines: EngineSchedule
+  readonly calls: CallModules
+  readonly settings: NodeSettings
+  readonly info: NodeInfo
+  /** Lets other work of the host go first. */
+  readonly pause: () => Promise<void>
+}
+
+export function createBackend({ chain, states, engines, calls, settings, info, pause }: BackendParts): RpcBackend {
+  return {
+    chain,
+    states: stateSource(states),
+    calls: new TransitionCallRunner(calls),
+    replay: new TransitionReplay(chain, calls),
+    pool: EMPTY_POOL,
+    node: info,
+    mining: { coinbase: settings.coinbase, mining: false, hashrate: 0n, minGasPrice: settings.minGasPrice },
+    consensus: engines,
+    control: chainControl(chain, states),
+    options: settings.rpc,
+    pause,
+  }
+}
+
+/** Every state is kept. */
+function stateSource(states: StateStore): StateSource {
+  return {
+    at: ({ stateRoot }) => states.reader(stateRoot),
+    mutable: ({ stateRoot }) => states.mutable(stateRoot),
+  }
+}
+
+function chainControl(chain: Chain, states: StateStore): ChainControl {
+  return {
+    setHead: async ({ hash }) => {
+      await chain.setHead(hash)
+    },
+    replayBlock: async ({ header }) => {
+      await chain.replayBlock(Number(header.number))
+    },
+    resyncWorldState: () => {
+      verifyState(states, chain.head)
+      chain.forgetBadBlocks()
+    },
+  }
+}
+
+/** Nothing can be fetched from peers yet, so all there is to do is to find out whether the state is whole. */
+function verifyState(states: StateStore, { stateRoot, header }: ChainHeader): void {
+  const root = states.recomputeRoot(stateRoot)
+  if (equalBytes(root, stateRoot.hash)) return
+  throw new NodeError({ code: 'STATE_DAMAGED' }, `the state of block ${header.number} does not give its root`)
+}

@@ -1,0 +1,186 @@
+/**
+ * The composition root: builds a node from what the host supplies. Only this folder names concrete classes.
+ * @module
+ */
+import { Chain } from '../chain/chain.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { Genesis } from '../config/genesisFile.ts'
+import type { ConsensusEngine } from '../consensus/engine.ts'
+import { PosEngine } from '../consensus/pos/pos.ts'
+import { PowEngine } from '../consensus/pow/pow.ts'
+import { EngineSchedule } from '../consensus/schedule.ts'
+import { LazyEngine } from '../evm/lazyEngine.ts'
+import { loadReferenceEngine } from '../evm/loadReferenceEngine.ts'
+import { ExecutionScheduler, type YieldMacrotask } from '../evm/scheduler.ts'
+import { createHttpApp } from '../http/app.ts'
+import { HttpPolicy } from '../http/policy.ts'
+import { RpcExchange } from '../http/rpcExchange.ts'
+import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
+import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
+import type { CallModules } from '../rpc/calls/executionInput.ts'
+import { Envelope } from '../rpc/envelope.ts'
+import type { ApiGroup } from '../rpc/method.ts'
+import { METHODS } from '../rpc/methods/index.ts'
+import { MethodRegistry } from '../rpc/registry.ts'
+import { StateStore } from '../state/stateStore.ts'
+import { genesisBlock } from '../types/genesisHeader.ts'
+import { createBackend } from './backend.ts'
+import type { NodeSettings } from './settings.ts'
+
+/** What a runtime supplies. */
+export interface NodeHost {
+  readonly store: KeyValueStore
+  /** Over a store that is not resident as a whole. */
+  readonly residency?: Residency
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly senders: SenderRecovery
+  /** Lets other work of the event loop go first. */
+  readonly yieldMacrotask: YieldMacrotask
+  /** `os-arch/runtime`, for web3_clientVersion. */
+  readonly platform: string
+  /** The node's own URL for peers; undefined where it has no key. */
+  readonly enode?: string
+}
+
+/** Which chain the node runs. */
+export interface NodeGenesis {
+  readonly genesis: Genesis
+  /** What the genesis was read from, kept in the store. */
+  readonly text: string
+}
+
+export interface IsoNode {
+  readonly chain: Chain
+  readonly states: StateStore
+  readonly engines: EngineSchedule
+  /** The request and response contract of every runtime. */
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** For servers that go past `fetch`: the same decisions, the same answers. */
+  readonly policy: HttpPolicy
+  readonly exchange: RpcExchange
+  /** Tells the node that a service listens, for net_services. */
+  announce(service: ServiceName, address: ServiceAddress): void
+  /** Waits for the change under way and refuses further ones. The store stays open. */
+  close(): Promise<void>
+}
+
+export const VERSION = '0.1.0'
+
+/** eth/68 */
+const PROTOCOL_VERSION = 68
+
+/**
+ * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS
+ */
+export async function createNode(
+  host: NodeHost,
+  { genesis, text }: NodeGenesis,
+  settings: NodeSettings,
+): Promise<IsoNode> {
+  const { config } = genesis
+  const { store, clock, logger, senders, residency } = host
+  const engines = new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() })
+  const states = new StateStore(store)
+  const engine = new LazyEngine('reference', () => loadReferenceEngine(clock))
+  const scheduler = new ExecutionScheduler({ clock, yieldMacrotask: host.yieldMacrotask })
+  const resident = residency === undefined ? {} : { residency }
+  const chain = await Chain.open({
+    kv: store,
+    genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+    modules: { config, states, engine, engines, keepRevertReasons: settings.keepRevertReasons, ...resident },
+    senders,
+    clock,
+    logger: logger.child('chain'),
+  })
+  const services: Partial<Record<ServiceName, ServiceAddress>> = {}
+  const info = nodeInfo(host, config, settings, services)
+  const calls: CallModules = {
+    config,
+    engine,
+    engines,
+    patience: { scheduler, ...resident },
+  }
+  const backend = createBackend({ chain, states, engines, calls, settings, info, pause: host.yieldMacrotask })
+  const { policy, exchange, fetch } = createHttp(host, settings, backend)
+  return {
+    chain,
+    states,
+    engines,
+    fetch,
+    policy,
+    exchange,
+    announce: (service, address) => {
+      services[service] = address
+    },
+    close: () => chain.close(),
+  }
+}
+
+/** The engine of the blocks before a merge, or of all. */
+function firstEngine({ options }: ChainConfig): ConsensusEngine {
+  const { consensus, eraRounds } = options
+  switch (consensus.kind) {
+    case 'ethash':
+      return new PowEngine({ fixedDifficulty: consensus.fixedDifficulty, eraRounds })
+    case 'proofOfStake':
+      return new PosEngine()
+    default:
+      throw new NodeError(
+        { code: 'UNSUPPORTED_CONSENSUS' },
+        `the genesis file asks for ${consensus.kind}, which is not built yet; proof of work and proof of stake are`,
+      )
+  }
+}
+
+function nodeInfo(
+  { platform, enode }: NodeHost,
+  config: ChainConfig,
+  { identity, p2pEnabled }: NodeSettings,
+  services: NodeInfo['services'],
+): NodeInfo {
+  const name = identity === undefined ? 'isonode' : `isonode/${identity}`
+  return {
+    clientVersion: `${name}/v${VERSION}/${platform}`,
+    networkId: config.networkId,
+    network: { enabled: p2pEnabled, listening: false, peerCount: 0, enode },
+    services,
+    syncStatus: undefined,
+    protocolVersion: PROTOCOL_VERSION,
+  }
+}
+
+function createHttp(
+  { clock, logger, residency }: NodeHost,
+  settings: NodeSettings,
+  backend: RpcBackend,
+): Pick<IsoNode, 'policy' | 'exchange'> & { readonly fetch: IsoNode['fetch'] } {
+  const registry = new MethodRegistry(METHODS)
+  const described = {
+    ...backend,
+    openRpc: (groups: ReadonlySet<ApiGroup>) =>
+      registry.openRpc(groups, { title: 'isonode JSON-RPC', version: VERSION }),
+  }
+  const envelope = new Envelope({
+    served: registry.serve(settings.groups),
+    backend: described,
+    profile: settings.rpc.profile,
+    logger: logger.child('rpc'),
+    clock,
+    maxBatchItems: settings.maxBatchItems,
+    pause: () => backend.pause(),
+    ...(residency === undefined ? {} : { residency }),
+  })
+  const policy = new HttpPolicy({
+    hosts: settings.hosts,
+    corsOrigins: settings.corsOrigins,
+    maxBodyBytes: settings.maxBodyBytes,
+  })
+  const http = logger.child('http')
+  const exchange = new RpcExchange({ envelope, logger: http, timeoutMs: settings.processingTimeoutMs })
+  const health = { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
+  const app = createHttpApp({ policy, exchange, health })
+  return { policy, exchange, fetch: (request) => app.fetch(request) }
+}

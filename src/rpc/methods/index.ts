@@ -1,0 +1,16 @@
+import type { RpcBackend } from '../backend.ts'
+import type { MethodDefinition } from '../method.ts'
+import { debugMethods } from './debug/index.ts'
+import { ethMethods } from './eth/index.ts'
+import { netMethods } from './net/index.ts'
+import { type DiscoverBackend, rpcMethods } from './rpc/index.ts'
+import { web3Methods } from './web3/index.ts'
+
+/** Every method of the node. */
+export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] = [
+  ...ethMethods,
+  ...netMethods,
+  ...web3Methods,
+  ...debugMethods,
+  ...rpcMethods,
+]
