@@ -1,0 +1,120 @@
+/**
+ * A hash table from fixed-width byte strings to small integers, numbered from 0 in the order of arrival. Entries are
+ * never removed. Open addressing in typed arrays: a look-up makes no string and no object.
+ * @module
+ */
+
+const INITIAL_CAPACITY = 64
+
+export class ByteTable {
+  readonly #width: number
+  readonly #seed: number
+  /** id + 1, or 0 where free; a power of two long, at most half full. */
+  #index = new Int32Array(INITIAL_CAPACITY * 2)
+  #bytes: Uint8Array
+  #scopes = new Int32Array(INITIAL_CAPACITY)
+  #size = 0
+
+  /**
+   * @param width of all keys, bytes
+   * @param seed makes the order of the table differ from state to state
+   */
+  constructor(width: number, seed: number) {
+    this.#width = width
+    this.#seed = seed
+    this.#bytes = new Uint8Array(INITIAL_CAPACITY * width)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** @returns the id; -1 when the key is not there */
+  find(scope: number, key: Uint8Array): number {
+    return (this.#index[this.#position(scope, key)] as number) - 1
+  }
+
+  /** @returns the id of the key, a new one (the size before) when it was not there */
+  add(scope: number, key: Uint8Array): number {
+    let position = this.#position(scope, key)
+    const known = this.#index[position] as number
+    if (known !== 0) return known - 1
+    if (this.#size === this.#scopes.length) {
+      this.#grow()
+      position = this.#position(scope, key)
+    }
+    const id = this.#size++
+    this.#bytes.set(key, id * this.#width)
+    this.#scopes[id] = scope
+    this.#index[position] = id + 1
+    return id
+  }
+
+  scopeOf(id: number): number {
+    return this.#scopes[id] as number
+  }
+
+  /** A copy. */
+  keyOf(id: number): Uint8Array {
+    return this.#bytes.slice(id * this.#width, (id + 1) * this.#width)
+  }
+
+  clone(): ByteTable {
+    const copy = new ByteTable(this.#width, this.#seed)
+    copy.#index = this.#index.slice()
+    copy.#bytes = this.#bytes.slice()
+    copy.#scopes = this.#scopes.slice()
+    copy.#size = this.#size
+    return copy
+  }
+
+  /** Where the key is, or the free place where it would be. */
+  #position(scope: number, key: Uint8Array): number {
+    const index = this.#index
+    const mask = index.length - 1
+    for (let at = this.#hash(scope, key, 0) & mask; ; at = (at + 1) & mask) {
+      const entry = index[at] as number
+      if (entry === 0 || this.#isAt(entry - 1, scope, key)) return at
+    }
+  }
+
+  #isAt(id: number, scope: number, key: Uint8Array): boolean {
+    if (this.#scopes[id] !== scope) return false
+    const bytes = this.#bytes
+    const width = this.#width
+    // Words of protocol values differ at their end first.
+    for (let i = width - 1, at = id * width; i >= 0; i--) if (bytes[at + i] !== key[i]) return false
+    return true
+  }
+
+  #hash(scope: number, key: Uint8Array, offset: number): number {
+    let hash = this.#seed ^ scope
+    for (let i = offset; i < offset + this.#width; i += 4) {
+      const word =
+        ((key[i] as number) << 24) |
+        ((key[i + 1] as number) << 16) |
+        ((key[i + 2] as number) << 8) |
+        (key[i + 3] as number)
+      hash = Math.imul(hash ^ word, 0x9e3779b1)
+      hash = (hash << 13) | (hash >>> 19)
+    }
+    return Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 3
+  }
+
+  #grow(): void {
+    const capacity = this.#scopes.length * 2
+    const bytes = new Uint8Array(capacity * this.#width)
+    bytes.set(this.#bytes)
+    this.#bytes = bytes
+    const scopes = new Int32Array(capacity)
+    scopes.set(this.#scopes)
+    this.#scopes = scopes
+    this.#index = new Int32Array(capacity * 2)
+    const mask = capacity * 2 - 1
+    for (let id = 0; id < this.#size; id++) {
+      let at = this.#hash(scopes[id] as number, bytes, id * this.#width) & mask
+      while (this.#index[at] !== 0) at = (at + 1) & mask
+      this.#index[at] = id + 1
+    }
+  }
+}

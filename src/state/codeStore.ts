@@ -1,0 +1,27 @@
+import { CODE_CACHE_BYTES } from '../config/limits.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
+import { LruCache } from '../primitives/lruCache.ts'
+import { keys } from '../storage/schema.ts'
+import { missingCode } from './errors.ts'
+
+/** Contract code by its hash, with a cache. */
+export class CodeStore {
+  readonly #cache = new LruCache<string, Uint8Array>(CODE_CACHE_BYTES)
+
+  /**
+   * @throws {NodeError} MISSING_CODE
+   * @throws {StoreMiss} when it is not in memory
+   */
+  get(codeHash: Uint8Array, reader: KeyValueReader): Uint8Array {
+    if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
+    const name = bytesToHexUnprefixed(codeHash)
+    const known = this.#cache.get(name)
+    if (known !== undefined) return known
+    const code = reader.get(keys.code(codeHash))
+    if (code === undefined) throw missingCode(codeHash)
+    this.#cache.set(name, code, code.length)
+    return code
+  }
+}

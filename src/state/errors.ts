@@ -1,0 +1,26 @@
+import { bytesToHex } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+
+export type MissingStateDiffError = NodeError<{ code: 'MISSING_STATE_DIFF'; number: number }>
+export type MissingPreimageError = NodeError<{ code: 'MISSING_PREIMAGE' }>
+export type MissingCodeError = NodeError<{ code: 'MISSING_CODE' }>
+export type InvalidStateRecordError = NodeError<{ code: 'INVALID_STATE_RECORD' }>
+
+export function missingStateDiff(number: number, hash: Uint8Array): MissingStateDiffError {
+  return new NodeError(
+    { code: 'MISSING_STATE_DIFF', number },
+    `the state diff of block ${number} (${bytesToHex(hash)}) is not stored`,
+  )
+}
+
+export function missingPreimage(hash: Uint8Array): MissingPreimageError {
+  return new NodeError({ code: 'MISSING_PREIMAGE' }, `the preimage of ${bytesToHex(hash)} is not stored`)
+}
+
+export function missingCode(codeHash: Uint8Array): MissingCodeError {
+  return new NodeError({ code: 'MISSING_CODE' }, `the code with hash ${bytesToHex(codeHash)} is not stored`)
+}
+
+export function invalidStateRecord(what: string): InvalidStateRecordError {
+  return new NodeError({ code: 'INVALID_STATE_RECORD' }, `damaged record: ${what}`)
+}

@@ -1,0 +1,90 @@
+/**
+ * Moves of the flat view over stored blocks.
+ * @module
+ */
+import { MAX_FLAT_UNWIND_BLOCKS } from '../config/limits.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { keys } from '../storage/schema.ts'
+import type { StateRoot } from './contract.ts'
+import { missingStateDiff } from './errors.ts'
+import type { StateStage } from './stateCommit.ts'
+import { isSameRoot, type StateContext } from './stateContext.ts'
+import {
+  applyDiff,
+  type BlockId,
+  decodeStateDiff,
+  encodePosition,
+  type FlatPosition,
+  type StateDiff,
+} from './stateDiff.ts'
+
+/** A diff to apply, and which side of it. */
+interface Step {
+  readonly diff: StateDiff
+  readonly side: 'before' | 'after'
+}
+
+export interface FlatMove {
+  /** Blocks to leave, newest first. */
+  readonly undo: readonly BlockId[]
+  /** Blocks to enter, oldest first. */
+  readonly redo: readonly BlockId[]
+  readonly newRoot: StateRoot
+}
+
+/** @throws {NodeError} MISSING_STATE_DIFF */
+export function readStateDiff(reader: KeyValueReader, block: BlockId): StateDiff {
+  const bytes = reader.get(keys.reverseDiff(block.number, block.hash))
+  if (bytes === undefined) throw missingStateDiff(block.number, block.hash)
+  return decodeStateDiff(bytes)
+}
+
+/**
+ * Moves the flat view from wherever it stands to `newRoot`. Side blocks that it has followed are left first.
+ * @returns false when there is no way; the view then stays where it is, and states at the head are read from the trie
+ * @throws {StoreMiss} before anything was staged
+ */
+export function moveFlatView(context: StateContext, stage: StateStage, move: FlatMove): boolean {
+  const { flat } = context
+  if (isSameRoot(flat.root, move.newRoot)) return true
+  const steps = stepsOf(stage, flat, move)
+  if (steps === undefined) return false
+  for (const { diff, side } of steps) applyDiff(diff, side, stage)
+  const position = { root: move.newRoot, block: move.redo.at(-1) ?? steps.at(-1)?.diff.parent.block }
+  stage.put(keys.meta('flatRoot'), encodePosition(position))
+  context.moveFlat(position)
+  return true
+}
+
+function stepsOf(reader: KeyValueReader, flat: FlatPosition, { undo, redo, newRoot }: FlatMove): Step[] | undefined {
+  const path: Step[] = [
+    ...undo.map((block): Step => ({ diff: readStateDiff(reader, block), side: 'before' })),
+    ...redo.map((block): Step => ({ diff: readStateDiff(reader, block), side: 'after' })),
+  ]
+  const [first] = path
+  if (first === undefined) return undefined
+  const unwinding = unwind(reader, flat, sourceOf(first))
+  if (unwinding === undefined) return undefined
+  let at = sourceOf(first)
+  for (const step of path) {
+    if (!isSameRoot(sourceOf(step), at)) return undefined
+    at = step.side === 'after' ? step.diff.root : step.diff.parent.root
+  }
+  return isSameRoot(at, newRoot) ? [...unwinding, ...path] : undefined
+}
+
+/** The way back from where the flat view stands to a state that it came through. */
+function unwind(reader: KeyValueReader, from: FlatPosition, to: StateRoot): Step[] | undefined {
+  const steps: Step[] = []
+  for (let at = from; !isSameRoot(at.root, to); ) {
+    if (at.block === undefined || steps.length >= MAX_FLAT_UNWIND_BLOCKS) return undefined
+    const diff = readStateDiff(reader, at.block)
+    steps.push({ diff, side: 'before' })
+    at = diff.parent
+  }
+  return steps
+}
+
+function sourceOf({ diff, side }: Step): StateRoot {
+  return side === 'after' ? diff.parent.root : diff.root
+}

@@ -1,0 +1,36 @@
+import { isZeroBytes } from '../primitives/bytes.ts'
+import type { StateRoot } from './contract.ts'
+import type { StateStage } from './stateCommit.ts'
+import { EMPTY_STATE_ROOT } from './stateContext.ts'
+import { StateStore } from './stateStore.ts'
+
+export interface GenesisAccount {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** wei */
+  readonly balance: bigint
+  readonly nonce?: bigint
+  readonly code?: Uint8Array
+  /** 32-byte slot and 32-byte value */
+  readonly storage?: Iterable<readonly [slot: Uint8Array, value: Uint8Array]>
+}
+
+export type GenesisAlloc = Iterable<GenesisAccount>
+
+/**
+ * Writes the state of block 0. Accounts are there even when they are empty.
+ * @param version that its nodes are stored with; the blocks after it take greater ones
+ */
+export function genesisState(stage: StateStage, alloc: GenesisAlloc, version = 0): StateRoot {
+  const state = new StateStore(stage).mutable(EMPTY_STATE_ROOT)
+  for (const { address, balance, nonce, code, storage } of alloc) {
+    state.createAccount(address)
+    state.setBalance(address, balance)
+    if (nonce !== undefined) state.setNonce(address, nonce)
+    if (code !== undefined) state.setCode(address, code)
+    for (const [slot, value] of storage ?? []) {
+      if (!isZeroBytes(value)) state.setStorage(address, slot, value)
+    }
+  }
+  return state.commit({ version, stage })
+}

@@ -1,0 +1,23 @@
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { Ref } from '../trie/node.ts'
+import { recomputeRoot } from '../trie/recompute.ts'
+import { storageRootOffset } from './account.ts'
+import type { StateRoot } from './contract.ts'
+
+/**
+ * The root of a state as its stored nodes give it, storage tries included. It equals `root.hash` when and only when
+ * every node is intact.
+ * @throws {NodeError} MISSING_TRIE_NODE, INVALID_TRIE_NODE
+ */
+export function recomputeStateRoot(reader: KeyValueReader, root: StateRoot): Uint8Array {
+  if (equalBytes(root.hash, EMPTY_TRIE_ROOT)) return EMPTY_TRIE_ROOT
+  return recomputeRoot(reader, EMPTY_BYTES, new Ref(root.hash, 0, root.version), ({ key, value, tag }) => {
+    const offset = storageRootOffset(value)
+    if (equalBytes(value.subarray(offset, offset + 32), EMPTY_TRIE_ROOT)) return value
+    const account = value.slice()
+    account.set(recomputeRoot(reader, key, new Ref(value, offset, tag)), offset)
+    return account
+  })
+}

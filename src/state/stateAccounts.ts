@@ -1,0 +1,92 @@
+import type { Account } from '../evm/stateDb.ts'
+import type { Trie } from '../trie/trie.ts'
+import type { AccountRecord } from './account.ts'
+import { ByteTable } from './byteTable.ts'
+
+/** What a world state knows of one account. */
+export class StateAccount {
+  readonly id: number
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** As it was at the root that the world state began with. */
+  readonly base: AccountRecord | undefined
+  /** As it is now. */
+  current: Account | undefined
+  /** keccak256(address), once needed. */
+  hash: Uint8Array | undefined = undefined
+  /** Code of `codeOwner`, which is the code hash it belongs to. */
+  code: Uint8Array | undefined = undefined
+  codeOwner: Uint8Array | undefined = undefined
+
+  /** 0 while the storage is that of the base; each clearing begins another one, under a new number. */
+  generation: number = 0
+  /** Transaction in which the storage was first cleared, and the generation before that. */
+  clearedIn: number = 0
+  generationBefore: number = 0
+  /** Transaction in which the account was last touched. */
+  touchedIn: number = 0
+  /** Changed since the tries were last brought up to date. */
+  isDirty: boolean = false
+  /** Ever changed. */
+  isChanged: boolean = false
+  /** Slots written since the tries were last brought up to date. */
+  dirtySlots: number[] = []
+  /** All known slots. */
+  slots: number[] = []
+
+  /** The storage trie, once something was to be written to it, and the generation that it has. */
+  trie: Trie | undefined = undefined
+  trieGeneration: number = 0
+
+  constructor(id: number, address: Uint8Array, base: AccountRecord | undefined) {
+    this.id = id
+    this.address = address
+    this.base = base
+    this.current = base
+  }
+
+  clone(): StateAccount {
+    const copy = new StateAccount(this.id, this.address, this.base)
+    Object.assign(copy, this)
+    copy.dirtySlots = this.dirtySlots.slice()
+    copy.slots = this.slots.slice()
+    copy.trie = this.trie?.fork()
+    return copy
+  }
+}
+
+/** The accounts that a world state has met, by address. */
+export class StateAccounts {
+  readonly #table: ByteTable
+  readonly #entries: StateAccount[] = []
+
+  constructor(table: ByteTable) {
+    this.#table = table
+  }
+
+  static create(seed: number): StateAccounts {
+    return new StateAccounts(new ByteTable(20, seed))
+  }
+
+  find(address: Uint8Array): StateAccount | undefined {
+    const id = this.#table.find(0, address)
+    return id < 0 ? undefined : this.#entries[id]
+  }
+
+  add(address: Uint8Array, base: AccountRecord | undefined): StateAccount {
+    const id = this.#table.add(0, address)
+    const account = new StateAccount(id, this.#table.keyOf(id), base)
+    this.#entries[id] = account
+    return account
+  }
+
+  at(id: number): StateAccount {
+    return this.#entries[id] as StateAccount
+  }
+
+  clone(): StateAccounts {
+    const copy = new StateAccounts(this.#table.clone())
+    for (const account of this.#entries) copy.#entries.push(account.clone())
+    return copy
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What a world state changed, compared with the state that it began with.
+ * @module
+ */
+import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, hexToBytes, trimLeadingZeros } from '../primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { keys } from '../storage/schema.ts'
+import { REF } from '../trie/node.ts'
+import { decodeSlot, encodeFlatAccount } from './account.ts'
+import { missingPreimage } from './errors.ts'
+import type { StateAccount } from './stateAccounts.ts'
+import type { AccountChange, SlotChange } from './stateDiff.ts'
+import type { StateSlots } from './stateSlots.ts'
+import { hashOf } from './stateTries.ts'
+import type { StateView } from './stateView.ts'
+
+/** Slot in hex → value, without leading zeros: the storage that an account had and lost as a whole. */
+export type ErasedSlots = ReadonlyMap<string, Uint8Array>
+
+export interface ChangedState {
+  readonly slots: StateSlots
+}
+
+/**
+ * All slots of an account whose storage was cleared.
+ * @throws {NodeError} MISSING_PREIMAGE when a slot is known by its hash only
+ */
+export function erasedSlots(view: StateView, account: StateAccount): ErasedSlots | undefined {
+  const { base } = account
+  if (base === undefined || base.storageRoot === EMPTY_TRIE_ROOT) return undefined
+  if (account.current !== undefined && account.generation === 0) return undefined
+  const leaves = [...view.storageTrie(hashOf(account)).leaves()]
+  const slots = view.reader.getMany(leaves.map((leaf) => keys.preimage(leaf.key)))
+  const erased = new Map<string, Uint8Array>()
+  leaves.forEach((leaf, i) => {
+    const slot = slots[i]
+    if (slot === undefined) throw missingPreimage(leaf.key)
+    erased.set(bytesToHexUnprefixed(slot), trimLeadingZeros(decodeSlot(leaf.value)))
+  })
+  return erased
+}
+
+/** @returns undefined when account and storage are as they were */
+export function changeOf(
+  { slots }: ChangedState,
+  account: StateAccount,
+  erased: ErasedSlots | undefined,
+): AccountChange | undefined {
+  const { address, base } = account
+  const before = base === undefined ? EMPTY_BYTES : encodeFlatAccount(base)
+  const after = flatAfter(account)
+  const changed = erased === undefined ? writtenSlots(slots, account) : replacedSlots(slots, account, erased)
+  if (changed.length === 0 && equalBytes(before, after)) return undefined
+  return { address, before, after, slots: changed }
+}
+
+/** The flat entry after the storage trie was stored. */
+function flatAfter({ base, current, generation, trie }: StateAccount): Uint8Array {
+  if (current === undefined) return EMPTY_BYTES
+  const { nonce, balance, codeHash } = current
+  if (trie !== undefined) {
+    const storageVersion = trie.root?.kind === REF ? trie.root.version : 0
+    return encodeFlatAccount({ nonce, balance, codeHash, storageRoot: trie.rootHash(), storageVersion })
+  }
+  if (base === undefined || generation !== 0) {
+    return encodeFlatAccount({ nonce, balance, codeHash, storageRoot: EMPTY_TRIE_ROOT, storageVersion: 0 })
+  }
+  const { storageRoot, storageVersion } = base
+  return encodeFlatAccount({ nonce, balance, codeHash, storageRoot, storageVersion })
+}
+
+function writtenSlots(slots: StateSlots, account: StateAccount): SlotChange[] {
+  const changes: SlotChange[] = []
+  for (const id of account.slots) {
+    const before = slots.hasBase(id) ? trimLeadingZeros(slots.base(id)) : EMPTY_BYTES
+    const after = slotAfter(slots, account, id) ?? before
+    if (!equalBytes(before, after)) changes.push({ slot: slots.slotOf(id), before, after })
+  }
+  return changes
+}
+
+function replacedSlots(slots: StateSlots, account: StateAccount, erased: ErasedSlots): SlotChange[] {
+  const left = new Map(erased)
+  const changes: SlotChange[] = []
+  for (const id of account.slots) {
+    const slot = slots.slotOf(id)
+    const name = bytesToHexUnprefixed(slot)
+    const before = left.get(name) ?? EMPTY_BYTES
+    left.delete(name)
+    const after = slotAfter(slots, account, id) ?? before
+    if (!equalBytes(before, after)) changes.push({ slot, before, after })
+  }
+  for (const [name, before] of left) changes.push({ slot: hexToBytes(name), before, after: EMPTY_BYTES })
+  return changes
+}
+
+/** @returns undefined when the slot has the value of the base */
+function slotAfter(slots: StateSlots, account: StateAccount, id: number): Uint8Array | undefined {
+  if (account.current === undefined) return EMPTY_BYTES
+  if (slots.generationOf(id) === account.generation) return trimLeadingZeros(slots.value(id))
+  return account.generation === 0 ? undefined : EMPTY_BYTES
+}

@@ -1,0 +1,141 @@
+/**
+ * From a world state to the mutations of a batch. Everything that has to be read is read before anything is staged.
+ * @module
+ */
+import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
+import { compareBytes } from '../primitives/bytes.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import { keys } from '../storage/schema.ts'
+import { REF } from '../trie/node.ts'
+import type { StateRoot } from './contract.ts'
+import { readStateDiff } from './flatView.ts'
+import type { StateAccount } from './stateAccounts.ts'
+import { type ChangedState, changeOf, type ErasedSlots, erasedSlots } from './stateChanges.ts'
+import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
+import {
+  type AccountChange,
+  applyDiff,
+  type BlockId,
+  encodePosition,
+  encodeStateDiff,
+  mergeDiffs,
+  type StateDiff,
+} from './stateDiff.ts'
+import type { StateTries } from './stateTries.ts'
+import type { StateView } from './stateView.ts'
+
+/** A batch under construction: reads see what was put. */
+export interface StateStage extends KeyValueReader {
+  put(key: Uint8Array, value: Uint8Array): void
+  delete(key: Uint8Array): void
+}
+
+export interface StateCommit {
+  /** Greater than every version before, also of blocks that are canonical no more. */
+  readonly version: number
+  readonly stage: StateStage
+  /** The block that made the change; without one (genesis) there is no diff record. */
+  readonly block?: BlockId
+  /** The change comes on top of the state after `block` and extends the diff of that block (dev chain). */
+  readonly amend?: boolean
+}
+
+export interface CommittedWork extends ChangedState {
+  readonly view: StateView
+  readonly tries: StateTries
+  /** All accounts that were ever changed. */
+  readonly changed: readonly StateAccount[]
+  /** Code that was set in this state. */
+  newCode(codeHash: Uint8Array): Uint8Array | undefined
+}
+
+/** Stages nodes, code, preimages, the diff and, while the flat view is at the parent, its changes. */
+export function commitState(work: CommittedWork, options: StateCommit): StateRoot {
+  const { view, tries, changed } = work
+  const { version, stage, block } = options
+  const context = view.context.of(stage)
+  const { flat } = context
+  const isFlat = isSameRoot(flat.root, view.root)
+  const amended = options.amend && block !== undefined ? readStateDiff(stage, block) : undefined
+  const erased = changed.map((account) => erasedSlots(view, account))
+  for (const account of changed) tries.prepareCommit(account, version)
+
+  const writes = new Writes()
+  for (const account of changed) tries.commitStorage(account, version, writes.putNode)
+  const root = commitRoot(work, context, version, writes)
+  const accounts = changesOf(work, erased)
+  const parent = isFlat ? flat : { root: view.root, block: undefined }
+  const diff: StateDiff = { parent, root, accounts }
+  for (const account of changed) writes.putCode(account, work)
+  for (const change of accounts) writes.putPreimages(change)
+  if (block !== undefined) {
+    const record = amended === undefined ? diff : mergeDiffs(amended, diff)
+    writes.put(keys.reverseDiff(block.number, block.hash), encodeStateDiff(record))
+  }
+  if (isFlat) {
+    applyDiff(diff, 'after', writes)
+    writes.put(keys.meta('flatRoot'), encodePosition({ root, block }))
+  }
+  writes.flush(stage)
+  if (isFlat) context.moveFlat({ root, block })
+  return root
+}
+
+function commitRoot({ view, tries }: CommittedWork, context: StateContext, version: number, writes: Writes): StateRoot {
+  const hash = tries.accounts.rootHash()
+  const before = tries.accounts.root
+  const ref = tries.accounts.commit(version, writes.putNode)
+  if (ref === undefined) return EMPTY_STATE_ROOT
+  if (before?.kind === REF && isSameRoot({ hash, version: ref.version }, view.root)) return view.root
+  const root = { hash, version: ref.version }
+  context.rememberRoot(root, ref)
+  return root
+}
+
+function changesOf(work: CommittedWork, erased: readonly (ErasedSlots | undefined)[]): AccountChange[] {
+  const changes: AccountChange[] = []
+  work.changed.forEach((account, i) => {
+    const change = changeOf(work, account, erased[i])
+    if (change !== undefined) changes.push(change)
+  })
+  return changes
+}
+
+/** Collects mutations to stage them in key order. */
+class Writes {
+  readonly #mutations: Mutation[] = []
+
+  readonly putNode = (key: Uint8Array, value: Uint8Array): void => {
+    this.#mutations.push({ key, value })
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.#mutations.push({ key, value })
+  }
+
+  delete(key: Uint8Array): void {
+    this.#mutations.push({ key, value: undefined })
+  }
+
+  putCode({ base, current }: StateAccount, work: CommittedWork): void {
+    if (current === undefined || current.codeHash === base?.codeHash) return
+    const code = work.newCode(current.codeHash)
+    if (code !== undefined) this.put(keys.code(current.codeHash), code)
+  }
+
+  /** Of what is new in the tries; the others were stored when they came in. */
+  putPreimages(change: AccountChange): void {
+    if (change.before.length === 0) this.put(keys.preimage(keccak256(change.address)), change.address)
+    for (const { slot, before } of change.slots) {
+      if (before.length === 0) this.put(keys.preimage(keccak256(slot)), slot)
+    }
+  }
+
+  flush(stage: StateStage): void {
+    this.#mutations.sort((a, b) => compareBytes(a.key, b.key))
+    for (const { key, value } of this.#mutations) {
+      if (value === undefined) stage.delete(key)
+      else stage.put(key, value)
+    }
+  }
+}

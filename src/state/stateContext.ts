@@ -1,0 +1,119 @@
+/**
+ * What is known, in memory, of one view of the store: where the flat view stands there, and the roots whose nodes are
+ * cached. There is one of the store itself and one of each stage.
+ * @module
+ */
+import { STATE_ROOT_CACHE_ITEMS } from '../config/limits.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { LruCache } from '../primitives/lruCache.ts'
+import { keys } from '../storage/schema.ts'
+import { Ref } from '../trie/node.ts'
+import type { StateRoot } from './contract.ts'
+import { decodePosition, type FlatPosition } from './stateDiff.ts'
+
+/** Where every chain begins: a state without accounts. */
+export const EMPTY_STATE_ROOT: StateRoot = { hash: EMPTY_TRIE_ROOT, version: 0 }
+const AT_EMPTY_STATE: FlatPosition = { root: EMPTY_STATE_ROOT, block: undefined }
+
+export function isSameRoot(a: StateRoot, b: StateRoot): boolean {
+  return a === b || (equalBytes(a.hash, b.hash) && (a.version === b.version || equalBytes(a.hash, EMPTY_TRIE_ROOT)))
+}
+
+/** Where the flat view stands according to the store. */
+export function readFlatPosition(reader: KeyValueReader): FlatPosition {
+  const bytes = reader.get(keys.meta('flatRoot'))
+  return bytes === undefined ? AT_EMPTY_STATE : decodePosition(bytes)
+}
+
+export interface StateContextOptions {
+  readonly reader: KeyValueReader
+  /** Of the store below a stage. */
+  readonly below?: StateContext
+  /** Someone else commits to the store: ask it each time where the flat view stands. */
+  readonly isWrittenElsewhere?: boolean
+}
+
+export class StateContext {
+  readonly reader: KeyValueReader
+  readonly #below: StateContext | undefined
+  readonly #isWrittenElsewhere: boolean
+  readonly #roots = new LruCache<string, Ref>(STATE_ROOT_CACHE_ITEMS)
+  readonly #stages = new WeakMap<KeyValueReader, StateContext>()
+  #flat: FlatPosition | undefined
+  /** The newest stage that moves the flat view and is not known to be committed. */
+  #pending: StateContext | undefined
+
+  constructor({ reader, below, isWrittenElsewhere = false }: StateContextOptions) {
+    this.reader = reader
+    this.#below = below
+    this.#isWrittenElsewhere = isWrittenElsewhere
+  }
+
+  /** The context of the store itself, or of a stage over it. */
+  of(reader: KeyValueReader): StateContext {
+    if (reader === this.reader) return this
+    if (this.#below !== undefined) return this.#below.of(reader)
+    const known = this.#stages.get(reader)
+    if (known !== undefined) return known
+    const stage = new StateContext({ reader, below: this })
+    this.#stages.set(reader, stage)
+    return stage
+  }
+
+  /**
+   * Where the flat view stands. While a stage that moves it may be committed at any moment, the store is asked.
+   * @throws {StoreMiss} when it is not in memory
+   */
+  get flat(): FlatPosition {
+    if (this.#isWrittenElsewhere) return readFlatPosition(this.reader)
+    if (this.#pending !== undefined) return this.#settle(this.#pending)
+    this.#flat ??= readFlatPosition(this.reader)
+    return this.#flat
+  }
+
+  /** The stage has moved its flat view. */
+  moveFlat(position: FlatPosition): void {
+    this.#flat = position
+    if (this.#below !== undefined) this.#below.#pending = this
+  }
+
+  /** The reference to a root node; one and the same for the same root, so that cached nodes are found through it. */
+  rootRef(root: StateRoot): Ref | undefined {
+    if (equalBytes(root.hash, EMPTY_TRIE_ROOT)) return undefined
+    const name = nameOf(root)
+    const known = this.#roots.get(name) ?? this.#below?.knownRoot(name)
+    if (known !== undefined) return known
+    const ref = new Ref(root.hash, 0, root.version)
+    this.#roots.set(name, ref)
+    return ref
+  }
+
+  rememberRoot(root: StateRoot, ref: Ref): void {
+    this.#roots.set(nameOf(root), ref)
+  }
+
+  knownRoot(name: string): Ref | undefined {
+    return this.#roots.get(name)
+  }
+
+  #settle(stage: StateContext): FlatPosition {
+    const stored = readFlatPosition(this.reader)
+    if (stage.#flat !== undefined && isSamePosition(stored, stage.#flat)) {
+      this.#roots.absorb(stage.#roots)
+      this.#flat = stored
+      this.#pending = undefined
+    }
+    return stored
+  }
+}
+
+function isSamePosition(a: FlatPosition, b: FlatPosition): boolean {
+  if (!isSameRoot(a.root, b.root) || a.block?.number !== b.block?.number) return false
+  return a.block === undefined || b.block === undefined || equalBytes(a.block.hash, b.block.hash)
+}
+
+function nameOf(root: StateRoot): string {
+  return `${root.version}:${bytesToHexUnprefixed(root.hash)}`
+}

@@ -1,0 +1,160 @@
+/**
+ * What a block changed, in the terms of the flat view: every account and slot with its value before and after, so that
+ * the view can be moved over the block in both directions. Stored as RLP.
+ * @module
+ */
+import { bytesToHexUnprefixed, bytesToNumber, numberToBytes } from '../primitives/bytes.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../rlp/rlp.ts'
+import { keys } from '../storage/schema.ts'
+import type { StateRoot } from './contract.ts'
+import { invalidStateRecord } from './errors.ts'
+
+export interface BlockId {
+  readonly number: number
+  /** 32 bytes */
+  readonly hash: Uint8Array
+}
+
+/** Where the flat view stands. */
+export interface FlatPosition {
+  readonly root: StateRoot
+  /** The block that moved it there; undefined at the genesis block. */
+  readonly block: BlockId | undefined
+}
+
+/** Empty bytes stand for "not there". */
+export interface SlotChange {
+  /** 32 bytes */
+  readonly slot: Uint8Array
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+}
+
+export interface AccountChange {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+  readonly slots: readonly SlotChange[]
+}
+
+export interface StateDiff {
+  /** Where the state came from; its block is known when the flat view stood there. */
+  readonly parent: FlatPosition
+  readonly root: StateRoot
+  readonly accounts: readonly AccountChange[]
+}
+
+export function encodeStateDiff({ parent, root, accounts }: StateDiff): Uint8Array {
+  return rlpEncode([
+    positionItem(parent),
+    rootItem(root),
+    accounts.map(
+      ({ address, before, after, slots }): RlpItem => [
+        address,
+        before,
+        after,
+        slots.map((change): RlpItem => [change.slot, change.before, change.after]),
+      ],
+    ),
+  ])
+}
+
+/** @throws {NodeError} INVALID_STATE_RECORD */
+export function decodeStateDiff(bytes: Uint8Array): StateDiff {
+  const [parent, root, accounts] = rlpDecodeList(bytes)
+  return {
+    parent: positionOf(listOf(parent)),
+    root: rootOf(listOf(root)),
+    accounts: listOf(accounts).map((item) => {
+      const [address, before, after, slots] = listOf(item)
+      return { address: bytesOf(address), before: bytesOf(before), after: bytesOf(after), slots: slotsOf(slots) }
+    }),
+  }
+}
+
+export function encodePosition(position: FlatPosition): Uint8Array {
+  return rlpEncode(positionItem(position))
+}
+
+export function decodePosition(bytes: Uint8Array): FlatPosition {
+  return positionOf(rlpDecodeList(bytes))
+}
+
+/** One diff in place of two, the second on top of the first. */
+export function mergeDiffs(first: StateDiff, second: StateDiff): StateDiff {
+  const merged = new Map(first.accounts.map((change) => [bytesToHexUnprefixed(change.address), change]))
+  for (const change of second.accounts) {
+    const name = bytesToHexUnprefixed(change.address)
+    const known = merged.get(name)
+    merged.set(
+      name,
+      known === undefined ? change : { ...change, before: known.before, slots: mergeSlots(known.slots, change.slots) },
+    )
+  }
+  return { parent: first.parent, root: second.root, accounts: [...merged.values()] }
+}
+
+function mergeSlots(first: readonly SlotChange[], second: readonly SlotChange[]): SlotChange[] {
+  const merged = new Map(first.map((change) => [bytesToHexUnprefixed(change.slot), change]))
+  for (const change of second) {
+    const known = merged.get(bytesToHexUnprefixed(change.slot))
+    merged.set(bytesToHexUnprefixed(change.slot), known === undefined ? change : { ...change, before: known.before })
+  }
+  return [...merged.values()]
+}
+
+/** Takes flat view entries; empty bytes delete. */
+export interface FlatSink {
+  put(key: Uint8Array, value: Uint8Array): void
+  delete(key: Uint8Array): void
+}
+
+/** Writes one side of a diff into the flat view. */
+export function applyDiff(diff: StateDiff, side: 'before' | 'after', sink: FlatSink): void {
+  for (const account of diff.accounts) {
+    write(sink, keys.flatAccount(account.address), account[side])
+    for (const slot of account.slots) write(sink, keys.flatStorage(account.address, slot.slot), slot[side])
+  }
+}
+
+function write(sink: FlatSink, key: Uint8Array, value: Uint8Array): void {
+  if (value.length === 0) sink.delete(key)
+  else sink.put(key, value)
+}
+
+function rootItem(root: StateRoot): RlpItem[] {
+  return [root.hash, numberToBytes(root.version)]
+}
+
+function positionItem({ root, block }: FlatPosition): RlpItem[] {
+  const item = rootItem(root)
+  return block === undefined ? item : [...item, numberToBytes(block.number), block.hash]
+}
+
+function rootOf([hash, version]: DecodedItem[]): StateRoot {
+  return { hash: bytesOf(hash), version: bytesToNumber(bytesOf(version)) }
+}
+
+function positionOf(items: DecodedItem[]): FlatPosition {
+  const [, , number, hash] = items
+  const block = number === undefined ? undefined : { number: bytesToNumber(bytesOf(number)), hash: bytesOf(hash) }
+  return { root: rootOf(items), block }
+}
+
+function slotsOf(item: DecodedItem | undefined): SlotChange[] {
+  return listOf(item).map((change) => {
+    const [slot, before, after] = listOf(change)
+    return { slot: bytesOf(slot), before: bytesOf(before), after: bytesOf(after) }
+  })
+}
+
+function listOf(item: DecodedItem | undefined): DecodedItem[] {
+  if (Array.isArray(item)) return item
+  throw invalidStateRecord('state diff')
+}
+
+function bytesOf(item: DecodedItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item
+  throw invalidStateRecord('state diff')
+}

@@ -1,0 +1,63 @@
+import { TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { NodeCache } from '../trie/nodeCache.ts'
+import { CodeStore } from './codeStore.ts'
+import type { StateReader, StateRoot } from './contract.ts'
+import { moveFlatView } from './flatView.ts'
+import { recomputeStateRoot } from './recomputeRoot.ts'
+import type { StateStage } from './stateCommit.ts'
+import { StateContext } from './stateContext.ts'
+import type { BlockId } from './stateDiff.ts'
+import { StateView } from './stateView.ts'
+import { WorldState } from './worldState.ts'
+
+export interface StateStoreOptions {
+  /** Bytes of decoded trie nodes to keep; default TRIE_NODE_CACHE_BYTES. */
+  readonly nodeCacheBytes?: number
+  /** Set where someone else commits to the store (a reading thread): the flat view may move at any time. */
+  readonly isWrittenElsewhere?: boolean
+}
+
+/** All states of a store: read them, build on them, and move the flat view. */
+export class StateStore {
+  readonly #context: StateContext
+  readonly #nodes: NodeCache
+  readonly #codes = new CodeStore()
+
+  constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
+    const { nodeCacheBytes = TRIE_NODE_CACHE_BYTES, isWrittenElsewhere = false } = options
+    this.#context = new StateContext({ reader, isWrittenElsewhere })
+    this.#nodes = new NodeCache(nodeCacheBytes)
+  }
+
+  /** @param over a stage that reads go through; it must not outlive its batch */
+  reader(root: StateRoot, over?: KeyValueReader): StateReader {
+    return this.#view(root, over)
+  }
+
+  /** A state to change, on top of a root. */
+  mutable(root: StateRoot, over?: KeyValueReader): WorldState {
+    return new WorldState(this.#view(root, over))
+  }
+
+  /**
+   * Moves the flat view with the head, in the same batch.
+   * @param undo blocks that are canonical no more, newest first
+   * @param redo blocks that become canonical, oldest first
+   * @param newRoot state of the new head
+   * @returns false when the flat view cannot get there and stays behind (reads then walk the trie)
+   */
+  moveFlat(stage: StateStage, undo: readonly BlockId[], redo: readonly BlockId[], newRoot: StateRoot): boolean {
+    return moveFlatView(this.#context.of(stage), stage, { undo, redo, newRoot })
+  }
+
+  /** Reads every node of a state from the store and hashes it again, with little memory; for checks of a database. */
+  recomputeRoot(root: StateRoot): Uint8Array {
+    return recomputeStateRoot(this.#context.reader, root)
+  }
+
+  #view(root: StateRoot, over?: KeyValueReader): StateView {
+    const context = over === undefined ? this.#context : this.#context.of(over)
+    return new StateView({ root, context, nodes: this.#nodes, codes: this.#codes })
+  }
+}

@@ -1,0 +1,124 @@
+import { StoreMiss } from '../ports/keyValueStore.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
+import { REF } from '../trie/node.ts'
+import { Trie } from '../trie/trie.ts'
+import type { NodeSink } from '../trie/trieCommit.ts'
+import { encodeAccount, encodeSlot } from './account.ts'
+import type { StateAccount } from './stateAccounts.ts'
+import type { StateSlots } from './stateSlots.ts'
+import type { StateView } from './stateView.ts'
+
+/** The tries of a world state, brought up to date from time to time. */
+export class StateTries {
+  readonly accounts: Trie
+  readonly #view: StateView
+  readonly #slots: StateSlots
+
+  constructor(view: StateView, slots: StateSlots, accounts: Trie) {
+    this.#view = view
+    this.#slots = slots
+    this.accounts = accounts
+  }
+
+  /** Writes changed accounts and slots into the tries. After a miss the same call goes on where it stopped. */
+  flush(dirty: readonly StateAccount[]): void {
+    try {
+      for (const account of dirty) if (account.isDirty) this.#flushAccount(account)
+    } catch (error) {
+      if (error instanceof StoreMiss) this.accounts.prefetch(dirty.map(hashOf))
+      throw error
+    }
+  }
+
+  /**
+   * Makes the leaves of accounts whose storage is about to be stored name `version` as its version.
+   * @throws {StoreMiss} the same call can be made again
+   */
+  prepareCommit(account: StateAccount, version: number): void {
+    const { current, trie } = account
+    if (current === undefined || !isNew(trie)) return
+    this.accounts.put(hashOf(account), encodeAccount(current, trie.rootHash()), version)
+  }
+
+  /** Stores new storage nodes of a prepared account; reads nothing. */
+  commitStorage(account: StateAccount, version: number, sink: NodeSink): void {
+    const { current, trie } = account
+    if (current === undefined || !isNew(trie)) return
+    const ref = trie.commit(version, sink)
+    const leaf = this.accounts.leaf(hashOf(account))
+    if (leaf !== undefined) leaf.link = ref
+  }
+
+  #flushAccount(account: StateAccount): void {
+    const { current } = account
+    const hash = hashOf(account)
+    if (current === undefined) {
+      this.accounts.delete(hash)
+    } else {
+      this.#flushStorage(account)
+      this.#putAccount(account)
+    }
+    account.isDirty = false
+  }
+
+  #putAccount(account: StateAccount): void {
+    const { base, current, trie } = account
+    if (current === undefined) return
+    const hash = hashOf(account)
+    if (trie !== undefined) {
+      const stored = trie.root?.kind === REF ? trie.root : undefined
+      this.accounts.put(hash, encodeAccount(current, trie.rootHash()), stored?.version ?? 0, stored)
+      return
+    }
+    const hasBase = base !== undefined && account.generation === 0
+    const root = hasBase ? base.storageRoot : EMPTY_TRIE_ROOT
+    const link = root === EMPTY_TRIE_ROOT ? undefined : this.accounts.leaf(hash)?.link
+    this.accounts.put(hash, encodeAccount(current, root), hasBase ? base.storageVersion : 0, link)
+  }
+
+  #flushStorage(account: StateAccount): void {
+    const { generation } = account
+    const isRebuilt = account.trieGeneration !== generation
+    if (!isRebuilt && account.dirtySlots.length === 0) return
+    let { trie } = account
+    if (isRebuilt || trie === undefined) {
+      const owner = hashOf(account)
+      trie =
+        generation === 0
+          ? this.#view.storageTrie(owner)
+          : new Trie({ cache: this.#view.nodes, reader: this.#view.reader, owner })
+    }
+    this.#writeSlots(trie, account, isRebuilt ? account.slots : account.dirtySlots)
+    for (const id of account.dirtySlots) this.#slots.clearDirty(id)
+    account.dirtySlots = []
+    account.trie = trie
+    account.trieGeneration = generation
+  }
+
+  #writeSlots(trie: Trie, account: StateAccount, ids: readonly number[]): void {
+    const slots = this.#slots
+    const entries: [Uint8Array, Uint8Array][] = []
+    for (const id of ids) {
+      if (slots.generationOf(id) === account.generation) {
+        entries.push([slots.hashOf(id), encodeSlot(slots.value(id))])
+      } else if (account.generation !== 0) {
+        entries.push([slots.hashOf(id), EMPTY_BYTES])
+      } else if (slots.hasBase(id)) {
+        entries.push([slots.hashOf(id), encodeSlot(slots.base(id))])
+      }
+    }
+    trie.update(entries)
+  }
+}
+
+/** keccak256(address), hashed once. */
+export function hashOf(account: StateAccount): Uint8Array {
+  account.hash ??= keccak256(account.address)
+  return account.hash
+}
+
+/** Whether a storage trie has a root that is not stored yet. */
+function isNew(trie: Trie | undefined): trie is Trie {
+  return trie?.root !== undefined && trie.isDirty
+}

@@ -1,0 +1,161 @@
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { EMPTY_BYTES, equalBytes, padLeft } from '../primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
+import { keys } from '../storage/schema.ts'
+import { type Leaf, Ref } from '../trie/node.ts'
+import type { NodeCache } from '../trie/nodeCache.ts'
+import { prove } from '../trie/proof.ts'
+import { Trie } from '../trie/trie.ts'
+import {
+  type AccountRecord,
+  decodeAccount,
+  decodeFlatAccount,
+  decodeSlot,
+  storageRootOffset,
+  ZERO_WORD,
+} from './account.ts'
+import type { CodeStore } from './codeStore.ts'
+import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
+import { isSameRoot, type StateContext } from './stateContext.ts'
+import type { FlatPosition } from './stateDiff.ts'
+
+export interface StateViewOptions {
+  readonly root: StateRoot
+  readonly context: StateContext
+  readonly nodes: NodeCache
+  readonly codes: CodeStore
+}
+
+/** One state, read through the flat view while that stands at its root, else through the trie. */
+export class StateView implements StateReader {
+  readonly root: StateRoot
+  readonly nodes: NodeCache
+  readonly codes: CodeStore
+  readonly context: StateContext
+  /** Never changed; a fork of it may be. */
+  readonly #accounts: Trie
+  #lastFlat: FlatPosition | undefined
+  #isFlat = false
+
+  constructor({ root, context, nodes, codes }: StateViewOptions) {
+    this.root = root
+    this.context = context
+    this.nodes = nodes
+    this.codes = codes
+    this.#accounts = new Trie({ cache: nodes, reader: context.reader, root: context.rootRef(root) })
+  }
+
+  get reader(): KeyValueReader {
+    return this.context.reader
+  }
+
+  /** Whether the flat view stands at this state now. */
+  get isFlat(): boolean {
+    const { flat } = this.context
+    if (flat !== this.#lastFlat) {
+      this.#isFlat = isSameRoot(flat.root, this.root)
+      this.#lastFlat = flat
+    }
+    return this.#isFlat
+  }
+
+  /** A trie of the accounts to change. */
+  accountTrie(): Trie {
+    return new Trie({ cache: this.nodes, reader: this.reader, root: this.context.rootRef(this.root) })
+  }
+
+  /**
+   * The storage trie of an account, to read or to change.
+   * @param addressHash keccak256(address)
+   */
+  storageTrie(addressHash: Uint8Array): Trie {
+    const leaf = this.#accounts.leaf(addressHash)
+    return this.#storageTrieOf(addressHash, leaf)
+  }
+
+  getAccount(address: Uint8Array): AccountState | undefined {
+    return this.getRecord(address)
+  }
+
+  getRecord(address: Uint8Array): AccountRecord | undefined {
+    if (this.isFlat) {
+      const flat = this.reader.get(keys.flatAccount(address))
+      return flat === undefined ? undefined : decodeFlatAccount(flat)
+    }
+    const leaf = this.#accounts.leaf(keccak256(address))
+    return leaf === undefined ? undefined : decodeAccount(leaf.value, leaf.tag)
+  }
+
+  getCode(address: Uint8Array): Uint8Array {
+    const account = this.getRecord(address)
+    return account === undefined ? EMPTY_BYTES : this.codes.get(account.codeHash, this.reader)
+  }
+
+  getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    if (this.isFlat) {
+      const flat = this.reader.get(keys.flatStorage(address, slot))
+      return flat === undefined ? ZERO_WORD : padLeft(flat, 32)
+    }
+    const value = this.storageTrie(keccak256(address)).get(keccak256(slot))
+    return value === undefined ? ZERO_WORD : decodeSlot(value)
+  }
+
+  accounts(fromHash: Uint8Array, limit: number): AccountEntry[] {
+    const found = take(this.#accounts.leaves(fromHash), limit)
+    const addresses = this.#preimages(found)
+    return found.map(({ key, value, tag }, i) => ({
+      hash: key,
+      address: addresses[i],
+      account: decodeAccount(value, tag),
+    }))
+  }
+
+  storage(address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
+    const found = take(this.storageTrie(keccak256(address)).leaves(fromHash), limit)
+    const slots = this.#preimages(found)
+    return found.map(({ key, value }, i) => ({ hash: key, slot: slots[i], value: decodeSlot(value) }))
+  }
+
+  prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
+    const hash = keccak256(address)
+    const leaf = this.#accounts.leaf(hash)
+    const storage = this.#storageTrieOf(hash, leaf)
+    return {
+      account: leaf === undefined ? undefined : decodeAccount(leaf.value, leaf.tag),
+      accountProof: prove(this.#accounts, hash),
+      storageProof: slots.map((slot) => {
+        const slotHash = keccak256(slot)
+        const value = storage.get(slotHash)
+        return { slot, value: value === undefined ? ZERO_WORD : decodeSlot(value), proof: prove(storage, slotHash) }
+      }),
+    }
+  }
+
+  #storageTrieOf(owner: Uint8Array, leaf: Leaf | undefined): Trie {
+    return new Trie({ cache: this.nodes, reader: this.reader, owner, root: leaf && storageRef(leaf) })
+  }
+
+  #preimages(leaves: readonly Leaf[]): (Uint8Array | undefined)[] {
+    return this.reader.getMany(leaves.map((leaf) => keys.preimage(leaf.key)))
+  }
+}
+
+/** The reference to an account's storage root, kept with the leaf; undefined without storage. */
+function storageRef(leaf: Leaf): Ref | undefined {
+  if (leaf.link === undefined) {
+    const offset = storageRootOffset(leaf.value)
+    if (equalBytes(leaf.value.subarray(offset, offset + 32), EMPTY_TRIE_ROOT)) return undefined
+    leaf.link = new Ref(leaf.value, offset, leaf.tag)
+  }
+  return leaf.link
+}
+
+function take(leaves: Iterable<Leaf>, limit: number): Leaf[] {
+  const taken: Leaf[] = []
+  if (limit <= 0) return taken
+  for (const leaf of leaves) {
+    taken.push(leaf)
+    if (taken.length >= limit) break
+  }
+  return taken
+}

@@ -1,0 +1,120 @@
+import type { Account } from '../evm/stateDb.ts'
+
+export const UNDO_ACCOUNT = 0
+export const UNDO_SLOT = 1
+export const UNDO_CLEAR = 2
+export const UNDO_TOUCH = 3
+export type UndoKind = typeof UNDO_ACCOUNT | typeof UNDO_SLOT | typeof UNDO_CLEAR | typeof UNDO_TOUCH
+
+/** Puts one change back. */
+export interface UndoTarget {
+  undoAccount(account: number, before: Account | undefined): void
+  /** `value` is 32 bytes at `offset` of `values`. */
+  undoSlot(slot: number, generation: number, values: Uint8Array, offset: number): void
+  undoClear(account: number, generation: number): void
+  undoTouch(account: number, touchedIn: number): void
+}
+
+const INITIAL_ENTRIES = 256
+
+/** What was before each change, newest last; kept only while a section may still be reverted. */
+export class UndoLog {
+  #kinds = new Uint8Array(INITIAL_ENTRIES)
+  #ids = new Int32Array(INITIAL_ENTRIES)
+  #numbers = new Int32Array(INITIAL_ENTRIES)
+  #length = 0
+  readonly #accounts: (Account | undefined)[] = []
+  #values = new Uint8Array(INITIAL_ENTRIES * 32)
+  #valueCount = 0
+  readonly #sections: number[] = []
+
+  /** Whether changes have to be recorded. */
+  get isActive(): boolean {
+    return this.#sections.length > 0
+  }
+
+  checkpoint(): void {
+    this.#sections.push(this.#length)
+  }
+
+  /** Ends the innermost section and keeps its changes. */
+  commit(): void {
+    if (this.#sections.pop() === undefined) throw new RangeError('commit without a checkpoint')
+    if (this.#sections.length > 0) return
+    this.#length = 0
+    this.#accounts.length = 0
+    this.#valueCount = 0
+  }
+
+  /** Ends the innermost section and undoes its changes, newest first. */
+  revert(target: UndoTarget): void {
+    const start = this.#sections.pop()
+    if (start === undefined) throw new RangeError('revert without a checkpoint')
+    while (this.#length > start) this.#undoOne(target)
+  }
+
+  account(id: number, before: Account | undefined): void {
+    this.#push(UNDO_ACCOUNT, id, 0)
+    this.#accounts.push(before)
+  }
+
+  /** @returns where the caller puts the 32 bytes of the old value */
+  slot(id: number, generation: number): { readonly values: Uint8Array; readonly offset: number } {
+    this.#push(UNDO_SLOT, id, generation)
+    const offset = this.#valueCount++ * 32
+    if (offset === this.#values.length) {
+      const values = new Uint8Array(this.#values.length * 2)
+      values.set(this.#values)
+      this.#values = values
+    }
+    return { values: this.#values, offset }
+  }
+
+  clear(id: number, generation: number): void {
+    this.#push(UNDO_CLEAR, id, generation)
+  }
+
+  touch(id: number, touchedIn: number): void {
+    this.#push(UNDO_TOUCH, id, touchedIn)
+  }
+
+  #undoOne(target: UndoTarget): void {
+    const at = --this.#length
+    const id = this.#ids[at] as number
+    const number = this.#numbers[at] as number
+    switch (this.#kinds[at] as UndoKind) {
+      case UNDO_ACCOUNT:
+        target.undoAccount(id, this.#accounts.pop())
+        break
+      case UNDO_SLOT:
+        target.undoSlot(id, number, this.#values, --this.#valueCount * 32)
+        break
+      case UNDO_CLEAR:
+        target.undoClear(id, number)
+        break
+      case UNDO_TOUCH:
+        target.undoTouch(id, number)
+    }
+  }
+
+  #push(kind: UndoKind, id: number, number: number): void {
+    if (this.#length === this.#kinds.length) this.#grow()
+    const at = this.#length++
+    this.#kinds[at] = kind
+    this.#ids[at] = id
+    this.#numbers[at] = number
+  }
+
+  #grow(): void {
+    const capacity = this.#kinds.length * 2
+    const kinds = new Uint8Array(capacity)
+    kinds.set(this.#kinds)
+    this.#kinds = kinds
+    const ids = new Int32Array(capacity)
+    ids.set(this.#ids)
+    this.#ids = ids
+    const numbers = new Int32Array(capacity)
+    numbers.set(this.#numbers)
+    this.#numbers = numbers
+  }
+}

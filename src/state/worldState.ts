@@ -1,0 +1,338 @@
+import type { Account } from '../evm/stateDb.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, isZeroBytes, readUint } from '../primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
+import { type AccountRecord, isEmptyAccount, ZERO_WORD } from './account.ts'
+import type { MutableState, StateRoot } from './contract.ts'
+import { type StateAccount, StateAccounts } from './stateAccounts.ts'
+import { commitState, type StateCommit } from './stateCommit.ts'
+import { StateSlots } from './stateSlots.ts'
+import { StateTries } from './stateTries.ts'
+import type { StateView } from './stateView.ts'
+import { UndoLog, type UndoTarget } from './undoLog.ts'
+
+const NEW_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+
+/** Whose touch outlives a revert (EIP-161 as the main network has it): the RIPEMD-160 precompile. */
+const RIPEMD_ADDRESS: Uint8Array = Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? 3 : 0))
+
+/** A state under change, with a journal, on top of an unchangeable view. */
+export class WorldState implements MutableState {
+  readonly #view: StateView
+  #accounts: StateAccounts
+  #slots: StateSlots
+  #tries: StateTries
+  readonly #undo = new UndoLog()
+  readonly #undoTarget: UndoTarget
+  /** Code set here, by hash in hex. */
+  readonly #newCodes: Map<string, Uint8Array>
+  #dirty: StateAccount[] = []
+  #changed: StateAccount[] = []
+  /** Touched in this transaction; an entry counts while its `touchedIn` says so. */
+  #touched: StateAccount[] = []
+  #ripemdTouch: StateAccount | undefined
+  #transaction = 1
+  #lastGeneration = 0
+
+  constructor(view: StateView) {
+    const seed = readUint(view.root.hash, 0, 4) | 0
+    this.#view = view
+    this.#accounts = StateAccounts.create(seed)
+    this.#slots = StateSlots.create(seed)
+    this.#tries = new StateTries(view, this.#slots, view.accountTrie())
+    this.#newCodes = new Map()
+    this.#undoTarget = this.#createUndoTarget()
+  }
+
+  getAccount(address: Uint8Array): Account | undefined {
+    return this.#load(address).current
+  }
+
+  getCode(address: Uint8Array): Uint8Array {
+    const account = this.#load(address)
+    const codeHash = account.current?.codeHash
+    if (codeHash === undefined || codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
+    if (account.code === undefined || account.codeOwner !== codeHash) {
+      account.code = this.#codeByHash(codeHash)
+      account.codeOwner = codeHash
+    }
+    return account.code
+  }
+
+  getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const account = this.#load(address)
+    const id = this.#slots.find(account.id, slot)
+    if (id >= 0 && this.#slots.generationOf(id) === account.generation) return this.#slots.value(id)
+    if (account.generation !== 0 || !hasBaseStorage(account)) return ZERO_WORD
+    return this.#slots.value(this.#loadSlot(account, slot, id))
+  }
+
+  getOriginalStorage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const account = this.#load(address)
+    const id = this.#slots.find(account.id, slot)
+    if (id >= 0) {
+      const original = this.#slots.original(id, this.#transaction)
+      if (original !== undefined) return original
+    }
+    return this.#storageBefore(account, slot, id)
+  }
+
+  hasStorage(address: Uint8Array): boolean {
+    const account = this.#load(address)
+    if (account.generation === 0 && hasBaseStorage(account)) return true
+    return account.slots.some(
+      (id) => this.#slots.generationOf(id) === account.generation && !isZeroBytes(this.#slots.value(id)),
+    )
+  }
+
+  setBalance(address: Uint8Array, balance: bigint): void {
+    const account = this.#load(address)
+    const { nonce, codeHash } = account.current ?? NEW_ACCOUNT
+    this.#change(account, { nonce, balance, codeHash })
+  }
+
+  setNonce(address: Uint8Array, nonce: bigint): void {
+    const account = this.#load(address)
+    const { balance, codeHash } = account.current ?? NEW_ACCOUNT
+    this.#change(account, { nonce, balance, codeHash })
+  }
+
+  setCode(address: Uint8Array, code: Uint8Array): void {
+    const account = this.#load(address)
+    const { nonce, balance } = account.current ?? NEW_ACCOUNT
+    const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+    if (code.length > 0) this.#newCodes.set(bytesToHexUnprefixed(codeHash), code)
+    this.#change(account, { nonce, balance, codeHash })
+  }
+
+  setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+    const account = this.#load(address)
+    const id = this.#writableSlot(account, slot)
+    if (account.current === undefined) this.#change(account, NEW_ACCOUNT)
+    const slots = this.#slots
+    const hasValue = slots.generationOf(id) === account.generation
+    if (hasValue ? slots.hasValue(id, value) : isZeroBytes(value)) return
+    if (slots.original(id, this.#transaction) === undefined)
+      slots.setOriginal(id, this.#transaction, this.#storageBefore(account, slot, id))
+    if (this.#undo.isActive) {
+      const { values, offset } = this.#undo.slot(id, slots.generationOf(id))
+      slots.saveValue(id, values, offset)
+    }
+    slots.setValue(id, value, account.generation)
+    this.#markSlot(account, id)
+  }
+
+  clearStorage(address: Uint8Array): void {
+    this.#clear(this.#load(address))
+  }
+
+  touch(address: Uint8Array): void {
+    const account = this.#load(address)
+    this.#touch(account)
+    if (equalBytes(address, RIPEMD_ADDRESS)) this.#ripemdTouch = account
+  }
+
+  createAccount(address: Uint8Array): void {
+    const account = this.#load(address)
+    if (account.current === undefined) this.#change(account, NEW_ACCOUNT)
+    else this.#touch(account)
+  }
+
+  deleteAccount(address: Uint8Array): void {
+    this.#delete(this.#load(address))
+  }
+
+  checkpoint(): void {
+    this.#undo.checkpoint()
+  }
+
+  commit(): void
+  /**
+   * Writes the state into a staged batch; the world state is spent then.
+   * @returns where the new state is
+   * @throws {StoreMiss} before anything was staged; the same call can be made again
+   */
+  commit(options: StateCommit): StateRoot
+  commit(options?: StateCommit): StateRoot | undefined {
+    if (options === undefined) {
+      this.#undo.commit()
+      return undefined
+    }
+    this.#flush()
+    return commitState(
+      {
+        view: this.#view,
+        tries: this.#tries,
+        slots: this.#slots,
+        changed: this.#changed,
+        newCode: (codeHash) => this.#newCodes.get(bytesToHexUnprefixed(codeHash)),
+      },
+      options,
+    )
+  }
+
+  revert(): void {
+    this.#undo.revert(this.#undoTarget)
+  }
+
+  beginTransaction(): void {
+    this.#transaction++
+    this.#touched = []
+    this.#ripemdTouch = undefined
+  }
+
+  endTransaction(options: { readonly selfDestructs: readonly Uint8Array[]; readonly clearEmpty: boolean }): void {
+    const destroyed = options.selfDestructs.map((address) => this.#load(address))
+    for (const account of destroyed) this.#delete(account)
+    if (!options.clearEmpty) return
+    if (this.#ripemdTouch !== undefined) this.#touch(this.#ripemdTouch)
+    for (const account of this.#touched) {
+      const isTouched = account.touchedIn === this.#transaction
+      if (isTouched && account.current !== undefined && isEmptyAccount(account.current)) this.#delete(account)
+    }
+  }
+
+  rootHash(): Uint8Array {
+    this.#flush()
+    return this.#tries.accounts.rootHash()
+  }
+
+  fork(): WorldState {
+    const copy = new WorldState(this.#view)
+    copy.#accounts = this.#accounts.clone()
+    copy.#slots = this.#slots.clone()
+    copy.#tries = new StateTries(this.#view, copy.#slots, this.#tries.accounts.fork())
+    for (const [hash, code] of this.#newCodes) copy.#newCodes.set(hash, code)
+    const own = (account: StateAccount): StateAccount => copy.#accounts.at(account.id)
+    copy.#dirty = this.#dirty.map(own)
+    copy.#changed = this.#changed.map(own)
+    copy.#touched = this.#touched.map(own)
+    copy.#ripemdTouch = this.#ripemdTouch && own(this.#ripemdTouch)
+    copy.#transaction = this.#transaction
+    copy.#lastGeneration = this.#lastGeneration
+    return copy
+  }
+
+  #load(address: Uint8Array): StateAccount {
+    const known = this.#accounts.find(address)
+    if (known !== undefined) return known
+    const base: AccountRecord | undefined = this.#view.getRecord(address)
+    return this.#accounts.add(address, base)
+  }
+
+  #codeByHash(codeHash: Uint8Array): Uint8Array {
+    const own = this.#newCodes.size === 0 ? undefined : this.#newCodes.get(bytesToHexUnprefixed(codeHash))
+    return own ?? this.#view.codes.get(codeHash, this.#view.reader)
+  }
+
+  /** Reads a slot of the base; afterwards it has that as its value, if the storage was not cleared. */
+  #loadSlot(account: StateAccount, slot: Uint8Array, known: number): number {
+    const slots = this.#slots
+    const isRead = known >= 0 && slots.hasBase(known)
+    const base = isRead || !hasBaseStorage(account) ? undefined : this.#view.getStorage(account.address, slot)
+    const id = known >= 0 ? known : this.#addSlot(account, slot)
+    if (!isRead) slots.setBase(id, base ?? ZERO_WORD)
+    if (account.generation === 0 && slots.generationOf(id) !== 0) slots.setValue(id, slots.base(id), 0)
+    return id
+  }
+
+  #writableSlot(account: StateAccount, slot: Uint8Array): number {
+    const id = this.#slots.find(account.id, slot)
+    if (account.generation === 0) {
+      return id >= 0 && this.#slots.generationOf(id) === 0 ? id : this.#loadSlot(account, slot, id)
+    }
+    if (account.clearedIn === this.#transaction && account.generationBefore === 0) {
+      return this.#loadSlot(account, slot, id)
+    }
+    return id >= 0 ? id : this.#addSlot(account, slot)
+  }
+
+  #addSlot(account: StateAccount, slot: Uint8Array): number {
+    const id = this.#slots.add(account.id, slot)
+    account.slots.push(id)
+    return id
+  }
+
+  /** The value at the start of the transaction of a slot that was not written in it. */
+  #storageBefore(account: StateAccount, slot: Uint8Array, known: number): Uint8Array {
+    const isCleared = account.clearedIn === this.#transaction
+    const generation = isCleared ? account.generationBefore : account.generation
+    if (known >= 0 && this.#slots.generationOf(known) === generation) return this.#slots.value(known)
+    if (generation !== 0 || !hasBaseStorage(account)) return ZERO_WORD
+    return this.#slots.base(this.#loadSlot(account, slot, known))
+  }
+
+  #change(account: StateAccount, next: Account | undefined): void {
+    if (this.#undo.isActive) this.#undo.account(account.id, account.current)
+    account.current = next
+    this.#mark(account)
+    this.#touch(account)
+  }
+
+  #clear(account: StateAccount): void {
+    if (this.#undo.isActive) this.#undo.clear(account.id, account.generation)
+    if (account.clearedIn !== this.#transaction) {
+      account.clearedIn = this.#transaction
+      account.generationBefore = account.generation
+    }
+    account.generation = ++this.#lastGeneration
+    this.#mark(account)
+  }
+
+  #delete(account: StateAccount): void {
+    if (account.current === undefined) return
+    if (hasBaseStorage(account) || account.slots.length > 0) this.#clear(account)
+    this.#change(account, undefined)
+  }
+
+  #touch(account: StateAccount): void {
+    if (account.touchedIn === this.#transaction) return
+    if (this.#undo.isActive) this.#undo.touch(account.id, account.touchedIn)
+    account.touchedIn = this.#transaction
+    this.#touched.push(account)
+  }
+
+  #mark(account: StateAccount): void {
+    if (account.isDirty) return
+    account.isDirty = true
+    this.#dirty.push(account)
+    if (account.isChanged) return
+    account.isChanged = true
+    this.#changed.push(account)
+  }
+
+  #markSlot(account: StateAccount, slot: number): void {
+    if (this.#slots.markDirty(slot)) account.dirtySlots.push(slot)
+    this.#mark(account)
+  }
+
+  #createUndoTarget(): UndoTarget {
+    return {
+      undoAccount: (id, before) => {
+        const account = this.#accounts.at(id)
+        account.current = before
+        this.#mark(account)
+      },
+      undoSlot: (id, generation, values, offset) => {
+        this.#slots.setValue(id, values.subarray(offset, offset + 32), generation)
+        this.#markSlot(this.#accounts.at(this.#slots.accountOf(id)), id)
+      },
+      undoClear: (id, generation) => {
+        const account = this.#accounts.at(id)
+        account.generation = generation
+        this.#mark(account)
+      },
+      undoTouch: (id, touchedIn) => {
+        this.#accounts.at(id).touchedIn = touchedIn
+      },
+    }
+  }
+
+  #flush(): void {
+    this.#tries.flush(this.#dirty)
+    this.#dirty = []
+  }
+}
+
+function hasBaseStorage({ base }: StateAccount): boolean {
+  return base !== undefined && base.storageRoot !== EMPTY_TRIE_ROOT
+}
