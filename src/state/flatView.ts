@@ -63,26 +63,33 @@ function stepsOf(reader: KeyValueReader, flat: FlatPosition, { undo, redo, newRo
   ]
   const [first] = path
   if (first === undefined) return undefined
-  const unwinding = unwind(reader, flat, sourceOf(first))
-  if (unwinding === undefined) return undefined
-  let at = sourceOf(first)
-  for (const step of path) {
-    if (!isSameRoot(sourceOf(step), at)) return undefined
-    at = step.side === 'after' ? step.diff.root : step.diff.parent.root
-  }
-  return isSameRoot(at, newRoot) ? [...unwinding, ...path] : undefined
+  const states = [sourceOf(first), ...path.map(targetOf)]
+  const isPath = path.every((step, i) => isSameRoot(sourceOf(step), states[i] as StateRoot))
+  if (!isPath || !isSameRoot(states.at(-1) as StateRoot, newRoot)) return undefined
+  return joinPath(reader, flat, states, path)
 }
 
-/** The way back from where the flat view stands to a state that it came through. */
-function unwind(reader: KeyValueReader, from: FlatPosition, to: StateRoot): Step[] | undefined {
-  const steps: Step[] = []
-  for (let at = from; !isSameRoot(at.root, to); ) {
-    if (at.block === undefined || steps.length >= MAX_FLAT_UNWIND_BLOCKS) return undefined
+/** The way back from where the flat view stands to a state on the path, and on from there. */
+function joinPath(
+  reader: KeyValueReader,
+  flat: FlatPosition,
+  states: readonly StateRoot[],
+  path: readonly Step[],
+): Step[] | undefined {
+  const back: Step[] = []
+  for (let at = flat; ; ) {
+    const { root } = at
+    const joined = states.findLastIndex((state) => isSameRoot(state, root))
+    if (joined >= 0) return [...back, ...path.slice(joined)]
+    if (at.block === undefined || back.length >= MAX_FLAT_UNWIND_BLOCKS) return undefined
     const diff = readStateDiff(reader, at.block)
-    steps.push({ diff, side: 'before' })
+    back.push({ diff, side: 'before' })
     at = diff.parent
   }
-  return steps
+}
+
+function targetOf({ diff, side }: Step): StateRoot {
+  return side === 'after' ? diff.root : diff.parent.root
 }
 
 function sourceOf({ diff, side }: Step): StateRoot {

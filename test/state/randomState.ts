@@ -14,11 +14,12 @@ export function changeBoth(random: Random, state: MutableState, model: NaiveStat
   const address = random.pick(ADDRESSES.filter((_, i) => i !== 2))
   const bytes = hexToBytes(address)
   switch (random.below(10)) {
-    case 0:
-      state.setNonce(bytes, BigInt(random.below(3)))
-      // The model draws nothing: it takes what the state says.
-      model.account(address).nonce = state.getAccount(bytes)?.nonce ?? -1n
+    case 0: {
+      const nonce = BigInt(random.below(3))
+      state.setNonce(bytes, nonce)
+      model.account(address).nonce = nonce
       break
+    }
     case 1: {
       const balance = random.pick([0n, 1n, 10n ** 18n, 2n ** 200n])
       state.setBalance(bytes, balance)
@@ -57,7 +58,7 @@ export function changeBoth(random: Random, state: MutableState, model: NaiveStat
   }
 }
 
-/** One transaction with nested sections. `retry` wraps each call (for stores that miss). */
+/** One transaction with nested sections. */
 export function randomTransaction(
   random: Random,
   state: MutableState,
