@@ -1,6 +1,10 @@
 /**
  * Every database key, in one place. A key is a column byte and fixed-width, big-endian parts, so that ranges are in
  * protocol order. Version numbers and block numbers take 6 bytes.
+ *
+ * Trie nodes are keyed in the order in which they are written: at 5 million nodes of 100 bytes LMDB went on with 1000-key
+ * commits at 138,000 keys a second against 11,000 keyed by hash. An owner of 8 bytes saves an eighth of the file and no
+ * time, and can be made to collide (test/bench/storage.bench.mjs).
  * @module
  */
 import { concatBytes, writeUint } from '../primitives/bytes.ts'
