@@ -52,18 +52,21 @@ function methodObject(definition: MethodDefinition<never>, components: Component
     summary,
     ...(group === undefined ? {} : { tags: [{ name: group }] }),
     paramStructure: 'by-position',
-    params: params.map((param) => paramObject(param, components)),
+    params: params.map((param, index) => paramObject(param, params.slice(index + 1), components)),
     result: { name: result.name, schema: components.schema(result.codec.schema) },
     ...(errors.length === 0 ? {} : { errors: errors.map((code) => components.error(code)) }),
   }
 }
 
-function paramObject(param: Param, components: Components): Json {
+/** OpenRPC has optional parameters only at the end; one before a required one is given as null instead. */
+function paramObject(param: Param, following: readonly Param[], components: Components): Json {
+  const isRequired = !param.optional || following.some(({ optional }) => !optional)
+  const schema = components.schema(param.codec.schema)
   return {
     name: param.name,
     ...(param.summary === undefined ? {} : { summary: param.summary }),
-    required: !param.optional,
-    schema: components.schema(param.codec.schema),
+    required: isRequired,
+    schema: isRequired && param.optional ? { oneOf: [schema, { type: 'null' }] } : schema,
   }
 }
 

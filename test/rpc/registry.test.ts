@@ -5,6 +5,7 @@ import { ERROR_TABLE } from '../../src/rpc/errorTable.ts'
 import { invoke } from '../../src/rpc/invoke.ts'
 import { API_GROUPS, KNOWN_METHODS } from '../../src/rpc/knownMethods.ts'
 import { type ApiGroup, defineMethod, type MethodDefinition, optional, param, result } from '../../src/rpc/method.ts'
+import { METHODS } from '../../src/rpc/methods/index.ts'
 import { rpcMethods } from '../../src/rpc/methods/rpc/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
 import { conformancePath } from '../support/conformance.ts'
@@ -142,6 +143,16 @@ function checkOpenRpc(document: OpenRpc): void {
     expect(found, ref).toBeDefined()
   }
 }
+
+describe('all methods of the node', () => {
+  it('are described by a valid OpenRPC document', () => {
+    const registry = new MethodRegistry(METHODS as readonly MethodDefinition<never>[])
+    checkOpenRpc(registry.openRpc(new Set(API_GROUPS), INFO) as unknown as OpenRpc)
+    for (const { name, group } of METHODS) {
+      if (group !== undefined) expect(name.startsWith(`${group.toLowerCase()}_`), name).toBe(true)
+    }
+  })
+})
 
 describe('rpc.discover', () => {
   const registry = new MethodRegistry([

@@ -93,6 +93,10 @@ export const wei: Codec<bigint> = {
 }
 
 function parseUint256(value: unknown): bigint {
+  if (typeof value === 'bigint') {
+    if (BigInt.asUintN(256, value) !== value) throw invalidParams('wei: a number of at most 256 bits is expected')
+    return value
+  }
   if (typeof value === 'number') {
     if (!Number.isInteger(value) || value < 0) throw invalidParams('wei: a non-negative integer is expected')
     return BigInt(value)
@@ -107,6 +111,10 @@ function parseUint256(value: unknown): bigint {
 export const uint64: Codec<bigint> = {
   schema: { ...UINT_SCHEMA, title: 'hex encoded 64 bit unsigned integer' },
   parse: (value) => {
+    if (typeof value === 'bigint') {
+      if (BigInt.asUintN(64, value) !== value) throw invalidParams('a number of at most 64 bits is expected')
+      return value
+    }
     if (typeof value === 'number') {
       if (!Number.isInteger(value) || value < 0) throw invalidParams('a non-negative integer is expected')
       return BigInt(value)
