@@ -1,0 +1,129 @@
+/**
+ * `blocks import` and `blocks export`.
+ * @see cli-and-config.md section 7
+ * @module
+ */
+
+import { once } from 'node:events'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { type ImportReport, importBlocks } from '../../../src/chain/import.ts'
+import type { ImportProgress } from '../../../src/chain/importTally.ts'
+import type { CommandValues } from '../../../src/config/options.ts'
+import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { NodeError } from '../../../src/primitives/errors.ts'
+import { readBlocks } from '../../../src/types/blockSplitter.ts'
+import type { Session } from '../session.ts'
+import { print, progressLine } from '../terminal.ts'
+
+const READ_BYTES = 1024 * 1024
+
+/**
+ * Imports the files one after the other, up to the first block that is not valid.
+ * @throws {NodeError} INVALID_BLOCK, INVALID_OPTION
+ */
+export async function importFiles(
+  { node, host }: Session,
+  files: readonly string[],
+  values: CommandValues<'blocks import'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (files.length === 0)
+    throw new NodeError({ code: 'INVALID_OPTION' }, 'No files specified to import; use --from=FILE')
+  if (values.format === 'JSON') {
+    throw new NodeError({ code: 'INVALID_OPTION' }, 'Block files in JSON need a sealing engine, which is not built yet')
+  }
+  for (const file of files) {
+    const report = await importFile({ node, host }, file, values, signal)
+    progressLine.clear()
+    print(`${file}: ${summary(report)}; head ${headOf(node)}`)
+    if (report.end.kind === 'failed') throw new NodeError({ code: 'INVALID_BLOCK' }, report.end.reason)
+    if (report.end.kind === 'aborted') {
+      print('stopped; what is imported is kept')
+      return
+    }
+  }
+}
+
+function importFile(
+  { node, host }: Pick<Session, 'node' | 'host'>,
+  file: string,
+  values: CommandValues<'blocks import'>,
+  signal: AbortSignal,
+): Promise<ImportReport> {
+  const totalBytes = fileSize(file)
+  return importBlocks(
+    { chain: node.chain, senders: host.senders, clock: host.clock },
+    {
+      blocks: readBlocks(createReadStream(file, { highWaterMark: READ_BYTES })),
+      verifySeal: !values['skip-pow-validation-enabled'],
+      signal,
+      totalBytes,
+      ...(values['start-block'] === undefined ? {} : { startBlock: values['start-block'] }),
+      ...(values['end-block'] === undefined ? {} : { endBlock: values['end-block'] }),
+      onProgress: (progress) => progressLine.show(progressText(progress)),
+    },
+  )
+}
+
+function fileSize(file: string): number {
+  try {
+    return statSync(file).size
+  } catch (cause) {
+    throw new NodeError({ code: 'INVALID_OPTION' }, `Could not import from file ${file}: no such file`, { cause })
+  }
+}
+
+function headOf({ chain }: Session['node']): string {
+  return `${chain.head.header.number} ${bytesToHex(chain.head.hash)}`
+}
+
+function rates({ blocksPerSecond, megagasPerSecond }: ImportProgress): string {
+  return `${blocksPerSecond.toFixed(0)} blocks/s, ${megagasPerSecond.toFixed(2)} Mgas/s`
+}
+
+function progressText(progress: ImportProgress): string {
+  const left = progress.remainingMs === undefined ? '' : `, ${Math.ceil(progress.remainingMs / 1000)} s left`
+  return `block ${progress.lastBlock ?? 0}: ${rates(progress)}${left}`
+}
+
+function summary(progress: ImportProgress): string {
+  const { imported, skipped, transactions, elapsedMs } = progress
+  const counts = `${imported} blocks imported (${transactions} transactions), ${skipped} skipped`
+  return `${counts} in ${(elapsedMs / 1000).toFixed(2)} s: ${rates(progress)}`
+}
+
+/**
+ * Writes blocks to a file; with a start block the file is continued, else written anew.
+ * @throws {NodeError} INVALID_BLOCK_RANGE, INVALID_OPTION
+ */
+export async function exportFile(
+  { node, directory }: Session,
+  values: CommandValues<'blocks export'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { to, 'start-block': startBlock, 'end-block': endBlock } = values
+  if (to === undefined) throw new NodeError({ code: 'INVALID_OPTION' }, "Missing required option: '--to=FILE'")
+  const range = { ...(startBlock === undefined ? {} : { startBlock }), ...(endBlock === undefined ? {} : { endBlock }) }
+  const { header } = node.chain.head
+  const blocks = node.chain.exportBlocks(range)
+  if (header.number === 0n) {
+    const message = `Chain is empty. Unable to export blocks from specified data directory: ${directory ?? 'memory'}`
+    throw new NodeError({ code: 'EMPTY_CHAIN' }, message)
+  }
+  const file = createWriteStream(to, { flags: startBlock === undefined ? 'w' : 'a' })
+  const done = finished(file)
+  let count = 0
+  for (const block of blocks) {
+    if (signal.aborted) break
+    count++
+    if (!file.write(block)) await Promise.race([once(file, 'drain'), done])
+    progressLine.show(`${count} blocks written`)
+  }
+  file.end()
+  await done.catch((cause: Error) => {
+    throw new NodeError({ code: 'INVALID_OPTION' }, `Could not write ${to}: ${cause.message}`, { cause })
+  })
+  progressLine.clear()
+  print(`${count} blocks exported to ${to}`)
+}

@@ -1,0 +1,50 @@
+/**
+ * The commands that need no chain: `public-key …`, `password hash`, `validate-config`.
+ * @see cli-and-config.md section 7
+ * @module
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readConfigFile } from '../../../src/cli/parse.ts'
+import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { NodeError } from '../../../src/primitives/errors.ts'
+import { publicKeyOf, publicKeyToAddress } from '../../../src/primitives/secp256k1.ts'
+import { print } from '../terminal.ts'
+
+/** Content of a text file; undefined when there is none. */
+export function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Prints or writes the public key (0x and 128 digits) or the address (0x and 40 digits) of a private key. */
+export function exportPublicKey(privateKey: Uint8Array, form: 'key' | 'address', to: string | undefined): void {
+  const publicKey = publicKeyOf(privateKey)
+  const text = bytesToHex(form === 'key' ? publicKey : publicKeyToAddress(publicKey))
+  if (to === undefined) print(text)
+  else writeFileSync(to, text)
+}
+
+const BCRYPT_ROUNDS = 10
+
+/** Prints the bcrypt hash of a password, in the `$2a$` form that credentials files hold. */
+export async function hashPassword(password: string | undefined): Promise<void> {
+  if (password === undefined) {
+    throw new NodeError({ code: 'INVALID_OPTION' }, "Missing required option: '--password=PASSWORD'")
+  }
+  const { default: bcrypt } = await import('bcryptjs')
+  print((await bcrypt.hash(password, BCRYPT_ROUNDS)).replace(/^\$2[by]\$/, '$2a$'))
+}
+
+/** @throws {NodeError} INVALID_OPTION with what is wrong in the file */
+export function validateConfig(file: string | undefined): void {
+  if (file === undefined) {
+    throw new NodeError({ code: 'INVALID_OPTION' }, "Missing required option: '--config-file=FILE'")
+  }
+  readConfigFile(file, readText)
+  print(
+    'TOML config file is valid on basic inspection. Further dependencies between related options are checked when the node starts.',
+  )
+}

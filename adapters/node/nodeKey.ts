@@ -1,0 +1,68 @@
+/**
+ * The node's private key: one line, 0x and 64 hex digits, made when it is missing.
+ * @module
+ */
+import { randomFillSync } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { bytesToHex, bytesToHexUnprefixed, tryHexToBytes } from '../../src/primitives/bytes.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+import { publicKeyOf } from '../../src/primitives/secp256k1.ts'
+
+const KEY_FILE = 'key'
+const KEY_BYTES = 32
+
+/** @returns 32 bytes */
+export function newPrivateKey(): Uint8Array {
+  for (;;) {
+    const key = randomFillSync(new Uint8Array(KEY_BYTES))
+    if (isPrivateKey(key)) return key
+  }
+}
+
+function isPrivateKey(key: Uint8Array): boolean {
+  try {
+    return key.length === KEY_BYTES && publicKeyOf(key).length > 0
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Reads the key of a data directory, or makes one that only its owner can read.
+ * @param file instead of `<directory>/key`; must exist
+ * @returns 32 bytes
+ * @throws {NodeError} INVALID_NODE_KEY; the message never holds the key
+ */
+export function loadNodeKey(directory: string, file: string | undefined): Uint8Array {
+  const location = file ?? path.join(directory, KEY_FILE)
+  const text = readKeyFile(location)
+  if (text === undefined) {
+    if (file !== undefined) throw invalidKey(location, 'no such file')
+    const key = newPrivateKey()
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(location, `${bytesToHex(key)}\n`, { mode: 0o600, flag: 'wx' })
+    return key
+  }
+  const key = tryHexToBytes(text.trim())
+  if (key === undefined || !isPrivateKey(key)) throw invalidKey(location, 'not a private key of 64 hex digits')
+  return key
+}
+
+function readKeyFile(location: string): string | undefined {
+  try {
+    return readFileSync(location, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw invalidKey(location, (error as Error).message)
+  }
+}
+
+function invalidKey(location: string, reason: string): NodeError {
+  return new NodeError({ code: 'INVALID_NODE_KEY' }, `cannot use the node key in ${location}: ${reason}`)
+}
+
+/** enode://<public key>@<host>:<port> */
+export function enodeUrl(privateKey: Uint8Array, host: string, port: number): string {
+  return `enode://${bytesToHexUnprefixed(publicKeyOf(privateKey))}@${host}:${port}`
+}

@@ -1,0 +1,154 @@
+/**
+ * The command line program on Node, Deno and Bun.
+ * @module
+ */
+import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
+import type { HttpServer } from '../../src/http/server.ts'
+import { VERSION } from '../../src/node/node.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { isNodeError } from '../../src/primitives/errors.ts'
+import { startLogging } from '../shared/logging.ts'
+import { chooseGenesis } from './chooseGenesis.ts'
+import { exportPublicKey, hashPassword, readText, validateConfig } from './commands/small.ts'
+import { loadNodeKey } from './nodeKey.ts'
+import type { Runtime } from './runtime.ts'
+import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
+import { print, printError, progressLine, stopSignal } from './terminal.ts'
+
+type NodeRun = Extract<CommandLine, { kind: 'node' }>
+
+/** @returns the exit code: 0, or 1 after one line that says what is wrong */
+export async function runProgram(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  runtime: Runtime,
+): Promise<number> {
+  const line = parseCommandLine({ argv, environment, readText })
+  switch (line.kind) {
+    case 'error':
+      printError(line.message)
+      return 1
+    case 'print':
+      print(line.text)
+      return 0
+    case 'version':
+      print(`isonode/v${VERSION}/${runtime.name}`)
+      return 0
+    default:
+      return execute(line, runtime)
+  }
+}
+
+async function execute(line: NodeRun | CommandCall, runtime: Runtime): Promise<number> {
+  const logger = startLogging(line.options.logging, printError)
+  for (const warning of line.warnings) logger.warn(warning)
+  exitOnUncaught((error) => report(error, logger))
+  try {
+    await (line.kind === 'node' ? runNode(line, runtime, logger) : runCommand(line, runtime, logger))
+    return 0
+  } catch (error) {
+    report(error, logger)
+    return 1
+  }
+}
+
+function report(error: unknown, logger: Logger): void {
+  progressLine.clear()
+  printError(error instanceof Error ? error.message : String(error))
+  if (!isNodeError(error)) logger.debug('unexpected error', { error })
+}
+
+function sessionInput({ options, given }: NodeRun | CommandCall, { name }: Runtime, logger: Logger): SessionInput {
+  return { options, given, logger, runtimeName: name }
+}
+
+async function runCommand(line: CommandCall, runtime: Runtime, logger: Logger): Promise<void> {
+  switch (line.command) {
+    case 'blocks import':
+    case 'blocks export':
+      return runBlocks(line, runtime, logger)
+    case 'public-key export':
+      return exportPublicKey(await nodeKey(line), 'key', line.values.to)
+    case 'public-key export-address':
+      return exportPublicKey(await nodeKey(line), 'address', line.values.to)
+    case 'password hash':
+      return hashPassword(line.values.password)
+    case 'validate-config':
+      return validateConfig(line.options['config-file'])
+  }
+}
+
+async function nodeKey({ options }: CommandCall): Promise<Uint8Array> {
+  return loadNodeKey(dataPath(options, await chooseGenesis(options)), options['node-private-key-file'])
+}
+
+type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks export' }>
+
+async function runBlocks(line: BlocksCall, runtime: Runtime, logger: Logger): Promise<void> {
+  const { exportFile, importFiles } = await import('./commands/blocks.ts')
+  const signal = stopSignal()
+  const session = await openSession(sessionInput(line, runtime, logger))
+  try {
+    if (line.command === 'blocks export') await exportFile(session, line.values, signal)
+    else {
+      await importFiles(session, [...line.values.from, ...line.operands], line.values, signal)
+      if (line.values.run && !signal.aborted) await serveUntilStopped(line, session, runtime, signal)
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+async function runNode(line: NodeRun, runtime: Runtime, logger: Logger): Promise<void> {
+  const signal = stopSignal()
+  const session = await openSession(sessionInput(line, runtime, logger))
+  try {
+    await serveUntilStopped(line, session, runtime, signal)
+  } finally {
+    await session.close()
+  }
+}
+
+/** Keeps the process alive where nothing listens. */
+const KEEP_ALIVE_MS = 2 ** 30
+
+async function serveUntilStopped(
+  { options }: NodeRun | CommandCall,
+  session: Session,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<void> {
+  const isHttpOn = options['rpc-http-enabled'] || session.chosen.isDev
+  const server = isHttpOn ? await startHttp(options, session, runtime) : undefined
+  print(banner(session, server))
+  const timer = setInterval(() => {}, KEEP_ALIVE_MS)
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  clearInterval(timer)
+  await server?.close()
+}
+
+async function startHttp(options: NodeRun['options'], { node }: Session, runtime: Runtime): Promise<HttpServer> {
+  const server = await runtime.serve(node, {
+    host: options['rpc-http-host'],
+    port: options['rpc-http-port'],
+    maxConnections: options['rpc-http-max-active-connections'],
+  })
+  node.announce('jsonrpc', { host: server.host, port: server.port })
+  return server
+}
+
+function banner({ node, settings, directory, chosen }: Session, server: HttpServer | undefined): string {
+  const { head } = node.chain
+  const rows: [string, string][] = [
+    ['chain', `${chosen.folder}, id ${chosen.genesis.config.chainId}`],
+    ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
+    ['data', directory ?? 'in memory'],
+    ['JSON-RPC', server === undefined ? 'off (--rpc-http-enabled)' : `http://${server.host}:${server.port}`],
+  ]
+  if (server !== undefined) rows.push(['APIs', settings.groups.join(',')])
+  return [`isonode v${VERSION}`, ...rows.map(([name, text]) => `  ${name.padEnd(10)}${text}`)].join('\n')
+}

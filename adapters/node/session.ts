@@ -1,0 +1,93 @@
+/**
+ * A node on a data directory, with everything that Node's modules supply.
+ * @module
+ */
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import type { NodeOptions } from '../../src/config/options.ts'
+import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+import type { Clock, Logger } from '../../src/ports/host.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { type ChosenGenesis, chooseGenesis } from './chooseGenesis.ts'
+import { installNodeCrypto } from './crypto.ts'
+import type { DataDirectory } from './dataDirectory.ts'
+import { enodeUrl, loadNodeKey, newPrivateKey } from './nodeKey.ts'
+import { RecoveryPool } from './recoveryPool.ts'
+
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+
+const yieldMacrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+export interface SessionInput {
+  readonly options: NodeOptions
+  readonly given: ReadonlySet<string>
+  readonly logger: Logger
+  readonly runtimeName: string
+}
+
+/** An open node; closing it gives the directory free. */
+export interface Session {
+  readonly node: IsoNode
+  readonly host: NodeHost
+  readonly settings: NodeSettings
+  readonly chosen: ChosenGenesis
+  /** Absolute; undefined when everything is in memory. */
+  readonly directory: string | undefined
+  close(): Promise<void>
+}
+
+/** Where the data of a chain is kept. */
+export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, 'folder'>): string {
+  return path.resolve(options['data-path'] ?? path.join('.isonode', folder))
+}
+
+/**
+ * Opens the data directory (or a store in memory) and the node on it.
+ * @throws {NodeError} with one clear line, for everything that can be wrong with options, files and directory
+ */
+export async function openSession({ options, given, logger, runtimeName }: SessionInput): Promise<Session> {
+  const crypto = installNodeCrypto()
+  const chosen = await chooseGenesis(options)
+  const data = options.ephemeral ? undefined : await openDirectory(options, chosen)
+  try {
+    const key = data === undefined ? newPrivateKey() : loadNodeKey(data.path, options['node-private-key-file'])
+    await crypto
+    const host: NodeHost = {
+      store: data?.store ?? new MemoryStore(),
+      clock: systemClock,
+      logger,
+      senders: new RecoveryPool(),
+      yieldMacrotask,
+      platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
+      enode: enodeUrl(key, options['p2p-host'], options['p2p-port']),
+    }
+    const settings = settingsOf(options, given, chosen.isDev)
+    const node = await createNode(host, chosen, settings)
+    const close = async (): Promise<void> => {
+      await node.close()
+      await host.senders.close()
+      await data?.close()
+    }
+    return { node, host, settings, chosen, directory: data?.path, close }
+  } catch (error) {
+    await data?.close()
+    throw error
+  }
+}
+
+/** LMDB is only loaded where something is kept. */
+async function openDirectory(options: NodeOptions, chosen: ChosenGenesis): Promise<DataDirectory> {
+  const { openDataDirectory } = await import('./dataDirectory.ts')
+  const durability = options['data-durability'] ?? (chosen.isDev ? 'process' : 'power')
+  return openDataDirectory(dataPath(options, chosen), durability)
+}
+
+/** Anything that nobody has caught is told in one line and ends the process. */
+export function exitOnUncaught(report: (error: unknown) => void): void {
+  process.on('uncaughtException', (error) => {
+    report(error)
+    process.exit(1)
+  })
+}
