@@ -39,15 +39,16 @@ const CROWDED_SLICE_MS = 1
 
 export class ExecutionScheduler {
   readonly clock: Clock
+  /** Longest time that an execution runs without a break, milliseconds. */
+  readonly sliceMs: number
   readonly #yield: YieldMacrotask
-  readonly #sliceMs: number
   #running = 0
   #lastTurn: Promise<void> = Promise.resolve()
 
   constructor({ clock, yieldMacrotask = yieldTimer, sliceMs = DEFAULT_SLICE_MS }: SchedulerOptions) {
     this.clock = clock
     this.#yield = yieldMacrotask
-    this.#sliceMs = sliceMs
+    this.sliceMs = sliceMs
   }
 
   /** Executions between their first slice and their end. */
@@ -58,7 +59,7 @@ export class ExecutionScheduler {
   /** An execution starts; call {@link leave} when it ends. @returns its first slice, milliseconds */
   enter(): number {
     this.#running++
-    return this.#running === 1 ? this.#sliceMs : CROWDED_SLICE_MS
+    return this.#running === 1 ? this.sliceMs : CROWDED_SLICE_MS
   }
 
   leave(): void {
@@ -70,6 +71,6 @@ export class ExecutionScheduler {
     const turn = this.#lastTurn.then(this.#yield)
     this.#lastTurn = turn
     await turn
-    return this.#sliceMs
+    return this.sliceMs
   }
 }

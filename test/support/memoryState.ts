@@ -42,6 +42,11 @@ export class MemoryState implements MutableState {
     this.#layer.touched.add(key)
   }
 
+  /** All accounts by address in hex. */
+  entries(): ReadonlyMap<string, Entry> {
+    return this.#layer.entries
+  }
+
   getAccount(address: Uint8Array): Account | undefined {
     return this.#get(address)?.account
   }

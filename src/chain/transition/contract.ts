@@ -6,6 +6,7 @@ import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { ConsensusEngine } from '../../consensus/engine.ts'
 import type { Engine } from '../../evm/engine.ts'
+import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
@@ -23,6 +24,8 @@ export interface BlockExecutionInput {
   readonly consensus: ConsensusEngine
   /** Over stores that are not resident. */
   readonly residency?: Residency
+  /** Lets other work in while the block runs; without it the block runs without a break. */
+  readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
   /** Hash of an ancestor of the block, for BLOCKHASH. */
   blockHash(number: bigint): Uint8Array | undefined

@@ -20,6 +20,7 @@ import type { PreparedCommon } from './preparedCommon.ts'
 import { RunControl } from './runControl.ts'
 import { StateAdapter } from './stateAdapter.ts'
 import { isTransfer, transfer } from './transfer.ts'
+import { transferLog } from './transferLogs.ts'
 import { accessedList, warmUp } from './warmth.ts'
 
 export interface ReferenceRun {
@@ -67,14 +68,16 @@ export class ReferenceExecution implements Execution {
     try {
       const balance = state.getAccount(message.caller)?.balance ?? 0n
       if (balance < message.value) return this.#finish(result('INSUFFICIENT_BALANCE'))
-      if (message.to === undefined || !isTransfer(message.to, state, environment, prepared)) return undefined
-      transfer(message, state, environment.rules.eips.has(161))
+      const { to } = message
+      if (to === undefined || !isTransfer(to, state, environment, prepared)) return undefined
+      transfer({ ...message, to }, state, environment.rules.eips.has(161))
     } catch (error) {
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       throw error
     }
     const accessed = this.#run.options.collectAccessed === true ? environment.transaction.accessList : undefined
-    return this.#finish({ ...SUCCESS, gasLeft: message.gas, accessed })
+    const logs = this.#run.options.transferLogs === true ? transferLogs(message) : []
+    return this.#finish({ ...SUCCESS, gasLeft: message.gas, accessed, logs })
   }
 
   #finish(messageResult: MessageResult): ExecutionStatus {
@@ -96,6 +99,12 @@ const SUCCESS: MessageResult = {
   storageWritten: false,
 }
 
+function transferLogs({ caller, to, value }: Message): MessageResult['logs'] {
+  if (to === undefined || value === 0n) return []
+  const [address, topics, data] = transferLog(caller, to, value)
+  return [{ address, topics, data }]
+}
+
 function result(halt: NonNullable<MessageResult['halt']>): MessageResult {
   return { ...SUCCESS, outcome: 'halt', halt }
 }
@@ -112,6 +121,7 @@ async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageRe
     run.curves,
     environment.movedPrecompiles,
   )
+  if (options.transferLogs === true) evm.logTransfers()
   warmUp(evm, message, environment)
   const outcome = await evm.runCall({
     block: blockOf(environment),
@@ -126,7 +136,6 @@ async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageRe
     skipNonceIncrement: true,
   })
   if (adapter.failure !== undefined) throw adapter.failure.error
-  if (adapter.ripemdTouched) adapter.touchRipemd()
   const accessed = options.collectAccessed === true ? accessedList(evm, transaction.accessList) : undefined
   return resultOf(outcome, run, evm, adapter, accessed)
 }

@@ -1,5 +1,7 @@
-import type { CustomOpcode } from '@ethereumjs/evm'
+import type { EVMOpts } from '@ethereumjs/evm'
 import { PausableEvm } from './pausableEvm.ts'
+
+type CustomOpcode = Extract<NonNullable<EVMOpts['customOpcodes']>[number], { logicFunction: unknown }>
 
 const JUMPDEST_GAS = 1
 

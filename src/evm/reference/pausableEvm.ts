@@ -17,6 +17,8 @@ type RunCallOptions = Parameters<EVM['runCall']>[0]
 /** An EVM for one message, over tables that all of them share, that gives way when its slice is over. */
 export class PausableEvm extends EVM {
   readonly control: RunControl
+  /** At their own addresses, whatever was moved. */
+  readonly standardPrecompiles: PreparedCommon['precompiles']
   /** Deepest frame so far; calls of precompiles are no frames. */
   maxDepth = 0
   #logsTransfers = false
@@ -31,6 +33,7 @@ export class PausableEvm extends EVM {
   ) {
     super({ common: prepared.common, stateManager, blockchain, bn254: curves.bn254, bls: curves.bls })
     this.control = control
+    this.standardPrecompiles = prepared.precompiles
     this._opcodes = prepared.tables.opcodes
     this._handlers = prepared.tables.handlers
     this._dynamicGasHandlers = prepared.tables.dynamicGasHandlers
@@ -46,7 +49,7 @@ export class PausableEvm extends EVM {
   /** From now on, every transfer of value stands among the logs. */
   logTransfers(): void {
     this.#logsTransfers = true
-    this._handlers = withSelfDestructLogs(this._handlers)
+    this._opcodeMap = withSelfDestructLogs(this._opcodeMap)
   }
 
   override runCall(options: RunCallOptions): Promise<EVMResult> {

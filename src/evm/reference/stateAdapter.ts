@@ -8,7 +8,6 @@ import type { RunControl } from './runControl.ts'
 
 /** Any root but the empty one: tells the EVM that an account without code and nonce has storage (EIP-7610). */
 const SOME_ROOT: Uint8Array = new Uint8Array(32)
-const RIPEMD160 = 3
 
 /**
  * Our synchronous state as the EVM's asynchronous state manager. What is not in memory never reaches the EVM as an
@@ -19,8 +18,6 @@ export class StateAdapter implements StateManagerInterface {
   readonly #control: RunControl
   /** Whether any SSTORE ran. */
   storageWritten = false
-  /** Whether the RIPEMD-160 precompile was touched; unlike others this touch outlives a revert (EIP-161, block 2675119). */
-  ripemdTouched = false
   /** The first error that is not a miss: the EVM may swallow it. */
   failure: { readonly error: unknown } | undefined
 
@@ -69,7 +66,6 @@ export class StateAdapter implements StateManagerInterface {
       if (account.balance !== (known?.balance ?? 0n)) this.#state.setBalance(bytes, account.balance)
       if (account.nonce !== (known?.nonce ?? 0n)) this.#state.setNonce(bytes, account.nonce)
       this.#state.touch(bytes)
-      if (bytes[19] === RIPEMD160 && isZeroBytes(bytes.subarray(0, 19))) this.ripemdTouched = true
     })
   }
 
@@ -133,13 +129,6 @@ export class StateAdapter implements StateManagerInterface {
 
   hasStateRoot(): Promise<boolean> {
     return Promise.reject(unsupported('hasStateRoot'))
-  }
-
-  /** At the end of the message, outside of every revertible section. */
-  touchRipemd(): void {
-    const address = new Uint8Array(20)
-    address[19] = RIPEMD160
-    this.#state.touch(address)
   }
 
   clearCaches(): void {}

@@ -8,8 +8,8 @@ import { bigIntToBytesPadded, padLeft } from '../../primitives/bytes.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 
 type EvmLog = NonNullable<EVMResult['execResult']['logs']>[number]
-type Handlers = EVM['_handlers']
-type Handler = NonNullable<ReturnType<Handlers['get']>>
+type OpcodeMap = EVM['_opcodeMap']
+type Handler = OpcodeMap[number]['opHandler']
 type RunState = Parameters<Handler>[0]
 type CallOptions = Parameters<EVM['runCall']>[0]
 
@@ -34,19 +34,21 @@ export function withTransferLog(outcome: EVMResult, options: CallOptions): EVMRe
   return outcome
 }
 
-/** Handlers whose SELFDESTRUCT tells the transfer of the balance. */
-export function withSelfDestructLogs(handlers: Handlers): Handlers {
-  const original = handlers.get(SELFDESTRUCT)
-  if (original === undefined) return handlers
+/** The same opcodes with a SELFDESTRUCT that tells the transfer of the balance. */
+export function withSelfDestructLogs(opcodeMap: OpcodeMap): OpcodeMap {
+  const entry = opcodeMap[SELFDESTRUCT]
+  if (entry === undefined) return opcodeMap
+  const original = entry.opHandler
   const logging = (runState: RunState, common: Parameters<Handler>[1]): ReturnType<Handler> => {
     const { interpreter, stack, env } = runState
     const balance = env.contract.balance
-    if (balance > 0n) {
+    if (balance > 0n && !interpreter.isStatic()) {
       const beneficiary = bigIntToBytesPadded(BigInt.asUintN(160, stack.peek(1)[0] as bigint), 20)
-      const { logs } = (interpreter as unknown as { _result: { logs: EvmLog[] } })._result
-      logs.push(transferLog(interpreter.getAddress().bytes, beneficiary, balance))
+      interpreter._result.logs.push(transferLog(interpreter.getAddress().bytes, beneficiary, balance))
     }
     return original(runState, common)
   }
-  return new Map(handlers).set(SELFDESTRUCT, logging as Handler)
+  const copy = [...opcodeMap]
+  copy[SELFDESTRUCT] = { ...entry, opHandler: logging as Handler }
+  return copy
 }

@@ -4,10 +4,14 @@ import type { ExecutionEnvironment, Message } from '../engine.ts'
 import type { PausableEvm } from './pausableEvm.ts'
 
 /** Makes warm what is so from the start: EIP-2929, EIP-2930, EIP-3651, EIP-7702. */
-export function warmUp(evm: PausableEvm, message: Message, { rules, block, transaction }: ExecutionEnvironment): void {
+export function warmUp(
+  { journal, standardPrecompiles }: PausableEvm,
+  message: Message,
+  { rules, block, transaction }: ExecutionEnvironment,
+): void {
   if (!rules.eips.has(2929)) return
-  const { journal } = evm
-  for (const address of evm.precompiles.keys()) journal.addAlwaysWarmAddress(address)
+  // The rule names the precompiles' own addresses, not those that they were moved to.
+  for (const address of standardPrecompiles.keys()) journal.addAlwaysWarmAddress(address)
   journal.addAlwaysWarmAddress(bytesToHexUnprefixed(transaction.origin))
   journal.addAlwaysWarmAddress(bytesToHexUnprefixed(message.caller))
   if (message.to !== undefined) journal.addAlwaysWarmAddress(bytesToHexUnprefixed(message.to))

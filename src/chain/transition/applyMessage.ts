@@ -1,0 +1,171 @@
+/**
+ * What a transaction does to the state once it is known to be valid: pay for gas, run the message, pay back, pay out.
+ * Transactions of blocks and calls of clients share it.
+ * @see Yellow Paper 6.2; EIP-1559, EIP-3529, EIP-4844, EIP-7623, EIP-7702
+ * @module
+ */
+import { type Patience, runMessage, runResident } from '../../evm/driver.ts'
+import type { BlockEnvironment, Engine, ExecutionEnvironment, MessageResult, StartOptions } from '../../evm/engine.ts'
+import type { StateDB } from '../../evm/stateDb.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { IntrinsicGas } from '../../types/intrinsicGas.ts'
+import type { AccessList, Authorization } from '../../types/transaction.ts'
+import { applyAuthorization, delegationTarget } from './delegation.ts'
+import type { ChainRules } from './validateTransaction.ts'
+
+/** Where messages run. */
+export interface ExecutionContext extends ChainRules {
+  readonly block: BlockEnvironment
+  readonly engine: Engine
+  readonly patience: Patience
+  /** Precompiles moved to other addresses: new address in hex → original address in hex. */
+  readonly movedPrecompiles?: ReadonlyMap<string, string>
+}
+
+/** A transaction, or a call in the form of one. */
+export interface TransactionMessage {
+  readonly sender: Uint8Array
+  readonly to: Uint8Array | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly gasLimit: bigint
+  /** Effective, wei. */
+  readonly gasPrice: bigint
+  /** The part of the price that the beneficiary gets, wei. */
+  readonly priorityFee: bigint
+  /** Burnt for blobs, wei. */
+  readonly blobFee: bigint
+  readonly accessList: AccessList
+  readonly blobVersionedHashes: readonly Uint8Array[]
+  readonly authorizationList: readonly Authorization[]
+  readonly intrinsic: IntrinsicGas
+}
+
+export interface AppliedMessage {
+  readonly result: MessageResult
+  /** What the sender pays for. */
+  readonly gasUsed: bigint
+  /** Before refunds and without the floor of EIP-7623. */
+  readonly gasUsedBeforeRefund: bigint
+}
+
+const REFUND_QUOTIENT = 2n
+/** EIP-3529 */
+const REFUND_QUOTIENT_LONDON = 5n
+
+/**
+ * Runs a message whose sender can pay. Begins and ends the transaction on the state.
+ * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED: the state is useless then
+ */
+export async function applyMessage(
+  message: TransactionMessage,
+  state: MutableState,
+  context: ExecutionContext,
+  options: StartOptions = {},
+): Promise<AppliedMessage> {
+  const { residency } = context.patience
+  await runResident(() => buyGas(message, state), residency)
+  const authorized = await authorize(message, state, context)
+  const warm = await runResident(() => withDelegationTarget(authorized.warm, message, state, context), residency)
+  const gas = message.gasLimit - message.intrinsic.intrinsic
+  const result = await runMessage(
+    context.engine,
+    { caller: message.sender, to: message.to, value: message.value, data: message.data, gas },
+    environmentOf(message, warm, context),
+    state,
+    { ...context.patience, ...options },
+  )
+  const gasUsedBeforeRefund = message.gasLimit - result.gasLeft
+  const gasUsed = finalGas(gasUsedBeforeRefund, authorized.refund + result.gasRefund, message, context)
+  await runResident(() => settle(message, gasUsed, state, context), residency)
+  const clearEmpty = context.rules.eips.has(161)
+  await runResident(() => state.endTransaction({ selfDestructs: result.selfDestructs, clearEmpty }), residency)
+  return { result, gasUsed, gasUsedBeforeRefund }
+}
+
+function buyGas({ sender, gasLimit, gasPrice, blobFee }: TransactionMessage, state: MutableState): void {
+  const account = state.getAccount(sender)
+  state.beginTransaction()
+  state.setBalance(sender, (account?.balance ?? 0n) - gasLimit * gasPrice - blobFee)
+  // Only a simulation, which checks no nonce, comes to the end of 64 bits.
+  state.setNonce(sender, BigInt.asUintN(64, (account?.nonce ?? 0n) + 1n))
+}
+
+async function authorize(
+  { authorizationList }: TransactionMessage,
+  state: StateDB,
+  { chainId, patience }: ExecutionContext,
+): Promise<{ warm: Uint8Array[]; refund: bigint }> {
+  const warm: Uint8Array[] = []
+  let total = 0n
+  for (const authorization of authorizationList) {
+    const apply = () => applyAuthorization(authorization, chainId, state)
+    const { authority, refund } = await runResident(apply, patience.residency)
+    if (authority !== undefined) warm.push(authority)
+    total += refund
+  }
+  return { warm, refund: total }
+}
+
+function withDelegationTarget(
+  warm: readonly Uint8Array[],
+  { to }: TransactionMessage,
+  state: StateDB,
+  { rules }: ExecutionContext,
+): readonly Uint8Array[] {
+  if (to === undefined || !rules.eips.has(7702)) return warm
+  const target = delegationTarget(state.getCode(to))
+  return target === undefined ? warm : [...warm, target]
+}
+
+function environmentOf(
+  message: TransactionMessage,
+  warmAddresses: readonly Uint8Array[],
+  { chainId, rules, contractSizeLimit, block, movedPrecompiles }: ExecutionContext,
+): ExecutionEnvironment {
+  const { sender, gasPrice, blobVersionedHashes, accessList } = message
+  return {
+    chainId,
+    rules,
+    contractSizeLimit,
+    block,
+    transaction: { origin: sender, gasPrice, blobVersionedHashes, accessList, warmAddresses },
+    ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
+  }
+}
+
+function finalGas(
+  used: bigint,
+  refund: bigint,
+  { intrinsic }: TransactionMessage,
+  { rules }: ExecutionContext,
+): bigint {
+  const most = used / (rules.eips.has(3529) ? REFUND_QUOTIENT_LONDON : REFUND_QUOTIENT)
+  const gasUsed = used - (refund < most ? refund : most)
+  return gasUsed > intrinsic.floor ? gasUsed : intrinsic.floor
+}
+
+/** Unused gas back to the sender, the fee to the beneficiary. All reads come before the first write. */
+function settle(
+  { sender, gasLimit, gasPrice, priorityFee }: TransactionMessage,
+  gasUsed: bigint,
+  state: StateDB,
+  { block, rules }: ExecutionContext,
+): void {
+  const senderBalance = state.getAccount(sender)?.balance ?? 0n
+  state.getAccount(block.beneficiary)
+  const back = (gasLimit - gasUsed) * gasPrice
+  if (back > 0n) state.setBalance(sender, senderBalance + back)
+  credit(block.beneficiary, gasUsed * priorityFee, state, rules.eips.has(161))
+}
+
+/**
+ * Adds to a balance. Nothing added still touches the account, and before EIP-161 creates it.
+ * @param clearsEmpty EIP-161 is on
+ */
+export function credit(address: Uint8Array, amount: bigint, state: StateDB, clearsEmpty: boolean): void {
+  const account = state.getAccount(address)
+  if (amount > 0n) state.setBalance(address, (account?.balance ?? 0n) + amount)
+  else if (account === undefined && !clearsEmpty) state.createAccount(address)
+  state.touch(address)
+}

@@ -1,0 +1,195 @@
+/**
+ * Everything that a block does to the state.
+ * @see Yellow Paper 11; EIP-779, EIP-2935, EIP-4788, EIP-4895, EIP-7685
+ * @module
+ */
+import { runResident } from '../../evm/driver.ts'
+import type { BlockEnvironment } from '../../evm/engine.ts'
+import type { MutableState } from '../../state/contract.ts'
+import { mergeBloom } from '../../types/bloom.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
+import { blobBaseFee, blobGas, GAS_PER_BLOB } from '../fees.ts'
+import { credit, type ExecutionContext } from './applyMessage.ts'
+import type { BlockExecutionInput, BlockOutcome } from './contract.ts'
+import { applyDaoFork } from './daoFork.ts'
+import { executeTransaction } from './executeTransaction.ts'
+import { collectRequests } from './requests.ts'
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS, systemCall } from './systemCalls.ts'
+
+const BLOOM_BYTES = 256
+const WEI_PER_GWEI = 1_000_000_000n
+
+/** Executes a block whose header and body are valid in themselves; what it leads to is not compared with the header. */
+export async function executeBlock(input: BlockExecutionInput): Promise<BlockOutcome> {
+  const { block, state } = input
+  const context = executionContext(input)
+  await openBlock(input, context)
+
+  const receipts: StoredReceipt[] = []
+  const logsBloom = new Uint8Array(BLOOM_BYTES)
+  const used = { gas: 0n, blobGas: 0n }
+  const giveWay = pacer(input)
+  for (const [i, transaction] of block.transactions.entries()) {
+    const sender = input.senders[i]
+    if (sender === undefined) return { kind: 'invalid', reason: `transaction ${i}: no sender` }
+    const outcome = await executeTransaction(
+      {
+        transaction,
+        sender,
+        room: roomIn(input, context, used),
+        gasUsedBefore: used.gas,
+        keepRevertReason: input.keepRevertReasons,
+      },
+      state,
+      context,
+    )
+    if (outcome.kind === 'invalid') {
+      return { kind: 'invalid', reason: `transaction ${i}: ${outcome.rejection.message}` }
+    }
+    receipts.push(outcome.receipt)
+    mergeBloom(logsBloom, outcome.receipt.logsBloom)
+    used.gas += outcome.gasUsed
+    used.blobGas += blobGas(transaction)
+    await giveWay?.()
+  }
+
+  const closed = await closeBlock(input, receipts, context)
+  if (closed.kind === 'invalid') return closed
+  return {
+    kind: 'executed',
+    receipts,
+    gasUsed: used.gas,
+    blobGasUsed: used.blobGas,
+    logsBloom,
+    requests: closed.requests,
+  }
+}
+
+export type ClosedBlock =
+  /** EIP-7685; undefined before Prague */
+  | { readonly kind: 'closed'; readonly requests: readonly Uint8Array[] | undefined }
+  /** A system call or a deposit event that makes the block invalid. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+/** What comes after the last transaction. */
+export async function closeBlock(
+  input: BlockExecutionInput,
+  receipts: readonly StoredReceipt[],
+  context: ExecutionContext,
+): Promise<ClosedBlock> {
+  const { config, rules, state } = input
+  await payWithdrawals(input)
+  const requests = rules.eips.has(7685)
+    ? await collectRequests(receipts, config.options.depositContractAddress, state, context)
+    : undefined
+  if (requests?.kind === 'invalid') return requests
+  await payRewards(input)
+  return { kind: 'closed', requests: requests?.requests }
+}
+
+/** Where the messages of a block run. */
+export function executionContext(input: BlockExecutionInput): ExecutionContext {
+  const { config, rules, engine, residency, scheduler } = input
+  return {
+    chainId: config.chainId,
+    rules,
+    contractSizeLimit: config.options.contractSizeLimit,
+    block: blockEnvironment(input),
+    engine,
+    patience: { residency, scheduler },
+  }
+}
+
+function blockEnvironment(input: Pick<BlockExecutionInput, 'block' | 'consensus' | 'blockHash'>): BlockEnvironment {
+  const { header } = input.block
+  return {
+    number: header.number,
+    timestamp: header.timestamp,
+    beneficiary: input.consensus.author(header),
+    gasLimit: header.gasLimit,
+    difficulty: header.difficulty,
+    prevRandao: header.mixHash,
+    baseFeePerGas: header.baseFeePerGas,
+    excessBlobGas: header.excessBlobGas,
+    blockHash: (number) => input.blockHash(number),
+  }
+}
+
+/** What comes before the first transaction. */
+export async function openBlock(
+  { block, rules, state, config, residency }: BlockExecutionInput,
+  context: ExecutionContext,
+): Promise<void> {
+  const { header } = block
+  if (config.options.daoForkBlock === header.number) {
+    await runResident(() => atomically(state, () => applyDaoFork(state)), residency)
+  }
+  if (rules.eips.has(4788) && header.parentBeaconBlockRoot !== undefined) {
+    await systemCall(BEACON_ROOTS_ADDRESS, header.parentBeaconBlockRoot, state, context)
+  }
+  if (rules.eips.has(2935)) await systemCall(HISTORY_STORAGE_ADDRESS, header.parentHash, state, context)
+}
+
+function roomIn(
+  { block: { header }, rules }: BlockExecutionInput,
+  { block }: ExecutionContext,
+  used: { readonly gas: bigint; readonly blobGas: bigint },
+): Parameters<typeof executeTransaction>[0]['room'] {
+  const { blobs } = rules
+  const { excessBlobGas } = block
+  return {
+    baseFeePerGas: block.baseFeePerGas,
+    blobBaseFee: blobs === undefined || excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, blobs),
+    gasLeft: header.gasLimit - used.gas,
+    blobGasLeft: (blobs?.max ?? 0n) * GAS_PER_BLOB - used.blobGas,
+  }
+}
+
+/** Messages give way by themselves; many short ones have to do it together. */
+function pacer({ scheduler }: BlockExecutionInput): (() => Promise<void>) | undefined {
+  if (scheduler === undefined) return undefined
+  let sliceEnd = scheduler.clock.monotonic() + scheduler.sliceMs
+  return async () => {
+    if (scheduler.clock.monotonic() < sliceEnd) return
+    sliceEnd = (await scheduler.turn()) + scheduler.clock.monotonic()
+  }
+}
+
+/** EIP-4895 */
+async function payWithdrawals({ block, state, rules, residency }: BlockExecutionInput): Promise<void> {
+  const withdrawals = block.withdrawals ?? []
+  if (withdrawals.length === 0 || !rules.eips.has(4895)) return
+  const pay = () =>
+    atomically(state, () => {
+      for (const { address, amount } of withdrawals) credit(address, amount * WEI_PER_GWEI, state, true)
+    })
+  await asTransaction(state, rules.eips.has(161), pay, residency)
+}
+
+async function payRewards({ block, state, rules, consensus, residency }: BlockExecutionInput): Promise<void> {
+  const pay = () => atomically(state, () => consensus.finalize(state, block, rules))
+  await asTransaction(state, rules.eips.has(161), pay, residency)
+}
+
+async function asTransaction(
+  state: MutableState,
+  clearEmpty: boolean,
+  change: () => void,
+  residency: BlockExecutionInput['residency'],
+): Promise<void> {
+  state.beginTransaction()
+  await runResident(change, residency)
+  await runResident(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
+}
+
+/** Runs a change that may miss something after its first write: all of it, or nothing. */
+function atomically(state: MutableState, change: () => void): void {
+  state.checkpoint()
+  try {
+    change()
+  } catch (error) {
+    state.revert()
+    throw error
+  }
+  state.commit()
+}

@@ -1,0 +1,109 @@
+/**
+ * One transaction of a block.
+ * @module
+ */
+import { runResident } from '../../evm/driver.ts'
+import type { MessageResult } from '../../evm/engine.ts'
+import type { MutableState } from '../../state/contract.ts'
+import { createAddress } from '../../types/address.ts'
+import { logsBloom } from '../../types/bloom.ts'
+import { intrinsicGas } from '../../types/intrinsicGas.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
+import type { Transaction } from '../../types/transaction.ts'
+import { blobGas, effectiveGasPrice } from '../fees.ts'
+import { type AppliedMessage, applyMessage, type ExecutionContext, type TransactionMessage } from './applyMessage.ts'
+import type { Rejection } from './rejection.ts'
+import { type BlockRoom, validateForm, validateInBlock, validateSender } from './validateTransaction.ts'
+
+export interface TransactionInput {
+  readonly transaction: Transaction
+  /** 20 bytes */
+  readonly sender: Uint8Array
+  readonly room: BlockRoom
+  /** Gas that the block used before this transaction. */
+  readonly gasUsedBefore: bigint
+  readonly keepRevertReason: boolean
+}
+
+export type TransactionOutcome =
+  | {
+      readonly kind: 'executed'
+      readonly receipt: StoredReceipt
+      readonly result: MessageResult
+      readonly gasUsed: bigint
+    }
+  /** The state is as it was. */
+  | { readonly kind: 'invalid'; readonly rejection: Rejection }
+
+/** Checks and executes a transaction. */
+export async function executeTransaction(
+  input: TransactionInput,
+  state: MutableState,
+  context: ExecutionContext,
+): Promise<TransactionOutcome> {
+  const { transaction, sender, room } = input
+  const { residency } = context.patience
+  const rejection = await runResident(() => validateTransaction(transaction, sender, room, state, context), residency)
+  if (rejection !== undefined) return { kind: 'invalid', rejection }
+  const applied = await applyMessage(messageOf(transaction, sender, room, context), state, context)
+  const receipt = await runResident(() => receiptOf(input, applied, state, context), residency)
+  return { kind: 'executed', receipt, result: applied.result, gasUsed: applied.gasUsed }
+}
+
+/** All rules that a transaction of a block is under. Reads only. */
+export function validateTransaction(
+  transaction: Transaction,
+  sender: Uint8Array,
+  room: BlockRoom,
+  state: Pick<MutableState, 'getAccount' | 'getCode'>,
+  context: Pick<ExecutionContext, 'rules' | 'chainId' | 'contractSizeLimit'>,
+): Rejection | undefined {
+  return (
+    validateForm(transaction, context) ??
+    validateInBlock(transaction, sender, room) ??
+    validateSender(transaction, sender, state.getAccount(sender), state.getCode(sender), context.rules)
+  )
+}
+
+function messageOf(
+  transaction: Transaction,
+  sender: Uint8Array,
+  { baseFeePerGas, blobBaseFee }: BlockRoom,
+  { rules }: ExecutionContext,
+): TransactionMessage {
+  const gasPrice = effectiveGasPrice(transaction, baseFeePerGas)
+  const { to, value, data, gasLimit } = transaction
+  return {
+    sender,
+    to,
+    value,
+    data,
+    gasLimit,
+    gasPrice,
+    priorityFee: gasPrice - (baseFeePerGas ?? 0n),
+    blobFee: blobGas(transaction) * (blobBaseFee ?? 0n),
+    accessList: transaction.type === 0 ? [] : transaction.accessList,
+    blobVersionedHashes: transaction.type === 3 ? transaction.blobVersionedHashes : [],
+    authorizationList: transaction.type === 4 ? transaction.authorizationList : [],
+    intrinsic: intrinsicGas(transaction, rules),
+  }
+}
+
+function receiptOf(
+  { transaction, sender, gasUsedBefore, keepRevertReason }: TransactionInput,
+  { result, gasUsed }: AppliedMessage,
+  state: MutableState,
+  { rules }: ExecutionContext,
+): StoredReceipt {
+  const keepsReason = keepRevertReason && result.outcome === 'revert'
+  return {
+    type: transaction.type,
+    ...(rules.eips.has(658) ? { status: result.outcome === 'success' } : { postState: state.rootHash() }),
+    cumulativeGasUsed: gasUsedBefore + gasUsed,
+    logsBloom: logsBloom(result.logs),
+    logs: result.logs,
+    gasUsed,
+    ...(transaction.to === undefined ? { contractAddress: createAddress(sender, transaction.nonce) } : {}),
+    ...(keepsReason ? { revertReason: result.output } : {}),
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Why a transaction cannot be executed. Codes are for the node, messages for clients, which match on their wording.
+ * @module
+ */
+
+import type { TransactionFormErrorCode } from '../../types/transactionForm.ts'
+
+export type RejectionCode =
+  | TransactionFormErrorCode
+  | 'NONCE_TOO_LOW'
+  | 'NONCE_MAX'
+  | 'SENDER_NOT_EOA'
+  | 'GAS_LIMIT_TOO_HIGH'
+  | 'BLOCK_GAS_LIMIT_REACHED'
+  | 'INTRINSIC_GAS_TOO_LOW'
+  | 'FLOOR_GAS_TOO_LOW'
+  | 'MAX_FEE_TOO_LOW'
+  | 'PRIORITY_FEE_ABOVE_MAX_FEE'
+  | 'INSUFFICIENT_FUNDS'
+  | 'TOO_MANY_BLOBS'
+  | 'BLOB_FEE_TOO_LOW'
+
+export interface Rejection {
+  readonly code: RejectionCode
+  readonly message: string
+}
+
+export function reject(code: RejectionCode, message: string): Rejection {
+  return { code, message }
+}

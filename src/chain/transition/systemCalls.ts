@@ -1,0 +1,61 @@
+/**
+ * Calls that the protocol itself makes in every block.
+ * @see EIP-2935, EIP-4788, EIP-7002, EIP-7251
+ * @module
+ */
+import { runMessage, runResident } from '../../evm/driver.ts'
+import type { MessageResult } from '../../evm/engine.ts'
+import { hexToBytes } from '../../primitives/bytes.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { ExecutionContext } from './applyMessage.ts'
+
+const SYSTEM_ADDRESS = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
+const SYSTEM_CALL_GAS = 30_000_000n
+
+/** EIP-4788 */
+export const BEACON_ROOTS_ADDRESS: Uint8Array = hexToBytes('000f3df6d732807ef1319fb7b8bb8522d0beac02')
+/** EIP-2935 */
+export const HISTORY_STORAGE_ADDRESS: Uint8Array = hexToBytes('0000f90827f1c53a10cb7a02335b175320002935')
+/** EIP-7002 */
+export const WITHDRAWAL_REQUEST_ADDRESS: Uint8Array = hexToBytes('00000961ef480eb55e80d19ad83579a64c007002')
+/** EIP-7251 */
+export const CONSOLIDATION_REQUEST_ADDRESS: Uint8Array = hexToBytes('0000bbddc7ce488642fb579f8b00f3a590007251')
+
+/**
+ * Calls a contract as the system: no fees, no nonce, gas of its own.
+ * @returns undefined when there is no contract
+ */
+export async function systemCall(
+  address: Uint8Array,
+  data: Uint8Array,
+  state: MutableState,
+  context: ExecutionContext,
+): Promise<MessageResult | undefined> {
+  const { chainId, rules, contractSizeLimit, block, engine, patience } = context
+  const { residency } = patience
+  const code = await runResident(() => state.getCode(address), residency)
+  if (code.length === 0) return undefined
+  state.beginTransaction()
+  const result = await runMessage(
+    engine,
+    { caller: SYSTEM_ADDRESS, to: address, value: 0n, data, gas: SYSTEM_CALL_GAS },
+    {
+      chainId,
+      rules,
+      contractSizeLimit,
+      block,
+      transaction: {
+        origin: SYSTEM_ADDRESS,
+        gasPrice: 0n,
+        blobVersionedHashes: [],
+        accessList: [],
+        warmAddresses: [],
+      },
+    },
+    state,
+    patience,
+  )
+  const { selfDestructs } = result
+  await runResident(() => state.endTransaction({ selfDestructs, clearEmpty: true }), residency)
+  return result
+}

@@ -1,0 +1,246 @@
+/**
+ * Runs the GeneralStateTests of ethereum/tests: one transaction on a given state, then state root and logs.
+ * @module
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { blobBaseFee, GAS_PER_BLOB } from '../../src/chain/fees.ts'
+import { credit, type ExecutionContext } from '../../src/chain/transition/applyMessage.ts'
+import { executeTransaction } from '../../src/chain/transition/executeTransaction.ts'
+import { type ForkName, type ForkRules, forkRules } from '../../src/config/forks.ts'
+import type { Engine } from '../../src/evm/engine.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { keccak256 } from '../../src/primitives/keccak.ts'
+import { publicKeyOf, publicKeyToAddress } from '../../src/primitives/secp256k1.ts'
+import { rlpEncode } from '../../src/rlp/rlp.ts'
+import type { MutableState } from '../../src/state/contract.ts'
+import type { Log } from '../../src/types/receipt.ts'
+import type { AccessList, Transaction } from '../../src/types/transaction.ts'
+
+interface TestAccount {
+  readonly balance: string
+  readonly nonce: string
+  readonly code: string
+  readonly storage: Readonly<Record<string, string>>
+}
+
+interface TestTransaction {
+  readonly data: readonly string[]
+  readonly gasLimit: readonly string[]
+  readonly value: readonly string[]
+  readonly gasPrice?: string
+  readonly maxFeePerGas?: string
+  readonly maxPriorityFeePerGas?: string
+  readonly maxFeePerBlobGas?: string
+  readonly blobVersionedHashes?: readonly string[]
+  readonly accessLists?: readonly (
+    | readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
+    | null
+  )[]
+  readonly nonce: string
+  readonly to: string
+  readonly secretKey: string
+}
+
+interface TestPost {
+  readonly hash: string
+  readonly logs: string
+  readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
+  readonly expectException?: string
+}
+
+export interface StateTest {
+  readonly env: Readonly<Record<string, string>>
+  readonly pre: Readonly<Record<string, TestAccount>>
+  readonly transaction: TestTransaction
+  readonly post: Readonly<Record<string, readonly TestPost[]>>
+}
+
+/** A state to fill with accounts and to run on, and its root afterwards. */
+export interface TestState {
+  readonly state: MutableState
+  root(): Uint8Array | Promise<Uint8Array>
+}
+
+const FORK_OF: Readonly<Record<string, ForkName>> = {
+  Frontier: 'frontier',
+  Homestead: 'homestead',
+  EIP150: 'tangerineWhistle',
+  EIP158: 'spuriousDragon',
+  Byzantium: 'byzantium',
+  Constantinople: 'constantinople',
+  ConstantinopleFix: 'petersburg',
+  Istanbul: 'istanbul',
+  Berlin: 'berlin',
+  London: 'london',
+  Merge: 'paris',
+  Paris: 'paris',
+  Shanghai: 'shanghai',
+  Cancun: 'cancun',
+  Prague: 'prague',
+  Osaka: 'osaka',
+}
+
+/** All test files under a folder, as paths relative to it. */
+export function stateTestFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+}
+
+export function readStateTests(folder: string, file: string): [name: string, test: StateTest][] {
+  return Object.entries(JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Record<string, StateTest>)
+}
+
+/** Runs every entry of a test. @returns what is wrong, one line an entry; empty when nothing is */
+export async function runStateTest(test: StateTest, engine: Engine, newState: () => TestState): Promise<string[]> {
+  const failures: string[] = []
+  for (const [network, posts] of Object.entries(test.post)) {
+    const fork = FORK_OF[network]
+    if (fork === undefined) throw new Error(`unknown network ${network}`)
+    for (const [i, post] of posts.entries()) {
+      const failure = await runEntry(test, forkRules(fork), post, engine, newState())
+      if (failure !== undefined) failures.push(`${network}[${i}]: ${failure}`)
+    }
+  }
+  return failures
+}
+
+async function runEntry(
+  test: StateTest,
+  rules: ForkRules,
+  post: TestPost,
+  engine: Engine,
+  { state, root }: TestState,
+): Promise<string | undefined> {
+  fill(state, test.pre)
+  const { rejection, logs } = await execute(test, rules, post, engine, state)
+  if ((rejection !== undefined) !== (post.expectException !== undefined)) {
+    return `expected ${post.expectException ?? 'success'}, got ${rejection ?? 'success'}`
+  }
+  const beneficiary = hexToBytes(test.env['currentCoinbase'] as string)
+  state.beginTransaction()
+  credit(beneficiary, 0n, state, rules.eips.has(161))
+  state.endTransaction({ selfDestructs: [], clearEmpty: rules.eips.has(161) })
+  const logsHash = bytesToHex(
+    keccak256(rlpEncode(logs.map(({ address, topics, data }) => [address, [...topics], data]))),
+  )
+  if (logsHash !== post.logs) return `logs ${logsHash}, expected ${post.logs}`
+  const hash = bytesToHex(await root())
+  return hash === post.hash ? undefined : `root ${hash}, expected ${post.hash}`
+}
+
+function fill(state: MutableState, pre: StateTest['pre']): void {
+  state.beginTransaction()
+  for (const [key, { balance, nonce, code, storage }] of Object.entries(pre)) {
+    const address = hexToBytes(key)
+    state.createAccount(address)
+    state.setBalance(address, BigInt(balance))
+    if (BigInt(nonce) > 0n) state.setNonce(address, BigInt(nonce))
+    if (code.length > 2) state.setCode(address, hexToBytes(code))
+    for (const [slot, value] of Object.entries(storage)) state.setStorage(address, word(slot), word(value))
+  }
+  state.endTransaction({ selfDestructs: [], clearEmpty: false })
+}
+
+async function execute(
+  { env, transaction: template }: StateTest,
+  rules: ForkRules,
+  { indexes }: TestPost,
+  engine: Engine,
+  state: MutableState,
+): Promise<{ rejection: string | undefined; logs: readonly Log[] }> {
+  const transaction = transactionOf(template, indexes)
+  if (transaction === undefined) return { rejection: 'not a transaction', logs: [] }
+  const context = contextOf(env, rules, engine)
+  const { excessBlobGas, baseFeePerGas, gasLimit } = context.block
+  const outcome = await executeTransaction(
+    {
+      transaction,
+      sender: publicKeyToAddress(publicKeyOf(hexToBytes(template.secretKey))),
+      room: {
+        baseFeePerGas,
+        blobBaseFee: rules.blobs === undefined ? undefined : blobBaseFee(excessBlobGas ?? 0n, rules.blobs),
+        gasLeft: gasLimit,
+        blobGasLeft: (rules.blobs?.max ?? 0n) * GAS_PER_BLOB,
+      },
+      gasUsedBefore: 0n,
+      keepRevertReason: false,
+    },
+    state,
+    context,
+  )
+  if (outcome.kind === 'invalid') return { rejection: outcome.rejection.message, logs: [] }
+  return { rejection: undefined, logs: outcome.result.logs }
+}
+
+function contextOf(env: StateTest['env'], rules: ForkRules, engine: Engine): ExecutionContext {
+  const number = (name: string, absent = 0n): bigint => (env[name] === undefined ? absent : BigInt(env[name]))
+  return {
+    chainId: 1n,
+    rules,
+    contractSizeLimit: undefined,
+    engine,
+    patience: {},
+    block: {
+      number: number('currentNumber'),
+      timestamp: number('currentTimestamp'),
+      beneficiary: hexToBytes(env['currentCoinbase'] as string),
+      gasLimit: number('currentGasLimit'),
+      difficulty: rules.eips.has(4399) ? 0n : number('currentDifficulty'),
+      prevRandao: word(env['currentRandom'] ?? '0x0'),
+      baseFeePerGas: rules.eips.has(1559) ? number('currentBaseFee', 10n) : undefined,
+      excessBlobGas: rules.blobs === undefined ? undefined : number('currentExcessBlobGas'),
+      blockHash: (wanted) => keccak256(new TextEncoder().encode(wanted.toString())),
+    },
+  }
+}
+
+/** @returns undefined for what no encoding could carry */
+function transactionOf(template: TestTransaction, indexes: TestPost['indexes']): Transaction | undefined {
+  const value = quantityOf(template.value[indexes.value] as string)
+  const gasLimit = quantityOf(template.gasLimit[indexes.gas] as string)
+  if (value >= 2n ** 256n || gasLimit >= 2n ** 64n) return undefined
+  const common = {
+    nonce: quantityOf(template.nonce),
+    gasLimit,
+    to: template.to === '' ? undefined : hexToBytes(template.to),
+    value,
+    data: hexToBytes(template.data[indexes.data] as string),
+    r: 1n,
+    s: 1n,
+  }
+  const accessList: AccessList = (template.accessLists?.[indexes.data] ?? []).map(({ address, storageKeys }) => ({
+    address: hexToBytes(address),
+    storageKeys: storageKeys.map(word),
+  }))
+  const typed = { ...common, chainId: 1n, yParity: 0n, accessList }
+  if (template.maxFeePerGas === undefined) {
+    const gasPrice = quantityOf(template.gasPrice as string)
+    const list = template.accessLists?.[indexes.data]
+    return list === undefined || list === null
+      ? { ...common, type: 0, gasPrice, v: 27n, chainId: undefined }
+      : { ...typed, type: 1, gasPrice }
+  }
+  const fees = {
+    maxFeePerGas: quantityOf(template.maxFeePerGas),
+    maxPriorityFeePerGas: quantityOf(template.maxPriorityFeePerGas as string),
+  }
+  if (template.maxFeePerBlobGas === undefined) return { ...typed, ...fees, type: 2 }
+  return {
+    ...typed,
+    ...fees,
+    type: 3,
+    to: common.to as Uint8Array,
+    maxFeePerBlobGas: quantityOf(template.maxFeePerBlobGas),
+    blobVersionedHashes: (template.blobVersionedHashes ?? []).map(hexToBytes),
+  }
+}
+
+function quantityOf(text: string): bigint {
+  return BigInt(text.replace('0x:bigint ', ''))
+}
+
+function word(hex: string): Uint8Array {
+  return hexToBytes(hex.replace(/^0x/, '').padStart(64, '0'))
+}
