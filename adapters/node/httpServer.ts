@@ -19,12 +19,15 @@ import {
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
 import { type HttpServer, type HttpServerOptions, listenError } from '../../src/http/server.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
 import type { RpcCall } from '../../src/rpc/call.ts'
 
 export interface NodeHttpServerOptions extends HttpServerOptions {
   readonly policy: HttpPolicy
   readonly exchange: RpcExchange
   readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly logger?: Logger
   /** Connections at a time; further ones are closed at once. */
   readonly maxConnections?: number
   readonly headersTimeoutMs?: number
@@ -145,6 +148,7 @@ function answer(
 }
 
 function abortOnClose(response: ServerResponse, call: RpcCall): void {
+  response.on('error', ignore)
   response.once('close', () => {
     if (!response.writableFinished) call.abort(new DOMException('the client has gone away', 'AbortError'))
   })
@@ -177,6 +181,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, he
     response.end(body)
     return
   }
+  response.on('error', ignore)
   response.writeHead(status, { ...headers, 'Content-Length': length, Connection: 'close' })
   if (length > 0) response.write(body)
   else response.flushHeaders()
@@ -189,18 +194,22 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, he
   request.resume()
 }
 
+/** A client that goes away while it is written to is nobody's concern. */
+function ignore(): void {}
+
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {
+function listen(server: Server, { host, port, logger = silentLogger }: NodeHttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       reject(listenError(cause, cause.code === 'EADDRINUSE', host, port))
     })
     server.listen({ host, port }, () => {
       server.removeAllListeners('error')
+      server.on('error', (error) => logger.warn('cannot accept a connection', { error }))
       resolve()
     })
   })

@@ -82,6 +82,14 @@ export class Envelope<Backend> {
    * @returns never rejects
    */
   handle(body: string | Uint8Array, call: RpcCall): Reply | Promise<Reply> {
+    try {
+      return this.#read(body, call)
+    } catch (error) {
+      return this.#broken(error)
+    }
+  }
+
+  #read(body: string | Uint8Array, call: RpcCall): Reply | Promise<Reply> {
     const text = typeof body === 'string' ? body : this.#decoder.decode(body)
     const simple = readSimpleRequest(text)
     if (simple !== undefined) return this.#answer(simple, call)
@@ -95,6 +103,11 @@ export class Envelope<Backend> {
   /** The response to a request that was refused before it was read. */
   refuse(code: string): string {
     return this.#errorText('null', new NodeError({ code }, code))
+  }
+
+  /** Answers what no request is to blame for: a batch whose answers together are longer than a string can be. */
+  #broken(error: unknown): Reply {
+    return { status: 200, body: this.#errorText('null', error) }
   }
 
   #unparsable(text: string): Reply {
@@ -222,17 +235,21 @@ export class Envelope<Backend> {
     call: RpcCall,
   ): Promise<Reply> {
     const { clock, pause = nextTurn } = this.#options
-    let body = join(before, (await pending).body)
-    let sliceEnd = 0
-    for (let i = index + 1; i < items.length && !call.aborted; i++) {
-      if (clock.monotonic() > sliceEnd) {
-        await pause()
-        sliceEnd = clock.monotonic() + RPC_TIME_SLICE_MS
+    try {
+      let body = join(before, (await pending).body)
+      let sliceEnd = 0
+      for (let i = index + 1; i < items.length && !call.aborted; i++) {
+        if (clock.monotonic() > sliceEnd) {
+          await pause()
+          sliceEnd = clock.monotonic() + RPC_TIME_SLICE_MS
+        }
+        const reply = this.#item(items[i], i, parsed, call, body.length)
+        body = join(body, (isPromise(reply) ? await reply : reply).body)
       }
-      const reply = this.#item(items[i], i, parsed, call, body.length)
-      body = join(body, (isPromise(reply) ? await reply : reply).body)
+      return { status: 200, body: `[${body}]` }
+    } catch (error) {
+      return this.#broken(error)
     }
-    return { status: 200, body: `[${body}]` }
   }
 
   #item(item: unknown, index: number, parsed: ParsedJson, call: RpcCall, length: number): Reply | Promise<Reply> {

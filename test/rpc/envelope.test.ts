@@ -229,6 +229,23 @@ describe('a batch', () => {
     ])
   })
 
+  it.each([2, 3])(
+    'is answered even when what no request is to blame for fails (at reading %d of the clock)',
+    async (n) => {
+      let readings = 0
+      const monotonic = () => {
+        if (++readings === n) throw new RangeError('Invalid string length')
+        return readings
+      }
+      const { envelope } = testService({ clock: { now: () => 0, monotonic } })
+      const reply = await envelope.handle(
+        JSON.stringify([chainId(1), { id: 2, method: 'eth_syncing' }, chainId(3)]),
+        call(),
+      )
+      expect(reply).toEqual({ status: 200, body: error(-32603, 'Internal error') })
+    },
+  )
+
   it('waits for each request before the next', async () => {
     const { envelope, backend } = testService()
     const body = JSON.stringify([

@@ -2,7 +2,7 @@ import { createHttpApp } from '../../src/http/app.ts'
 import { HttpPolicy, type HttpPolicyOptions } from '../../src/http/policy.ts'
 import type { Health } from '../../src/http/readiness.ts'
 import { type Authenticate, RpcExchange } from '../../src/http/rpcExchange.ts'
-import type { Logger } from '../../src/ports/host.ts'
+import type { Clock, Logger } from '../../src/ports/host.ts'
 import type { Residency } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
@@ -113,6 +113,7 @@ export interface TestServiceOptions extends HttpPolicyOptions {
   readonly residency?: Residency
   /** Advances by so many milliseconds at each reading. */
   readonly clockStepMs?: number
+  readonly clock?: Clock
 }
 
 /** Envelope, policy and app over a few methods of our own. */
@@ -121,7 +122,7 @@ export function testService(options: TestServiceOptions = {}) {
   const backend: TestBackend = { ran: [], signals: [] }
   const logger = options.logger ?? silentLogger
   let time = 0
-  const clock = {
+  const clock = options.clock ?? {
     now: () => 0,
     monotonic: () => {
       time += options.clockStepMs ?? 0
