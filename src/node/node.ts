@@ -25,6 +25,7 @@ import type { ApiGroup } from '../rpc/method.ts'
 import { METHODS } from '../rpc/methods/index.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
+import { MIGRATIONS, migrate } from '../storage/migrations.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createBackend } from './backend.ts'
 import type { NodeSettings } from './settings.ts'
@@ -82,6 +83,9 @@ export async function createNode(
 ): Promise<IsoNode> {
   const { config } = genesis
   const { store, clock, logger, senders, residency } = host
+  await migrate(store, MIGRATIONS, ({ step, progress }) => {
+    logger.info('migrating the database', { step, percent: Math.floor(progress * 100) })
+  })
   const engines = new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() })
   const states = new StateStore(store)
   const engine = new LazyEngine('reference', () => loadReferenceEngine(clock))
