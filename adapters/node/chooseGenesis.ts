@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { DEV_CHAIN_ID, devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
-import { loadNetwork, NETWORK_NAMES, type NetworkName } from '../../src/config/networks.ts'
+import { loadNetwork } from '../../src/config/networks.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
@@ -17,7 +17,7 @@ export interface ChosenGenesis extends NodeGenesis {
 }
 
 /**
- * @throws {NodeError} INVALID_GENESIS, INVALID_OPTION
+ * @throws {NodeError} INVALID_GENESIS
  */
 export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis> {
   const networkId = options['network-id'] === undefined ? {} : { networkId: options['network-id'] }
@@ -28,7 +28,7 @@ export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis
     return { genesis, text, folder: `chain-${genesis.config.chainId}`, isDev: false }
   }
   if (options.network !== undefined) {
-    const name = networkName(options.network)
+    const name = options.network
     const genesis = await loadNetwork(name, options['network-id'])
     return { genesis, text: JSON.stringify({ network: name }), folder: name.toLowerCase(), isDev: false }
   }
@@ -45,14 +45,4 @@ function readGenesisFile(file: string): string {
     const reason = code === 'ENOENT' ? `${file} (No such file or directory)` : (cause as Error).message
     throw new NodeError({ code: 'INVALID_GENESIS' }, `Unable to load genesis file. ${reason}`, { cause })
   }
-}
-
-function networkName(text: string): NetworkName {
-  const wanted = text.toUpperCase().replaceAll('-', '_')
-  const found = NETWORK_NAMES.find((name) => name === wanted)
-  if (found !== undefined) return found
-  throw new NodeError(
-    { code: 'INVALID_OPTION' },
-    `Invalid value for option '--network': expected one of [${NETWORK_NAMES.join(', ')}] (case-insensitive) but was '${text}'`,
-  )
 }

@@ -119,8 +119,7 @@ async function serveUntilStopped(
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<void> {
-  const isHttpOn = options['rpc-http-enabled'] || session.chosen.isDev
-  const server = isHttpOn ? await startHttp(options, session, runtime) : undefined
+  const server = options['rpc-http-enabled'] ? await startHttp(options, session, runtime) : undefined
   print(banner(session, server))
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {

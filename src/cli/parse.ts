@@ -79,10 +79,27 @@ function parse(sources: CommandLineSources): CommandLine {
   if (command !== 'blocks import' && command !== undefined && operands.length > 0) {
     throw invalidOption(`Unmatched argument: '${operands[0]}'`)
   }
-  checkRules(values, given)
-  const run: Run = { options: values, given, warnings: warningsOf(values, given) }
+  checkRequired(commandTable, given)
+  if (command === 'validate-config' && !given.has('config-file')) throw missingOption('config-file')
+  const options = withDevDefaults(values, given)
+  checkRules(options, given)
+  const run: Run = { options, given, warnings: warningsOf(options, given) }
   if (command === undefined) return { kind: 'node', ...run }
   return { kind: 'command', command, ...run, values, operands } as unknown as CommandCall
+}
+
+/** The dev chain is what runs without a network and a genesis file; it serves HTTP unless told otherwise. */
+function withDevDefaults(options: NodeOptions, given: ReadonlySet<string>): NodeOptions {
+  const isDev = !given.has('network') && !given.has('genesis-file')
+  return isDev && !given.has('rpc-http-enabled') ? { ...options, 'rpc-http-enabled': true } : options
+}
+
+function checkRequired(table: Table, given: ReadonlySet<string>): void {
+  for (const [name, spec] of Object.entries(table)) if (spec.required && !given.has(name)) throw missingOption(name)
+}
+
+function missingOption(name: string): Error {
+  return invalidOption(`Missing required option: '--${name}'`)
 }
 
 function optionValue(name: string, spec: OptionSpec, raw: RawValue | undefined): OptionValue | undefined {
@@ -153,7 +170,8 @@ function tokenize(argv: readonly string[], table: Table): { values: Map<string, 
   if (error !== null) throw invalidOption(error.message)
   const { _: operands, ...found } = parsed as Record<string, RawValue> & { _: (string | number)[] }
   const words = operands.map(String)
-  const unknown = words.find((word) => /^-./.test(word))
+  const strange = Object.keys(found).find((name) => !Object.hasOwn(table, name))
+  const unknown = strange === undefined ? words.find((word) => /^-./.test(word)) : `--${strange}`
   if (unknown !== undefined) throw invalidOption(`Unknown option: '${unknown.split('=')[0]}'`)
   return { values: new Map(Object.entries(found)), operands: words }
 }
@@ -184,6 +202,18 @@ export function readConfigFile(path: string, readText: CommandLineSources['readT
   const text = readText(path)
   if (text === undefined) throw invalidOption('Unable to read TOML configuration, file not found.')
   return readToml(text, path, (name) => findOption(OPTIONS, name))
+}
+
+/**
+ * Checks syntax, names and types of a TOML file.
+ * @throws {NodeError} INVALID_OPTION
+ */
+export function validateConfigFile(path: string, readText: CommandLineSources['readText']): void {
+  const table: Table = OPTIONS
+  for (const [name, raw] of readConfigFile(path, readText)) {
+    const spec = table[name]
+    if (spec !== undefined) convertValue(name, spec, raw)
+  }
 }
 
 function fromEnvironment(environment: CommandLineSources['environment']): Map<string, RawValue> {

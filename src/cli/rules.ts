@@ -4,6 +4,7 @@
  * @module
  */
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec } from '../config/options.ts'
+import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
 import { API_GROUPS } from '../rpc/method.ts'
 import { invalidOption } from './values.ts'
 
@@ -42,6 +43,8 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>): vo
   checkAuthentication(options)
   checkApis('rpc-http-api', options['rpc-http-api'])
   checkApis('rpc-ws-api', options['rpc-ws-api'])
+  checkMethods('rpc-http-api-methods-no-auth', options['rpc-http-api-methods-no-auth'])
+  checkMethods('rpc-ws-api-methods-no-auth', options['rpc-ws-api-methods-no-auth'])
   checkPorts(options)
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])
@@ -77,6 +80,12 @@ function checkApis(name: OptionName, apis: readonly string[]): void {
   const invalid = apis.filter((api) => !(API_GROUPS as readonly string[]).includes(api))
   if (invalid.length > 0) {
     throw invalidOption(`Invalid value for option '--${name}': invalid entries found [${invalid.join(', ')}]`)
+  }
+}
+
+function checkMethods(name: OptionName, methods: readonly string[]): void {
+  if (!methods.every((method) => KNOWN_METHODS.has(method))) {
+    throw invalidOption(`Invalid value for option '--${name}', options must be valid RPC methods`)
   }
 }
 

@@ -6,6 +6,9 @@ import { parse, TomlError } from 'smol-toml'
 import type { OptionSpec } from '../config/options.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
+/** Options that make sense on the command line only. */
+const NOT_IN_FILES: ReadonlySet<string> = new Set(['config-file', 'help', 'version'])
+
 /**
  * @param text content of the file
  * @param find the canonical name of an option or alias
@@ -23,7 +26,7 @@ export function readToml(
   const unknown: string[] = []
   for (const [key, value] of Object.entries(table)) {
     const option = find(key)
-    if (option === undefined) unknown.push(key)
+    if (option === undefined || NOT_IN_FILES.has(option.name)) unknown.push(key)
     else values.set(option.name, rawValue(key, value))
   }
   if (unknown.length === 1) throw invalidOption(`Unknown option in TOML configuration file: ${unknown[0]}`)
@@ -33,7 +36,7 @@ export function readToml(
 
 function parseToml(text: string): Record<string, unknown> {
   try {
-    return parse(text)
+    return parse(text, { integersAsBigInt: 'asNeeded' })
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [reason] = error.message.split('\n')

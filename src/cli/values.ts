@@ -36,6 +36,7 @@ export function convertValue(name: string, spec: OptionSpec, raw: RawValue): Opt
     case 'choice':
       return choiceOf(name, spec, text)
     default:
+      if (text === '') throw invalidOption(`Missing required parameter for option '--${name}'`)
       return text
   }
 }

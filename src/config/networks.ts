@@ -5,18 +5,9 @@
  */
 import { type Genesis, parseGenesis } from './genesisFile.ts'
 import type { NetworkGenesis } from './networks/networkGenesis.ts'
+import type { OPTIONS } from './options.ts'
 
-export type NetworkName =
-  | 'MAINNET'
-  | 'GOERLI'
-  | 'SEPOLIA'
-  | 'RINKEBY'
-  | 'DEV'
-  | 'FUTURE_EIPS'
-  | 'EXPERIMENTAL_EIPS'
-  | 'CLASSIC'
-  | 'KOTTI'
-  | 'MORDOR'
+export type NetworkName = (typeof OPTIONS)['network']['choices'][number]
 
 interface NetworkRow {
   readonly networkId: bigint

@@ -19,6 +19,8 @@ export interface OptionSpec {
   /** Accepted so that existing command lines start, but nothing depends on it yet; using it is a warning. */
   readonly later?: boolean
   readonly hidden?: boolean
+  /** A command does not run without it. */
+  readonly required?: boolean
   /** Has no effect unless this boolean option is on; using it without is a warning. */
   readonly needs?: string
 }
@@ -29,7 +31,7 @@ export const OPTIONS = {
   'version': { type: 'boolean', group: 'General', default: false, help: 'Print the version and exit.', aliases: ['V'] },
   'data-path': { type: 'text', group: 'General', help: 'Directory of everything that is kept (default: .isonode/<network>).' },
   'genesis-file': { type: 'text', group: 'General', help: 'Genesis file of Besu or geth; not together with --network.' },
-  'network': { type: 'text', group: 'General', help: 'Named network: mainnet, sepolia, classic, mordor, dev … in any case.' },
+  'network': { type: 'choice', group: 'General', choices: ['MAINNET', 'GOERLI', 'SEPOLIA', 'RINKEBY', 'DEV', 'FUTURE_EIPS', 'EXPERIMENTAL_EIPS', 'CLASSIC', 'KOTTI', 'MORDOR'], help: 'Named network, in any case; not together with --genesis-file.' },
   'network-id': { type: 'wei', group: 'General', help: 'P2P network id (default: that of the network, or the chain id).' },
   'config-file': { type: 'text', group: 'General', help: 'TOML file with options; keys are the names below.' },
   'dev': { type: 'boolean', group: 'General', default: false, help: 'The dev chain; what runs without --network and --genesis-file.' },
@@ -120,6 +122,7 @@ export const OPTIONS = {
   'p2p-host': { type: 'text', group: 'Peer to peer', default: '127.0.0.1', help: 'Address that is advertised.', later: true },
   'p2p-interface': { type: 'text', group: 'Peer to peer', default: '0.0.0.0', help: 'Address to listen on.', later: true },
   'p2p-port': { type: 'integer', group: 'Peer to peer', default: 30303, min: 0, max: 65535, help: 'TCP and UDP port.', later: true },
+  'p2p-peer-lower-bound': { type: 'integer', group: 'Peer to peer', default: 25, min: 0, hidden: true, help: 'Peers below which more are looked for.', later: true },
   'max-peers': { type: 'integer', group: 'Peer to peer', default: 25, min: 0, help: 'Peers at a time.', aliases: ['p2p-peer-upper-bound'], later: true },
   'remote-connections-limit-enabled': { type: 'boolean', group: 'Peer to peer', default: true, help: 'Limit the peers that connect to us.', later: true },
   'remote-connections-max-percentage': { type: 'integer', group: 'Peer to peer', default: 60, min: 0, max: 100, help: 'Their share of all peers.', later: true },
@@ -148,6 +151,7 @@ export const OPTIONS = {
   'target-gas-limit': { type: 'wei', group: 'Mining', help: 'Gas limit that mined blocks move to.', later: true },
   'Xminer-remote-sealers-limit': { type: 'integer', group: 'Mining', default: 1000, min: 0, hidden: true, help: 'Remote sealers known.', later: true },
   'Xminer-remote-sealers-hashrate-ttl': { type: 'integer', group: 'Mining', default: 10, min: 0, hidden: true, help: 'Minutes that a hash rate counts.', later: true },
+  'Xminer-stratum-extranonce': { type: 'text', group: 'Mining', default: '080c', hidden: true, help: 'Extra nonce of Stratum sessions.', later: true },
   'Xminer-pow-job-ttl': { type: 'integer', group: 'Mining', default: 300000, min: 0, hidden: true, help: 'Milliseconds that work is accepted.', later: true },
   'Xmax-ommers-depth': { type: 'integer', group: 'Mining', default: 8, min: 0, hidden: true, help: 'Depth of accepted work.', later: true },
 
@@ -172,7 +176,12 @@ export const OPTIONS = {
   'privacy-public-key-file': { type: 'text', group: 'Privacy', help: 'Key of this node in the enclave.', later: true },
   'privacy-multi-tenancy-enabled': { type: 'boolean', group: 'Privacy', default: false, help: 'Several tenants.', later: true },
   'privacy-marker-transaction-signing-key-file': { type: 'text', group: 'Privacy', help: 'Key that signs markers.', later: true },
-  'privacy-flexible-groups-enabled': { type: 'boolean', group: 'Privacy', default: false, help: 'Groups kept on the chain.', later: true },
+  'privacy-flexible-groups-enabled': { type: 'boolean', group: 'Privacy', default: false, help: 'Groups kept on the chain.', aliases: ['privacy-onchain-groups-enabled'], later: true },
+  'privacy-enable-database-migration': { type: 'boolean', group: 'Privacy', default: false, help: 'Migrate an older private database.', later: true },
+  'privacy-tls-enabled': { type: 'boolean', group: 'Privacy', default: false, help: 'TLS to the enclave.', later: true },
+  'privacy-tls-keystore-file': { type: 'text', group: 'Privacy', help: 'Key store (PKCS#12).', later: true },
+  'privacy-tls-keystore-password-file': { type: 'text', group: 'Privacy', help: 'Its password.', later: true },
+  'privacy-tls-known-enclave-file': { type: 'text', group: 'Privacy', help: 'Fingerprints of known enclaves.', later: true },
 
   'metrics-enabled': { type: 'boolean', group: 'Metrics', default: false, help: 'Serve metrics.', later: true },
   'metrics-protocol': { type: 'choice', group: 'Metrics', default: 'PROMETHEUS', choices: ['PROMETHEUS', 'OPENTELEMETRY', 'NONE'], help: 'Protocol.', later: true },
@@ -201,18 +210,20 @@ export const COMMAND_OPTIONS = {
     'start-time': { type: 'integer', group: 'blocks import', help: 'Time of the first block of a JSON file.', later: true },
   },
   'blocks export': {
-    'to': { type: 'text', group: 'blocks export', help: 'File to write.' },
+    'to': { type: 'text', group: 'blocks export', required: true, help: 'File to write.' },
     'start-block': { type: 'integer', group: 'blocks export', help: 'First block (default: 0).' },
     'end-block': { type: 'integer', group: 'blocks export', help: 'First block left out (default: all up to the head).' },
   },
   'public-key export': {
     'to': { type: 'text', group: 'public-key export', help: 'File to write (default: print).' },
+    'ec-curve': { type: 'choice', group: 'public-key export', default: 'secp256k1', choices: ['secp256k1'], help: 'Curve of the key.' },
   },
   'public-key export-address': {
     'to': { type: 'text', group: 'public-key export-address', help: 'File to write (default: print).' },
+    'ec-curve': { type: 'choice', group: 'public-key export-address', default: 'secp256k1', choices: ['secp256k1'], help: 'Curve of the key.' },
   },
   'password hash': {
-    'password': { type: 'text', group: 'password hash', help: 'The password.' },
+    'password': { type: 'text', group: 'password hash', required: true, help: 'The password.' },
   },
   'validate-config': {},
 } as const
@@ -239,7 +250,9 @@ type Value<S> = S extends { readonly type: infer T extends OptionType }
 
 /** Values by option name; undefined where there is neither a value nor a default. */
 export type Values<T> = {
-  readonly [K in keyof T]: T[K] extends { readonly default: unknown } ? Value<T[K]> : Value<T[K]> | undefined
+  readonly [K in keyof T]: T[K] extends { readonly default: unknown } | { readonly required: true }
+    ? Value<T[K]>
+    : Value<T[K]> | undefined
 }
 
 export type NodeOptions = Values<typeof OPTIONS>

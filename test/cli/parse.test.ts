@@ -29,6 +29,18 @@ describe('sources', () => {
     expect(given.size).toBe(0)
   })
 
+  it('serves HTTP on the dev chain unless told otherwise', () => {
+    expect(node([]).options['rpc-http-enabled']).toBe(true)
+    expect(node(['--dev', '--rpc-http-enabled=false']).options['rpc-http-enabled']).toBe(false)
+    expect(node(['--network=Mainnet']).options['rpc-http-enabled']).toBe(false)
+    expect(node(['--genesis-file=g']).options['rpc-http-enabled']).toBe(false)
+    expect(node(['--rpc-http-port=1']).warnings).toEqual([])
+  })
+
+  it('takes names of networks in any case', () => {
+    expect(node(['--network=future_eips']).options.network).toBe('FUTURE_EIPS')
+  })
+
   it('prefers the command line to the environment, the environment to TOML', () => {
     const files = { 'c.toml': 'rpc-http-port = 1\nrpc-http-host = "a"\nidentity = "toml"' }
     const environment = { ISONODE_RPC_HTTP_PORT: '2', ISONODE_RPC_HTTP_HOST: 'b' }
@@ -71,7 +83,21 @@ describe('errors', () => {
   const cases: [string[], RegExp | string][] = [
     [['--no-such-option=1'], "Unknown option: '--no-such-option'"],
     [['--no-such-flag'], "Unknown option: '--no-such-flag'"],
+    [['--no-p2p-enabled'], "Unknown option: '--no-p2p-enabled'"],
     [['stray'], "Unmatched argument: 'stray'"],
+    [['--data-path'], "Missing required parameter for option '--data-path'"],
+    [['--data-path', '--dev'], "Missing required parameter for option '--data-path'"],
+    [
+      ['--network=nonsense'],
+      /^Invalid value for option '--network': expected one of \[MAINNET, .* but was 'nonsense'$/,
+    ],
+    [['blocks', 'export'], "Missing required option: '--to'"],
+    [['password', 'hash'], "Missing required option: '--password'"],
+    [['validate-config'], "Missing required option: '--config-file'"],
+    [
+      ['--rpc-http-api-methods-no-auth=eth_chainId,eth_foo'],
+      "Invalid value for option '--rpc-http-api-methods-no-auth', options must be valid RPC methods",
+    ],
     [['blocks'], "Missing required subcommand of 'blocks'"],
     [['blocks', 'delete'], "Unmatched argument: 'delete'"],
     [['--rpc-http-port=abc'], "Invalid value for option '--rpc-http-port': 'abc' is not an integer"],
@@ -108,6 +134,17 @@ describe('errors', () => {
     expect(at('foo = 1\nbar = 2')).toBe('Unknown options in TOML configuration file: foo, bar')
     expect(at('identity = ')).toMatch(/^Invalid TOML configuration: .*line 1/)
     expect(at('rpc-http-port = "x"')).toMatch(/'x' is not an integer/)
+    expect(at('config-file = "other"')).toBe('Unknown option in TOML configuration file: config-file')
+    expect(at('identity = "a"\nidentity = "b"')).toMatch(/^Invalid TOML configuration: .*line 2/)
+    expect(at('identity = { a = 1 }')).toMatch(/identity must be a string/)
+  })
+
+  it('takes integers of any size from a TOML file', () => {
+    const files = { c: 'rpc-tx-feecap = 9000000000000000000\nrpc-http-api = ["ETH", "NET"]\np2p-enabled = false' }
+    const { options } = node(['--config-file=c'], {}, files)
+    expect(options['rpc-tx-feecap']).toBe(9000000000000000000n)
+    expect(options['rpc-http-api']).toEqual(['ETH', 'NET'])
+    expect(options['p2p-enabled']).toBe(false)
   })
 
   it('allows port 0 twice', () => {
@@ -152,7 +189,7 @@ describe('commands', () => {
 
 describe('warnings', () => {
   it('tells which options change nothing', () => {
-    expect(node(['--rpc-http-port=1']).warnings).toEqual([
+    expect(node(['--network=dev', '--rpc-http-port=1']).warnings).toEqual([
       '--rpc-http-port will have no effect unless --rpc-http-enabled is defined on the command line.',
     ])
     expect(node(['--max-peers=3', '--sync-mode=FULL']).warnings).toEqual([

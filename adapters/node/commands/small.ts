@@ -4,7 +4,7 @@
  * @module
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { readConfigFile } from '../../../src/cli/parse.ts'
+import { validateConfigFile } from '../../../src/cli/parse.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { NodeError } from '../../../src/primitives/errors.ts'
 import { publicKeyOf, publicKeyToAddress } from '../../../src/primitives/secp256k1.ts'
@@ -29,12 +29,15 @@ export function exportPublicKey(privateKey: Uint8Array, form: 'key' | 'address',
 
 const BCRYPT_ROUNDS = 10
 
-/** Prints the bcrypt hash of a password, in the `$2a$` form that credentials files hold. */
-export async function hashPassword(password: string | undefined): Promise<void> {
-  if (password === undefined) {
-    throw new NodeError({ code: 'INVALID_OPTION' }, "Missing required option: '--password=PASSWORD'")
-  }
+/**
+ * Prints the bcrypt hash of a password, in the `$2a$` form that credentials files hold.
+ * @throws {NodeError} INVALID_OPTION above 72 bytes, of which bcrypt would ignore the rest
+ */
+export async function hashPassword(password: string): Promise<void> {
   const { default: bcrypt } = await import('bcryptjs')
+  if (bcrypt.truncates(password)) {
+    throw new NodeError({ code: 'INVALID_OPTION' }, "Invalid value for option '--password': longer than 72 bytes")
+  }
   print((await bcrypt.hash(password, BCRYPT_ROUNDS)).replace(/^\$2[by]\$/, '$2a$'))
 }
 
@@ -43,7 +46,7 @@ export function validateConfig(file: string | undefined): void {
   if (file === undefined) {
     throw new NodeError({ code: 'INVALID_OPTION' }, "Missing required option: '--config-file=FILE'")
   }
-  readConfigFile(file, readText)
+  validateConfigFile(file, readText)
   print(
     'TOML config file is valid on basic inspection. Further dependencies between related options are checked when the node starts.',
   )
