@@ -18,6 +18,9 @@ interface RecordedSet {
   readonly deviations?: Readonly<Record<string, string>>
 }
 
+const SIMULATE = 'cases-extra/eth_simulateV1'
+const BLOCK_TIMESTAMP = 'logs and transactions have no blockTimestamp, which older answers contradict'
+
 const SETS: readonly RecordedSet[] = [
   { folder: 'besu/frontier', blocks: 'blocks.bin', networkId: 123n, minGasPrice: 0n },
   { folder: 'besu/shanghai', blocks: 'blocks.bin', minGasPrice: 0n },
@@ -29,14 +32,40 @@ const SETS: readonly RecordedSet[] = [
   { folder: 'besu/fork-outdated', blocks: 'blocks.bin' },
   { folder: 'besu/fork-upgraded', blocks: 'blocks.bin' },
   { folder: 'besu/snap', blocks: 'blocks.bin' },
-  { folder: 'besu/simulate', blocks: 'blocks.bin' },
+  {
+    folder: 'besu/simulate',
+    blocks: 'blocks.bin',
+    deviations: {
+      [`${SIMULATE}/eth_simulateV1-trie-log.json`]: 'trie logs are a format of another client',
+      [`${SIMULATE}/eth_simulateV1-code-delegation.json`]: 'with validation, a call without a price is refused',
+      [`${SIMULATE}/eth_simulateV1-code-delegation-with-authority.json`]:
+        'an authorization takes effect by its signature',
+    },
+  },
   { folder: 'besu/osaka', blocks: 'blocks.bin' },
   { folder: 'besu/pos-set-head', blocks: 'blocks.bin' },
   { folder: 'besu/pos-replay-block', blocks: 'blocks.bin' },
   { folder: 'besu/pos-get-block-by', blocks: 'blocks.bin' },
   { folder: 'besu/dev' },
-  { folder: 'execution-apis', blocks: 'chain.rlp', profile: 'geth' },
-  { folder: 'execution-apis-cancun', blocks: 'chain.rlp', profile: 'geth' },
+  {
+    folder: 'execution-apis',
+    blocks: 'chain.rlp',
+    profile: 'geth',
+    deviations: {
+      'cases-extra/eth_capabilities/get-capabilities.io': 'logs are kept for ever, so there is no retention',
+      'cases-extra/eth_getBlockReceipts/get-block-receipts-latest.io': BLOCK_TIMESTAMP,
+      'cases-extra/eth_getTransactionByHash/get-blob-tx.io': BLOCK_TIMESTAMP,
+      [`${SIMULATE}/ethSimulate-use-as-many-features-as-possible.io`]: 'logs of calls that failed take no log index',
+    },
+  },
+  {
+    folder: 'execution-apis-cancun',
+    blocks: 'chain.rlp',
+    profile: 'geth',
+    deviations: {
+      'cases-extra/eth_feeHistory/fee-history.io': 'the next block has no excess blob gas: its blob base fee is 1',
+    },
+  },
 ]
 
 const WRITING = /Filter|eth_sendRaw|eth_getWork|eth_submit/
@@ -64,6 +93,7 @@ for (const set of SETS) {
           ...options,
           genesisFile: path.join(folder, 'genesis.json'),
           blocksFile: blocks && path.join(folder, blocks),
+          forkChoiceFile: conformancePath(set.folder, 'headfcu.json'),
         })
         return opened
       }

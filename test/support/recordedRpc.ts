@@ -10,6 +10,7 @@ import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { DEFAULT_RPC_OPTIONS, EMPTY_POOL, type RpcBackend, type RpcOptions } from '../../src/rpc/backend.ts'
 import { RpcCall } from '../../src/rpc/call.ts'
 import { TransitionReplay } from '../../src/rpc/calls/blockReplay.ts'
@@ -33,6 +34,7 @@ export interface RecordedChainOptions {
   readonly genesisFile: string
   /** undefined: genesis only */
   readonly blocksFile?: string | undefined
+  readonly forkChoiceFile?: string | undefined
   readonly networkId?: bigint | undefined
   readonly minGasPrice?: bigint | undefined
   readonly revertReasons?: boolean | undefined
@@ -76,7 +78,19 @@ export async function openRecordedChain(options: RecordedChainOptions): Promise<
     logger: silentLogger,
   })
   if (options.blocksFile !== undefined) await importFile(chain, options.blocksFile)
+  if (options.forkChoiceFile !== undefined) await applyForkChoice(chain, options.forkChoiceFile)
   return { chain, send: rpcOf(chain, modules, options) }
+}
+
+/** @param file the recorded message of a consensus client */
+async function applyForkChoice(chain: Chain, file: string): Promise<void> {
+  const { params } = JSON.parse(readFileSync(file, 'utf8')) as { params: [Record<string, string>] }
+  const hash = (name: string): Uint8Array => hexToBytes(params[0][name] ?? '')
+  await chain.setForkChoice({
+    head: hash('headBlockHash'),
+    safe: hash('safeBlockHash'),
+    finalized: hash('finalizedBlockHash'),
+  })
 }
 
 async function importFile(chain: Chain, file: string): Promise<void> {

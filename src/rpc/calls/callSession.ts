@@ -2,7 +2,7 @@
  * One request's calls: the state and block that it names, with its overrides, and runs on them.
  * @module
  */
-import type { ChainReader } from '../../chain/contract.ts'
+import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -40,7 +40,9 @@ export interface RunOptions {
 export class CallSession {
   readonly block: SimulatedBlock
   readonly #backend: CallBackend
-  readonly #base: MutableState
+  readonly #header: ChainHeader
+  /** The state with the overrides; undefined when there are none. */
+  readonly #overridden: MutableState | undefined
   readonly #moved: ReadonlyMap<string, string> | undefined
   readonly #overrides: readonly AccountOverride[]
   readonly #limits: CallLimits
@@ -48,16 +50,15 @@ export class CallSession {
   /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
   constructor(backend: CallBackend, place: CallPlace, context: CallContext) {
     const header = requireHeader(backend.chain, place.block)
-    const base = backend.states.mutable(header)
-    if (base === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
     this.block = callBlock(backend.chain, header, place.blockOverrides)
     this.#backend = backend
-    this.#base = base
+    this.#header = header
     this.#overrides = place.stateOverrides ?? []
     this.#limits = { signal: context.signal, timeoutMs: backend.options.callTimeoutMs }
     if (place.stateOverrides !== undefined) {
       const precompiles = new PrecompileMoves(this.block.rules)
-      applyStateOverrides(base, place.stateOverrides, precompiles)
+      this.#overridden = this.#stored()
+      applyStateOverrides(this.#overridden, place.stateOverrides, precompiles)
       this.#moved = precompiles.moved
     }
   }
@@ -66,7 +67,7 @@ export class CallSession {
   run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
     const { options, calls } = this.#backend
     const prepared = prepareCall(call, this.block, options, run.chargesFees, run.gas)
-    const state = this.#base.fork()
+    const state = this.#overridden?.fork() ?? this.#stored()
     if (!run.chargesFees && call.strict !== true && options.profile === 'besu') this.#lendValue(state, call)
     return calls.run({
       state,
@@ -78,6 +79,12 @@ export class CallSession {
       transferLogs: false,
       limits: this.#limits,
     })
+  }
+
+  #stored(): MutableState {
+    const state = this.#backend.states.mutable(this.#header)
+    if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
+    return state
   }
 
   /**

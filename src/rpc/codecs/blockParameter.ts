@@ -38,6 +38,11 @@ const OBJECT_SCHEMA: JsonSchema = {
 /** The block that a request without a block parameter is about. */
 export const LATEST: BlockNumberOrTag = { kind: 'tag', tag: 'latest' }
 
+/** Whether a text is a block tag, in any case. */
+export function isTag(text: string): boolean {
+  return parseTag(text) !== undefined
+}
+
 function parseTag(text: string): BlockNumberOrTag | undefined {
   if (text.length > 9) return undefined
   const tag = text.toLowerCase()

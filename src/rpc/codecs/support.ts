@@ -2,6 +2,7 @@
  * Small parts that codecs are made of.
  * @module
  */
+import { hasHexPrefix } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 
@@ -65,5 +66,18 @@ export function member<T>(object: JsonObject, key: string, codec: Codec<T>): T |
     return codec.parse(value)
   } catch (error) {
     throw invalidParams(`${key}: ${error instanceof Error ? error.message : 'not valid'}`)
+  }
+}
+
+/** The same values, but text only with `0x`: for methods that no client of private networks calls otherwise. */
+export function prefixed<T>(codec: Codec<T>, isExempt: (text: string) => boolean = () => false): Codec<T> {
+  return {
+    ...codec,
+    parse: (value) => {
+      if (typeof value === 'string' && !hasHexPrefix(value) && !isExempt(value)) {
+        throw invalidParams('hex string without 0x prefix')
+      }
+      return codec.parse(value)
+    },
   }
 }

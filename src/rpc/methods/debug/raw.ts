@@ -5,9 +5,9 @@ import { encodeHeader } from '../../../types/headerCodec.ts'
 import { encodeReceipt } from '../../../types/receiptCodec.ts'
 import { encodeTransaction } from '../../../types/transactionCodec.ts'
 import type { PendingLookup } from '../../backend.ts'
-import { blockNumberOrTag, blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { blockNumberOrTag, blockNumberOrTagOrHash, isTag } from '../../codecs/blockParameter.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
-import { arrayOf } from '../../codecs/support.ts'
+import { arrayOf, prefixed } from '../../codecs/support.ts'
 import { requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
@@ -49,7 +49,7 @@ export const getRawReceipts: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getRawReceipts',
   group: 'DEBUG',
   summary: 'Encoded receipts of a block (EIP-2718).',
-  params: [param('block', blockNumberOrTagOrHash)],
+  params: [param('block', prefixed(blockNumberOrTagOrHash, isTag))],
   result: result('receipts', arrayOf(data)),
   errors: [...BLOCK_ERRORS, 'JSON_RPC_NOT_CANONICAL_ERROR'],
   handler: ({ chain }: Backend, [reference]) =>
@@ -60,7 +60,7 @@ export const getRawTransaction: MethodDefinition<PoolBackend> = defineMethod({
   name: 'debug_getRawTransaction',
   group: 'DEBUG',
   summary: 'Encoded transaction (EIP-2718), mined or waiting; no bytes when unknown.',
-  params: [param('hash', hash32)],
+  params: [param('hash', prefixed(hash32))],
   result: result('transaction', data),
   handler: ({ chain, pool }: PoolBackend, [hash]) => {
     const location = chain.transactionLocation(hash)
