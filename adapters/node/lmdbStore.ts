@@ -43,7 +43,7 @@ export class LmdbStore implements KeyValueStore {
   readonly #renewal: ReturnType<typeof setInterval> | undefined
   #valueBuffer: ValueBuffer | undefined
   /** All of the value buffer, under its real length. */
-  #valueBytes = new Uint8Array(0)
+  #valueBytes: Uint8Array = new Uint8Array(0)
   #closed = false
 
   /** @throws {NodeError} DISK_FULL; STORE_FAILED when the database cannot be opened */
@@ -140,9 +140,10 @@ export class LmdbStore implements KeyValueStore {
   }
 
   #readRange({ low, high, reverse }: KeyInterval, limit: number): Entry[] {
+    const upper = high === undefined ? {} : reverse ? { start: high } : { end: high }
     const bounds = reverse
-      ? { reverse, start: high, exclusiveStart: true, end: low, inclusiveEnd: true }
-      : { start: low, end: high }
+      ? { reverse, ...upper, exclusiveStart: true, end: low, inclusiveEnd: true }
+      : { start: low, ...upper }
     const entries: Entry[] = []
     for (const { key, value } of this.#opened().getRange({ ...bounds, limit })) {
       entries.push([Uint8Array.from(key), Uint8Array.from(value)])
