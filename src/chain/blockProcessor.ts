@@ -1,0 +1,144 @@
+/**
+ * Checks and executes one block on the state of its parent. Nothing is written: the outcome is the state after the block.
+ * @module
+ */
+import type { ChainConfig, RulesPoint } from '../config/chainConfig.ts'
+import type { ForkRules } from '../config/forks.ts'
+import type { ConsensusEngine } from '../consensus/engine.ts'
+import { runResident } from '../evm/driver.ts'
+import type { Engine } from '../evm/engine.ts'
+import type { ExecutionScheduler } from '../evm/scheduler.ts'
+import type { Residency } from '../ports/keyValueStore.ts'
+import type { StateStore } from '../state/stateStore.ts'
+import type { WorldState } from '../state/worldState.ts'
+import type { StagedStore } from '../storage/stagedStore.ts'
+import type { Header } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { PreparedBlock } from './preparedBlock.ts'
+import { executeBlock } from './transition/executeBlock.ts'
+import { validateBody } from './validation/bodyRules.ts'
+import { checkRequiredBlock, validateHeader } from './validation/headerRules.ts'
+import { validateOmmers } from './validation/ommerRules.ts'
+import { validateResult } from './validation/resultRules.ts'
+
+/** What executing blocks takes beside the blocks. */
+export interface ExecutionModules {
+  readonly config: ChainConfig
+  readonly states: StateStore
+  readonly engine: Engine
+  /** Over stores that are not resident. */
+  readonly residency?: Residency
+  /** Lets other work in while blocks run. */
+  readonly scheduler?: ExecutionScheduler
+  readonly keepRevertReasons: boolean
+  readonly engines: EngineSelection
+}
+
+/** Which consensus engine a block belongs to (consensus/schedule.ts). */
+export interface EngineSelection {
+  /** The engine that a header claims by its difficulty. */
+  claimedBy(header: RulesPoint): ConsensusEngine
+  engineFor(
+    header: RulesPoint,
+    parentTotalDifficulty: bigint,
+  ):
+    | { readonly kind: 'engine'; readonly engine: ConsensusEngine }
+    | { readonly kind: 'invalid'; readonly reason: string }
+}
+
+export type Processed =
+  | { readonly kind: 'valid'; readonly state: WorldState; readonly receipts: readonly StoredReceipt[] }
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+/** Where a block stands: reads of `blocks` and `stage` see what is staged below it. */
+export interface BlockPlace {
+  readonly parent: StoredHeader
+  readonly blocks: BlockStore
+  readonly stage: StagedStore
+  readonly verifySeal: boolean
+}
+
+const BLOCK_HASH_WINDOW = 256
+
+export async function processBlock(
+  prepared: PreparedBlock,
+  place: BlockPlace,
+  modules: ExecutionModules,
+): Promise<Processed> {
+  const { header } = prepared.block
+  const { config } = modules
+  const rules = config.rulesAt(header)
+  const choice = modules.engines.engineFor(header, place.parent.totalDifficulty)
+  if (choice.kind === 'invalid') return choice
+  const consensus = choice.engine
+  const { residency } = modules
+  const reason = await runResident(() => validateBefore(prepared, place, modules, rules, consensus), residency)
+  if (reason !== undefined) return { kind: 'invalid', reason }
+
+  const state = modules.states.mutable(place.parent.stateRoot, place.stage)
+  const outcome = await executeBlock({
+    config,
+    rules,
+    block: prepared.block,
+    senders: prepared.transactions.senders,
+    state,
+    engine: modules.engine,
+    consensus,
+    ...(residency === undefined ? {} : { residency }),
+    ...(modules.scheduler === undefined ? {} : { scheduler: modules.scheduler }),
+    keepRevertReasons: modules.keepRevertReasons,
+    blockHash: ancestorHashes(place.parent, place.blocks),
+  })
+  if (outcome.kind === 'invalid') return outcome
+  const stateRoot = await runResident(() => state.rootHash(), residency)
+  const mismatch = validateResult(header, outcome, stateRoot)
+  return mismatch === undefined
+    ? { kind: 'valid', state, receipts: outcome.receipts }
+    : { kind: 'invalid', reason: mismatch }
+}
+
+/** Everything that can be told without executing the block, cheapest first. */
+function validateBefore(
+  prepared: PreparedBlock,
+  { parent, blocks, verifySeal }: BlockPlace,
+  { config, engines }: ExecutionModules,
+  rules: ForkRules,
+  consensus: ConsensusEngine,
+): string | undefined {
+  const { block, hash } = prepared
+  const { header } = block
+  const headers = { headerByHash: (wanted: Uint8Array) => blocks.header(wanted)?.header }
+  const claimedBy = (ommer: Header) => engines.claimedBy(ommer)
+  const ommersOf = (wanted: Uint8Array) => blocks.body(wanted)?.ommers
+  return (
+    validateHeader(header, { config, rules, parent: parent.header, engine: consensus.kind }) ??
+    checkRequiredBlock(header.number, hash, config) ??
+    validateBody(prepared, rules) ??
+    checkSignatures(prepared) ??
+    consensus.verifyHeader(header, parent.header, { rules, headers, verifySeal, isOmmer: false }) ??
+    validateOmmers(block, { config, engine: consensus, headers, verifySeal, claimedBy, ommersOf })
+  )
+}
+
+function checkSignatures({ invalidSignature }: PreparedBlock): string | undefined {
+  return invalidSignature === undefined ? undefined : `transaction ${invalidSignature}: invalid signature`
+}
+
+/** Hashes of the last 256 blocks up to `parent`: from the canonical index where the parent is in it, else link by link. */
+function ancestorHashes(parent: StoredHeader, blocks: BlockStore): (number: bigint) => Uint8Array | undefined {
+  const newest = Number(parent.header.number)
+  const walked: StoredHeader[] = [parent]
+  return (wanted) => {
+    const distance = newest - Number(wanted)
+    if (distance < 0 || distance >= BLOCK_HASH_WINDOW || wanted < 0n) return undefined
+    while (walked.length <= distance) {
+      const last = walked[walked.length - 1] as StoredHeader
+      if (blocks.isCanonical(last.hash)) return blocks.canonicalHash(Number(wanted))
+      const next = blocks.header(last.header.parentHash)
+      if (next === undefined) return undefined
+      walked.push(next)
+    }
+    return walked[distance]?.hash
+  }
+}

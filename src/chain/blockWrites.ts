@@ -1,0 +1,53 @@
+/**
+ * What a block and the canonical chain write into a batch.
+ * @module
+ */
+import { keys } from '../storage/schema.ts'
+import type { StagedStore } from '../storage/stagedStore.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import { encodeStoredReceipts } from '../types/receiptCodec.ts'
+import { encodeBlockRecord, encodeLocation, encodeNumber, encodeTransactionKeys } from './blockRecord.ts'
+import type { StoredHeader } from './blockStore.ts'
+import { bodyRlp, type PreparedBlock } from './preparedBlock.ts'
+
+/** Header, body, senders, receipts and record; empty lists are not written. */
+export function putBlock(
+  stage: StagedStore,
+  prepared: PreparedBlock,
+  stored: StoredHeader,
+  receipts: readonly StoredReceipt[],
+): void {
+  const number = Number(stored.header.number)
+  const { hash } = stored
+  stage.put(keys.header(number, hash), prepared.parts.header)
+  stage.put(keys.body(number, hash), bodyRlp(prepared))
+  stage.put(keys.numberByHash(hash), encodeNumber(number))
+  stage.put(
+    keys.blockRecord(number, hash),
+    encodeBlockRecord({
+      totalDifficulty: stored.totalDifficulty,
+      stateVersion: stored.stateRoot.version,
+      size: stored.size,
+    }),
+  )
+  if (receipts.length === 0) return
+  stage.put(keys.receipts(number, hash), encodeStoredReceipts(receipts))
+  stage.put(keys.senders(number, hash), encodeTransactionKeys(prepared.transactions))
+}
+
+export function putCanonical(stage: StagedStore, block: StoredHeader, transactionHashes: readonly Uint8Array[]): void {
+  const number = Number(block.header.number)
+  stage.put(keys.canonicalHash(number), block.hash)
+  for (const [index, hash] of transactionHashes.entries()) {
+    stage.put(keys.transactionIndex(hash), encodeLocation(number, index))
+  }
+}
+
+export function removeCanonical(
+  stage: StagedStore,
+  block: StoredHeader,
+  transactionHashes: readonly Uint8Array[],
+): void {
+  stage.delete(keys.canonicalHash(Number(block.header.number)))
+  for (const hash of transactionHashes) stage.delete(keys.transactionIndex(hash))
+}

@@ -1,0 +1,185 @@
+/**
+ * The chain of a node: stored blocks and states to read, and the one writer to change them.
+ * @module
+ */
+import type { ChainConfig } from '../config/chainConfig.ts'
+import { Emitter } from '../events/events.ts'
+import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
+import type { KeyValueStore } from '../ports/keyValueStore.ts'
+import type { StateReader } from '../state/contract.ts'
+import type { Block, BlockBody } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import type { ExecutionModules } from './blockProcessor.ts'
+import { BlockStore } from './blockStore.ts'
+import type {
+  BadBlock,
+  ChainEvents,
+  ChainHeader,
+  ChainReader,
+  ForkChoice,
+  ForkChoiceOutcome,
+  ImportOptions,
+  ImportOutcome,
+  TransactionLocation,
+} from './contract.ts'
+import { type ExportRange, exportBlocks } from './export.ts'
+import { type ChainGenesis, openGenesis } from './genesis.ts'
+import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
+import { Writer } from './writer.ts'
+
+export interface ChainOptions {
+  readonly kv: KeyValueStore
+  readonly genesis: ChainGenesis
+  readonly modules: ExecutionModules
+  readonly senders: SenderRecovery
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export class Chain implements ChainReader {
+  readonly config: ChainConfig
+  readonly genesis: ChainHeader
+  readonly events: Emitter<ChainEvents>
+  readonly #blocks: BlockStore
+  readonly #writer: Writer
+  readonly #options: ChainOptions
+
+  private constructor(options: ChainOptions, blocks: BlockStore, genesis: ChainHeader, writer: Writer) {
+    this.config = options.modules.config
+    this.genesis = genesis
+    this.events = writer.events
+    this.#blocks = blocks
+    this.#writer = writer
+    this.#options = options
+  }
+
+  /**
+   * Opens the chain of a store; an empty store gets the genesis block first, in one batch.
+   * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain
+   */
+  static async open(options: ChainOptions): Promise<Chain> {
+    const { kv, modules, clock, logger } = options
+    const blocks = new BlockStore(kv)
+    const opened = await openGenesis(kv, blocks, options.genesis)
+    const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
+    const writer = new Writer({ kv, blocks, ...opened, modules, clock, events })
+    return new Chain(options, blocks, opened.genesis, writer)
+  }
+
+  get head(): ChainHeader {
+    return this.#writer.pointers.head
+  }
+
+  get safe(): ChainHeader | undefined {
+    return this.#writer.pointers.safe
+  }
+
+  get finalized(): ChainHeader | undefined {
+    return this.#writer.pointers.finalized
+  }
+
+  canonicalHash(number: number): Uint8Array | undefined {
+    return this.#blocks.canonicalHash(number)
+  }
+
+  isCanonical(hash: Uint8Array): boolean {
+    return this.#blocks.isCanonical(hash)
+  }
+
+  headerByHash(hash: Uint8Array): ChainHeader | undefined {
+    return this.#blocks.header(hash)
+  }
+
+  headerByNumber(number: number): ChainHeader | undefined {
+    return this.#blocks.headerByNumber(number)
+  }
+
+  body(hash: Uint8Array): BlockBody | undefined {
+    return this.#blocks.body(hash)
+  }
+
+  blockSize(hash: Uint8Array): number | undefined {
+    return this.#blocks.header(hash)?.size
+  }
+
+  /** RLP of the whole block. */
+  blockRlp(hash: Uint8Array): Uint8Array | undefined {
+    return this.#blocks.blockRlp(hash)
+  }
+
+  senders(hash: Uint8Array): readonly Uint8Array[] | undefined {
+    return this.#blocks.transactionKeys(hash)?.senders
+  }
+
+  transactionHashes(hash: Uint8Array): readonly Uint8Array[] | undefined {
+    return this.#blocks.transactionKeys(hash)?.hashes
+  }
+
+  receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined {
+    return this.#blocks.receipts(hash)
+  }
+
+  transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {
+    return this.#blocks.transactionLocation(transactionHash)
+  }
+
+  badBlocks(): readonly BadBlock[] {
+    return this.#writer.badBlocks
+  }
+
+  forgetBadBlocks(): void {
+    this.#writer.forgetBadBlocks()
+  }
+
+  /** The state after a block. */
+  stateAt({ stateRoot }: ChainHeader): StateReader {
+    return this.#options.modules.states.reader(stateRoot)
+  }
+
+  /** Recovers the senders, then imports one block in its turn. */
+  async import(block: Block, options: Omit<ImportOptions, 'signal'> = {}): Promise<ImportOutcome> {
+    const prepared = await prepareBlocks([encodedBlock(block)], this.#options.senders)
+    const [outcome] = await this.#writer.importRun(prepared, options)
+    return outcome as ImportOutcome
+  }
+
+  /**
+   * Imports consecutive blocks in their turn.
+   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   */
+  importRun(run: readonly PreparedBlock[], options: ImportOptions = {}): Promise<ImportOutcome[]> {
+    return this.#writer.importRun(run, options)
+  }
+
+  /**
+   * Makes a stored block the head, forward, back or on another branch; blocks above stay stored.
+   * @returns undefined when the block is not stored
+   */
+  setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
+    return this.#writer.setHead(hash)
+  }
+
+  /**
+   * Goes back to the parent of a canonical block, checks and executes the block again and makes it the head.
+   * @returns undefined when there is no such block
+   * @throws {NodeError} INVALID_BLOCK when it does not pass this time; nothing has changed then
+   */
+  replayBlock(number: number): Promise<ChainHeader | undefined> {
+    return this.#writer.replayBlock(number)
+  }
+
+  /** Sets head, safe and finalized block as a consensus client asks. */
+  setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
+    return this.#writer.setForkChoice(choice)
+  }
+
+  /** @throws {NodeError} INVALID_BLOCK_RANGE */
+  exportBlocks(range: ExportRange): Generator<Uint8Array, void, undefined> {
+    return exportBlocks(this.#blocks, Number(this.head.header.number), range)
+  }
+
+  /** Waits for the changes under way; further ones are refused. The store stays open. */
+  close(): Promise<void> {
+    return this.#writer.close()
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Block 0: made for an empty store, compared with what a store already holds.
+ * @module
+ */
+import type { KeyValueStore } from '../ports/keyValueStore.ts'
+import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
+import { MemoryStore } from '../storage/memoryStore.ts'
+import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
+import { keys, SCHEMA_VERSION } from '../storage/schema.ts'
+import { StagedStore } from '../storage/stagedStore.ts'
+import type { Block } from '../types/block.ts'
+import { corrupt, decodeNumber, encodeNumber } from './blockRecord.ts'
+import type { BlockStore, StoredHeader } from './blockStore.ts'
+import { putBlock, putCanonical } from './blockWrites.ts'
+import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
+import type { ChainPointers } from './session.ts'
+
+/** What block 0 is made of. */
+export interface ChainGenesis {
+  readonly alloc: GenesisAlloc
+  /** The genesis file as JSON text, kept in the store. */
+  readonly text: string
+  /** @param stateRoot of the state that `alloc` makes, 32 bytes */
+  block(stateRoot: Uint8Array): Block
+}
+
+export interface OpenedChain {
+  readonly genesis: StoredHeader
+  readonly pointers: ChainPointers
+  readonly stateVersion: number
+}
+
+/**
+ * Reads where the chain of a store stands; an empty store gets the genesis block first, in one batch.
+ * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain; STORE_DAMAGED
+ */
+export async function openGenesis(kv: KeyValueStore, blocks: BlockStore, genesis: ChainGenesis): Promise<OpenedChain> {
+  const metadata = readMetadata(kv)
+  if (metadata === undefined) await writeGenesis(kv, genesis)
+  else await verifyStored(kv, genesis, metadata)
+  const [first, head, version] = [blocks.headerByNumber(0), blocks.pointer('head'), kv.get(keys.meta('stateVersion'))]
+  if (first === undefined || head === undefined || version === undefined) throw corrupt('it has no head')
+  const pointers = { head, safe: blocks.pointer('safe'), finalized: blocks.pointer('finalized') }
+  return { genesis: first, pointers, stateVersion: decodeNumber(version) }
+}
+
+async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis): Promise<void> {
+  const stage = new StagedStore(kv)
+  const prepared = stageGenesis(stage, genesis)
+  const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
+  await kv.commit([...stage.mutations(), ...metadataMutations(metadata)])
+}
+
+/** The same text makes the same block: only another one is worked out. */
+async function verifyStored(kv: KeyValueStore, genesis: ChainGenesis, metadata: StoreMetadata): Promise<void> {
+  if (metadata.genesis === genesis.text) return
+  const { hash } = stageGenesis(new StagedStore(new MemoryStore()), genesis)
+  verifyGenesis(metadata, hash)
+  await kv.commit(metadataMutations({ ...metadata, genesis: genesis.text }))
+}
+
+const GENESIS_STATE_VERSION = 0
+
+function stageGenesis(stage: StagedStore, genesis: ChainGenesis): PreparedBlock {
+  const stateRoot = genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION)
+  const block = genesis.block(stateRoot.hash)
+  const prepared = withSenders(encodedBlock(block), [], [])
+  const stored: StoredHeader = {
+    header: block.header,
+    hash: prepared.hash,
+    totalDifficulty: block.header.difficulty,
+    stateRoot,
+    size: prepared.rlp.length,
+  }
+  putBlock(stage, prepared, stored, [])
+  putCanonical(stage, stored, [])
+  stage.put(keys.meta('head'), prepared.hash)
+  stage.put(keys.meta('stateVersion'), encodeNumber(GENESIS_STATE_VERSION))
+  return prepared
+}

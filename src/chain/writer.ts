@@ -1,0 +1,221 @@
+/**
+ * The one writer: every change of the chain runs here, one at a time, in the order it was asked for, and reads its
+ * parent inside its turn. What belongs together commits in one atomic batch; memory follows the commit, then events are
+ * told, then the caller is answered.
+ * @module
+ */
+import { MAX_BAD_BLOCKS, MAX_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
+import type { Emitter } from '../events/events.ts'
+import type { Clock } from '../ports/host.ts'
+import type { KeyValueStore } from '../ports/keyValueStore.ts'
+import { equalBytes } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { ExecutionModules } from './blockProcessor.ts'
+import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type {
+  BadBlock,
+  ChainEvents,
+  ChainHeader,
+  ForkChoice,
+  ForkChoiceOutcome,
+  ImportOptions,
+  ImportOutcome,
+} from './contract.ts'
+import { isAncestor, pathBetween } from './headRule.ts'
+import type { PreparedBlock } from './preparedBlock.ts'
+import { type ChainPointers, WriteSession } from './session.ts'
+import { WorkQueue } from './workQueue.ts'
+
+export interface WriterOptions {
+  readonly kv: KeyValueStore
+  readonly blocks: BlockStore
+  readonly pointers: ChainPointers
+  /** Of the last commit. */
+  readonly stateVersion: number
+  readonly modules: ExecutionModules
+  readonly clock: Clock
+  readonly events: Emitter<ChainEvents>
+}
+
+export class Writer {
+  readonly #options: WriterOptions
+  readonly #queue = new WorkQueue(MAX_WRITER_QUEUE)
+  readonly #badBlocks: BadBlock[] = []
+  #pointers: ChainPointers
+  #stateVersion: number
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#pointers = options.pointers
+    this.#stateVersion = options.stateVersion
+  }
+
+  get events(): Emitter<ChainEvents> {
+    return this.#options.events
+  }
+
+  get pointers(): ChainPointers {
+    return this.#pointers
+  }
+
+  /** Newest first. */
+  get badBlocks(): readonly BadBlock[] {
+    return [...this.#badBlocks]
+  }
+
+  forgetBadBlocks(): void {
+    this.#badBlocks.length = 0
+  }
+
+  /**
+   * Imports consecutive blocks, in one batch while they are few.
+   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   */
+  importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> {
+    return this.#queue.run(async () => {
+      const { clock } = this.#options
+      const outcomes: ImportOutcome[] = []
+      const giveWay = this.#pacer()
+      let session = this.#begin()
+      let startedMs = clock.monotonic()
+      for (const prepared of run) {
+        if (options.signal?.aborted) break
+        const outcome = await session.importBlock(prepared, options, clock.now())
+        outcomes.push(outcome)
+        if (outcome.kind !== 'imported' && outcome.kind !== 'known') break
+        if (session.isFull || clock.monotonic() - startedMs > MAX_RUN_MS) {
+          await this.#commit(session)
+          session = this.#begin()
+          startedMs = clock.monotonic()
+        }
+        await giveWay?.()
+      }
+      await this.#commit(session)
+      const last = outcomes.at(-1)
+      const rejected = run[outcomes.length - 1]
+      if (last?.kind === 'invalid' && rejected !== undefined) this.#keepBadBlock(rejected, last.reason)
+      return outcomes
+    })
+  }
+
+  /**
+   * Makes a stored block the head, forward, back or on another branch; blocks above stay stored.
+   * @returns undefined when the block is not stored
+   */
+  setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
+    return this.#queue.run(async () => {
+      const session = this.#begin()
+      const target = session.blocks.header(hash)
+      if (target === undefined) return undefined
+      await session.moveHead(target)
+      await this.#commit(session)
+      return target
+    })
+  }
+
+  /**
+   * Goes back to the parent of a canonical block, checks and executes the block again and makes it the head.
+   * @returns undefined when there is no such block
+   * @throws {NodeError} INVALID_BLOCK when it does not pass this time; nothing has changed then
+   */
+  replayBlock(number: number): Promise<ChainHeader | undefined> {
+    return this.#queue.run(async () => {
+      const session = this.#begin()
+      const target = session.blocks.headerByNumber(number)
+      const parent = target && session.blocks.header(target.header.parentHash)
+      if (target === undefined || parent === undefined) return undefined
+      await session.moveHead(parent)
+      const reason = await session.verifyAgain(target, parent)
+      if (reason !== undefined) {
+        throw new NodeError(
+          { code: 'INVALID_BLOCK', number, reason },
+          `Invalid block at block number ${number}: ${reason}`,
+        )
+      }
+      await session.moveHead(target)
+      await this.#commit(session)
+      return target
+    })
+  }
+
+  /** Sets head, safe and finalized block as a consensus client asks. */
+  setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
+    return this.#queue.run(async () => {
+      const session = this.#begin()
+      const head = session.blocks.header(choice.head)
+      if (head === undefined) return { kind: 'unknown', which: 'head' }
+      const pointers: { safe?: StoredHeader; finalized?: StoredHeader } = {}
+      for (const which of ['safe', 'finalized'] as const) {
+        const hash = choice[which]
+        if (hash === undefined) continue
+        const block = session.blocks.header(hash)
+        if (block === undefined) return { kind: 'unknown', which }
+        if (!isAncestor(block, head, session.blocks)) return { kind: 'notAncestor', which }
+        pointers[which] = block
+      }
+      if (!equalBytes(head.hash, session.pointers.head.hash)) await session.moveHead(head)
+      session.setPointers(pointers)
+      await this.#commit(session)
+      return { kind: 'updated', head }
+    })
+  }
+
+  /** Refuses new changes and waits for those under way. */
+  close(): Promise<void> {
+    return this.#queue.close()
+  }
+
+  /** Blocks give way inside; a run of small ones has to do it between them. */
+  #pacer(): (() => Promise<void>) | undefined {
+    const { scheduler } = this.#options.modules
+    if (scheduler === undefined) return undefined
+    let sliceEnd = scheduler.clock.monotonic() + scheduler.sliceMs
+    return async () => {
+      if (scheduler.clock.monotonic() < sliceEnd) return
+      const slice = await scheduler.turn()
+      sliceEnd = scheduler.clock.monotonic() + slice
+    }
+  }
+
+  #begin(): WriteSession {
+    const { kv, blocks, modules } = this.#options
+    return new WriteSession({ kv, blocks, pointers: this.#pointers, nextVersion: () => ++this.#stateVersion }, modules)
+  }
+
+  async #commit(session: WriteSession): Promise<void> {
+    session.finish()
+    if (session.stage.size === 0) return
+    await this.#options.kv.commit(session.stage.mutations())
+    this.#options.blocks.absorb(session.blocks)
+    const before = this.#pointers.head
+    this.#pointers = session.pointers
+    this.#announce(before, session.pointers.head)
+  }
+
+  #announce(before: StoredHeader, head: StoredHeader): void {
+    if (equalBytes(before.hash, head.hash)) return
+    const { events, blocks } = this.#options
+    const { commonAncestor, removed, added } = pathBetween(before, head, blocks)
+    const removedOldestFirst = [...removed].reverse()
+    if (removed.length > 0) events.emit('reorg', { commonAncestor, removed: removedOldestFirst, added })
+    events.emit('head', { head, added, removed: removedOldestFirst })
+    if (!events.has('logs')) return
+    for (const block of removed) this.#announceLogs(block, true)
+    for (const block of added) this.#announceLogs(block, false)
+  }
+
+  #announceLogs(block: StoredHeader, removed: boolean): void {
+    const receipts = this.#options.blocks.receipts(block.hash) ?? []
+    if (receipts.some(({ logs }) => logs.length > 0)) this.#options.events.emit('logs', { block, receipts, removed })
+  }
+
+  #keepBadBlock(prepared: PreparedBlock, reason: string): void {
+    const { block, hash, rlp } = prepared
+    const known = this.#badBlocks.findIndex((bad) => equalBytes(bad.hash, hash))
+    if (known >= 0) this.#badBlocks.splice(known, 1)
+    const bad: BadBlock = { block, hash, rlp, reason }
+    this.#badBlocks.unshift(bad)
+    if (this.#badBlocks.length > MAX_BAD_BLOCKS) this.#badBlocks.pop()
+    this.#options.events.emit('badBlock', bad)
+  }
+}

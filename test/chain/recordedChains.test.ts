@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex, concatBytes } from '../../src/primitives/bytes.ts'
+import {
+  blockFile,
+  importFile,
+  inPieces,
+  isRecorded,
+  MAINNET_1000,
+  openRecorded,
+  RECORDED_CHAINS,
+} from '../support/recordedChains.ts'
+
+describe('import of recorded chains', () => {
+  for (const recorded of RECORDED_CHAINS) {
+    it.skipIf(!isRecorded(recorded))(recorded.folder, async () => {
+      const chain = await openRecorded(recorded)
+      const file = blockFile(recorded)
+      const report = await importFile(chain, inPieces(file, 60_000), { verifySeal: recorded.withoutSeals !== true })
+      expect(report.end).toEqual({ kind: 'done' })
+      expect(report.imported).toBe(recorded.blocks)
+      expect(bytesToHex(chain.head.hash)).toBe(recorded.head)
+      expect(report.bytesRead).toBe(file.length)
+      const exported = concatBytes(...chain.exportBlocks({ startBlock: 1 }))
+      expect(bytesToHex(exported)).toBe(bytesToHex(file.subarray(file.length - exported.length)))
+    })
+  }
+
+  it.skipIf(!isRecorded(MAINNET_1000))(`${MAINNET_1000.folder}, without seals`, async () => {
+    const chain = await openRecorded(MAINNET_1000)
+    const report = await importFile(chain, [blockFile(MAINNET_1000)], { verifySeal: false })
+    expect(report.end).toEqual({ kind: 'done' })
+    expect(bytesToHex(chain.head.hash)).toBe(MAINNET_1000.head)
+    expect(chain.head.totalDifficulty).toBe(21_991_996_248_790n)
+  })
+})

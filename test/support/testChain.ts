@@ -1,0 +1,55 @@
+/** Opens chains in memory with the reference engine. */
+import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
+import { Chain } from '../../src/chain/chain.ts'
+import type { ChainGenesis } from '../../src/chain/genesis.ts'
+import type { ChainConfig } from '../../src/config/chainConfig.ts'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
+import { PowEngine } from '../../src/consensus/pow/pow.ts'
+import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import type { Engine } from '../../src/evm/engine.ts'
+import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import type { Clock } from '../../src/ports/host.ts'
+import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
+import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+
+/** The wall clock stands still, after every recorded block. */
+export const TEST_CLOCK: Clock = { now: () => Date.UTC(2030, 0, 1), monotonic: () => performance.now() }
+
+export const TEST_SENDERS: InlineRecovery = new InlineRecovery({ monotonic: TEST_CLOCK.monotonic })
+
+/** Making one takes seconds. */
+const epochCaches = new EpochCaches()
+let engine: Promise<Engine> | undefined
+
+export interface TestChainOptions {
+  readonly config: ChainConfig
+  readonly genesis: ChainGenesis
+  readonly kv?: KeyValueStore
+  readonly clock?: Clock
+}
+
+export async function openTestChain(options: TestChainOptions): Promise<Chain> {
+  const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK } = options
+  const { consensus, eraRounds } = config.options
+  engine ??= loadReferenceEngine(TEST_CLOCK)
+  const modules: ExecutionModules = {
+    config,
+    states: new StateStore(kv),
+    engine: await engine,
+    engines: new EngineSchedule({
+      config,
+      first: new PowEngine({
+        fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
+        eraRounds,
+        caches: epochCaches,
+      }),
+      proofOfStake: new PosEngine(),
+    }),
+    keepRevertReasons: false,
+  }
+  return Chain.open({ kv, genesis, modules, senders: TEST_SENDERS, clock, logger: silentLogger })
+}
