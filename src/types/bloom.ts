@@ -3,6 +3,7 @@
  * @see Yellow Paper 4.4.1
  * @module
  */
+import { equalBytes } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import type { Log } from './receipt.ts'
 
@@ -13,11 +14,18 @@ const BITS_PER_ENTRY = 3
 /** Filter of some logs, 256 bytes. */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES)
-  for (const { address, topics } of logs) {
-    addToBloom(bloom, address)
-    for (const topic of topics) addToBloom(bloom, topic)
+  let previous: Log | undefined
+  for (const log of logs) {
+    // Logs in a row often share their contract and their event: what was hashed for the one before is in already.
+    if (!isSame(log.address, previous?.address)) addToBloom(bloom, log.address)
+    for (const [i, topic] of log.topics.entries()) if (!isSame(topic, previous?.topics[i])) addToBloom(bloom, topic)
+    previous = log
   }
   return bloom
+}
+
+function isSame(entry: Uint8Array, other: Uint8Array | undefined): boolean {
+  return other !== undefined && equalBytes(entry, other)
 }
 
 /** @param entry an address or a topic */
