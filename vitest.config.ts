@@ -6,6 +6,6 @@ export default defineConfig({
     exclude: ['test/long/**', 'test/bench/**', 'test/runtime/**'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    pool: 'threads',
+    pool: 'Deno' in globalThis ? 'forks' : 'threads',
   },
 })

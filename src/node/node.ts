@@ -94,7 +94,15 @@ export async function createNode(
   const chain = await Chain.open({
     kv: store,
     genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-    modules: { config, states, engine, engines, keepRevertReasons: settings.keepRevertReasons, ...resident },
+    modules: {
+      config,
+      states,
+      engine,
+      engines,
+      scheduler,
+      keepRevertReasons: settings.keepRevertReasons,
+      ...resident,
+    },
     senders,
     clock,
     logger: logger.child('chain'),
