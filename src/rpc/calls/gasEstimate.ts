@@ -3,6 +3,7 @@
  * @see reference: eth-objects section 7
  * @module
  */
+import { MAX_TRANSACTION_GAS } from '../../chain/transition/validateTransaction.ts'
 import type { CallOutcome, RpcOptions, SimulatedBlock } from '../backend.ts'
 import type { CallObject } from '../codecs/callObject.ts'
 import type { CallSession, RunOptions } from './callSession.ts'
@@ -36,9 +37,14 @@ export async function estimateGas(session: CallSession, call: CallObject, option
   return leastSufficient(low, high < ceiling ? high : ceiling, (gas) => succeeds(session, call, { chargesFees, gas }))
 }
 
-/** A block's gas; in the geth profile no more than the call asks for. */
-function highestGas({ environment }: SimulatedBlock, call: CallObject, { profile, callGasCap }: RpcOptions): bigint {
+/** What one transaction of a block may take; in the geth profile no more than the call asks for. */
+function highestGas(
+  { environment, rules }: SimulatedBlock,
+  call: CallObject,
+  { profile, callGasCap }: RpcOptions,
+): bigint {
   let gas = environment.gasLimit < callGasCap ? environment.gasLimit : callGasCap
+  if (rules.eips.has(7825) && gas > MAX_TRANSACTION_GAS) gas = MAX_TRANSACTION_GAS
   if (profile === 'geth' && call.gas !== undefined && call.gas >= 21_000n && call.gas < gas) gas = call.gas
   return gas
 }

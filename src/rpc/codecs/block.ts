@@ -6,6 +6,7 @@
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
+import { BLOCK } from './schemas.ts'
 import { answerCodec } from './support.ts'
 import { type MinedTransaction, serializeMinedTransaction } from './transaction.ts'
 
@@ -79,11 +80,4 @@ function laterForks(
   if (header.requestsHash !== undefined) json['requestsHash'] = bytesToHex(header.requestsHash)
 }
 
-export const block: Codec<BlockView> = answerCodec(
-  {
-    title: 'Block',
-    type: 'object',
-    required: ['number', 'hash', 'parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot'],
-  },
-  serializeBlock,
-)
+export const block: Codec<BlockView> = answerCodec(BLOCK, serializeBlock)

@@ -5,7 +5,8 @@
 import { tryHexToBytes } from '../../primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
-import { boolean, HASH_SCHEMA, hash32 } from './scalars.ts'
+import { boolean, hash32 } from './scalars.ts'
+import { HASH, UINT } from './schemas.ts'
 import { invalidParams, isObject, member, parameterCodec } from './support.ts'
 
 export type BlockTag = 'earliest' | 'latest' | 'pending' | 'safe' | 'finalized'
@@ -22,17 +23,14 @@ export type BlockNumberOrTagOrHash =
 const TAGS: readonly string[] = ['earliest', 'latest', 'pending', 'safe', 'finalized']
 
 const NUMBER_OR_TAG_SCHEMA: JsonSchema = {
-  title: 'Block number or tag',
-  oneOf: [
-    { title: 'Block number', type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' },
-    { title: 'Block tag', type: 'string', enum: TAGS },
-  ],
+  title: 'BlockNumberOrTag',
+  oneOf: [UINT, { title: 'BlockTag', type: 'string', enum: TAGS }],
 }
 
 const OBJECT_SCHEMA: JsonSchema = {
-  title: 'Block by EIP-1898',
+  title: 'BlockIdentifier',
   type: 'object',
-  properties: { blockHash: HASH_SCHEMA, blockNumber: NUMBER_OR_TAG_SCHEMA, requireCanonical: { type: 'boolean' } },
+  properties: { blockHash: HASH, blockNumber: NUMBER_OR_TAG_SCHEMA, requireCanonical: { type: 'boolean' } },
 }
 
 /** The block that a request without a block parameter is about. */
@@ -60,7 +58,7 @@ export const blockNumberOrTag: Codec<BlockNumberOrTag> = parameterCodec(NUMBER_O
 
 /** A tag, a number of at most 16 characters, a hash, or an object of EIP-1898. */
 export const blockNumberOrTagOrHash: Codec<BlockNumberOrTagOrHash> = parameterCodec(
-  { title: 'Block number, tag, or block hash', anyOf: [NUMBER_OR_TAG_SCHEMA, HASH_SCHEMA, OBJECT_SCHEMA] },
+  { title: 'BlockNumberOrTagOrHash', anyOf: [NUMBER_OR_TAG_SCHEMA, HASH, OBJECT_SCHEMA] },
   (value) => (isObject(value) ? parseBlockObject(value) : parseText(value)),
 )
 

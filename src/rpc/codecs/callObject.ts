@@ -4,8 +4,9 @@
  */
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
-import type { Codec, JsonSchema } from '../method.ts'
+import type { Codec } from '../method.ts'
 import { address, boolean, data, hash32, uint64, wei, word } from './scalars.ts'
+import { ACCESS_LIST, AUTHORIZATION } from './schemas.ts'
 import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
 
 /** What the client left out is undefined. */
@@ -29,20 +30,10 @@ export interface CallObject {
   readonly authorizationList: readonly Authorization[] | undefined
 }
 
-const ACCESS_LIST_SCHEMA: JsonSchema = {
-  title: 'Access list',
-  type: 'array',
-  items: {
-    title: 'Access list entry',
-    type: 'object',
-    properties: { address: address.schema, storageKeys: { type: 'array', items: hash32.schema } },
-  },
-}
-
 const slots = arrayOf(word)
 
 export const accessList: Codec<AccessList> = {
-  schema: ACCESS_LIST_SCHEMA,
+  schema: ACCESS_LIST,
   parse: (value) => {
     if (!Array.isArray(value)) throw invalidParams('access list: an array is expected')
     return value.map((item) => {
@@ -59,20 +50,7 @@ export const accessList: Codec<AccessList> = {
     })),
 }
 
-const AUTHORIZATION_SCHEMA: JsonSchema = {
-  title: 'Authorization',
-  type: 'object',
-  properties: {
-    chainId: wei.schema,
-    address: address.schema,
-    nonce: uint64.schema,
-    yParity: uint64.schema,
-    r: wei.schema,
-    s: wei.schema,
-  },
-}
-
-const authorization: Codec<Authorization> = parameterCodec(AUTHORIZATION_SCHEMA, (value) => {
+const authorization: Codec<Authorization> = parameterCodec(AUTHORIZATION, (value) => {
   const entry = asObject(value, 'authorization')
   const delegate = member(entry, 'address', address)
   if (delegate === undefined) throw invalidParams('authorization: address is missing')
@@ -107,7 +85,7 @@ export const genericTransaction: Codec<CallObject> = parameterCodec(
       data: data.schema,
       nonce: uint64.schema,
       chainId: wei.schema,
-      accessList: ACCESS_LIST_SCHEMA,
+      accessList: ACCESS_LIST,
       blobVersionedHashes: hashes.schema,
       authorizationList: authorizations.schema,
       strict: { type: 'boolean' },

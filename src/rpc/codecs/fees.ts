@@ -6,6 +6,7 @@ import { bigIntToBytesPadded, bytesToHex, quantity } from '../../primitives/byte
 import type { AccessList } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
 import { accessList } from './callObject.ts'
+import { FEE_HISTORY, MINER_DATA } from './schemas.ts'
 import { answerCodec } from './support.ts'
 
 export interface FeeHistory {
@@ -20,22 +21,19 @@ export interface FeeHistory {
     | undefined
 }
 
-export const feeHistoryResult: Codec<FeeHistory> = answerCodec(
-  { title: 'feeHistoryResults', type: 'object', required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'] },
-  (history) => {
-    const json: Record<string, unknown> = {
-      oldestBlock: quantity(history.oldestBlock),
-      baseFeePerGas: history.baseFeePerGas.map(quantity),
-      gasUsedRatio: history.gasUsedRatio,
-    }
-    if (history.blobs !== undefined) {
-      json['baseFeePerBlobGas'] = history.blobs.baseFeePerBlobGas.map(quantity)
-      json['blobGasUsedRatio'] = history.blobs.gasUsedRatio
-    }
-    if (history.reward !== undefined) json['reward'] = history.reward.map((row) => row.map(quantity))
-    return json
-  },
-)
+export const feeHistoryResult: Codec<FeeHistory> = answerCodec(FEE_HISTORY, (history) => {
+  const json: Record<string, unknown> = {
+    oldestBlock: quantity(history.oldestBlock),
+    baseFeePerGas: history.baseFeePerGas.map(quantity),
+    gasUsedRatio: history.gasUsedRatio,
+  }
+  if (history.blobs !== undefined) {
+    json['baseFeePerBlobGas'] = history.blobs.baseFeePerBlobGas.map(quantity)
+    json['blobGasUsedRatio'] = history.blobs.gasUsedRatio
+  }
+  if (history.reward !== undefined) json['reward'] = history.reward.map((row) => row.map(quantity))
+  return json
+})
 
 /** What a block paid to whom; amounts in wei. */
 export interface MinerData {
@@ -51,27 +49,20 @@ export interface MinerData {
 
 const padded = (value: bigint): string => bytesToHex(bigIntToBytesPadded(value, 32))
 
-export const minerData: Codec<MinerData> = answerCodec(
-  {
-    title: 'Miner data',
-    type: 'object',
-    required: ['netBlockReward', 'staticBlockReward', 'transactionFee', 'uncleInclusionReward', 'uncleRewards'],
-  },
-  (view) => ({
-    netBlockReward: padded(view.staticReward + view.transactionFee + view.ommerInclusionReward),
-    staticBlockReward: padded(view.staticReward),
-    transactionFee: padded(view.transactionFee),
-    uncleInclusionReward: padded(view.ommerInclusionReward),
-    uncleRewards: view.ommers.map((ommer) => ({
-      hash: bytesToHex(ommer.hash),
-      coinbase: bytesToHex(ommer.beneficiary),
-    })),
-    coinbase: bytesToHex(view.beneficiary),
-    extraData: bytesToHex(view.extraData),
-    difficulty: padded(view.difficulty),
-    totalDifficulty: padded(view.totalDifficulty),
-  }),
-)
+export const minerData: Codec<MinerData> = answerCodec(MINER_DATA, (view) => ({
+  netBlockReward: padded(view.staticReward + view.transactionFee + view.ommerInclusionReward),
+  staticBlockReward: padded(view.staticReward),
+  transactionFee: padded(view.transactionFee),
+  uncleInclusionReward: padded(view.ommerInclusionReward),
+  uncleRewards: view.ommers.map((ommer) => ({
+    hash: bytesToHex(ommer.hash),
+    coinbase: bytesToHex(ommer.beneficiary),
+  })),
+  coinbase: bytesToHex(view.beneficiary),
+  extraData: bytesToHex(view.extraData),
+  difficulty: padded(view.difficulty),
+  totalDifficulty: padded(view.totalDifficulty),
+}))
 
 export interface AccessListResult {
   readonly accessList: AccessList

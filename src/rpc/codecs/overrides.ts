@@ -6,6 +6,7 @@
 import type { Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
 import { address, data, hash32, uint64, wei, word } from './scalars.ts'
+import { WITHDRAWAL } from './schemas.ts'
 import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
 
 export type StorageOverride = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
@@ -82,24 +83,17 @@ export const stateOverrides: Codec<readonly AccountOverride[]> = parameterCodec(
   (value) => Object.entries(asObject(value, 'state overrides')).map(([key, account]) => accountOverride(key, account)),
 )
 
-const withdrawal: Codec<Withdrawal> = parameterCodec(
-  {
-    title: 'Validator withdrawal',
-    type: 'object',
-    properties: { index: uint64.schema, validatorIndex: uint64.schema, address: address.schema, amount: uint64.schema },
-  },
-  (value) => {
-    const entry = asObject(value, 'withdrawal')
-    const recipient = member(entry, 'address', address)
-    if (recipient === undefined) throw invalidParams('withdrawal: address is missing')
-    return {
-      index: member(entry, 'index', uint64) ?? 0n,
-      validatorIndex: member(entry, 'validatorIndex', uint64) ?? 0n,
-      address: recipient,
-      amount: member(entry, 'amount', uint64) ?? 0n,
-    }
-  },
-)
+const withdrawal: Codec<Withdrawal> = parameterCodec(WITHDRAWAL, (value) => {
+  const entry = asObject(value, 'withdrawal')
+  const recipient = member(entry, 'address', address)
+  if (recipient === undefined) throw invalidParams('withdrawal: address is missing')
+  return {
+    index: member(entry, 'index', uint64) ?? 0n,
+    validatorIndex: member(entry, 'validatorIndex', uint64) ?? 0n,
+    address: recipient,
+    amount: member(entry, 'amount', uint64) ?? 0n,
+  }
+})
 
 const withdrawals = arrayOf(withdrawal)
 

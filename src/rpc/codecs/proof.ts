@@ -6,6 +6,7 @@ import { bytesToHex, quantity, trimLeadingZeros } from '../../primitives/bytes.t
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
 import type { AccountProof } from '../../state/contract.ts'
 import type { Codec } from '../method.ts'
+import { ACCOUNT_PROOF } from './schemas.ts'
 import { answerCodec } from './support.ts'
 
 export interface ProofView {
@@ -19,11 +20,7 @@ function storageValue(value: Uint8Array): string {
 }
 
 export const proof: Codec<ProofView> = answerCodec(
-  {
-    title: 'AccountProof',
-    type: 'object',
-    required: ['address', 'accountProof', 'balance', 'codeHash', 'nonce', 'storageHash', 'storageProof'],
-  },
+  ACCOUNT_PROOF,
   ({ address, proof: { account, accountProof, storageProof } }) => ({
     accountProof: accountProof.map(bytesToHex),
     address: bytesToHex(address),

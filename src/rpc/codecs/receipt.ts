@@ -8,6 +8,7 @@ import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Log, StoredReceipt } from '../../types/receipt.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
+import { LOG, RECEIPT } from './schemas.ts'
 import { answerCodec } from './support.ts'
 
 export interface ReceiptView {
@@ -98,40 +99,6 @@ export function serializeLog(view: LogView): Record<string, unknown> {
   }
 }
 
-export const receipt: Codec<ReceiptView> = answerCodec(
-  {
-    title: 'ReceiptInfo',
-    type: 'object',
-    required: [
-      'blockHash',
-      'blockNumber',
-      'from',
-      'cumulativeGasUsed',
-      'gasUsed',
-      'logs',
-      'logsBloom',
-      'transactionHash',
-      'transactionIndex',
-      'effectiveGasPrice',
-    ],
-  },
-  serializeReceipt,
-)
+export const receipt: Codec<ReceiptView> = answerCodec(RECEIPT, serializeReceipt)
 
-export const log: Codec<LogView> = answerCodec(
-  {
-    title: 'Log',
-    type: 'object',
-    required: [
-      'logIndex',
-      'blockNumber',
-      'blockHash',
-      'transactionHash',
-      'transactionIndex',
-      'address',
-      'data',
-      'topics',
-    ],
-  },
-  serializeLog,
-)
+export const log: Codec<LogView> = answerCodec(LOG, serializeLog)

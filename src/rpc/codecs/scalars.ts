@@ -6,16 +6,8 @@
 import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
+import { ADDRESS, BYTES, HASH, UINT, UINT64, UINT256 } from './schemas.ts'
 import { answerCodec, invalidParams, parameterCodec } from './support.ts'
-
-const UINT_SCHEMA: JsonSchema = {
-  title: 'hex encoded unsigned integer',
-  type: 'string',
-  pattern: '^0x(0|[1-9a-f][0-9a-f]*)$',
-}
-const BYTES_SCHEMA: JsonSchema = { title: 'hex encoded bytes', type: 'string', pattern: '^0x([0-9a-f]{2})*$' }
-export const HASH_SCHEMA: JsonSchema = { title: '32 byte hex value', type: 'string', pattern: '^0x[0-9a-f]{64}$' }
-const ADDRESS_SCHEMA: JsonSchema = { title: 'hex encoded address', type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }
 
 function text(value: unknown, what: string): string {
   if (typeof value !== 'string') throw invalidParams(`${what}: a string is expected`)
@@ -37,7 +29,7 @@ function atMost(value: unknown, length: number, what: string): Uint8Array {
 
 /** DATA: hex with an even number of digits, `0x` may be left out. */
 export const data: Codec<Uint8Array> = {
-  schema: BYTES_SCHEMA,
+  schema: BYTES,
   parse: (value) => {
     const bytes = tryHexToBytes(text(value, 'data'))
     if (bytes === undefined) throw invalidParams('data: not hex of whole bytes')
@@ -48,7 +40,7 @@ export const data: Codec<Uint8Array> = {
 
 /** Exactly 32 bytes, `0x` may be left out. */
 export const hash32: Codec<Uint8Array> = {
-  schema: HASH_SCHEMA,
+  schema: HASH,
   parse: (value) => {
     const bytes = tryHexToBytes(text(value, 'hash'))
     if (bytes === undefined || bytes.length !== 32) throw invalidParams('hash: 32 bytes in hex are expected')
@@ -59,35 +51,35 @@ export const hash32: Codec<Uint8Array> = {
 
 /** Up to 20 bytes, padded on the left; the checksum of mixed case is not looked at. */
 export const address: Codec<Uint8Array> = {
-  schema: ADDRESS_SCHEMA,
+  schema: ADDRESS,
   parse: (value) => atMost(value, 20, 'address'),
   serialize: bytesToHex,
 }
 
 /** Up to 32 bytes of hex, padded on the left; `0x` may be left out. */
 export const word: Codec<Uint8Array> = {
-  schema: HASH_SCHEMA,
+  schema: HASH,
   parse: (value) => atMost(value, 32, 'word'),
   serialize: bytesToHex,
 }
 
 /** Position in storage: read as hex, also without `0x`. */
 export const storagePosition: Codec<Uint8Array> = {
-  schema: { ...UINT_SCHEMA, title: 'storage position' },
+  schema: { title: 'StoragePosition', type: 'string', pattern: '^0x[0-9a-f]{0,64}$' },
   parse: (value) => atMost(value, 32, 'storage position'),
   serialize: bytesToHex,
 }
 
 /** QUANTITY of an answer. */
 export const uint: Codec<bigint | number> = {
-  schema: UINT_SCHEMA,
+  schema: UINT,
   parse: (value) => decodeInteger(text(value, 'integer'), 64),
   serialize: quantity,
 }
 
 /** Wei: a string is always hex, a JSON integer is decimal; up to 256 bits. */
 export const wei: Codec<bigint> = {
-  schema: { ...UINT_SCHEMA, title: 'hex encoded 256 bit unsigned integer' },
+  schema: UINT256,
   parse: parseUint256,
   serialize: quantity,
 }
@@ -109,7 +101,7 @@ function parseUint256(value: unknown): bigint {
 
 /** Gas, nonces, times: `Long.decode` of a string (decimal stays decimal), or a JSON integer; at most 64 bits. */
 export const uint64: Codec<bigint> = {
-  schema: { ...UINT_SCHEMA, title: 'hex encoded 64 bit unsigned integer' },
+  schema: UINT64,
   parse: (value) => {
     if (typeof value === 'bigint') {
       if (BigInt.asUintN(64, value) !== value) throw invalidParams('a number of at most 64 bits is expected')
@@ -131,7 +123,7 @@ export const uint64: Codec<bigint> = {
 
 /** Index of a transaction or ommer, number of blocks: JSON number, or `Integer.decode` of a string. */
 export const index: Codec<number> = {
-  schema: UINT_SCHEMA,
+  schema: UINT,
   parse: (value) => {
     const parsed = typeof value === 'number' ? value : Number(decodeInteger(text(value, 'index'), 32))
     if (!Number.isInteger(parsed) || parsed < 0 || parsed > 0x7fffffff) throw invalidParams('index: not in range')

@@ -5,7 +5,7 @@
  */
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Log } from '../../types/receipt.ts'
-import type { Codec, JsonSchema } from '../method.ts'
+import type { Codec } from '../method.ts'
 import { type BlockView, serializeBlock } from './block.ts'
 import { type CallObject, genericTransaction } from './callObject.ts'
 import {
@@ -16,6 +16,7 @@ import {
   stateOverrides,
 } from './overrides.ts'
 import { boolean } from './scalars.ts'
+import { SIMULATED_BLOCK } from './schemas.ts'
 import { answerCodec, arrayOf, asObject, invalidParams, isObject, member, parameterCodec } from './support.ts'
 
 /** One block of a simulation, as the client describes it. */
@@ -141,10 +142,8 @@ function serializeError({ code, message, data }: SimulatedCallError): unknown {
   return data === undefined ? { message, code } : { message, code, data: bytesToHex(data) }
 }
 
-const BLOCK_SCHEMA: JsonSchema = { title: 'Simulated block', type: 'object', required: ['number', 'hash', 'calls'] }
-
 export const simulatedBlocks: Codec<readonly SimulatedBlockView[]> = arrayOf(
-  answerCodec(BLOCK_SCHEMA, (view: SimulatedBlockView) => {
+  answerCodec(SIMULATED_BLOCK, (view: SimulatedBlockView) => {
     const json = serializeBlock(view)
     // A simulated block is in no chain: it has no total difficulty.
     delete json['totalDifficulty']

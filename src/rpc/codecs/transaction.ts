@@ -6,8 +6,9 @@
 import { effectiveGasPrice } from '../../chain/fees.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Authorization, Transaction } from '../../types/transaction.ts'
-import type { Codec, JsonSchema } from '../method.ts'
+import type { Codec } from '../method.ts'
 import { accessList } from './callObject.ts'
+import { TRANSACTION_INFO } from './schemas.ts'
 import { answerCodec } from './support.ts'
 
 /** Where a transaction stands in the chain. */
@@ -32,27 +33,6 @@ export interface PendingTransaction {
   readonly publicKey: Uint8Array
   /** As it travels between nodes. */
   readonly raw: Uint8Array
-}
-
-const TRANSACTION_SCHEMA: JsonSchema = {
-  title: 'TransactionInfo',
-  type: 'object',
-  required: [
-    'blockHash',
-    'blockNumber',
-    'from',
-    'gas',
-    'hash',
-    'input',
-    'nonce',
-    'to',
-    'transactionIndex',
-    'type',
-    'value',
-    'v',
-    'r',
-    's',
-  ],
 }
 
 function authorizationJson(entry: Authorization): unknown {
@@ -134,9 +114,9 @@ export function serializePendingTransaction(view: PendingTransaction): Record<st
   return json
 }
 
-export const minedTransaction: Codec<MinedTransaction> = answerCodec(TRANSACTION_SCHEMA, serializeMinedTransaction)
+export const minedTransaction: Codec<MinedTransaction> = answerCodec(TRANSACTION_INFO, serializeMinedTransaction)
 
 /** Mined or waiting in the pool. */
-export const transactionInfo: Codec<MinedTransaction | PendingTransaction> = answerCodec(TRANSACTION_SCHEMA, (view) =>
+export const transactionInfo: Codec<MinedTransaction | PendingTransaction> = answerCodec(TRANSACTION_INFO, (view) =>
   'blockHash' in view ? serializeMinedTransaction(view) : serializePendingTransaction(view),
 )

@@ -126,7 +126,8 @@ describe('scalars', () => {
     expect(index.parse('0xb')).toBe(11)
     expect(index.parse('11')).toBe(11)
     expect(index.parse(11)).toBe(11)
-    for (const value of ['0x0L', '-1', -1, 1.5, '0x80000000', 2 ** 31, '', true]) expect(refuses(index, value)).toBe(true)
+    for (const value of ['0x0L', '-1', -1, 1.5, '0x80000000', 2 ** 31, '', true])
+      expect(refuses(index, value)).toBe(true)
   })
 
   it('storage position: hex of up to 32 bytes', () => {

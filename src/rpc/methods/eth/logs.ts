@@ -22,16 +22,18 @@ export const getLogs: MethodDefinition<Backend> = defineMethod({
   summary: 'Logs of a range of canonical blocks, or of one block, that match a filter.',
   params: [param('filter', logFilter)],
   result: result('logs', arrayOf(log)),
-  errors: ['RANGE_TOO_LARGE', 'TIMEOUT'],
+  errors: ['RANGE_TOO_LARGE', 'BLOCK_NOT_FOUND', 'TIMEOUT'],
   handler: (backend: Backend, [filter], context) =>
     filter.blockHash === undefined
       ? logsOfRange(backend, filter, context)
-      : logsOfBlock(backend.chain, filter.blockHash, new LogMatcher(filter)),
+      : logsOfBlock(backend, filter.blockHash, new LogMatcher(filter)),
 })
 
-function logsOfBlock(chain: ChainReader, hash: Uint8Array, matcher: LogMatcher): LogView[] {
+function logsOfBlock({ chain, options }: Backend, hash: Uint8Array, matcher: LogMatcher): LogView[] {
   const header = chain.headerByHash(hash)
-  return header === undefined ? [] : matchingLogs(chain, header, matcher, !chain.isCanonical(hash))
+  if (header !== undefined) return matchingLogs(chain, header, matcher, !chain.isCanonical(hash))
+  if (options.profile === 'besu') return []
+  throw new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'unknown block')
 }
 
 /** Blocks that are looked through without a break. */
