@@ -97,7 +97,10 @@ const byzantiumFormula = (blocks: bigint): DifficultyRule => ({ formula: 'byzant
 
 const PRAGUE_BLOBS: BlobParameters = { target: 6n, max: 9n, baseFeeUpdateFraction: 5_007_716n }
 
-/** The whole history, one row a fork. */
+/**
+ * The whole history, one row a fork. EIP-3607 and EIP-7610 forbid what no chain has ever done; they stand with the fork at
+ * which clients took them over, so that earlier test vectors keep their meaning.
+ */
 const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   frontier: {
     difficulty: { formula: 'frontier', bomb: { kind: 'delay', blocks: 0n } },
@@ -127,7 +130,7 @@ const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   istanbul: { parent: 'petersburg', adds: [152, 1108, 1344, 1884, 2028, 2200] },
   muirGlacier: { parent: 'istanbul', adds: [2384], difficulty: byzantiumFormula(9_000_000n) },
   berlin: { parent: 'muirGlacier', adds: [2565, 2718, 2929, 2930] },
-  london: { parent: 'berlin', adds: [1559, 3198, 3529, 3541, 3554], difficulty: byzantiumFormula(9_700_000n) },
+  london: { parent: 'berlin', adds: [1559, 3198, 3529, 3541, 3554, 3607], difficulty: byzantiumFormula(9_700_000n) },
   arrowGlacier: { parent: 'london', adds: [4345], difficulty: byzantiumFormula(10_700_000n) },
   grayGlacier: { parent: 'arrowGlacier', adds: [5133], difficulty: byzantiumFormula(11_400_000n) },
   paris: { parent: 'grayGlacier', adds: [3675, 4399], blockReward: 0n },
@@ -139,7 +142,7 @@ const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   },
   prague: {
     parent: 'cancun',
-    adds: [2537, 2935, 6110, 7002, 7251, 7623, 7685, 7691, 7702],
+    adds: [2537, 2935, 6110, 7002, 7251, 7610, 7623, 7685, 7691, 7702],
     blobs: PRAGUE_BLOBS,
   },
   osaka: { parent: 'prague', adds: [7594, 7823, 7825, 7883, 7918, 7934, 7939, 7951], blobs: PRAGUE_BLOBS },
@@ -170,7 +173,7 @@ const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   phoenix: { parent: 'agharta', adds: [152, 1108, 1344, 1884, 2028, 2200] },
   thanos: { parent: 'phoenix', longEpochs: true },
   magneto: { parent: 'thanos', adds: [2565, 2718, 2929, 2930] },
-  mystique: { parent: 'magneto', adds: [3529, 3541] },
+  mystique: { parent: 'magneto', adds: [3529, 3541, 3607] },
   spiral: { parent: 'mystique', adds: [3651, 3855, 3860] },
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadNetwork, NETWORK_NAMES, type NetworkName, networkInfo } from '../../src/config/networks.ts'
+import { loadNetwork, NETWORK_NAMES, type NetworkName } from '../../src/config/networks.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { allocRoot, genesisHash } from '../support/genesis.ts'
 
@@ -23,7 +23,6 @@ describe('named networks', () => {
   it.each(NETWORK_NAMES)('%s has its ids and its genesis hash', async (name) => {
     const [networkId, chainId, hash] = EXPECTED[name]
     const genesis = await loadNetwork(name)
-    expect(networkInfo(name).networkId).toBe(networkId)
     expect(genesis.config.networkId).toBe(networkId)
     expect(genesis.config.chainId).toBe(chainId)
     const actual = genesisHash(genesis)

@@ -2,8 +2,7 @@
  * What the module of a named network holds.
  * @module
  */
-import { bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { rlpDecodeList } from '../../rlp/rlp.ts'
+import { bytesToBigInt, EMPTY_BYTES, readUint } from '../../primitives/bytes.ts'
 import type { GenesisAccount, GenesisAlloc } from '../genesisFile.ts'
 
 export interface NetworkGenesis {
@@ -16,21 +15,22 @@ export interface NetworkGenesis {
 const ADDRESS_BYTES = 20
 
 /**
- * Accounts that have a balance and nothing else.
- * @param base64 RLP: a list of balance and concatenated addresses by turns
+ * Accounts that have a balance and nothing else, grouped by it.
+ * @param base64 of groups: length of the balance (1 byte), balance, number of accounts (2 bytes), their addresses
  */
 export function decodeAlloc(base64: string): GenesisAlloc {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  return rlpDecodeList(bytes).flatMap((group): GenesisAccount[] => {
-    const [balanceBytes, addresses] = group as Uint8Array[]
-    const balance = bytesToBigInt(balanceBytes ?? EMPTY_BYTES)
-    const accounts: GenesisAccount[] = []
-    for (let at = 0; at < (addresses?.length ?? 0); at += ADDRESS_BYTES) {
-      const address = (addresses as Uint8Array).subarray(at, at + ADDRESS_BYTES)
+  const accounts: GenesisAccount[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const counts = at + 1 + readUint(bytes, at, 1)
+    const balance = bytesToBigInt(bytes.subarray(at + 1, counts))
+    const end = counts + 2 + readUint(bytes, counts, 2) * ADDRESS_BYTES
+    for (at = counts + 2; at < end; at += ADDRESS_BYTES) {
+      const address = bytes.subarray(at, at + ADDRESS_BYTES)
       accounts.push({ address, balance, nonce: 0n, code: EMPTY_BYTES, storage: [] })
     }
-    return accounts
-  })
+  }
+  return accounts
 }
 
 /** Addresses 0x00 to 0xff with one wei each, as test networks have them. */
