@@ -44,8 +44,9 @@ export async function openGenesis(kv: KeyValueStore, blocks: BlockStore, genesis
   return { genesis: first, pointers, stateVersion: decodeNumber(version) }
 }
 
+/** The store is empty, so nothing has to be read from it. */
 async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis): Promise<void> {
-  const stage = new StagedStore(kv)
+  const stage = new StagedStore(new MemoryStore())
   const prepared = stageGenesis(stage, genesis)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
   await kv.commit([...stage.mutations(), ...metadataMutations(metadata)])

@@ -21,9 +21,9 @@ export const Column = {
   body: 0x11,
   /** number ‖ hash → stored receipts */
   receipts: 0x12,
-  /** number ‖ hash → senders, 20 bytes each */
+  /** number ‖ hash → sender and hash of each transaction, 20 + 32 bytes */
   senders: 0x13,
-  /** number ‖ hash → block record: total difficulty, state root version */
+  /** number ‖ hash → block record: state root version, block size, total difficulty */
   blockRecord: 0x14,
   /** hash → number */
   numberByHash: 0x15,
@@ -86,8 +86,14 @@ export const keys = {
   canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, NOTHING),
   transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
   /** `owner`: empty for the account trie, keccak256(address) for a storage trie; `path`: packed nibbles. */
-  trieNode: (version: number, owner: Uint8Array, path: Uint8Array): Uint8Array =>
-    numbered(Column.trieNode, version, owner.length === 0 ? path : concatBytes(owner, path)),
+  trieNode: (version: number, owner: Uint8Array, path: Uint8Array): Uint8Array => {
+    const bytes = new Uint8Array(1 + NUMBER_BYTES + owner.length + path.length)
+    bytes[0] = Column.trieNode
+    writeUint(bytes, 1, version, NUMBER_BYTES)
+    bytes.set(owner, 1 + NUMBER_BYTES)
+    bytes.set(path, 1 + NUMBER_BYTES + owner.length)
+    return bytes
+  },
   code: (codeHash: Uint8Array): Uint8Array => key(Column.code, codeHash),
   flatAccount: (address: Uint8Array): Uint8Array => key(Column.flatAccount, address),
   flatStorage: (address: Uint8Array, slot: Uint8Array): Uint8Array => key(Column.flatStorage, address, slot),

@@ -137,7 +137,7 @@ export async function runTest(test: BlockchainTest): Promise<void> {
   if (test.postState !== undefined) checkState(chain.stateAt(chain.head), test.postState)
 }
 
-function allocOf(pre: BlockchainTest['pre']): GenesisAlloc {
+export function allocOf(pre: BlockchainTest['pre']): GenesisAlloc {
   return Object.entries(pre).map(([address, account]) => ({
     address: hexToBytes(address),
     balance: BigInt(account.balance),
