@@ -39,6 +39,7 @@ export interface RecordedChainOptions {
   readonly minGasPrice?: bigint | undefined
   readonly revertReasons?: boolean | undefined
   readonly profile?: RpcProfile | undefined
+  readonly callTimeoutMs?: number | undefined
 }
 
 const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG']
@@ -99,9 +100,10 @@ async function importFile(chain: Chain, file: string): Promise<void> {
   if (report.end.kind !== 'done') throw new Error(`import of ${file}: ${JSON.stringify(report.end, String)}`)
 }
 
-function rpcOf(chain: Chain, modules: ExecutionModules, { minGasPrice, profile = 'besu' }: RecordedChainOptions): Send {
+function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOptions): Send {
+  const { minGasPrice, profile = 'besu', callTimeoutMs = 20_000 } = opened
   const { config, states, engine, engines } = modules
-  const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs: 20_000 }
+  const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs }
   const callModules = { config, engine, engines, patience: { scheduler } }
   const backend: RpcBackend = {
     chain,

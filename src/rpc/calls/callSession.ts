@@ -7,7 +7,15 @@ import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { AccessList } from '../../types/transaction.ts'
-import type { CallLimits, CallOutcome, CallRunner, RpcOptions, SimulatedBlock, StateSource } from '../backend.ts'
+import type {
+  CallLimits,
+  CallOutcome,
+  CallRunner,
+  ConsensusSource,
+  RpcOptions,
+  SimulatedBlock,
+  StateSource,
+} from '../backend.ts'
 import type { BlockNumberOrTagOrHash } from '../codecs/blockParameter.ts'
 import type { CallObject } from '../codecs/callObject.ts'
 import type { AccountOverride, BlockOverrides } from '../codecs/overrides.ts'
@@ -21,6 +29,7 @@ export interface CallBackend {
   readonly chain: ChainReader
   readonly states: StateSource
   readonly calls: CallRunner
+  readonly consensus: ConsensusSource
   readonly options: RpcOptions
 }
 
@@ -50,7 +59,7 @@ export class CallSession {
   /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
   constructor(backend: CallBackend, place: CallPlace, context: CallContext) {
     const header = requireHeader(backend.chain, place.block)
-    this.block = callBlock(backend.chain, header, place.blockOverrides)
+    this.block = callBlock(backend, header, place.blockOverrides)
     this.#backend = backend
     this.#header = header
     this.#overrides = place.stateOverrides ?? []

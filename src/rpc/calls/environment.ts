@@ -4,7 +4,7 @@
  */
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { BlockEnvironment } from '../../evm/engine.ts'
-import type { SimulatedBlock } from '../backend.ts'
+import type { ConsensusSource, SimulatedBlock } from '../backend.ts'
 import type { BlockOverrides } from '../codecs/overrides.ts'
 
 const BLOCK_HASH_WINDOW = 256n
@@ -27,9 +27,14 @@ function noAncestors(): undefined {
   return undefined
 }
 
+export interface CallBlockSources {
+  readonly chain: ChainReader
+  readonly consensus: ConsensusSource
+}
+
 /** Environment of a call on top of the state of `stored`: that block's own, not the next one's. */
 export function callBlock(
-  chain: ChainReader,
+  { chain, consensus }: CallBlockSources,
   stored: ChainHeader,
   overrides: BlockOverrides | undefined,
 ): SimulatedBlock {
@@ -41,7 +46,7 @@ export function callBlock(
   const environment: BlockEnvironment = {
     number,
     timestamp,
-    beneficiary: overrides?.feeRecipient ?? header.beneficiary,
+    beneficiary: overrides?.feeRecipient ?? consensus.claimedBy(header).author(header),
     gasLimit: overrides?.gasLimit ?? header.gasLimit,
     difficulty,
     prevRandao: overrides?.prevRandao ?? header.mixHash,
