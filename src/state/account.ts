@@ -15,7 +15,7 @@ import {
   writeUint,
 } from '../primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
-import { rlpDecode, rlpDecodeList, rlpEncode } from '../rlp/rlp.ts'
+import { rlpDecode, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
 import type { AccountState } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'
 
@@ -35,21 +35,31 @@ export function storageRootOffset(rlp: Uint8Array): number {
 }
 
 export function encodeAccount(account: Account, storageRoot: Uint8Array): Uint8Array {
-  return rlpEncode([bigIntToBytes(account.nonce), bigIntToBytes(account.balance), storageRoot, account.codeHash])
+  const nonce = bigIntToBytes(account.nonce)
+  const balance = bigIntToBytes(account.balance)
+  const payload = scalarLength(nonce) + scalarLength(balance) + 66
+  const rlp = new Uint8Array(payload + 2)
+  rlp[0] = 0xf8
+  rlp[1] = payload
+  const at = writeScalar(rlp, writeScalar(rlp, 2, nonce), balance)
+  rlp[at] = 0xa0
+  rlp.set(storageRoot, at + 1)
+  rlp[at + 33] = 0xa0
+  rlp.set(account.codeHash, at + 34)
+  return rlp
 }
 
 export function decodeAccount(rlp: Uint8Array, storageVersion: number): AccountRecord {
-  const [nonce, balance, storageRoot, codeHash] = rlpDecodeList(rlp)
-  if (
-    !(nonce instanceof Uint8Array && balance instanceof Uint8Array) ||
-    !(storageRoot instanceof Uint8Array && codeHash instanceof Uint8Array)
-  )
-    throw invalidStateRecord('account')
+  const nonce = rlpSpan(rlp, 2)
+  const balance = rlpSpan(rlp, nonce.end)
+  const rootAt = balance.end
+  const isWhole = rlp[0] === 0xf8 && rlp.length === rootAt + 66 && rlp[1] === rlp.length - 2
+  if (!isWhole || rlp[rootAt] !== 0xa0 || rlp[rootAt + 33] !== 0xa0) throw invalidStateRecord('account')
   return {
-    nonce: bytesToBigInt(nonce),
-    balance: bytesToBigInt(balance),
-    codeHash: shared(codeHash, EMPTY_CODE_HASH),
-    storageRoot: shared(storageRoot, EMPTY_TRIE_ROOT),
+    nonce: readBigInt(rlp, nonce.payload, nonce.end),
+    balance: readBigInt(rlp, balance.payload, balance.end),
+    codeHash: hashAt(rlp, rootAt + 34, EMPTY_CODE_HASH),
+    storageRoot: hashAt(rlp, rootAt + 1, EMPTY_TRIE_ROOT),
     storageVersion,
   }
 }
@@ -88,8 +98,8 @@ export function decodeFlatAccount(bytes: Uint8Array): AccountRecord {
   const end = flags & HAS_STORAGE ? rootAt + 32 + VERSION_BYTES : rootAt
   if (bytes.length !== end) throw invalidStateRecord('flat account')
   return {
-    nonce: bytesToBigInt(bytes.subarray(3, balanceAt)),
-    balance: bytesToBigInt(bytes.subarray(balanceAt, codeAt)),
+    nonce: readBigInt(bytes, 3, balanceAt),
+    balance: readBigInt(bytes, balanceAt, codeAt),
     codeHash: flags & HAS_CODE ? bytes.subarray(codeAt, codeAt + 32) : EMPTY_CODE_HASH,
     storageRoot: flags & HAS_STORAGE ? bytes.subarray(rootAt, rootAt + 32) : EMPTY_TRIE_ROOT,
     storageVersion: flags & HAS_STORAGE ? readUint(bytes, rootAt + 32, VERSION_BYTES) : 0,
@@ -115,7 +125,24 @@ export function isEmptyAccount(account: Account): boolean {
 }
 
 /** The constant when it is equal, so that later comparisons are by identity. */
-function shared(hash: Uint8Array, constant: Uint8Array): Uint8Array {
-  if (hash.length !== 32) throw invalidStateRecord('account')
-  return equalBytes(hash, constant) ? constant : hash
+function hashAt(bytes: Uint8Array, at: number, constant: Uint8Array): Uint8Array {
+  for (let i = 0; i < 32; i++) if (bytes[at + i] !== constant[i]) return bytes.subarray(at, at + 32)
+  return constant
+}
+
+function readBigInt(bytes: Uint8Array, from: number, to: number): bigint {
+  if (from === to) return 0n
+  return to - from <= 6 ? BigInt(readUint(bytes, from, to - from)) : bytesToBigInt(bytes.subarray(from, to))
+}
+
+function scalarLength(scalar: Uint8Array): number {
+  return scalar.length === 1 && (scalar[0] as number) < 0x80 ? 1 : scalar.length + 1
+}
+
+/** @returns where it ends */
+function writeScalar(rlp: Uint8Array, at: number, scalar: Uint8Array): number {
+  let next = at
+  if (scalarLength(scalar) > scalar.length) rlp[next++] = 0x80 + scalar.length
+  rlp.set(scalar, next)
+  return next + scalar.length
 }

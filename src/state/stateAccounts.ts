@@ -3,6 +3,9 @@ import type { Trie } from '../trie/trie.ts'
 import type { AccountRecord } from './account.ts'
 import { ByteTable } from './byteTable.ts'
 
+/** Shared by all accounts without any: most have none. */
+export const NO_SLOTS: readonly number[] = []
+
 /** What a world state knows of one account. */
 export class StateAccount {
   readonly id: number
@@ -30,9 +33,9 @@ export class StateAccount {
   /** Ever changed. */
   isChanged: boolean = false
   /** Slots written since the tries were last brought up to date. */
-  dirtySlots: number[] = []
+  dirtySlots: readonly number[] = NO_SLOTS
   /** All known slots. */
-  slots: number[] = []
+  slots: readonly number[] = NO_SLOTS
 
   /** The storage trie, once something was to be written to it, and the generation that it has. */
   trie: Trie | undefined = undefined
@@ -45,11 +48,19 @@ export class StateAccount {
     this.current = base
   }
 
+  addSlot(id: number): void {
+    this.slots = appended(this.slots, id)
+  }
+
+  addDirtySlot(id: number): void {
+    this.dirtySlots = appended(this.dirtySlots, id)
+  }
+
   clone(): StateAccount {
     const copy = new StateAccount(this.id, this.address, this.base)
     Object.assign(copy, this)
-    copy.dirtySlots = this.dirtySlots.slice()
-    copy.slots = this.slots.slice()
+    copy.dirtySlots = copyOf(this.dirtySlots)
+    copy.slots = copyOf(this.slots)
     copy.trie = this.trie?.fork()
     return copy
   }
@@ -89,4 +100,15 @@ export class StateAccounts {
     for (const account of this.#entries) copy.#entries.push(account.clone())
     return copy
   }
+}
+
+function appended(slots: readonly number[], id: number): readonly number[] {
+  if (slots === NO_SLOTS) return [id]
+  const own = slots as number[]
+  own.push(id)
+  return own
+}
+
+function copyOf(slots: readonly number[]): readonly number[] {
+  return slots === NO_SLOTS ? slots : slots.slice()
 }

@@ -3,7 +3,6 @@
  * @module
  */
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
-import { compareBytes } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { keys } from '../storage/schema.ts'
 import { REF } from '../trie/node.ts'
@@ -101,7 +100,7 @@ function changesOf(work: CommittedWork, erased: readonly (ErasedSlots | undefine
   return changes
 }
 
-/** Collects mutations to stage them in key order. */
+/** Collects mutations, to stage them once nothing can fail any more. */
 class Writes {
   readonly #mutations: Mutation[] = []
 
@@ -132,7 +131,6 @@ class Writes {
   }
 
   flush(stage: StateStage): void {
-    this.#mutations.sort((a, b) => compareBytes(a.key, b.key))
     for (const { key, value } of this.#mutations) {
       if (value === undefined) stage.delete(key)
       else stage.put(key, value)

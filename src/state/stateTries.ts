@@ -5,7 +5,7 @@ import { REF } from '../trie/node.ts'
 import { Trie } from '../trie/trie.ts'
 import type { NodeSink } from '../trie/trieCommit.ts'
 import { encodeAccount, encodeSlot } from './account.ts'
-import type { StateAccount } from './stateAccounts.ts'
+import { NO_SLOTS, type StateAccount } from './stateAccounts.ts'
 import type { StateSlots } from './stateSlots.ts'
 import type { StateView } from './stateView.ts'
 
@@ -91,7 +91,7 @@ export class StateTries {
     }
     this.#writeSlots(trie, account, isRebuilt ? account.slots : account.dirtySlots)
     for (const id of account.dirtySlots) this.#slots.clearDirty(id)
-    account.dirtySlots = []
+    account.dirtySlots = NO_SLOTS
     account.trie = trie
     account.trieGeneration = generation
   }

@@ -248,7 +248,7 @@ export class WorldState implements MutableState {
 
   #addSlot(account: StateAccount, slot: Uint8Array): number {
     const id = this.#slots.add(account.id, slot)
-    account.slots.push(id)
+    account.addSlot(id)
     return id
   }
 
@@ -301,7 +301,7 @@ export class WorldState implements MutableState {
   }
 
   #markSlot(account: StateAccount, slot: number): void {
-    if (this.#slots.markDirty(slot)) account.dirtySlots.push(slot)
+    if (this.#slots.markDirty(slot)) account.addDirtySlot(slot)
     this.#mark(account)
   }
 

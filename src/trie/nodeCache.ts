@@ -41,7 +41,13 @@ export class NodeCache {
   load(ref: Ref, reader: KeyValueReader, owner: Uint8Array, path: Uint8Array, depth: number): Node {
     const bytes = reader.get(keys.trieNode(ref.version, owner, path))
     if (bytes === undefined) throw missingTrieNode(ref.version, depth)
-    const node = decodeNode(bytes)
+    return this.decode(ref, bytes)
+  }
+
+  /** Keeps the stored node that `ref` stands for. */
+  decode(ref: Ref, bytes: Uint8Array): Node {
+    // A node keeps its bytes: what is a piece of a larger buffer must not keep all of that.
+    const node = decodeNode(bytes.buffer.byteLength > 2 * bytes.length ? bytes.slice() : bytes)
     this.hold(ref, node)
     return node
   }

@@ -35,9 +35,14 @@ const TAG_BYTES = 6
 /** How the RLP of an account without storage and code ends; it would be two thirds of most leaves. */
 const PLAIN_ACCOUNT_SUFFIX = concatBytes(Uint8Array.of(0xa0), EMPTY_TRIE_ROOT, Uint8Array.of(0xa0), EMPTY_CODE_HASH)
 
-export function encodeNode(node: Node): Uint8Array {
-  if (node.kind === LEAF) return encodeLeaf(node)
-  return node.kind === BRANCH ? encodeBranch(node) : encodeExtension(node)
+/** Gives a zeroed buffer of so many bytes. */
+export type Allocate = (length: number) => Uint8Array
+
+const allocateOne: Allocate = (length) => new Uint8Array(length)
+
+export function encodeNode(node: Node, allocate: Allocate = allocateOne): Uint8Array {
+  if (node.kind === LEAF) return encodeLeaf(node, allocate)
+  return node.kind === BRANCH ? encodeBranch(node, allocate) : encodeExtension(node, allocate)
 }
 
 /** @throws {NodeError} INVALID_TRIE_NODE */
@@ -49,11 +54,11 @@ export function decodeNode(bytes: Uint8Array): Node {
   throw invalidTrieNode(bytes.length === 0 ? 'empty' : `kind ${kind}`)
 }
 
-function encodeLeaf({ key, value, tag }: Leaf): Uint8Array {
+function encodeLeaf({ key, value, tag }: Leaf, allocate: Allocate): Uint8Array {
   const isPlain = endsWith(value, PLAIN_ACCOUNT_SUFFIX)
   const kept = isPlain ? value.length - PLAIN_ACCOUNT_SUFFIX.length : value.length
   const valueAt = 2 + key.length + (tag === 0 ? 0 : TAG_BYTES)
-  const bytes = new Uint8Array(valueAt + kept)
+  const bytes = allocate(valueAt + kept)
   bytes[0] = LEAF | (tag === 0 ? 0 : FLAG_A) | (isPlain ? FLAG_B : 0)
   bytes[1] = key.length
   bytes.set(key, 2)
@@ -72,10 +77,10 @@ function decodeLeaf(bytes: Uint8Array): Leaf {
   return new Leaf(bytes.subarray(2, keyEnd), value, head & FLAG_A ? readUint(bytes, keyEnd, TAG_BYTES) : 0)
 }
 
-function encodeExtension({ path, child }: Extension): Uint8Array {
+function encodeExtension({ path, child }: Extension, allocate: Allocate): Uint8Array {
   const packed = (path.length + 1) >> 1
   const width = child.kind === REF ? versionWidth(child.version) : 0
-  const encoder = new ChildEncoder(2 + packed, [child], width)
+  const encoder = new ChildEncoder(allocate, 2 + packed, [child], width)
   const { bytes } = encoder
   bytes[0] = EXTENSION | (child.kind === REF ? 0 : FLAG_A) | (width << WIDTH_SHIFT)
   bytes[1] = path.length
@@ -98,7 +103,7 @@ function decodeExtension(bytes: Uint8Array): Extension {
   return new Extension(path, decoder.read((head & FLAG_A) !== 0), undefined)
 }
 
-function encodeBranch({ children, value }: Branch): Uint8Array {
+function encodeBranch({ children, value }: Branch, allocate: Allocate): Uint8Array {
   let present = 0
   let embedded = 0
   let width = 0
@@ -110,7 +115,7 @@ function encodeBranch({ children, value }: Branch): Uint8Array {
     else width = Math.max(width, versionWidth(child.version))
   }
   const start = embedded === 0 ? 3 : 5
-  const encoder = new ChildEncoder(start, children, width, value)
+  const encoder = new ChildEncoder(allocate, start, children, width, value)
   const { bytes } = encoder
   bytes[0] = BRANCH | (embedded === 0 ? 0 : FLAG_A) | (value === undefined ? 0 : FLAG_B) | (width << WIDTH_SHIFT)
   writeUint(bytes, 1, present, 2)
@@ -143,42 +148,62 @@ function versionWidth(version: number): number {
 class ChildEncoder {
   readonly bytes: Uint8Array
   readonly #width: number
-  /** Of the same length as `#children`: stored form of the embedded ones. */
-  readonly #embedded: (Uint8Array | undefined)[] = []
-  readonly #children: Child[] = []
+  readonly #children: readonly (Child | undefined)[]
+  readonly #value: Leaf | undefined
+  /** Stored form of what is embedded, in order. */
+  readonly #embedded: Uint8Array[] = []
+  #nextEmbedded = 0
   #at: number
 
-  constructor(start: number, children: readonly (Child | undefined)[], width: number, value?: Leaf) {
+  constructor(
+    allocate: Allocate,
+    start: number,
+    children: readonly (Child | undefined)[],
+    width: number,
+    value?: Leaf,
+  ) {
     let length = start
-    const all = value === undefined ? children : [...children, value]
-    for (const child of all) {
+    for (const child of children) {
       if (child === undefined) continue
-      const embedded = child.kind === REF ? undefined : encodeNode(child)
-      this.#children.push(child)
-      this.#embedded.push(embedded)
-      length += embedded === undefined ? 32 + width : 2 + embedded.length
+      length += child.kind === REF ? 32 + width : this.#embed(child)
     }
-    this.bytes = new Uint8Array(length)
+    if (value !== undefined) length += this.#embed(value)
+    this.bytes = allocate(length)
     this.#width = width
+    this.#children = children
+    this.#value = value
     this.#at = start
   }
 
   writeAll(): void {
-    for (let i = 0; i < this.#children.length; i++) this.#write(this.#children[i] as Child, this.#embedded[i])
+    for (const child of this.#children) {
+      if (child === undefined) continue
+      if (child.kind === REF) this.#writeRef(child)
+      else this.#writeEmbedded()
+    }
+    if (this.#value !== undefined) this.#writeEmbedded()
   }
 
-  #write(child: Child, embedded: Uint8Array | undefined): void {
+  /** @returns the length that it will take */
+  #embed(node: Node): number {
+    const bytes = encodeNode(node)
+    this.#embedded.push(bytes)
+    return 2 + bytes.length
+  }
+
+  #writeRef({ source, offset, version }: Ref): void {
     const { bytes } = this
-    if (embedded !== undefined) {
-      writeUint(bytes, this.#at, embedded.length, 2)
-      bytes.set(embedded, this.#at + 2)
-      this.#at += 2 + embedded.length
-    } else if (child.kind === REF) {
-      const { source, offset } = child
-      for (let i = 0; i < 32; i++) bytes[this.#at + i] = source[offset + i] as number
-      writeUint(bytes, this.#at + 32, child.version, this.#width)
-      this.#at += 32 + this.#width
-    }
+    const at = this.#at
+    for (let i = 0; i < 32; i++) bytes[at + i] = source[offset + i] as number
+    writeUint(bytes, at + 32, version, this.#width)
+    this.#at = at + 32 + this.#width
+  }
+
+  #writeEmbedded(): void {
+    const embedded = this.#embedded[this.#nextEmbedded++] as Uint8Array
+    writeUint(this.bytes, this.#at, embedded.length, 2)
+    this.bytes.set(embedded, this.#at + 2)
+    this.#at += 2 + embedded.length
   }
 }
 

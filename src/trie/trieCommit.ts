@@ -3,8 +3,12 @@ import { BRANCH, Branch, type Child, EXTENSION, Extension, LEAF, type Node, REF,
 import type { NodeCache } from './nodeCache.ts'
 import { encodeNode } from './nodeCodec.ts'
 import { packKeyPath, packNibblePath } from './nodePath.ts'
+import { Slab } from './slab.ts'
 
-/** Takes new nodes under their database keys; children come before their parents. */
+/**
+ * Takes new nodes under their database keys; children come before their parents. Nodes are pieces of larger buffers,
+ * meant to be written soon.
+ */
 export type NodeSink = (key: Uint8Array, node: Uint8Array) => void
 
 interface CommitOptions {
@@ -22,6 +26,7 @@ export function commitNodes(options: CommitOptions, root: Node): Ref {
 
 class Committer {
   readonly #options: CommitOptions
+  readonly #slab = new Slab()
   #path = new Uint8Array(64)
 
   constructor(options: CommitOptions) {
@@ -32,7 +37,7 @@ class Committer {
     const { trie, version, sink } = this.#options
     const stored = this.#withStoredChildren(node, depth)
     const path = node.kind === LEAF ? packKeyPath(node.key, depth) : packNibblePath(this.#path, depth)
-    sink(keys.trieNode(version, trie.owner, path), encodeNode(stored))
+    sink(keys.trieNode(version, trie.owner, path), encodeNode(stored, this.#slab.allocate))
     const ref = new Ref(hash, 0, version)
     trie.cache.hold(ref, stored)
     return ref

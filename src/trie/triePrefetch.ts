@@ -3,7 +3,6 @@ import { keys as databaseKeys } from '../storage/schema.ts'
 import { missingTrieNode } from './errors.ts'
 import { BRANCH, type Child, EXTENSION, nibbleAt, REF, type Ref } from './node.ts'
 import type { NodeCache } from './nodeCache.ts'
-import { decodeNode } from './nodeCodec.ts'
 import { packKeyPath } from './nodePath.ts'
 
 interface PrefetchTrie {
@@ -25,7 +24,7 @@ export function prefetchPaths(trie: PrefetchTrie, keys: readonly Uint8Array[]): 
     level.forEach(([ref, { depth }], i) => {
       const bytes = values[i]
       if (bytes === undefined) throw missingTrieNode(ref.version, depth)
-      trie.cache.hold(ref, decodeNode(bytes))
+      trie.cache.decode(ref, bytes)
     })
   }
 }

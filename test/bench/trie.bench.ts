@@ -25,7 +25,7 @@ const TOKEN = addressOf(-1)
 
 function addressOf(index: number): Uint8Array {
   const address = new Uint8Array(20)
-  for (let i = 0; i < 5; i++) new DataView(address.buffer).setInt32(i * 4, Math.imul(index + 7 * i + 1, 0x9e3779b1))
+  for (let i = 0; i < 5; i++) writeUint(address, i * 4, Math.imul(index + 7 * i + 1, 0x9e3779b1) >>> 0, 4)
   return address
 }
 

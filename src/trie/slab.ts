@@ -1,0 +1,22 @@
+/** Larger than any node but one with a large value. */
+const SLAB_BYTES = 64 * 1024
+
+/**
+ * Gives out pieces of larger buffers: thousands of small buffers that are written together and let go together cost
+ * more in the garbage collector than in what they are for.
+ */
+export class Slab {
+  #bytes = new Uint8Array(0)
+  #used = 0
+
+  readonly allocate = (length: number): Uint8Array => {
+    if (length > SLAB_BYTES / 4) return new Uint8Array(length)
+    if (this.#used + length > this.#bytes.length) {
+      this.#bytes = new Uint8Array(SLAB_BYTES)
+      this.#used = 0
+    }
+    const start = this.#used
+    this.#used += length
+    return this.#bytes.subarray(start, this.#used)
+  }
+}
