@@ -74,6 +74,18 @@ export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
 
 /** Accounts or slots of one debug_accountRange or debug_storageRangeAt. */
 export const MAX_STATE_RANGE_ITEMS = 8192
+/** Slots of one eth_getStorageValues, all accounts together. */
+export const MAX_STORAGE_VALUES = 1024
+/** Blocks and percentiles of one eth_feeHistory. */
+export const MAX_FEE_HISTORY_BLOCKS = 1024
+export const MAX_FEE_HISTORY_PERCENTILES = 100
+/** Blocks of one eth_simulateV1, those that fill gaps included. */
+export const MAX_SIMULATED_BLOCKS = 256
+/** Addresses of a log filter, topics of each of its positions, and positions. */
+export const MAX_FILTER_ALTERNATIVES = 1000
+export const MAX_FILTER_TOPICS = 16
+/** Blocks that eth_getLogs looks through without a break. */
+export const LOG_SCAN_BLOCKS = 2048
 
 /** State: decoded trie nodes kept in memory (estimate). */
 export const TRIE_NODE_CACHE_BYTES: number = 128 * MIB
@@ -88,3 +100,11 @@ export const RESIDENT_STORE_BYTES: number = 64 * MIB
 export const RESIDENT_RANGE_BYTES: number = 16 * MIB
 /** Storage: requests that one read or write of many keys sends to a remote store at once. */
 export const UNSTORAGE_PARALLEL_REQUESTS = 256
+
+/** Workers: what a read-only node reads from its namespace, whose values are at most 25 MiB. */
+export const MAX_MIRROR_GENESIS_BYTES: number = 8 * MIB
+export const MAX_MIRROR_BLOCKS_BYTES: number = 25 * MIB
+/** Workers: a chain that could not be opened is tried again after so long. */
+export const MIRROR_RETRY_MS = 10_000
+/** Browser: a tab that is being closed or reloaded has so long to give its database free. */
+export const DATABASE_LOCK_WAIT_MS = 2_000

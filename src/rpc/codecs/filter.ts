@@ -2,6 +2,7 @@
  * The filter object of eth_getLogs, eth_newFilter and log subscriptions.
  * @module
  */
+import { MAX_FILTER_ALTERNATIVES, MAX_FILTER_TOPICS } from '../../config/limits.ts'
 import type { Codec } from '../method.ts'
 import { type BlockNumberOrTag, blockNumberOrTag } from './blockParameter.ts'
 import { address, hash32 } from './scalars.ts'
@@ -27,19 +28,28 @@ const addressList = arrayOf(address)
 
 const addresses: Codec<readonly Uint8Array[]> = parameterCodec(
   { oneOf: [address.schema, { type: 'array', items: address.schema }] },
-  (value) => (Array.isArray(value) ? addressList.parse(value) : [address.parse(value)]),
+  (value) => (Array.isArray(value) ? addressList.parse(bounded(value)) : [address.parse(value)]),
 )
 
 const topicAlternatives = { oneOf: [{ type: 'null' }, hash32.schema, { type: 'array', items: hash32.schema }] }
 
-const topics: Codec<readonly TopicFilter[]> = parameterCodec({ type: 'array', items: topicAlternatives }, (value) =>
-  Array.isArray(value) ? value.map(parsePosition) : [[hash32.parse(value)]],
-)
+const topics: Codec<readonly TopicFilter[]> = parameterCodec({ type: 'array', items: topicAlternatives }, parseTopics)
+
+function parseTopics(value: unknown): readonly TopicFilter[] {
+  if (!Array.isArray(value)) return [[hash32.parse(value)]]
+  if (value.length > MAX_FILTER_TOPICS) throw invalidParams('exceed max topics')
+  return value.map(parsePosition)
+}
 
 function parsePosition(value: unknown): TopicFilter {
   if (value === null) return undefined
   if (!Array.isArray(value)) return [hash32.parse(value)]
-  return value.includes(null) ? undefined : value.map((topic) => hash32.parse(topic))
+  return value.includes(null) ? undefined : bounded(value).map((topic) => hash32.parse(topic))
+}
+
+function bounded(values: readonly unknown[]): readonly unknown[] {
+  if (values.length > MAX_FILTER_ALTERNATIVES) throw invalidParams('exceed max addresses or topics per search position')
+  return values
 }
 
 /** Unknown keys are refused. */

@@ -2,16 +2,44 @@
  * @see EIP-1186; execution-apis AccountProof
  * @module
  */
-import { bytesToHex, quantity, trimLeadingZeros } from '../../primitives/bytes.ts'
+import { bytesToHex, hasHexPrefix, quantity, trimLeadingZeros } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
 import type { AccountProof } from '../../state/contract.ts'
 import type { Codec } from '../method.ts'
-import { ACCOUNT_PROOF } from './schemas.ts'
-import { answerCodec } from './support.ts'
+import { word } from './scalars.ts'
+import { ACCOUNT_PROOF, HASH } from './schemas.ts'
+import { answerCodec, parameterCodec } from './support.ts'
 
 export interface ProofView {
   readonly address: Uint8Array
   readonly proof: AccountProof
+  /** Slots as the answer repeats them, one a proof. */
+  readonly keys: readonly string[]
+}
+
+/** A slot, and how the client wrote it. */
+export interface StorageKey {
+  /** 32 bytes */
+  readonly slot: Uint8Array
+  /** Written with all its 32 bytes. */
+  readonly isWhole: boolean
+}
+
+const WHOLE_DIGITS = 64
+
+export const storageKey: Codec<StorageKey> = parameterCodec(HASH, (value) => ({
+  slot: word.parse(value),
+  isWhole: typeof value === 'string' && value.length === WHOLE_DIGITS + (hasHexPrefix(value) ? 2 : 0),
+}))
+
+/** Whole bytes without leading zeros, none for slot 0. */
+export function trimmedKey({ slot }: StorageKey): string {
+  return bytesToHex(trimLeadingZeros(slot))
+}
+
+/** As the client wrote it: all 32 bytes, or a quantity. */
+export function givenKey({ slot, isWhole }: StorageKey): string {
+  return isWhole ? bytesToHex(slot) : storageValue(slot)
 }
 
 function storageValue(value: Uint8Array): string {
@@ -21,15 +49,15 @@ function storageValue(value: Uint8Array): string {
 
 export const proof: Codec<ProofView> = answerCodec(
   ACCOUNT_PROOF,
-  ({ address, proof: { account, accountProof, storageProof } }) => ({
+  ({ address, keys, proof: { account, accountProof, storageProof } }) => ({
     accountProof: accountProof.map(bytesToHex),
     address: bytesToHex(address),
     balance: quantity(account?.balance ?? 0n),
     codeHash: bytesToHex(account?.codeHash ?? EMPTY_CODE_HASH),
     nonce: quantity(account?.nonce ?? 0n),
     storageHash: bytesToHex(account?.storageRoot ?? EMPTY_TRIE_ROOT),
-    storageProof: storageProof.map((entry) => ({
-      key: bytesToHex(trimLeadingZeros(entry.slot)),
+    storageProof: storageProof.map((entry, at) => ({
+      key: keys[at],
       value: storageValue(entry.value),
       proof: entry.proof.map(bytesToHex),
     })),

@@ -35,9 +35,6 @@ export interface SimulatePayload {
   readonly returnFullTransactions: boolean
 }
 
-/** Blocks of one simulation, those that fill gaps included. */
-export const MAX_SIMULATED_BLOCKS = 256
-
 const calls = arrayOf(genericTransaction)
 
 const blockStateCall: Codec<BlockStateCall> = parameterCodec(

@@ -2,13 +2,11 @@
  * Request and answer of eth_getStorageValues.
  * @module
  */
+import { MAX_STORAGE_VALUES } from '../../config/limits.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { address, hash32, word } from './scalars.ts'
 import { answerCodec, arrayOf, asObject, invalidParams, parameterCodec } from './support.ts'
-
-/** Slots of one request, all accounts together. */
-const MAX_SLOTS = 1024
 
 export interface StorageRequest {
   readonly address: Uint8Array
@@ -27,7 +25,7 @@ export const storageRequest: Codec<readonly StorageRequest[]> = parameterCodec(
     }))
     const slots = requests.reduce((sum, request) => sum + request.slots.length, 0)
     if (slots === 0) throw invalidParams('empty request')
-    if (slots > MAX_SLOTS) throw invalidParams(`too many slots (max ${MAX_SLOTS})`)
+    if (slots > MAX_STORAGE_VALUES) throw invalidParams(`too many slots (max ${MAX_STORAGE_VALUES})`)
     return requests
   },
 )

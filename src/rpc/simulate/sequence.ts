@@ -2,10 +2,11 @@
  * The blocks of a simulation in order: numbers and times where the client names none, empty blocks in the gaps.
  * @module
  */
+import { MAX_SIMULATED_BLOCKS } from '../../config/limits.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { Header } from '../../types/block.ts'
 import { NO_BLOCK_OVERRIDES } from '../codecs/overrides.ts'
-import { type BlockStateCall, MAX_SIMULATED_BLOCKS } from '../codecs/simulate.ts'
+import type { BlockStateCall } from '../codecs/simulate.ts'
 
 /** Seconds between simulated blocks. */
 const BLOCK_TIME = 12n

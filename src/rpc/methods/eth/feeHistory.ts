@@ -1,5 +1,6 @@
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { effectiveGasPrice, GAS_PER_BLOB } from '../../../chain/fees.ts'
+import { MAX_FEE_HISTORY_BLOCKS, MAX_FEE_HISTORY_PERCENTILES } from '../../../config/limits.ts'
 import type { RpcOptions } from '../../backend.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type FeeHistory, feeHistoryResult } from '../../codecs/fees.ts'
@@ -15,8 +16,6 @@ interface Backend {
   readonly options: RpcOptions
 }
 
-const MAX_BLOCKS = 1024
-const MAX_PERCENTILES = 100
 export const feeHistory: MethodDefinition<Backend> = defineMethod({
   name: 'eth_feeHistory',
   group: 'ETH',
@@ -29,7 +28,8 @@ export const feeHistory: MethodDefinition<Backend> = defineMethod({
   result: result('history', feeHistoryResult),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, options }: Backend, [count, newestBlock, percentiles]): FeeHistory => {
-    if (count < 1 || count > MAX_BLOCKS) throw invalidParams(`blockCount: 1 to ${MAX_BLOCKS} blocks are possible`)
+    if (count < 1 || count > MAX_FEE_HISTORY_BLOCKS)
+      throw invalidParams(`blockCount: 1 to ${MAX_FEE_HISTORY_BLOCKS} blocks are possible`)
     const newest = findHeader(chain, newestBlock)
     if (newest === undefined) throw invalidParams('request beyond head block')
     const headers = range(chain, newest, count)
@@ -60,7 +60,8 @@ function range(chain: ChainReader, newest: ChainHeader, count: number): ChainHea
 
 function checkedPercentiles(percentiles: readonly number[] | undefined, options: RpcOptions): number[] | undefined {
   if (percentiles === undefined) return undefined
-  if (percentiles.length > MAX_PERCENTILES) throw invalidParams(`rewardPercentiles: at most ${MAX_PERCENTILES}`)
+  if (percentiles.length > MAX_FEE_HISTORY_PERCENTILES)
+    throw invalidParams(`rewardPercentiles: at most ${MAX_FEE_HISTORY_PERCENTILES}`)
   const sorted = [...percentiles].sort((a, b) => a - b)
   if (options.profile === 'geth') {
     if (sorted.some((percentile, at) => percentile !== percentiles[at])) {

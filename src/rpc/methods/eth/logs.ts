@@ -1,4 +1,5 @@
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import { LOG_SCAN_BLOCKS } from '../../../config/limits.ts'
 import { isNodeError, NodeError } from '../../../primitives/errors.ts'
 import type { RpcOptions } from '../../backend.ts'
 import { type BlockNumberOrTag, LATEST } from '../../codecs/blockParameter.ts'
@@ -36,9 +37,6 @@ function logsOfBlock({ chain, options }: Backend, hash: Uint8Array, matcher: Log
   throw new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'unknown block')
 }
 
-/** Blocks that are looked through without a break. */
-const BLOCKS_AT_ONCE = 2048
-
 function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext): LogView[] | Promise<LogView[]> {
   const { chain, options } = backend
   const from = boundary(chain, filter.fromBlock)
@@ -50,7 +48,7 @@ function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext):
   const matcher = new LogMatcher(filter)
   const first = Math.max(from, 0)
   const last = Math.min(to, Number(chain.head.header.number))
-  if (last - first < BLOCKS_AT_ONCE) return scan(chain, matcher, first, last)
+  if (last - first < LOG_SCAN_BLOCKS) return scan(chain, matcher, first, last)
   return scanInTurns(backend, matcher, first, last, context)
 }
 
@@ -72,8 +70,8 @@ async function scanInTurns(
   { signal }: CallContext,
 ): Promise<LogView[]> {
   const logs: LogView[] = []
-  for (let number = first; number <= last; number += BLOCKS_AT_ONCE) {
-    const end = Math.min(number + BLOCKS_AT_ONCE - 1, last)
+  for (let number = first; number <= last; number += LOG_SCAN_BLOCKS) {
+    const end = Math.min(number + LOG_SCAN_BLOCKS - 1, last)
     for (const view of scan(chain, matcher, number, end)) logs.push(view)
     await pause()
     if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')

@@ -2,8 +2,8 @@ import { NodeError } from '../../../primitives/errors.ts'
 import type { AccountProof, StateReader } from '../../../state/contract.ts'
 import type { PendingLookup } from '../../backend.ts'
 import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
-import { proof } from '../../codecs/proof.ts'
-import { address, data, storagePosition, uint, word } from '../../codecs/scalars.ts'
+import { givenKey, proof, storageKey, trimmedKey } from '../../codecs/proof.ts'
+import { address, data, storagePosition, uint } from '../../codecs/scalars.ts'
 import { storageRequest, storageValues } from '../../codecs/storageValues.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { requireHeader, type StateQuery, stateAt } from '../../lookup.ts'
@@ -84,15 +84,23 @@ export const getProof: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getProof',
   group: 'ETH',
   summary: 'Merkle proof of an account and of slots of its storage (EIP-1186).',
-  params: [param('address', address), param('storageKeys', arrayOf(word)), optional('block', blockNumberOrTagOrHash)],
+  params: [
+    param('address', address),
+    param('storageKeys', arrayOf(storageKey)),
+    optional('block', blockNumberOrTagOrHash),
+  ],
   result: result('proof', proof),
   errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE', 'NO_ACCOUNT_FOUND'],
-  handler: (backend: StateQuery, [account, slots, block]) => {
-    const answer: AccountProof = requireState(stateAt(backend, block)).prove(account, slots)
-    if (answer.account === undefined && backend.options.profile === 'besu') {
+  handler: (backend: StateQuery, [account, keys, block]) => {
+    const isBesu = backend.options.profile === 'besu'
+    const answer: AccountProof = requireState(stateAt(backend, block)).prove(
+      account,
+      keys.map(({ slot }) => slot),
+    )
+    if (answer.account === undefined && isBesu) {
       throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
     }
-    return { address: account, proof: answer }
+    return { address: account, proof: answer, keys: keys.map(isBesu ? trimmedKey : givenKey) }
   },
 })
 
