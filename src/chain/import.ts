@@ -5,7 +5,9 @@
  * @module
  */
 import { IMPORT_CHUNK_BLOCKS, IMPORT_CHUNK_BYTES, IMPORT_CHUNK_GAS, IMPORT_CHUNKS_AHEAD } from '../config/limits.ts'
+import { runResident } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
+import type { Residency } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../primitives/errors.ts'
 import { decodeBlock } from '../types/blockCodec.ts'
@@ -47,6 +49,8 @@ export interface ImportModules {
   readonly chain: ImportTarget
   readonly senders: SenderRecovery
   readonly clock: Clock
+  /** Over a store that is not resident as a whole. */
+  readonly residency?: Residency
 }
 
 /** Blocks that go to the writer together. */
@@ -125,7 +129,8 @@ async function* readChunks(
         return
       }
       const wanted = options.startBlock === undefined || number >= options.startBlock
-      const reason = builder.add(encodedBlock(block, rlp), wanted)
+      const encoded = encodedBlock(block, rlp)
+      const reason = await runResident(() => builder.add(encoded, wanted), modules.residency)
       if (reason !== undefined) {
         yield builder.build(failedAt(number, reason))
         return
@@ -168,14 +173,18 @@ class ChunkBuilder {
     )
   }
 
-  /** @returns why the block ends the import */
+  /**
+   * @returns why the block ends the import
+   * @throws {StoreMiss} before anything has changed
+   */
   add(encoded: EncodedBlock, wanted: boolean): string | undefined {
     const { block, hash, rlp } = encoded
+    const isKnown = this.#chain.isCanonical(hash)
     this.#bytesRead += rlp.length
     const { genesis } = this.#chain
     if (block.header.number === genesis.header.number && !equalBytes(hash, genesis.hash))
       return `genesis block ${bytesToHex(hash)}, this chain has ${bytesToHex(genesis.hash)}`
-    if (!wanted || this.#chain.isCanonical(hash)) {
+    if (!wanted || isKnown) {
       this.#skipped++
       return undefined
     }

@@ -258,6 +258,12 @@ export type Values<T> = {
 export type NodeOptions = Values<typeof OPTIONS>
 export type CommandValues<C extends CommandName> = Values<(typeof COMMAND_OPTIONS)[C]>
 
+/** What the options are when nothing is set. */
+export function defaultOptions(): NodeOptions {
+  const table: Readonly<Record<string, OptionSpec>> = OPTIONS
+  return Object.fromEntries(Object.entries(table).map(([name, spec]) => [name, spec.default])) as unknown as NodeOptions
+}
+
 /** Names of the environment variable of an option, first choice first. */
 export function environmentNames(option: string): readonly string[] {
   const name = option.toUpperCase().replaceAll('-', '_')

@@ -2,7 +2,7 @@
  * The composition root: builds a node from what the host supplies. Only this folder names concrete classes.
  * @module
  */
-import { Chain } from '../chain/chain.ts'
+import { Chain, type ChainOptions } from '../chain/chain.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
@@ -25,7 +25,8 @@ import type { ApiGroup } from '../rpc/method.ts'
 import { METHODS } from '../rpc/methods/index.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
-import { MIGRATIONS, migrate } from '../storage/migrations.ts'
+import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
+import { runResident } from '../storage/residentStore.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createBackend } from './backend.ts'
 import type { NodeSettings } from './settings.ts'
@@ -83,30 +84,25 @@ export async function createNode(
 ): Promise<IsoNode> {
   const { config } = genesis
   const { store, clock, logger, senders, residency } = host
-  await migrate(store, MIGRATIONS, ({ step, progress }) => {
+  const reportMigration: ReportMigration = ({ step, progress }) => {
     logger.info('migrating the database', { step, percent: Math.floor(progress * 100) })
-  })
+  }
+  await openResident(() => migrate(store, MIGRATIONS, reportMigration), residency)
   const engines = new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() })
   const states = new StateStore(store)
   const engine = new LazyEngine('reference', () => loadReferenceEngine(clock))
   const scheduler = new ExecutionScheduler({ clock, yieldMacrotask: host.yieldMacrotask })
   const resident = residency === undefined ? {} : { residency }
-  const chain = await Chain.open({
+  const { keepRevertReasons } = settings
+  const chainOptions: ChainOptions = {
     kv: store,
     genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-    modules: {
-      config,
-      states,
-      engine,
-      engines,
-      scheduler,
-      keepRevertReasons: settings.keepRevertReasons,
-      ...resident,
-    },
+    modules: { config, states, engine, engines, scheduler, keepRevertReasons, ...resident },
     senders,
     clock,
     logger: logger.child('chain'),
-  })
+  }
+  const chain = await openResident(() => Chain.open(chainOptions), residency)
   const services: Partial<Record<ServiceName, ServiceAddress>> = {}
   const info = nodeInfo(host, config, settings, services)
   const calls: CallModules = {
@@ -129,6 +125,11 @@ export async function createNode(
     },
     close: () => chain.close(),
   }
+}
+
+/** Opening can be cut off at any point, so it begins again with what it missed in memory. */
+function openResident<T>(open: () => Promise<T>, residency: Residency | undefined): Promise<T> {
+  return residency === undefined ? open() : runResident(residency, open)
 }
 
 /** The engine of the blocks before a merge, or of all. */

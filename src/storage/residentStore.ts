@@ -190,18 +190,18 @@ export class ResidentStore implements KeyValueStore, Residency {
 }
 
 /**
- * Runs synchronous work over a resident store until everything that it reads is in memory. The work may be run many
- * times and must change nothing before its last read.
+ * Runs work over a resident store until everything that it reads is in memory. The work may be run many times and must
+ * change nothing before its last read.
  * @throws {NodeError} STORE_MISSES_EXCEEDED when it needs too much
  */
 export async function runResident<T>(
   residency: Residency,
-  work: () => T,
+  work: () => T | Promise<T>,
   maxRounds: number = MAX_STORE_MISSES_PER_CALL,
 ): Promise<T> {
   for (let round = 0; round <= maxRounds; round++) {
     try {
-      return work()
+      return await work()
     } catch (error) {
       if (!(error instanceof StoreMiss)) throw error
       await residency.load(error.request)

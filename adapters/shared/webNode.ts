@@ -1,0 +1,66 @@
+/**
+ * What a node on web standards alone has in common in pages and Workers.
+ * @module
+ */
+import { type ImportReport, importBlocks } from '../../src/chain/import.ts'
+import { DEV_CHAIN_ID, devGenesis } from '../../src/config/devGenesis.ts'
+import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { defaultOptions } from '../../src/config/options.ts'
+import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
+import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+import type { Clock } from '../../src/ports/host.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+import { readBlocks } from '../../src/types/blockSplitter.ts'
+
+export const webClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+
+/**
+ * Settings that the node has when no option is set, without the guards of a listening socket: there is none, so no
+ * foreign name or page can lead to it.
+ */
+export function webSettings(isDev: boolean): NodeSettings {
+  return { ...settingsOf(defaultOptions(), new Set(), isDev), hosts: ['*'] }
+}
+
+/**
+ * @param source genesis file as text or parsed; undefined: the dev chain's
+ * @throws {NodeError} INVALID_GENESIS
+ */
+export function webGenesis(source: string | Readonly<Record<string, unknown>> | undefined): NodeGenesis {
+  if (typeof source === 'string') return { genesis: parseGenesisFile(source), text: source }
+  const json = source ?? devGenesis()
+  const networkId = source === undefined ? { networkId: BigInt(DEV_CHAIN_ID) } : {}
+  return { genesis: parseGenesis(json, networkId), text: JSON.stringify(json) }
+}
+
+export interface WebImportOptions {
+  /** Default: true. */
+  readonly verifySeal?: boolean
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Imports the blocks of an RLP stream up to its end or, when aborted, as far as it came.
+ * @throws {NodeError} INVALID_BLOCK at the first block that is not valid; those before it are kept
+ */
+export async function importStream(
+  node: Pick<IsoNode, 'chain'>,
+  { senders, clock, residency }: Pick<NodeHost, 'senders' | 'clock' | 'residency'>,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: WebImportOptions,
+): Promise<ImportReport> {
+  const modules = { chain: node.chain, senders, clock, ...(residency === undefined ? {} : { residency }) }
+  const report = await importBlocks(modules, { ...options, blocks: readBlocks(bytes) })
+  if (report.end.kind !== 'failed') return report
+  throw new NodeError({ code: 'INVALID_BLOCK', number: report.end.number }, report.end.reason)
+}
+
+/** Chunks of a stream; not every browser can iterate over one. */
+export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
