@@ -1,4 +1,5 @@
 // Our HTTP server beside bare node:http, in one run, in turns. `node test/bench/http.bench.mjs [rounds] [seconds]`
+// Deno and Bun take part where they can be started. On a busy machine only the ratios mean something.
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -25,9 +26,24 @@ await build({
   logLevel: 'error',
 })
 
+const modules = path.join(here, '../../node_modules')
+const runtime = path.join(here, 'httpRuntime.ts')
+const COMMANDS = {
+  'bare-unread': [process.execPath, bundle, 'bare-unread'],
+  bare: [process.execPath, bundle, 'bare'],
+  ours: [process.execPath, bundle, 'ours'],
+  'ours-app': [process.execPath, bundle, 'ours-app'],
+  deno: [path.join(modules, 'deno/deno'), 'run', '-A', '--no-lock', '--node-modules-dir=manual', runtime],
+  bun: [path.join(modules, `@oven/bun-${process.platform}-${process.arch}/bin/bun`), 'run', runtime],
+}
+
+/** @returns undefined when it cannot be started here */
 function open(kind) {
-  const child = spawn(process.execPath, [bundle, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [command, ...rest] = COMMANDS[kind]
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'] })
   return new Promise((resolve) => {
+    child.once('error', () => resolve(undefined))
+    child.once('exit', () => resolve(undefined))
     child.stdout.once('data', (text) => resolve({ kind, child, port: String(text).trim() }))
   })
 }
@@ -41,7 +57,11 @@ const measure = async ({ port }, body) => {
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 const servers = []
 try {
-  for (const kind of ['bare-unread', 'bare', 'ours', 'ours-app']) servers.push(await open(kind))
+  for (const kind of Object.keys(COMMANDS)) {
+    const server = await open(kind)
+    if (server !== undefined) servers.push(server)
+  }
+  const ours = servers.find(({ kind }) => kind === 'ours')
   const single = new Map(servers.map(({ kind }) => [kind, []]))
   const batched = []
   for (let round = 0; round < rounds; round++) {
@@ -49,7 +69,7 @@ try {
       const server = servers[(i + round) % servers.length]
       single.get(server.kind).push(await measure(server, call))
     }
-    batched.push((await measure(servers[2], batch)) * BATCH)
+    batched.push((await measure(ours, batch)) * BATCH)
   }
   console.log(`eth_blockNumber, ${CONNECTIONS} connections, median of ${rounds} rounds (median of ratios to bare)`)
   for (const [kind, figures] of single) {
