@@ -25,10 +25,6 @@ export class ByteTable {
     this.#bytes = new Uint8Array(INITIAL_CAPACITY * width)
   }
 
-  get size(): number {
-    return this.#size
-  }
-
   /** @returns the id; -1 when the key is not there */
   find(scope: number, key: Uint8Array): number {
     return (this.#index[this.#position(scope, key)] as number) - 1

@@ -1,6 +1,6 @@
 import { keccak256 } from '../primitives/keccak.ts'
 import { BRANCH, type Branch, type Child, type Extension, LEAF, type Leaf, type Node, REF } from './node.ts'
-import { hexPrefixLength, listPrefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
+import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 
 /** A full branch of hashes takes 532 bytes, an account leaf some 110. */
 const SCRATCH_BYTES = 1024
@@ -78,7 +78,7 @@ export class NodeHasher {
   }
 
   #writer(payload: number): RlpWriter {
-    const length = listPrefixLength(payload) + payload
+    const length = prefixLength(payload) + payload
     if (length > SCRATCH_BYTES) return new RlpWriter(length)
     this.#scratch.reset()
     return this.#scratch

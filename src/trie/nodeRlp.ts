@@ -7,20 +7,17 @@
 /** Length of the RLP of a hex-prefix path of `nibbles` nibbles. */
 export function hexPrefixLength(nibbles: number): number {
   const bytes = (nibbles >> 1) + 1
-  return bytes === 1 ? 1 : lengthPrefix(bytes) + bytes
+  return bytes === 1 ? 1 : prefixLength(bytes) + bytes
 }
 
 /** Length of the RLP of a byte string. */
 export function stringLength(bytes: Uint8Array): number {
   const { length } = bytes
-  return length === 1 && (bytes[0] as number) < 0x80 ? 1 : lengthPrefix(length) + length
+  return length === 1 && (bytes[0] as number) < 0x80 ? 1 : prefixLength(length) + length
 }
 
-export function listPrefixLength(payload: number): number {
-  return lengthPrefix(payload)
-}
-
-function lengthPrefix(length: number): number {
+/** Length of the prefix of a list or of a string that is not a single small byte. */
+export function prefixLength(length: number): number {
   if (length < 56) return 1
   return length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5
 }
@@ -106,7 +103,7 @@ export class RlpWriter {
       bytes[this.#at++] = base + length
       return
     }
-    const size = lengthPrefix(length) - 1
+    const size = prefixLength(length) - 1
     bytes[this.#at++] = base + 55 + size
     for (let shift = (size - 1) * 8; shift >= 0; shift -= 8) bytes[this.#at++] = (length >>> shift) & 0xff
   }

@@ -5,7 +5,7 @@
  * @module
  */
 import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
-import { hexPrefixLength, listPrefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
+import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 
 /**
  * @param values one encoded item an index
@@ -65,7 +65,7 @@ function buildBranch(builder: Builder, from: number, to: number, depth: number):
     payload += child === undefined ? 1 : child.length === 32 ? 33 : child.length
     start = end
   }
-  const writer = new RlpWriter(listPrefixLength(payload) + payload)
+  const writer = new RlpWriter(prefixLength(payload) + payload)
   writer.list(payload)
   for (const child of children) {
     if (child === undefined) writer.empty()
@@ -86,7 +86,7 @@ function encodePair(
   isEmbedded: boolean,
 ): Uint8Array {
   const payload = hexPrefixLength(to - from) + (isEmbedded ? second.length : stringLength(second))
-  const writer = new RlpWriter(listPrefixLength(payload) + payload)
+  const writer = new RlpWriter(prefixLength(payload) + payload)
   writer.list(payload)
   writer.hexPrefix(nibbles, from, to, isLeaf)
   if (isEmbedded) writer.raw(second)
