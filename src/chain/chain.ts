@@ -60,7 +60,7 @@ export class Chain implements ChainReader {
   static async open(options: ChainOptions): Promise<Chain> {
     const { kv, modules, clock, logger } = options
     const blocks = new BlockStore(kv)
-    const opened = await openGenesis(kv, blocks, options.genesis)
+    const opened = await openGenesis(kv, blocks, options.genesis, modules.residency)
     const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
     const writer = new Writer({ kv, blocks, ...opened, modules, clock, events })
     return new Chain(options, blocks, opened.genesis, writer)

@@ -2,7 +2,8 @@
  * Block 0: made for an empty store, compared with what a store already holds.
  * @module
  */
-import type { KeyValueStore } from '../ports/keyValueStore.ts'
+import { runResident } from '../evm/driver.ts'
+import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
 import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
@@ -34,17 +35,25 @@ export interface OpenedChain {
  * Reads where the chain of a store stands; an empty store gets the genesis block first, in one batch.
  * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain; STORE_DAMAGED
  */
-export async function openGenesis(kv: KeyValueStore, blocks: BlockStore, genesis: ChainGenesis): Promise<OpenedChain> {
-  const metadata = readMetadata(kv)
+export async function openGenesis(
+  kv: KeyValueStore,
+  blocks: BlockStore,
+  genesis: ChainGenesis,
+  residency: Residency | undefined,
+): Promise<OpenedChain> {
+  const metadata = await runResident(() => readMetadata(kv), residency)
   if (metadata === undefined) await writeGenesis(kv, genesis)
   else await verifyStored(kv, genesis, metadata)
+  return runResident(() => readOpened(kv, blocks), residency)
+}
+
+function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
   const [first, head, version] = [blocks.headerByNumber(0), blocks.pointer('head'), kv.get(keys.meta('stateVersion'))]
   if (first === undefined || head === undefined || version === undefined) throw corrupt('it has no head')
   const pointers = { head, safe: blocks.pointer('safe'), finalized: blocks.pointer('finalized') }
   return { genesis: first, pointers, stateVersion: decodeNumber(version) }
 }
 
-/** The store is empty, so nothing has to be read from it. */
 async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis): Promise<void> {
   const stage = new StagedStore(new MemoryStore())
   const prepared = stageGenesis(stage, genesis)

@@ -6,7 +6,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
-import type { ChainHeader } from './contract.ts'
+import type { ChainHeader, ForkChoice, ForkChoiceOutcome } from './contract.ts'
 
 /**
  * Whether an imported block becomes the head. A block on top of the head does; else, under proof of work, one of a
@@ -47,13 +47,37 @@ export function pathBetween(from: StoredHeader, to: StoredHeader, blocks: BlockS
 }
 
 /** Whether `ancestor` is `block` or one of its ancestors. */
-export function isAncestor(ancestor: StoredHeader, block: StoredHeader, blocks: BlockStore): boolean {
+function isAncestor(ancestor: StoredHeader, block: StoredHeader, blocks: BlockStore): boolean {
   let current = block
   while (current.header.number > ancestor.header.number) {
     if (blocks.isCanonical(current.hash)) return blocks.isCanonical(ancestor.hash)
     current = parentOf(current, blocks)
   }
   return equalBytes(current.hash, ancestor.hash)
+}
+
+export type ResolvedForkChoice =
+  | Exclude<ForkChoiceOutcome, { kind: 'updated' }>
+  | {
+      readonly kind: 'resolved'
+      readonly head: StoredHeader
+      readonly pointers: { readonly safe?: StoredHeader; readonly finalized?: StoredHeader }
+    }
+
+/** The blocks that a fork choice names; all of them stored, and safe and finalized on the way to the head. */
+export function resolveForkChoice(choice: ForkChoice, blocks: BlockStore): ResolvedForkChoice {
+  const head = blocks.header(choice.head)
+  if (head === undefined) return { kind: 'unknown', which: 'head' }
+  const pointers: { safe?: StoredHeader; finalized?: StoredHeader } = {}
+  for (const which of ['safe', 'finalized'] as const) {
+    const hash = choice[which]
+    if (hash === undefined) continue
+    const block = blocks.header(hash)
+    if (block === undefined) return { kind: 'unknown', which }
+    if (!isAncestor(block, head, blocks)) return { kind: 'notAncestor', which }
+    pointers[which] = block
+  }
+  return { kind: 'resolved', head, pointers }
 }
 
 function parentOf({ header }: StoredHeader, blocks: BlockStore): StoredHeader {

@@ -3,7 +3,7 @@
  * committed together. Dropping a session leaves no trace.
  * @module
  */
-import { MAX_RUN_BLOCKS, MAX_RUN_KEYS } from '../config/limits.ts'
+import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
 import { runResident } from '../evm/driver.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
@@ -44,6 +44,7 @@ export class WriteSession {
   #pointers: ChainPointers
   #stateVersion: number | undefined
   #blockCount = 0
+  #blockBytes = 0
 
   constructor(base: SessionBase, modules: ExecutionModules) {
     this.#base = base
@@ -58,7 +59,7 @@ export class WriteSession {
   }
 
   get isFull(): boolean {
-    return this.#blockCount >= MAX_RUN_BLOCKS || this.stage.size >= MAX_RUN_KEYS
+    return this.#blockCount >= MAX_RUN_BLOCKS || this.#blockBytes >= MAX_RUN_BYTES || this.stage.size >= MAX_RUN_KEYS
   }
 
   /** Checks, executes and stages a block; it becomes the head by the rule of its consensus. */
@@ -137,6 +138,7 @@ export class WriteSession {
     putBlock(this.stage, prepared, stored, receipts)
     this.blocks.remember(stored, block, prepared.transactions, receipts)
     this.#blockCount++
+    this.#blockBytes += stored.size
     return stored
   }
 

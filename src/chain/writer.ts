@@ -6,6 +6,7 @@
  */
 import { MAX_BAD_BLOCKS, MAX_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
 import type { Emitter } from '../events/events.ts'
+import { runResident } from '../evm/driver.ts'
 import type { Clock } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { equalBytes } from '../primitives/bytes.ts'
@@ -21,7 +22,7 @@ import type {
   ImportOptions,
   ImportOutcome,
 } from './contract.ts'
-import { isAncestor, pathBetween } from './headRule.ts'
+import { pathBetween, resolveForkChoice } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, WriteSession } from './session.ts'
 import { WorkQueue } from './workQueue.ts'
@@ -105,7 +106,7 @@ export class Writer {
   setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
     return this.#queue.run(async () => {
       const session = this.#begin()
-      const target = session.blocks.header(hash)
+      const target = await this.#resident(() => session.blocks.header(hash))
       if (target === undefined) return undefined
       await session.moveHead(target)
       await this.#commit(session)
@@ -121,8 +122,10 @@ export class Writer {
   replayBlock(number: number): Promise<ChainHeader | undefined> {
     return this.#queue.run(async () => {
       const session = this.#begin()
-      const target = session.blocks.headerByNumber(number)
-      const parent = target && session.blocks.header(target.header.parentHash)
+      const [target, parent] = await this.#resident(() => {
+        const block = session.blocks.headerByNumber(number)
+        return [block, block && session.blocks.header(block.header.parentHash)] as const
+      })
       if (target === undefined || parent === undefined) return undefined
       await session.moveHead(parent)
       const reason = await session.verifyAgain(target, parent)
@@ -142,17 +145,9 @@ export class Writer {
   setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
     return this.#queue.run(async () => {
       const session = this.#begin()
-      const head = session.blocks.header(choice.head)
-      if (head === undefined) return { kind: 'unknown', which: 'head' }
-      const pointers: { safe?: StoredHeader; finalized?: StoredHeader } = {}
-      for (const which of ['safe', 'finalized'] as const) {
-        const hash = choice[which]
-        if (hash === undefined) continue
-        const block = session.blocks.header(hash)
-        if (block === undefined) return { kind: 'unknown', which }
-        if (!isAncestor(block, head, session.blocks)) return { kind: 'notAncestor', which }
-        pointers[which] = block
-      }
+      const resolved = await this.#resident(() => resolveForkChoice(choice, session.blocks))
+      if (resolved.kind !== 'resolved') return resolved
+      const { head, pointers } = resolved
       if (!equalBytes(head.hash, session.pointers.head.hash)) await session.moveHead(head)
       session.setPointers(pointers)
       await this.#commit(session)
@@ -189,24 +184,28 @@ export class Writer {
     this.#options.blocks.absorb(session.blocks)
     const before = this.#pointers.head
     this.#pointers = session.pointers
-    this.#announce(before, session.pointers.head)
+    await this.#announce(before, session.pointers.head)
   }
 
-  #announce(before: StoredHeader, head: StoredHeader): void {
+  async #announce(before: StoredHeader, head: StoredHeader): Promise<void> {
     if (equalBytes(before.hash, head.hash)) return
     const { events, blocks } = this.#options
-    const { commonAncestor, removed, added } = pathBetween(before, head, blocks)
+    const { commonAncestor, removed, added } = await this.#resident(() => pathBetween(before, head, blocks))
     const removedOldestFirst = [...removed].reverse()
     if (removed.length > 0) events.emit('reorg', { commonAncestor, removed: removedOldestFirst, added })
     events.emit('head', { head, added, removed: removedOldestFirst })
     if (!events.has('logs')) return
-    for (const block of removed) this.#announceLogs(block, true)
-    for (const block of added) this.#announceLogs(block, false)
+    for (const block of removed) await this.#announceLogs(block, true)
+    for (const block of added) await this.#announceLogs(block, false)
   }
 
-  #announceLogs(block: StoredHeader, removed: boolean): void {
-    const receipts = this.#options.blocks.receipts(block.hash) ?? []
+  async #announceLogs(block: StoredHeader, removed: boolean): Promise<void> {
+    const receipts = (await this.#resident(() => this.#options.blocks.receipts(block.hash))) ?? []
     if (receipts.some(({ logs }) => logs.length > 0)) this.#options.events.emit('logs', { block, receipts, removed })
+  }
+
+  #resident<T>(work: () => T): Promise<T> {
+    return runResident(work, this.#options.modules.residency)
   }
 
   #keepBadBlock(prepared: PreparedBlock, reason: string): void {

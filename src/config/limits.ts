@@ -16,6 +16,7 @@ export const MAX_WRITER_QUEUE = 1024
 /** Chain: a run of blocks is committed when it has one of these. */
 export const MAX_RUN_BLOCKS = 1024
 export const MAX_RUN_KEYS = 65_536
+export const MAX_RUN_BYTES: number = 32 * MIB
 export const MAX_RUN_MS = 500
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100

@@ -10,19 +10,26 @@ import {
   RECORDED_CHAINS,
 } from '../support/recordedChains.ts'
 
+/** The first seal takes the making of an ethash cache. */
+const TIMEOUT_MS = 120_000
+
 describe('import of recorded chains', () => {
   for (const recorded of RECORDED_CHAINS) {
-    it.skipIf(!isRecorded(recorded))(recorded.folder, async () => {
-      const chain = await openRecorded(recorded)
-      const file = blockFile(recorded)
-      const report = await importFile(chain, inPieces(file, 60_000), { verifySeal: recorded.withoutSeals !== true })
-      expect(report.end).toEqual({ kind: 'done' })
-      expect(report.imported).toBe(recorded.blocks)
-      expect(bytesToHex(chain.head.hash)).toBe(recorded.head)
-      expect(report.bytesRead).toBe(file.length)
-      const exported = concatBytes(...chain.exportBlocks({ startBlock: 1 }))
-      expect(bytesToHex(exported)).toBe(bytesToHex(file.subarray(file.length - exported.length)))
-    })
+    it.skipIf(!isRecorded(recorded))(
+      recorded.folder,
+      async () => {
+        const chain = await openRecorded(recorded)
+        const file = blockFile(recorded)
+        const report = await importFile(chain, inPieces(file, 60_000), { verifySeal: recorded.withoutSeals !== true })
+        expect(report.end).toEqual({ kind: 'done' })
+        expect(report.imported).toBe(recorded.blocks)
+        expect(bytesToHex(chain.head.hash)).toBe(recorded.head)
+        expect(report.bytesRead).toBe(file.length)
+        const exported = concatBytes(...chain.exportBlocks({ startBlock: 1 }))
+        expect(bytesToHex(exported)).toBe(bytesToHex(file.subarray(file.length - exported.length)))
+      },
+      TIMEOUT_MS,
+    )
   }
 
   it.skipIf(!isRecorded(MAINNET_1000))(`${MAINNET_1000.folder}, without seals`, async () => {

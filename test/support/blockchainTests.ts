@@ -195,10 +195,13 @@ function withPrefix(hex: string): string {
   return hex.startsWith('0x') ? hex : `0x${hex}`
 }
 
+/** The first seal of a file takes the making of an ethash cache. */
+const TIMEOUT_MS = 120_000
+
 /** One test of vitest for each recorded test under a folder of BlockchainTests. */
 export function describeBlockchainTests(folder: string): void {
   const found = conformancePath('ethereum-tests', 'BlockchainTests', folder)
   describe.skipIf(found === undefined)(`BlockchainTests/${folder}`, () => {
-    for (const [name, test] of found === undefined ? [] : readTests(found)) it(name, () => runTest(test))
+    for (const [name, test] of found === undefined ? [] : readTests(found)) it(name, () => runTest(test), TIMEOUT_MS)
   })
 }
