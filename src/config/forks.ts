@@ -137,12 +137,12 @@ const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   shanghai: { parent: 'paris', adds: [3651, 3855, 3860, 4895] },
   cancun: {
     parent: 'shanghai',
-    adds: [1153, 4788, 4844, 5656, 6780, 7516],
+    adds: [1153, 4788, 4844, 5656, 6780, 7516, 7610],
     blobs: { target: 3n, max: 6n, baseFeeUpdateFraction: 3_338_477n },
   },
   prague: {
     parent: 'cancun',
-    adds: [2537, 2935, 6110, 7002, 7251, 7610, 7623, 7685, 7691, 7702],
+    adds: [2537, 2935, 6110, 7002, 7251, 7623, 7685, 7691, 7702],
     blobs: PRAGUE_BLOBS,
   },
   osaka: { parent: 'prague', adds: [7594, 7823, 7825, 7883, 7918, 7934, 7939, 7951], blobs: PRAGUE_BLOBS },

@@ -115,7 +115,7 @@ function validateExternallyOwned(
   code: Uint8Array,
   { eips }: ForkRules,
 ): Rejection | undefined {
-  if (account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) return undefined
+  if (!eips.has(3607) || account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) return undefined
   if (eips.has(7702) && isDelegation(code)) return undefined
   return reject('SENDER_NOT_EOA', `sender not an eoa: address ${bytesToHex(sender)}, len(code): ${code.length}`)
 }

@@ -112,7 +112,7 @@ function result(halt: NonNullable<MessageResult['halt']>): MessageResult {
 async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageResult> {
   const { message, environment, options } = run
   const { transaction } = environment
-  const adapter = new StateAdapter(run.state, control)
+  const adapter = new StateAdapter(run.state, control, environment.rules)
   const evm = new PausableEvm(
     run.prepared,
     adapter,

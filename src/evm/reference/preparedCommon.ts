@@ -6,6 +6,7 @@
 import { Common, type CommonOpts, Hardfork, Mainnet, type ParamsDict } from '@ethereumjs/common'
 import { EVMError, getActivePrecompiles, getOpcodesForHF, type PrecompileFunc, paramsEVM } from '@ethereumjs/evm'
 import type { ForkRules } from '../../config/forks.ts'
+import { useCodeOpcodes } from './codeOpcodes.ts'
 import { pausingJumpdest } from './jumpdest.ts'
 import { lazyKzgPrecompile } from './kzg.ts'
 
@@ -65,6 +66,7 @@ export function prepareCommon(
   if (kzg !== undefined) precompiles.set(KZG_POINT_EVALUATION, lazyKzgPrecompile(kzg))
   const tables = getOpcodesForHF(common, [pausingJumpdest])
   tellOutOfBounds(tables)
+  useCodeOpcodes(tables)
   return { common, tables, precompiles }
 }
 

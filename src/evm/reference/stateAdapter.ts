@@ -1,5 +1,6 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address } from '@ethereumjs/util'
+import type { ForkRules } from '../../config/forks.ts'
 import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes, isZeroBytes, padLeft } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
@@ -16,13 +17,15 @@ const SOME_ROOT: Uint8Array = new Uint8Array(32)
 export class StateAdapter implements StateManagerInterface {
   readonly #state: StateDB
   readonly #control: RunControl
+  readonly #refusesStorage: boolean
   /** Whether any SSTORE ran. */
   storageWritten = false
   /** The first error that is not a miss: the EVM may swallow it. */
   failure: { readonly error: unknown } | undefined
 
-  constructor(state: StateDB, control: RunControl) {
+  constructor(state: StateDB, control: RunControl, { eips }: Pick<ForkRules, 'eips'>) {
     this.#state = state
+    this.#refusesStorage = eips.has(7610)
     this.#control = control
   }
 
@@ -51,7 +54,8 @@ export class StateAdapter implements StateManagerInterface {
     return this.resident(() => {
       const account = this.#state.getAccount(address.bytes)
       if (account === undefined) return undefined
-      const mayBeOverwritten = account.nonce === 0n && equalBytes(account.codeHash, EMPTY_CODE_HASH)
+      const mayBeOverwritten =
+        this.#refusesStorage && account.nonce === 0n && equalBytes(account.codeHash, EMPTY_CODE_HASH)
       const root = mayBeOverwritten && this.#state.hasStorage(address.bytes) ? SOME_ROOT : EMPTY_TRIE_ROOT
       return new Account(account.nonce, account.balance, root, account.codeHash)
     })
