@@ -24,10 +24,10 @@ const DIGIT_PAIRS: Uint16Array = new Uint16Array(
 )
 const PREFIX_PAIR: number = new Uint16Array(Uint8Array.of(48, 120).buffer)[0] as number
 /** Up to here, joining strings is faster than decoding a buffer of digits. */
-const JOINED_BYTES = 24
+const JOINED_BYTES = 16
 const SCRATCH_BYTES = 4096
 const scratch: Uint16Array = new Uint16Array(SCRATCH_BYTES + 1)
-const ascii = new TextDecoder('latin1')
+const decoder = new TextDecoder()
 
 function joinedHex(bytes: Uint8Array): string {
   let hex = ''
@@ -41,7 +41,7 @@ function decodedHex(bytes: Uint8Array, start: 0 | 2): string {
   const pairs = length <= SCRATCH_BYTES ? scratch : new Uint16Array(length + 1)
   pairs[0] = PREFIX_PAIR
   for (let i = 0; i < length; i++) pairs[i + 1] = DIGIT_PAIRS[bytes[i] as number] as number
-  return ascii.decode(new Uint8Array(pairs.buffer, start, 2 * length + 2 - start))
+  return decoder.decode(new Uint8Array(pairs.buffer, start, 2 * length + 2 - start))
 }
 
 /** Lower-case hex without a prefix. */
