@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Chain } from '../../src/chain/chain.ts'
 import { type ImportPipelineOptions, type ImportReport, importBlocks } from '../../src/chain/import.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import type { Residency } from '../../src/ports/keyValueStore.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { conformancePath } from './conformance.ts'
@@ -74,7 +75,7 @@ export function blockFile({ folder, file }: RecordedChain): Uint8Array {
 /** A chain with the genesis block alone. */
 export function openRecorded(
   { folder }: RecordedChain,
-  options: Pick<TestChainOptions, 'kv' | 'clock'> = {},
+  options: Pick<TestChainOptions, 'kv' | 'clock' | 'residency'> = {},
 ): Promise<Chain> {
   const text = readFileSync(conformancePath(folder, 'genesis.json') ?? `${folder}/genesis.json`, 'utf8')
   const genesis = parseGenesisFile(text)
@@ -90,8 +91,9 @@ export function importFile(
   chain: Chain,
   file: Iterable<Uint8Array>,
   options: Omit<ImportPipelineOptions, 'blocks'> = {},
+  residency?: Residency,
 ): Promise<ImportReport> {
-  const modules = { chain, senders: TEST_SENDERS, clock: TEST_CLOCK }
+  const modules = { chain, senders: TEST_SENDERS, clock: TEST_CLOCK, ...(residency === undefined ? {} : { residency }) }
   return importBlocks(modules, { ...options, blocks: readBlocks(file) })
 }
 

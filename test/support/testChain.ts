@@ -11,7 +11,7 @@ import type { Engine } from '../../src/evm/engine.ts'
 import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
+import type { KeyValueStore, Residency } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
@@ -30,6 +30,7 @@ export interface TestChainOptions {
   readonly genesis: ChainGenesis
   readonly kv?: KeyValueStore
   readonly clock?: Clock
+  readonly residency?: Residency
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
@@ -50,6 +51,7 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
       proofOfStake: new PosEngine(),
     }),
     keepRevertReasons: false,
+    ...(options.residency === undefined ? {} : { residency: options.residency }),
   }
   return Chain.open({ kv, genesis, modules, senders: TEST_SENDERS, clock, logger: silentLogger })
 }
