@@ -1,13 +1,11 @@
+/**
+ * The program on Bun. HTTP is node:http's, as on Node: as quick as Bun.serve, and with a limit of connections.
+ * @module
+ */
+import process from 'node:process'
 import { runProgram } from '../node/program.ts'
-import type { Runtime } from '../node/runtime.ts'
-import { serveHttp } from './httpServer.ts'
-
-const runtime: Runtime = {
-  name: `bun-v${Bun.version}`,
-  serve: ({ fetch, policy }, { host, port }) => serveHttp({ host, port, fetch, maxBodyBytes: policy.maxBodyBytes }),
-}
 
 /** @returns the exit code */
 export function main(): Promise<number> {
-  return runProgram(Bun.argv.slice(2), process.env, runtime)
+  return runProgram(Bun.argv.slice(2), process.env, `bun-v${Bun.version}`)
 }

@@ -11,18 +11,21 @@ import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
 import { exportPublicKey, hashPassword, readText, validateConfig } from './commands/small.ts'
+import { serveHttp } from './httpServer.ts'
 import { loadNodeKey } from './nodeKey.ts'
-import type { Runtime } from './runtime.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
 import { print, printError, progressLine, stopSignal } from './terminal.ts'
 
 type NodeRun = Extract<CommandLine, { kind: 'node' }>
 
-/** @returns the exit code: 0, or 1 after one line that says what is wrong */
+/**
+ * @param runtimeName `node-v20.20.2`: shown in web3_clientVersion
+ * @returns the exit code: 0, or 1 after one line that says what is wrong
+ */
 export async function runProgram(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  runtime: Runtime,
+  runtimeName: string,
 ): Promise<number> {
   const line = parseCommandLine({ argv, environment, readText })
   switch (line.kind) {
@@ -33,19 +36,19 @@ export async function runProgram(
       print(line.text)
       return 0
     case 'version':
-      print(`isonode/v${VERSION}/${runtime.name}`)
+      print(`isonode/v${VERSION}/${runtimeName}`)
       return 0
     default:
-      return execute(line, runtime)
+      return execute(line, runtimeName)
   }
 }
 
-async function execute(line: NodeRun | CommandCall, runtime: Runtime): Promise<number> {
+async function execute(line: NodeRun | CommandCall, runtimeName: string): Promise<number> {
   const logger = startLogging(line.options.logging, printError)
   for (const warning of line.warnings) logger.warn(warning)
   exitOnUncaught((error) => report(error, logger))
   try {
-    await (line.kind === 'node' ? runNode(line, runtime, logger) : runCommand(line, runtime, logger))
+    await (line.kind === 'node' ? runNode(line, runtimeName, logger) : runCommand(line, runtimeName, logger))
     return 0
   } catch (error) {
     report(error, logger)
@@ -59,15 +62,15 @@ function report(error: unknown, logger: Logger): void {
   if (!isNodeError(error)) logger.debug('unexpected error', { error })
 }
 
-function sessionInput({ options, given }: NodeRun | CommandCall, { name }: Runtime, logger: Logger): SessionInput {
-  return { options, given, logger, runtimeName: name }
+function sessionInput({ options, given }: NodeRun | CommandCall, runtimeName: string, logger: Logger): SessionInput {
+  return { options, given, logger, runtimeName }
 }
 
-async function runCommand(line: CommandCall, runtime: Runtime, logger: Logger): Promise<void> {
+async function runCommand(line: CommandCall, runtimeName: string, logger: Logger): Promise<void> {
   switch (line.command) {
     case 'blocks import':
     case 'blocks export':
-      return runBlocks(line, runtime, logger)
+      return runBlocks(line, runtimeName, logger)
     case 'public-key export':
       return exportPublicKey(await nodeKey(line), 'key', line.values.to)
     case 'public-key export-address':
@@ -85,26 +88,26 @@ async function nodeKey({ options }: CommandCall): Promise<Uint8Array> {
 
 type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks export' }>
 
-async function runBlocks(line: BlocksCall, runtime: Runtime, logger: Logger): Promise<void> {
+async function runBlocks(line: BlocksCall, runtimeName: string, logger: Logger): Promise<void> {
   const { exportFile, importFiles } = await import('./commands/blocks.ts')
   const signal = stopSignal()
-  const session = await openSession(sessionInput(line, runtime, logger))
+  const session = await openSession(sessionInput(line, runtimeName, logger))
   try {
     if (line.command === 'blocks export') await exportFile(session, line.values, signal)
     else {
       await importFiles(session, [...line.values.from, ...line.operands], line.values, signal)
-      if (line.values.run && !signal.aborted) await serveUntilStopped(line, session, runtime, signal)
+      if (line.values.run && !signal.aborted) await serveUntilStopped(line, session, signal)
     }
   } finally {
     await session.close()
   }
 }
 
-async function runNode(line: NodeRun, runtime: Runtime, logger: Logger): Promise<void> {
+async function runNode(line: NodeRun, runtimeName: string, logger: Logger): Promise<void> {
   const signal = stopSignal()
-  const session = await openSession(sessionInput(line, runtime, logger))
+  const session = await openSession(sessionInput(line, runtimeName, logger))
   try {
-    await serveUntilStopped(line, session, runtime, signal)
+    await serveUntilStopped(line, session, signal)
   } finally {
     await session.close()
   }
@@ -116,10 +119,9 @@ const KEEP_ALIVE_MS = 2 ** 30
 async function serveUntilStopped(
   { options }: NodeRun | CommandCall,
   session: Session,
-  runtime: Runtime,
   signal: AbortSignal,
 ): Promise<void> {
-  const server = options['rpc-http-enabled'] ? await startHttp(options, session, runtime) : undefined
+  const server = options['rpc-http-enabled'] ? await startHttp(options, session) : undefined
   print(banner(session, server))
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {
@@ -130,8 +132,12 @@ async function serveUntilStopped(
   await server?.close()
 }
 
-async function startHttp(options: NodeRun['options'], { node }: Session, runtime: Runtime): Promise<HttpServer> {
-  const server = await runtime.serve(node, {
+async function startHttp(options: NodeRun['options'], { node }: Session): Promise<HttpServer> {
+  const { policy, exchange, fetch } = node
+  const server = await serveHttp({
+    policy,
+    exchange,
+    fetch,
     host: options['rpc-http-host'],
     port: options['rpc-http-port'],
     maxConnections: options['rpc-http-max-active-connections'],

@@ -1,10 +1,7 @@
 /** Our server on the runtime that runs this, for http.bench.mjs: prints its port. */
+import { serveHttp } from '../../adapters/node/httpServer.ts'
 import { service } from './httpServers.ts'
 
-const { app, policy } = service()
-const options = { host: '127.0.0.1', port: 0, fetch: app.fetch, maxBodyBytes: policy.maxBodyBytes }
-const isDeno = 'Deno' in globalThis
-const { serveHttp } = isDeno
-  ? await import('../../adapters/deno/httpServer.ts')
-  : await import('../../adapters/bun/httpServer.ts')
-console.log(serveHttp(options).port)
+const { app, policy, exchange } = service()
+const server = await serveHttp({ host: '127.0.0.1', port: 0, fetch: app.fetch, policy, exchange })
+console.log(server.port)
