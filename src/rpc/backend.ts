@@ -163,6 +163,8 @@ export interface BlockStepInput {
  * EXECUTION_TIMEOUT or EXECUTION_ABORTED when the limits are reached.
  */
 export interface CallRunner {
+  /** Limits of a request that takes several runs: the time is that of all of them. */
+  limits(signal: AbortSignal | undefined, timeoutMs: number): CallLimits
   run(input: CallInput): CallOutcome | Promise<CallOutcome>
   /** What a block does before its first transaction. */
   openBlock(input: BlockStepInput): Promise<void>
@@ -186,7 +188,10 @@ export interface BlockReplay {
 /** When to give up. */
 export interface CallLimits {
   readonly signal: AbortSignal | undefined
+  /** Wall-clock time from the start of a run. */
   readonly timeoutMs: number
+  /** End of all runs together, by the monotonic clock of the runner; undefined: each has `timeoutMs`. */
+  readonly deadline?: number | undefined
 }
 
 /** Operations that change which block is the head; they go through the chain's writer. */

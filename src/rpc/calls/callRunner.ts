@@ -39,6 +39,11 @@ export class TransitionCallRunner implements CallRunner {
     this.#modules = modules
   }
 
+  limits(signal: AbortSignal | undefined, timeoutMs: number): CallLimits {
+    const { scheduler } = this.#modules.patience
+    return { signal, timeoutMs, deadline: scheduler && scheduler.clock.monotonic() + timeoutMs }
+  }
+
   async run(input: CallInput): Promise<CallOutcome> {
     const { state, block, transaction, movedPrecompiles, collectAccessed, transferLogs } = input
     const context = {

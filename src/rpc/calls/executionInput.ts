@@ -19,8 +19,10 @@ export interface CallModules {
   readonly patience: Pick<Patience, 'scheduler' | 'residency'>
 }
 
-export function patienceOf({ patience }: CallModules, { signal, timeoutMs }: CallLimits): Patience {
-  return { ...patience, signal, deadlineMs: timeoutMs }
+export function patienceOf({ patience }: CallModules, { signal, timeoutMs, deadline }: CallLimits): Patience {
+  const { scheduler } = patience
+  const left = deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()
+  return { ...patience, signal, deadlineMs: Math.max(Math.ceil(left), 0) }
 }
 
 export interface ExecutionTarget {

@@ -22,15 +22,25 @@ import type { BlockStepInput, CallLimits, SimulatedBlock } from '../backend.ts'
 import type { CallBackend } from '../calls/callSession.ts'
 import { ancestorHashes } from '../calls/environment.ts'
 import { applyStateOverrides, PrecompileMoves } from '../calls/stateOverrides.ts'
+import type { CallObject } from '../codecs/callObject.ts'
 import type { SimulatedBlockView, SimulatePayload } from '../codecs/simulate.ts'
 import type { MinedTransaction } from '../codecs/transaction.ts'
 import { type CallResult, callResult } from './callResult.ts'
 import type { PlacedBlock } from './sequence.ts'
 import { simulatedTransaction } from './simulatedTransaction.ts'
 
+const ZERO_ADDRESS = new Uint8Array(20)
 const ZERO_HASH = new Uint8Array(32)
 const ZERO_NONCE = new Uint8Array(8)
 const BLOOM_BYTES = 256
+
+export interface SimulationBackend extends CallBackend {
+  /** Lets other work of the host go first. */
+  pause(): Promise<void>
+}
+
+/** So many calls run without a break, each of which may be too short to make one. */
+const CALLS_AT_ONCE = 64
 
 interface Link {
   readonly header: Header
@@ -45,7 +55,7 @@ interface OpenBlock extends SimulatedBlock {
 }
 
 export class BlockSimulation {
-  readonly #backend: CallBackend
+  readonly #backend: SimulationBackend
   readonly #payload: SimulatePayload
   readonly #limits: CallLimits
   readonly #state: MutableState
@@ -55,7 +65,7 @@ export class BlockSimulation {
   /** What all calls together may still take. */
   #gasLeft: bigint
 
-  constructor(backend: CallBackend, payload: SimulatePayload, base: ChainHeader, limits: CallLimits) {
+  constructor(backend: SimulationBackend, payload: SimulatePayload, base: ChainHeader, limits: CallLimits) {
     const state = backend.states.mutable(base)
     if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
     this.#backend = backend
@@ -67,6 +77,7 @@ export class BlockSimulation {
   }
 
   async run(placed: PlacedBlock): Promise<SimulatedBlockView> {
+    await this.#backend.pause()
     const block = this.#open(placed)
     applyStateOverrides(this.#state, placed.stateOverrides, block.precompiles)
     const step: BlockStepInput = { ...block, block, state: this.#state, limits: this.#limits }
@@ -160,36 +171,42 @@ export class BlockSimulation {
   async #runCalls({ calls }: PlacedBlock, block: OpenBlock): Promise<CallResult[]> {
     const results: CallResult[] = []
     let gasUsed = 0n
-    for (const call of calls) {
-      const { gasLimit, baseFeePerGas } = block.environment
-      const wanted = call.gas ?? gasLimit - gasUsed
-      if (gasUsed + wanted > gasLimit) {
-        const reason = `block gas limit reached: ${gasUsed} >= ${gasLimit}`
-        throw new NodeError({ code: 'SIMULATION_BLOCK_GAS_LIMIT' }, reason)
-      }
-      const sender = call.from ?? new Uint8Array(20)
-      const pair = simulatedTransaction(call, {
-        gas: wanted < this.#gasLeft ? wanted : this.#gasLeft,
-        nonce: this.#state.getAccount(sender)?.nonce ?? 0n,
-        chainId: this.#backend.chain.config.chainId,
-        baseFeePerGas,
-        validation: this.#payload.validation,
-      })
-      const outcome = await this.#backend.calls.run({
-        state: this.#state,
-        block,
-        transaction: pair.simulated,
-        movedPrecompiles: block.precompiles.moved,
-        collectAccessed: false,
-        transferLogs: this.#payload.traceTransfers,
-        limits: this.#limits,
-      })
-      const result = callResult(outcome, pair, gasUsed, block.rules.eips.has(658) ? undefined : this.#state)
+    for (const [index, call] of calls.entries()) {
+      if (index > 0 && index % CALLS_AT_ONCE === 0) await this.#backend.pause()
+      const result = await this.#runCall(call, block, gasUsed)
       gasUsed += result.call.gasUsed
-      this.#gasLeft -= result.call.gasUsed
       results.push(result)
     }
     return results
+  }
+
+  /** @param gasUsed by the calls of the block so far */
+  async #runCall(call: CallObject, block: OpenBlock, gasUsed: bigint): Promise<CallResult> {
+    const { gasLimit, baseFeePerGas } = block.environment
+    const wanted = call.gas ?? gasLimit - gasUsed
+    if (gasUsed + wanted > gasLimit) {
+      const reason = `block gas limit reached: ${gasUsed} >= ${gasLimit}`
+      throw new NodeError({ code: 'SIMULATION_BLOCK_GAS_LIMIT' }, reason)
+    }
+    const pair = simulatedTransaction(call, {
+      gas: wanted < this.#gasLeft ? wanted : this.#gasLeft,
+      nonce: this.#state.getAccount(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
+      chainId: this.#backend.chain.config.chainId,
+      baseFeePerGas,
+      validation: this.#payload.validation,
+    })
+    const outcome = await this.#backend.calls.run({
+      state: this.#state,
+      block,
+      transaction: pair.simulated,
+      movedPrecompiles: block.precompiles.moved,
+      collectAccessed: false,
+      transferLogs: this.#payload.traceTransfers,
+      limits: this.#limits,
+    })
+    const result = callResult(outcome, pair, gasUsed, block.rules.eips.has(658) ? undefined : this.#state)
+    this.#gasLeft -= result.call.gasUsed
+    return result
   }
 
   #seal(

@@ -1,13 +1,12 @@
 import { callErrors } from '../../calls/callErrors.ts'
-import type { CallBackend } from '../../calls/callSession.ts'
 import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
 import { type SimulatedBlockView, simulatedBlocks, simulatePayload } from '../../codecs/simulate.ts'
 import { requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { BlockSimulation } from '../../simulate/blockSimulation.ts'
+import { BlockSimulation, type SimulationBackend } from '../../simulate/blockSimulation.ts'
 import { placeBlocks } from '../../simulate/sequence.ts'
 
-export const simulateV1: MethodDefinition<CallBackend> = defineMethod({
+export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
   name: 'eth_simulateV1',
   group: 'ETH',
   summary: 'Runs calls in simulated blocks on top of a block, with overrides of state and blocks.',
@@ -28,10 +27,10 @@ export const simulateV1: MethodDefinition<CallBackend> = defineMethod({
     'SIMULATION_TOO_LARGE',
     'SIMULATION_INVALID_TRANSACTION',
   ],
-  handler: async (backend: CallBackend, [payload, block], context) => {
+  handler: async (backend: SimulationBackend, [payload, block], context) => {
     const base = requireHeader(backend.chain, block ?? LATEST)
     const placed = placeBlocks(base.header, payload.blockStateCalls)
-    const limits = { signal: context.signal, timeoutMs: backend.options.callTimeoutMs }
+    const limits = backend.calls.limits(context.signal, backend.options.callTimeoutMs)
     const simulation = new BlockSimulation(backend, payload, base, limits)
     const views: SimulatedBlockView[] = []
     for (const next of placed) views.push(await simulation.run(next))
