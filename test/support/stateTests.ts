@@ -10,10 +10,12 @@ import { executeTransaction } from '../../src/chain/transition/executeTransactio
 import { type ForkName, type ForkRules, forkRules } from '../../src/config/forks.ts'
 import type { Engine } from '../../src/evm/engine.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
+import { EMPTY_TRIE_ROOT, keccak256 } from '../../src/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress } from '../../src/primitives/secp256k1.ts'
 import { rlpEncode } from '../../src/rlp/rlp.ts'
 import type { MutableState } from '../../src/state/contract.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import type { Log } from '../../src/types/receipt.ts'
 import type { AccessList, Transaction } from '../../src/types/transaction.ts'
 
@@ -247,4 +249,55 @@ function quantityOf(text: string): bigint {
 
 function word(hex: string): Uint8Array {
   return hexToBytes(hex.replace(/^0x/, '').padStart(64, '0'))
+}
+
+/** Tests that take minutes in the reference engine; test/long runs them. */
+const SLOW: readonly RegExp[] = [
+  /vmPerformance\/loopMul/,
+  /stTimeConsuming\/CALLBlake2f_MaxRounds/,
+  /stAttackTest\/ContractCreationSpam/,
+  /stQuadraticComplexityTest\/(Return50000|Call50000|Callcode50000)\./,
+]
+
+/** Never on any chain: the draft of the EVM object format (EIP-3540, EIP-3670) as planned for Shanghai in 2022. */
+const DRAFT_EOF = { folder: /stEOF\//, network: 'Shanghai' }
+
+function withoutDrafts(file: string, test: StateTest): StateTest {
+  if (!DRAFT_EOF.folder.test(file)) return test
+  const kept = Object.entries(test.post).filter(([network]) => network !== DRAFT_EOF.network)
+  return { ...test, post: Object.fromEntries(kept) }
+}
+
+export interface Shard {
+  readonly folder: string
+  readonly speed: 'fast' | 'slow'
+  /** This one of so many parts; default: all of it. */
+  readonly part?: readonly [index: number, count: number]
+}
+
+/** Runs all tests under a folder. @returns number of entries that ran, and what is wrong */
+export async function runStateTests(
+  { folder, speed, part: [index, count] = [0, 1] }: Shard,
+  engine: Engine,
+  newState: () => TestState,
+): Promise<{ entries: number; failures: string[] }> {
+  const failures: string[] = []
+  let entries = 0
+  const files = stateTestFiles(folder).filter((file) => SLOW.some((slow) => slow.test(file)) === (speed === 'slow'))
+  for (const file of files.filter((_, i) => i % count === index)) {
+    for (const [, whole] of readStateTests(folder, file)) {
+      const test = withoutDrafts(file, whole)
+      entries += Object.values(test.post).flat().length
+      for (const failure of await runStateTest(test, engine, newState)) failures.push(`${file} ${failure}`)
+    }
+  }
+  return { entries, failures }
+}
+
+export function newWorldState(): TestState {
+  const state = new StateStore(new MemoryStore(), { nodeCacheBytes: 1 << 20 }).mutable({
+    hash: EMPTY_TRIE_ROOT,
+    version: 0,
+  })
+  return { state, root: () => state.rootHash() }
 }

@@ -18,6 +18,8 @@ export class StateAdapter implements StateManagerInterface {
   readonly #state: StateDB
   readonly #control: RunControl
   readonly #refusesStorage: boolean
+  /** Contracts created over storage (before EIP-7610): they start from nothing. */
+  readonly #emptied = new Set<string>()
   /** Whether any SSTORE ran. */
   storageWritten = false
   /** The first error that is not a miss: the EVM may swallow it. */
@@ -31,7 +33,11 @@ export class StateAdapter implements StateManagerInterface {
 
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'] = {
     get: (address: Address, key: Uint8Array) =>
-      this.resident(() => trimZero(this.#state.getOriginalStorage(address.bytes, key))),
+      this.resident(() =>
+        this.#emptied.has(address.toString())
+          ? EMPTY_BYTES
+          : trimZero(this.#state.getOriginalStorage(address.bytes, key)),
+      ),
     clear: () => {},
   }
 
@@ -107,7 +113,9 @@ export class StateAdapter implements StateManagerInterface {
 
   clearStorage(address: Address): Promise<void> {
     return this.resident(() => {
-      if (this.#state.hasStorage(address.bytes)) this.#state.clearStorage(address.bytes)
+      if (!this.#state.hasStorage(address.bytes)) return
+      this.#state.clearStorage(address.bytes)
+      this.#emptied.add(address.toString())
     })
   }
 
