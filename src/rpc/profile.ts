@@ -10,7 +10,6 @@
  * | unknown block of a state query | -32000 `Block not found` | -32000 `header not found` |
  * | block parameter of eth_call left out | -32602 | the head |
  * | eth_getLogs of an unknown blockHash | `[]` | -32000 `header not found` |
- * | eth_getBlockReceipts of an unknown block | -32000 `Block not found` | null |
  * | eth_getProof: `key` of a slot | without leading zeros, whole bytes | as given: 32 bytes or a quantity |
  * | eth_getProof of an absent account | -32000 `Account not found` | exclusion proof |
  * | eth_call, eth_estimateGas: `value` above the balance | fails | fails |
