@@ -50,8 +50,7 @@ export async function openMirror(
   const blocks = await read(storage, BLOCKS, MAX_MIRROR_BLOCKS_BYTES)
   // Whoever may write to the namespace exported the blocks from a node that verified the seals.
   if (blocks !== undefined) await importStream(node, host, blocks, { verifySeal: false })
-  const { number } = node.chain.head.header
-  logger.info('opened the chain', { head: number, importedMs: Math.round(webClock.monotonic()) })
+  logger.info('opened the chain', { head: node.chain.head.header.number })
   return node
 }
 

@@ -51,7 +51,7 @@ function opened(env: Env): Opening {
   const opening: Opening = { node: openMirror(env.CHAIN, logger, origins) }
   opening.node.catch((error: unknown) => {
     opening.failedAtMs = Date.now()
-    logger.error('the chain cannot be opened', { error })
+    logger.error('the chain cannot be opened', { error: isNodeError(error) ? error.message : error })
   })
   current = opening
   return opening

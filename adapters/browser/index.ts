@@ -1,0 +1,134 @@
+/**
+ * A node inside a page, a worker or a service worker.
+ * @module
+ */
+import type { ImportReport } from '../../src/chain/import.ts'
+import { createMessageYield } from '../../src/evm/scheduler.ts'
+import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import type { NodeSettings } from '../../src/node/settings.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
+import type { KeyValueStore, Residency } from '../../src/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { API_GROUPS } from '../../src/rpc/method.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { ResidentStore } from '../../src/storage/residentStore.ts'
+import {
+  importStream,
+  streamChunks,
+  type WebImportOptions,
+  webClock,
+  webGenesis,
+  webSettings,
+} from '../shared/webNode.ts'
+import { type BrowserCryptoOptions, installBrowserCrypto } from './crypto.ts'
+import { lockDatabase } from './databaseLock.ts'
+import { IdbStore } from './idbStore.ts'
+import { createRequest, type RequestFunction } from './request.ts'
+
+export { type LogSetting, startLogging } from '../shared/logging.ts'
+export type { WebImportOptions } from '../shared/webNode.ts'
+export type { BrowserCryptoOptions } from './crypto.ts'
+export { type RequestArguments, RequestError, type RequestFunction } from './request.ts'
+
+/** RLP of blocks one after the other, as `blocks export` writes it: a file, a response's body, bytes. */
+export type BlockSource =
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | Iterable<Uint8Array>
+
+export interface BrowserNodeOptions {
+  /** A genesis file, as text or parsed. Default: the dev chain. */
+  readonly genesis?: string | Readonly<Record<string, unknown>>
+  /** Imported before the node is returned; what is there already is passed over. */
+  readonly blocks?: BlockSource
+  /** Where the chain is kept; default: in memory, until the page is left. */
+  readonly storage?: 'memory' | 'indexeddb'
+  /** Of the IndexedDB database; one for each chain. Default: `isonode`. */
+  readonly name?: string
+  /** Default: nothing is logged. */
+  readonly logger?: Logger
+  readonly crypto?: BrowserCryptoOptions
+}
+
+export interface BrowserNode {
+  readonly node: IsoNode
+  /** @throws {RequestError} with JSON-RPC code and data */
+  readonly request: RequestFunction
+  /** Answers as the node's HTTP server does, for service workers and for libraries that take a `fetch`. */
+  readonly fetch: IsoNode['fetch']
+  /** @throws {NodeError} INVALID_BLOCK at the first block that is not valid; those before it are kept */
+  import(blocks: BlockSource, options?: WebImportOptions): Promise<ImportReport>
+  close(): Promise<void>
+}
+
+/**
+ * @throws {NodeError} INVALID_GENESIS, INVALID_BLOCK, UNSUPPORTED_CONSENSUS; with a database also GENESIS_MISMATCH,
+ *   DATABASE_LOCKED, LOCKS_UNAVAILABLE
+ * @example
+ * const { request } = await createBrowserNode({ storage: 'indexeddb' })
+ * await request('eth_blockNumber')
+ */
+export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
+  const genesis = webGenesis(options.genesis)
+  await installBrowserCrypto(options.crypto)
+  const database = await openStore(options)
+  try {
+    const host = browserHost(database, options.logger ?? silentLogger)
+    const node = await createNode(host, genesis, pageSettings(options.genesis === undefined))
+    const importBlocks: BrowserNode['import'] = (blocks, how = {}) => importStream(node, host, bytesOf(blocks), how)
+    if (options.blocks !== undefined) await importBlocks(options.blocks)
+    const close = async (): Promise<void> => {
+      await node.close()
+      await database.close()
+    }
+    return { node, request: createRequest(node), fetch: node.fetch, import: importBlocks, close }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** The page may do what it likes with its own node; nobody else can reach it. */
+function pageSettings(isDev: boolean): NodeSettings {
+  return { ...webSettings(isDev), groups: API_GROUPS, corsOrigins: ['*'] }
+}
+
+interface Database {
+  readonly store: KeyValueStore
+  readonly residency?: Residency
+  close(): Promise<void>
+}
+
+async function openStore({ storage = 'memory', name = 'isonode' }: BrowserNodeOptions): Promise<Database> {
+  if (storage === 'memory') return { store: new MemoryStore(), close: async () => {} }
+  const lock = await lockDatabase(name)
+  const store = new ResidentStore(new IdbStore(name))
+  const close = async (): Promise<void> => {
+    await store.close().finally(() => lock.release())
+  }
+  return { store, residency: store, close }
+}
+
+function browserHost({ store, residency }: Database, logger: Logger): NodeHost {
+  const yieldMacrotask = createMessageYield()
+  return {
+    store,
+    ...(residency === undefined ? {} : { residency }),
+    clock: webClock,
+    logger,
+    senders: new InlineRecovery({ monotonic: webClock.monotonic, breathe: yieldMacrotask }),
+    yieldMacrotask,
+    platform: 'web/browser',
+  }
+}
+
+function bytesOf(blocks: BlockSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  if (blocks instanceof Uint8Array) return [blocks]
+  if (blocks instanceof ArrayBuffer) return [new Uint8Array(blocks)]
+  if (blocks instanceof Blob) return streamChunks(blocks.stream())
+  return blocks instanceof ReadableStream ? streamChunks(blocks) : blocks
+}

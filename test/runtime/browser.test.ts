@@ -1,0 +1,201 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserNode, BrowserNodeOptions, createBrowserNode } from '../../adapters/browser/index.ts'
+import { type Bundle, bundle } from './support/bundle.ts'
+import { answers, expected, LONDON_CHAIN, RUNTIME_CHAINS, type RuntimeChain } from './support/chains.ts'
+
+const CHROMIUM = process.env['ISONODE_CHROMIUM'] ?? '/usr/bin/chromium'
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const isThere = existsSync(CHROMIUM)
+if (!isThere && process.env['CI'] === undefined) console.warn(`no ${CHROMIUM}: the browser is not tested`)
+
+/** What the page keeps between two calls from here. */
+declare global {
+  var isonode: { createBrowserNode: typeof createBrowserNode }
+  var opened: BrowserNode
+}
+
+const PAGE = '<!doctype html><title>isonode</title><script type="module" src="/start.js"></script>'
+const START = "globalThis.isonode = await import('/index.js'); document.title = 'loaded'"
+
+type PageOptions = Pick<BrowserNodeOptions, 'storage' | 'name'>
+
+describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () => {
+  let directory = ''
+  let library: Bundle
+  let server: Server
+  let browser: Browser
+  let url = ''
+
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), 'isonode-browser-'))
+    library = await bundle('adapters/browser/index.ts', directory, { platform: 'browser', splitting: true })
+    server = serve(library)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server?.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  async function load(page: Page, wanted: string = url): Promise<Page> {
+    await page.goto(wanted)
+    await page.waitForFunction("document.title === 'loaded'")
+    return page
+  }
+
+  /** A tab of a profile of its own. */
+  const newPage = async (): Promise<Page> => load(await browser.newPage())
+
+  it('bundles the library without a module of Node', () => {
+    console.log(`browser library: ${library.sizes}`)
+    expect(library.externals).toEqual([])
+    expect(library.files.filter(({ text }) => /["'`]node:/.test(text)).map(({ name }) => name)).toEqual([])
+  })
+
+  it('runs the dev chain by default', async () => {
+    const page = await newPage()
+    await open(page, undefined, {})
+    expect(await ask(page, 'eth_chainId', [])).toBe('0x539')
+    expect(await page.evaluate(() => opened.request({ method: 'web3_clientVersion' }))).toContain('web/browser')
+    await page.close()
+  })
+
+  it.each(RUNTIME_CHAINS)('imports $name into memory and serves it', async (chain) => {
+    const page = await newPage()
+    await open(page, chain, {})
+    expect(await answers(chain, (method, params) => ask(page, method, params))).toEqual(expected(chain))
+    await page.close()
+  })
+
+  it.each(RUNTIME_CHAINS)('keeps $name in IndexedDB over a reload', async (chain) => {
+    const page = await newPage()
+    const report = await open(page, chain, { storage: 'indexeddb' })
+    expect(report).toEqual({ imported: Number(await ask(page, 'eth_blockNumber', [])) })
+    expect(await answers(chain, (method, params) => ask(page, method, params))).toEqual(expected(chain))
+    await load(page)
+    await openAgain(page, chain)
+    expect(await answers(chain, (method, params) => ask(page, method, params))).toEqual(expected(chain))
+    expect(await importInto(page, chain)).toEqual({ imported: 0 })
+    await page.close()
+  })
+
+  it('lets one tab at a time use a database', async () => {
+    const context = await browser.newContext()
+    const [first, second] = [await load(await context.newPage()), await load(await context.newPage())]
+    await openAgain(first, LONDON_CHAIN)
+    await expect(openAgain(second, LONDON_CHAIN)).rejects.toThrow('the database isonode is open in another tab')
+    await first.evaluate(() => opened.close())
+    await openAgain(second, LONDON_CHAIN)
+    expect(await ask(second, 'eth_blockNumber', [])).toBe('0x0')
+    await context.close()
+  })
+
+  it('refuses a database of another chain', async () => {
+    const page = await newPage()
+    await openAgain(page, LONDON_CHAIN)
+    await page.evaluate(() => opened.close())
+    await expect(open(page, undefined, { storage: 'indexeddb' })).rejects.toThrow('the database holds a chain')
+    await openAgain(page, LONDON_CHAIN)
+    await page.close()
+  })
+
+  it('answers errors with code and data, and requests through fetch', async () => {
+    const page = await newPage()
+    await open(page, undefined, {})
+    const failed = await page.evaluate(async () => {
+      // Reverts with the 4 bytes 0xdeadbeef.
+      const data = '0x63deadbeef5f526004601cfd'
+      try {
+        return await opened.request('eth_call', [{ data }, 'latest'])
+      } catch (error) {
+        const { name, code, data: revertData } = error as { name: string; code: number; data: unknown }
+        return { name, code, data: revertData }
+      }
+    })
+    expect(failed).toEqual({ name: 'RequestError', code: 3, data: '0xdeadbeef' })
+    const answer = await page.evaluate(async () => {
+      const body = '{"jsonrpc":"2.0","id":7,"method":"net_version","params":[]}'
+      const response = await opened.fetch(new Request('https://any.example/', { method: 'POST', body }))
+      return [response.status, await response.text()]
+    })
+    expect(answer).toEqual([200, '{"jsonrpc":"2.0","id":7,"result":"1337"}'])
+    await page.close()
+  })
+
+  it('stops at a block that is not valid and keeps those before it', async () => {
+    const page = await newPage()
+    await expect(open(page, LONDON_CHAIN, {}, -1)).rejects.toThrow('Invalid block at block number 5')
+    expect(await ask(page, 'eth_blockNumber', [])).toBe('0x4')
+    await page.close()
+  })
+})
+
+function serve({ files }: Bundle): Server {
+  const scripts = new Map([...files.map(({ name, text }) => [`/${name}`, text] as const), ['/start.js', START]])
+  return createServer((request, response) => {
+    const script = scripts.get(request.url ?? '')
+    const type = script === undefined ? 'text/html' : 'text/javascript'
+    response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` }).end(script ?? PAGE)
+  })
+}
+
+const ask = (page: Page, method: string, params: readonly unknown[]): Promise<unknown> =>
+  page.evaluate(([name, list]) => opened.request(name, list), [method, params] as const)
+
+/** Opens a node in the page; a chain's blocks are imported, all of them or up to `end`. */
+async function open(
+  page: Page,
+  chain: RuntimeChain | undefined,
+  options: PageOptions,
+  end?: number,
+): Promise<{ imported: number } | undefined> {
+  const genesis = chain === undefined ? undefined : readFileSync(chain.genesisFile, 'utf8')
+  await page.evaluate(
+    async ([text, rest]) => {
+      globalThis.opened = await isonode.createBrowserNode({ ...rest, ...(text === undefined ? {} : { genesis: text }) })
+    },
+    [genesis, options] as const,
+  )
+  return chain === undefined ? undefined : importInto(page, chain, end)
+}
+
+/** Over its database, without blocks. */
+async function openAgain(page: Page, chain: RuntimeChain): Promise<void> {
+  await page.evaluate(
+    async (genesis) => {
+      globalThis.opened = await isonode.createBrowserNode({ genesis, storage: 'indexeddb' })
+    },
+    readFileSync(chain.genesisFile, 'utf8'),
+  )
+}
+
+function importInto(page: Page, { blocksFile }: RuntimeChain, end?: number): Promise<{ imported: number }> {
+  const blocks = readFileSync(blocksFile).subarray(0, end)
+  return page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    try {
+      const { imported } = await opened.import(new Blob([bytes]))
+      return { imported }
+    } catch (error) {
+      // Errors do not come across with a bigint among their properties.
+      throw new Error(String(error))
+    }
+  }, blocks.toString('base64'))
+}

@@ -1,0 +1,57 @@
+/** Bundles as users make them, and what may not be in them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { type BuildOptions, build } from 'esbuild'
+import { REPOSITORY } from './chains.ts'
+
+export interface Bundle {
+  /** The entry, and what it loads when needed. */
+  readonly files: readonly { readonly name: string; readonly text: string }[]
+  /** Specifiers that were left to the host. */
+  readonly externals: readonly string[]
+  readonly sizes: string
+}
+
+/** @param entry relative to the repository */
+export async function bundle(entry: string, outdir: string, options: BuildOptions): Promise<Bundle> {
+  const { metafile } = await build({
+    absWorkingDir: REPOSITORY,
+    entryPoints: [entry],
+    outdir,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    metafile: true,
+    logLevel: 'error',
+    ...options,
+  })
+  const files = readdirSync(outdir)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => ({ name, text: readFileSync(path.join(outdir, name), 'utf8') }))
+  const externals = Object.values(metafile?.outputs ?? {}).flatMap(({ imports }) =>
+    imports.filter(({ external }) => external).map(({ path: specifier }) => specifier),
+  )
+  return { files, externals, sizes: sizesOf(files, path.basename(entry, '.ts')) }
+}
+
+function sizesOf(files: Bundle['files'], entry: string): string {
+  const kilobytes = (list: Bundle['files']): string => {
+    const bytes = list.map(({ text }) => Buffer.from(text))
+    const sum = (lengths: number[]): string => (lengths.reduce((total, length) => total + length, 0) / 1000).toFixed(0)
+    return `${sum(bytes.map(({ length }) => length))} kB, ${sum(bytes.map((text) => gzipSync(text).length))} kB gzip`
+  }
+  const first = withStaticImports(files, `${entry}.js`)
+  return `at start ${kilobytes(first)}; with all that is loaded when needed ${kilobytes(files)}`
+}
+
+/** A file with everything that it imports at once. */
+function withStaticImports(files: Bundle['files'], entry: string): Bundle['files'] {
+  const names = new Set([entry])
+  for (const name of names) {
+    const text = files.find((file) => file.name === name)?.text ?? ''
+    for (const match of text.matchAll(/\b(?:from|import)"\.\/([^"]+)"/g)) names.add(match[1] as string)
+  }
+  return files.filter(({ name }) => names.has(name))
+}

@@ -1,0 +1,13 @@
+/** `npx vitest run --config test/runtime/vitest.config.ts`: the node in every runtime, as its users start it. */
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  root: path.resolve(import.meta.dirname, '../..'),
+  test: {
+    include: ['test/runtime/**/*.test.ts'],
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    maxWorkers: 2,
+  },
+})
