@@ -47,11 +47,19 @@ const EXP_BYTE_GAS = 50
 const INIT_CODE_FACTOR = 2
 const DEFAULT_INIT_CODE_LIMIT = 49_152
 
+/** What other packages than the EVM need to find in a `Common`. */
+export interface ExtraParams {
+  readonly tables: readonly ParamsDict[]
+  /** Name → value, over everything else. */
+  readonly values: ReadonlyMap<string, bigint>
+}
+
 /** @param contractSizeLimit bytes; undefined: the fork's */
 export function prepareCommon(
   rules: ForkRules,
   chainId: bigint,
   contractSizeLimit: number | undefined,
+  extra: ExtraParams = { tables: [], values: new Map() },
 ): PreparedCommon {
   const hardfork = hardforkOf(rules)
   const single = SINGLE_EIPS.filter((eip) => rules.eips.has(eip))
@@ -59,8 +67,8 @@ export function prepareCommon(
   const common = new Common(options)
   const missing = single.filter((eip) => !common.isActivatedEIP(eip))
   if (missing.length > 0) common.setEIPs(missing)
-  common.updateParams(paramsEVM)
-  freeze(common, chainId, overriddenParams(rules, contractSizeLimit))
+  for (const table of [paramsEVM, ...extra.tables]) common.updateParams(table)
+  freeze(common, chainId, new Map([...overriddenParams(rules, contractSizeLimit), ...extra.values]))
   const precompiles = getActivePrecompiles(common)
   const kzg = precompiles.get(KZG_POINT_EVALUATION)
   if (kzg !== undefined) precompiles.set(KZG_POINT_EVALUATION, lazyKzgPrecompile(kzg))

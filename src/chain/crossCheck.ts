@@ -1,0 +1,70 @@
+/**
+ * `--evm-cross-check`: a second opinion on every block, from a code base that shares neither transaction nor block rules
+ * with ours.
+ * @module
+ */
+import { runResident } from '../evm/driver.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { MutableState } from '../state/contract.ts'
+import { encodeBlock } from '../types/blockCodec.ts'
+import { type BlockSummary, differences, summarize } from './crossCheck/summary.ts'
+import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
+
+export interface CrossCheckInput extends Omit<BlockExecutionInput, 'state' | 'engine' | 'keepRevertReasons'> {
+  /** State after the parent block, of its own: nothing else may run on it. */
+  readonly state: MutableState
+  /** State root after the parent block, 32 bytes. */
+  readonly parentStateRoot: Uint8Array
+  /** What our execution of the block led to. */
+  readonly outcome: BlockOutcome
+  /** State root after our execution, 32 bytes. */
+  readonly stateRoot: Uint8Array
+}
+
+/** An account as it was before the block, as far as the block read it. All in hex. */
+export interface WitnessAccount {
+  readonly balance: string
+  readonly nonce: string
+  readonly code?: string
+  readonly storage: Readonly<Record<string, string>>
+}
+
+/** All that it takes to run the block again elsewhere; plain JSON. */
+export interface CrossCheckWitness {
+  readonly fork: string
+  readonly chainId: string
+  /** RLP */
+  readonly block: string
+  readonly senders: readonly string[]
+  readonly parentStateRoot: string
+  /** By address. Accounts that were not there are left out. */
+  readonly preState: Readonly<Record<string, WitnessAccount>>
+  /** By block number, as BLOCKHASH asked for them. */
+  readonly blockHashes: Readonly<Record<string, string>>
+  readonly differences: readonly string[]
+  readonly ours: BlockSummary
+  readonly theirs: BlockSummary
+}
+
+/** @returns undefined when both agree */
+export async function crossCheck(input: CrossCheckInput): Promise<CrossCheckWitness | undefined> {
+  const { runVm } = await import('./crossCheck/runVm.ts')
+  const ours = summarize(input.outcome, input.stateRoot)
+  const run = await runVm(input)
+  const root = await runResident(() => input.state.rootHash(), input.residency)
+  const theirs = summarize(run.outcome, root)
+  const found = differences(ours, theirs)
+  if (found.length === 0) return undefined
+  return {
+    fork: input.rules.name,
+    chainId: input.config.chainId.toString(),
+    block: bytesToHex(encodeBlock(input.block)),
+    senders: input.senders.map(bytesToHex),
+    parentStateRoot: bytesToHex(input.parentStateRoot),
+    preState: run.preState,
+    blockHashes: run.blockHashes,
+    differences: found,
+    ours,
+    theirs,
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A block through `@ethereumjs/vm`. Loaded only for cross-checks.
+ * @module
+ */
+import { createBlockFromRLP, paramsBlock, type Block as VmBlock } from '@ethereumjs/block'
+import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
+import { paramsTx } from '@ethereumjs/tx'
+import type { Address } from '@ethereumjs/util'
+import { createVM, paramsVM, type RunBlockResult, runBlock, type TxReceipt } from '@ethereumjs/vm'
+import { runResident } from '../../evm/driver.ts'
+import { PausableEvm } from '../../evm/reference/pausableEvm.ts'
+import { type PreparedCommon, prepareCommon } from '../../evm/reference/preparedCommon.ts'
+import { RunControl } from '../../evm/reference/runControl.ts'
+import { StateAdapter } from '../../evm/reference/stateAdapter.ts'
+import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import type { MutableState } from '../../state/contract.ts'
+import { encodeBlock } from '../../types/blockCodec.ts'
+import type { Receipt } from '../../types/receipt.ts'
+import type { CrossCheckInput, WitnessAccount } from '../crossCheck.ts'
+import { GAS_PER_BLOB } from '../fees.ts'
+import { RecordingState } from './recordingState.ts'
+import type { ComparedOutcome } from './summary.ts'
+
+export interface VmRun {
+  readonly outcome: ComparedOutcome
+  readonly preState: Record<string, WitnessAccount>
+  readonly blockHashes: Record<string, string>
+}
+
+/** Longest extra data that the package accepts; execution does not depend on it. */
+const MAX_EXTRA_DATA_BYTES = 32
+/** Time stands still: the run is never paused. */
+const FROZEN_CLOCK = { now: () => 0, monotonic: () => 0 }
+
+export async function runVm(input: CrossCheckInput): Promise<VmRun> {
+  const recording = new RecordingState(input.state)
+  const control = new RunControl(FROZEN_CLOCK)
+  const adapter = new VmStateAdapter(recording, control, input)
+  const blockHashes: Record<string, string> = {}
+  const execute = () => runOnce(input, adapter, control, blockHashes)
+  const outcome = await untilDone(execute, control, input)
+  return { outcome, preState: recording.preState(), blockHashes }
+}
+
+/** Fetches what the run misses, until it is through. */
+async function untilDone(
+  execute: () => Promise<ComparedOutcome>,
+  control: RunControl,
+  { residency }: CrossCheckInput,
+): Promise<ComparedOutcome> {
+  let outcome: ComparedOutcome | undefined
+  const start = async () => {
+    outcome = await execute()
+    return { kind: 'paused' } as const
+  }
+  for (;;) {
+    const status = await control.resume(1, start)
+    if (outcome !== undefined) return outcome
+    if (status.kind !== 'missing') continue
+    const { request } = status
+    if (residency === undefined) throw new TypeError('a store that is not resident needs a residency')
+    await residency.load(request)
+  }
+}
+
+async function runOnce(
+  input: CrossCheckInput,
+  adapter: VmStateAdapter,
+  control: RunControl,
+  blockHashes: Record<string, string>,
+): Promise<ComparedOutcome> {
+  const prepared = prepareVmCommon(input)
+  const blockchain = blockchainOf(input, adapter, blockHashes)
+  const curves = { bn254: new NobleBN254(), bls: new NobleBLS() }
+  const evm = new PausableEvm(prepared, adapter, blockchain, control, curves, undefined)
+  const vm = await createVM({ common: prepared.common, stateManager: adapter, blockchain, evm })
+  let result: RunBlockResult
+  try {
+    result = await runBlock(vm, {
+      block: vmBlock(input, prepared),
+      generate: true,
+      skipBlockValidation: true,
+      skipHeaderValidation: true,
+      skipHardForkValidation: true,
+    })
+  } catch (error) {
+    if (adapter.failure !== undefined) throw adapter.failure.error
+    return { kind: 'invalid', reason: error instanceof Error ? error.message : String(error) }
+  }
+  await payRewards(input)
+  return {
+    kind: 'executed',
+    gasUsed: result.gasUsed,
+    logsBloom: result.logsBloom,
+    requests: result.requests?.filter((request) => request.data.length > 0).map((request) => request.bytes),
+    receipts: result.receipts.map(receiptOf),
+  }
+}
+
+/** Rewards are the consensus engine's: the package knows those of proof of work only, and pays none here. */
+async function payRewards({ state, block, rules, consensus, residency }: CrossCheckInput): Promise<void> {
+  await runResident(() => {
+    state.checkpoint()
+    try {
+      consensus.finalize(state, block, rules)
+    } catch (error) {
+      state.revert()
+      throw error
+    }
+    state.commit()
+  }, residency)
+  const clearEmpty = rules.eips.has(161)
+  await runResident(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
+}
+
+function prepareVmCommon({ rules, config }: CrossCheckInput): PreparedCommon {
+  const { blobs } = rules
+  const values = new Map([['minerReward', 0n]])
+  if (blobs !== undefined) {
+    values.set('targetBlobGasPerBlock', blobs.target * GAS_PER_BLOB)
+    values.set('maxBlobGasPerBlock', blobs.max * GAS_PER_BLOB)
+    values.set('blobGasPriceUpdateFraction', blobs.baseFeeUpdateFraction)
+  }
+  const tables = [paramsVM, paramsTx, paramsBlock]
+  const prepared = prepareCommon(rules, config.chainId, config.options.contractSizeLimit, { tables, values })
+  const { daoForkBlock, depositContractAddress } = config.options
+  const isDao = (hardfork: string): boolean => hardfork === 'dao' && daoForkBlock !== undefined
+  Object.assign(prepared.common, {
+    hardforkIsActiveOnBlock: (hardfork: string, number: bigint) => isDao(hardfork) && number >= (daoForkBlock ?? 0n),
+    hardforkBlock: (hardfork: string) => (isDao(hardfork) ? daoForkBlock : null),
+  })
+  if (depositContractAddress !== undefined) {
+    prepared.common['_chainParams'].depositContractAddress = bytesToHex(depositContractAddress) as `0x${string}`
+  }
+  return prepared
+}
+
+function vmBlock({ block, consensus }: CrossCheckInput, { common }: PreparedCommon): VmBlock {
+  const { header } = block
+  const extraData = header.extraData.length > MAX_EXTRA_DATA_BYTES ? EMPTY_BYTES : header.extraData
+  const encoded = encodeBlock({
+    ...block,
+    ommers: block.ommers.map((ommer) => ({ ...ommer, extraData: EMPTY_BYTES })),
+    header: { ...header, extraData, beneficiary: consensus.author(header) },
+  })
+  return createBlockFromRLP(encoded, { common, skipConsensusFormatValidation: true })
+}
+
+function blockchainOf(
+  input: CrossCheckInput,
+  adapter: VmStateAdapter,
+  asked: Record<string, string>,
+): ConstructorParameters<typeof PausableEvm>[2] {
+  const getBlock = async (number: number) => {
+    const hash = await adapter.resident(() => input.blockHash(BigInt(number)))
+    if (hash !== undefined) asked[number] = bytesToHex(hash)
+    return { hash: () => hash ?? new Uint8Array(32) }
+  }
+  return { getBlock, putBlock: async () => {}, shallowCopy: () => blockchainOf(input, adapter, asked) }
+}
+
+function receiptOf(receipt: TxReceipt): Pick<Receipt, 'status' | 'postState' | 'cumulativeGasUsed' | 'logs'> {
+  return {
+    cumulativeGasUsed: receipt.cumulativeBlockGasUsed,
+    logs: receipt.logs.map(([address, topics, data]) => ({ address, topics, data })),
+    ...('stateRoot' in receipt ? { postState: receipt.stateRoot } : { status: receipt.status === 1 }),
+  }
+}
+
+/** The adapter for whole blocks: state roots, and the original values of storage by transaction. */
+class VmStateAdapter extends StateAdapter {
+  readonly #state: MutableState
+  readonly #original = new Map<string, Uint8Array>()
+
+  constructor(recording: RecordingState, control: RunControl, { state, rules }: CrossCheckInput) {
+    super(recording, control, rules)
+    this.#state = state
+  }
+
+  override readonly originalStorageCache: StateAdapter['originalStorageCache'] = {
+    get: async (address: Address, key: Uint8Array) => {
+      const id = `${address.toString()}/${bytesToHexUnprefixed(key)}`
+      const known = this.#original.get(id)
+      if (known !== undefined) return known
+      const value = await this.getStorage(address, key)
+      this.#original.set(id, value)
+      return value
+    },
+    clear: () => this.#original.clear(),
+  }
+
+  override getStateRoot(): Promise<Uint8Array> {
+    return this.resident(() => this.#state.rootHash())
+  }
+}
