@@ -9,8 +9,7 @@
  * | gas below intrinsic cost | -32003 | -32000 `intrinsic gas too low…` |
  * | unknown block of a state query | -32000 `Block not found` | -32000 `header not found` |
  * | block parameter of eth_call left out | -32602 | the head |
- * | eth_getLogs of an unknown blockHash | `[]` | -32000 `header not found` |
- * | eth_getProof: `key` of a slot | without leading zeros, whole bytes | as given: 32 bytes or a quantity |
+ * | eth_getBlockReceipts of an unknown block | -32000 `Block not found` | null |
  * | eth_getProof of an absent account | -32000 `Account not found` | exclusion proof |
  * | eth_call, eth_estimateGas: `value` above the balance | fails | fails |
  * | eth_estimateGas: `gas` of the call | ignored | upper bound |

@@ -5,7 +5,7 @@ import { receipt } from '../../codecs/receipt.ts'
 import { hash32, index } from '../../codecs/scalars.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { type MinedTransaction, minedTransaction as minedCodec, transactionInfo } from '../../codecs/transaction.ts'
-import { findByReference, findHeader } from '../../lookup.ts'
+import { findByReference, findHeader, requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { blockParts, minedTransaction, receiptViewAt, receiptViews } from '../../views.ts'
 import { pendingView } from './pendingView.ts'
@@ -87,14 +87,15 @@ export const getTransactionReceipt: MethodDefinition<Backend> = defineMethod({
   },
 })
 
-export const getBlockReceipts: MethodDefinition<Backend> = defineMethod({
+export const getBlockReceipts: MethodDefinition<ReceiptsBackend> = defineMethod({
   name: 'eth_getBlockReceipts',
   group: 'ETH',
-  summary: 'Receipts of all transactions of a block; null when the block is unknown.',
+  summary: 'Receipts of all transactions of a block; null (an error in the besu profile) when the block is unknown.',
   params: [param('block', blockNumberOrTagOrHash)],
   result: result('receipts', nullable(arrayOf(receipt))),
-  errors: ['UNKNOWN_BLOCK'],
-  handler: ({ chain }: Backend, [reference]) => {
+  errors: ['UNKNOWN_BLOCK', 'BLOCK_NOT_FOUND'],
+  handler: ({ chain, options }: ReceiptsBackend, [reference]) => {
+    if (options.profile === 'besu') return receiptViews(chain, requireHeader(chain, reference))
     const header = findByReference(chain, reference)
     return header && receiptViews(chain, header)
   },
