@@ -1,0 +1,132 @@
+/** Endless calls: they end in time, they leave room for others, and they end with the client that asked. */
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RpcError, type RunningNode, rpc, startNode } from '../support/program.ts'
+
+const DEADLINE_MS = 1500
+/** Beyond the deadline: what slices, timers and a busy machine take. */
+const GRACE_MS = 1500
+/** The figure on a quiet machine is in test/bench/deadline.bench.mjs; here is room for a busy one. */
+const MAX_P99_MS = 250
+
+const CONTRACT = '0x00000000000000000000000000000000000000aa'
+const GAS = '0xffffffffff'
+
+/** JUMPDEST PUSH1 0 JUMP, as the code of an account and as creation code. */
+const ENDLESS_CALLS = {
+  'by state override': [{ to: CONTRACT, gas: GAS }, 'latest', { [CONTRACT]: { code: '0x5b600056' } }],
+  'by creation code': [{ data: '0x5b600056', gas: GAS }, 'latest'],
+} as const
+
+const [BY_OVERRIDE, BY_CREATION] = Object.values(ENDLESS_CALLS)
+
+let node: RunningNode
+beforeAll(async () => {
+  // Without a gas cap only the clock ends a call.
+  node = await startNode(['--ephemeral', `--rpc-call-timeout-ms=${DEADLINE_MS}`, '--rpc-call-gas-cap=0'])
+})
+
+interface Outcome {
+  readonly elapsedMs: number
+  readonly error: RpcError | undefined
+}
+
+async function timed(work: Promise<unknown>): Promise<Outcome> {
+  const start = performance.now()
+  const error = await work.then(
+    () => undefined,
+    (reason: RpcError) => reason,
+  )
+  return { elapsedMs: performance.now() - start, error }
+}
+
+/** Latencies of eth_blockNumber, in milliseconds and order, until the work is done. */
+async function latenciesDuring(work: Promise<unknown>): Promise<number[]> {
+  const state = { done: false }
+  void work.finally(() => {
+    state.done = true
+  })
+  const latencies: number[] = []
+  while (!state.done) {
+    latencies.push((await timed(node.rpc('eth_blockNumber'))).elapsedMs)
+    await delay(5)
+  }
+  return latencies.sort((a, b) => a - b)
+}
+
+function expectDeadline({ elapsedMs, error }: Outcome): void {
+  expect(error?.message).toMatch(/timeout|timed out/i)
+  expect(elapsedMs).toBeGreaterThan(DEADLINE_MS - 100)
+  expect(elapsedMs).toBeLessThan(DEADLINE_MS + GRACE_MS)
+}
+
+function expectResponsive(latencies: readonly number[]): void {
+  expect(latencies.length).toBeGreaterThan(10)
+  expect(latencies[Math.floor(latencies.length * 0.99)]).toBeLessThan(MAX_P99_MS)
+}
+
+describe('an endless eth_call', () => {
+  it.each(Object.keys(ENDLESS_CALLS) as (keyof typeof ENDLESS_CALLS)[])(
+    '%s ends at its deadline while others are answered',
+    async (how) => {
+      const call = timed(node.rpc('eth_call', ENDLESS_CALLS[how]))
+      expectResponsive(await latenciesDuring(call))
+      expectDeadline(await call)
+    },
+  )
+
+  it('does so eight times at once', async () => {
+    const calls = Promise.all(
+      Array.from({ length: 8 }, (_, i) => timed(node.rpc('eth_call', i % 2 === 0 ? BY_OVERRIDE : BY_CREATION))),
+    )
+    expectResponsive(await latenciesDuring(calls))
+    for (const outcome of await calls) expectDeadline(outcome)
+  })
+
+  it.each(['eth_estimateGas', 'eth_createAccessList', 'eth_simulateV1'])('as %s ends too', async (method) => {
+    const params =
+      method === 'eth_simulateV1' ? [{ blockStateCalls: [{ calls: [BY_CREATION[0]] }] }, 'latest'] : BY_CREATION
+    const { elapsedMs, error } = await timed(node.rpc(method, params))
+    expect(error).toBeDefined()
+    expect(elapsedMs).toBeLessThan(DEADLINE_MS + GRACE_MS)
+  })
+})
+
+const hasProc = existsSync('/proc/self/stat')
+if (!hasProc) console.warn('deadline: processor time is not measured, there is no /proc')
+
+/** Processor time of a process so far, in ticks of 10 ms (proc(5), fields 14 and 15). */
+function processorTicks(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+describe('a client that goes away', () => {
+  it.skipIf(!hasProc)('ends the work it asked for', async () => {
+    const long = await startNode(['--ephemeral', '--rpc-call-timeout-ms=60000', '--rpc-call-gas-cap=0'])
+    const gone = new AbortController()
+    const calls = [BY_OVERRIDE, BY_CREATION].map((params) => timed(rpc(long.url, 'eth_call', params, gone.signal)))
+    await delay(500)
+    const busy = processorTicks(long.pid)
+    await delay(500)
+    expect(processorTicks(long.pid) - busy).toBeGreaterThan(10)
+    gone.abort()
+    await Promise.all(calls)
+    await delay(300)
+    const idle = processorTicks(long.pid)
+    await delay(500)
+    expect(processorTicks(long.pid) - idle).toBeLessThan(10)
+    expect((await long.stop()).code).toBe(0)
+  })
+
+  it('does not keep a node from stopping', async () => {
+    const calls = [BY_OVERRIDE, BY_CREATION].map((params) => timed(node.rpc('eth_call', params)))
+    await delay(100)
+    const start = performance.now()
+    expect((await node.stop()).code).toBe(0)
+    expect(performance.now() - start).toBeLessThan(7000)
+    await Promise.all(calls)
+  })
+})

@@ -1,0 +1,34 @@
+/** Recorded chains in data directories of their own, made by the program under test. */
+import path from 'node:path'
+import { conformancePath } from './conformance.ts'
+import { runCommand, temporaryDirectory } from './program.ts'
+
+export interface ImportedChain {
+  readonly genesisFile: string
+  readonly blocksFile: string
+  readonly directory: string
+  /** Options that name chain and data. */
+  readonly options: readonly string[]
+}
+
+/** A recorded chain to be imported; undefined where there is no recorded data. */
+export function recordedChain(folder: string): ImportedChain | undefined {
+  const genesisFile = conformancePath(folder, 'genesis.json')
+  const blocksFile = conformancePath(folder, 'blocks.bin') ?? conformancePath(folder, 'chain.rlp')
+  if (genesisFile === undefined || blocksFile === undefined) return undefined
+  const directory = path.join(temporaryDirectory(), 'data')
+  const options = [`--genesis-file=${genesisFile}`, `--data-path=${directory}`]
+  return { genesisFile, blocksFile, directory, options }
+}
+
+/** Imports the whole file, seals unchecked: the seals of some recorded chains are empty. */
+export async function importChain({ options, blocksFile }: ImportedChain): Promise<void> {
+  const { code, stderr } = await runCommand([
+    ...options,
+    'blocks',
+    'import',
+    `--from=${blocksFile}`,
+    '--skip-pow-validation-enabled',
+  ])
+  if (code !== 0) throw new Error(`the import of ${blocksFile} ended with ${code}: ${stderr}`)
+}
