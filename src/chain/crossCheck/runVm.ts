@@ -8,6 +8,7 @@ import { paramsTx } from '@ethereumjs/tx'
 import type { Address } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type TxReceipt } from '@ethereumjs/vm'
 import { runResident } from '../../evm/driver.ts'
+import { installKzg } from '../../evm/reference/kzg.ts'
 import { PausableEvm } from '../../evm/reference/pausableEvm.ts'
 import { type PreparedCommon, prepareCommon } from '../../evm/reference/preparedCommon.ts'
 import { RunControl } from '../../evm/reference/runControl.ts'
@@ -70,6 +71,7 @@ async function runOnce(
   blockHashes: Record<string, string>,
 ): Promise<ComparedOutcome> {
   const prepared = prepareVmCommon(input)
+  if (input.rules.eips.has(4844)) await installKzg(prepared.common.customCrypto)
   const blockchain = blockchainOf(input, adapter, blockHashes)
   const curves = { bn254: new NobleBN254(), bls: new NobleBLS() }
   const evm = new PausableEvm(prepared, adapter, blockchain, control, curves, undefined)
@@ -127,7 +129,7 @@ function prepareVmCommon({ rules, config }: CrossCheckInput): PreparedCommon {
   const isDao = (hardfork: string): boolean => hardfork === 'dao' && daoForkBlock !== undefined
   Object.assign(prepared.common, {
     hardforkIsActiveOnBlock: (hardfork: string, number: bigint) => isDao(hardfork) && number >= (daoForkBlock ?? 0n),
-    hardforkBlock: (hardfork: string) => (isDao(hardfork) ? daoForkBlock : null),
+    hardforkBlock: (hardfork: string) => (isDao(hardfork) ? daoForkBlock : 0n),
   })
   if (depositContractAddress !== undefined) {
     prepared.common['_chainParams'].depositContractAddress = bytesToHex(depositContractAddress) as `0x${string}`

@@ -15,18 +15,23 @@ async function loadVerifier(): Promise<Verifier> {
 /** BLS12-381's scalar field; z and y of the point evaluation must be below it (EIP-4844). */
 const BLS_MODULUS = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
+type Crypto = Parameters<PrecompileFunc>[0]['common']['customCrypto']
+
+/** Loads the library and puts it where the package looks for it. */
+export async function installKzg(customCrypto: Crypto): Promise<void> {
+  if (customCrypto.kzg !== undefined) return
+  const loaded = await loadVerifier()
+  const verifyProof = (commitment: string, z: string, y: string, proof: string): boolean =>
+    isScalar(z) && isScalar(y) && loaded.verifyProof(commitment, z, y, proof)
+  customCrypto.kzg = { verifyProof } as NonNullable<Crypto['kzg']>
+}
+
 /** The point evaluation precompile with its library loaded on demand. */
 export function lazyKzgPrecompile(precompile: PrecompileFunc): PrecompileFunc {
-  let loading: Promise<Verifier> | undefined
+  let loading: Promise<void> | undefined
   return async (input) => {
-    const { customCrypto } = input.common
-    if (customCrypto.kzg === undefined) {
-      loading ??= loadVerifier()
-      const loaded = await loading
-      const verifyProof = (commitment: string, z: string, y: string, proof: string): boolean =>
-        isScalar(z) && isScalar(y) && loaded.verifyProof(commitment, z, y, proof)
-      customCrypto.kzg = { verifyProof } as NonNullable<typeof customCrypto.kzg>
-    }
+    loading ??= installKzg(input.common.customCrypto)
+    await loading
     return precompile(input)
   }
 }

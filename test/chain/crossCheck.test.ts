@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import type { Chain } from '../../src/chain/chain.ts'
+import type { ChainHeader } from '../../src/chain/contract.ts'
+import { type CrossCheckWitness, crossCheck } from '../../src/chain/crossCheck.ts'
+import type { BlockExecutionInput } from '../../src/chain/transition/contract.ts'
+import { executeBlock } from '../../src/chain/transition/executeBlock.ts'
+import type { ChainConfig } from '../../src/config/chainConfig.ts'
+import { type ForkName, forkRules } from '../../src/config/forks.ts'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
+import { PowEngine } from '../../src/consensus/pow/pow.ts'
+import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import type { Engine } from '../../src/evm/engine.ts'
+import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { rlpDecode } from '../../src/rlp/rlp.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { decodeBlock } from '../../src/types/blockCodec.ts'
+import { testClock } from '../support/evm.ts'
+import {
+  blockFile,
+  importFile,
+  isRecorded,
+  openRecorded,
+  RECORDED_CHAINS,
+  type RecordedChain,
+} from '../support/recordedChains.ts'
+import { newWorldState } from '../support/stateTests.ts'
+
+interface Imported {
+  readonly chain: Chain
+  readonly states: StateStore
+  readonly engines: EngineSchedule
+}
+
+async function imported(recorded: RecordedChain): Promise<Imported> {
+  const kv = new MemoryStore()
+  const chain = await openRecorded(recorded, { kv })
+  await importFile(chain, [blockFile(recorded)], { verifySeal: false })
+  return { chain, states: new StateStore(kv), engines: enginesOf(chain.config) }
+}
+
+function enginesOf(config: ChainConfig): EngineSchedule {
+  const { consensus, eraRounds } = config.options
+  const first = new PowEngine({
+    fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
+    eraRounds,
+    caches: new EpochCaches(),
+  })
+  return new EngineSchedule({ config, first, proofOfStake: new PosEngine() })
+}
+
+function inputOf({ chain, states, engines }: Imported, block: ChainHeader, parent: ChainHeader, engine: Engine) {
+  const { header, hash } = block
+  const body = chain.body(hash)
+  if (body === undefined) throw new Error('no body')
+  return (): BlockExecutionInput => ({
+    config: chain.config,
+    rules: chain.config.rulesAt(header),
+    block: { header, ...body },
+    senders: chain.senders(hash) ?? [],
+    state: states.mutable(parent.stateRoot),
+    engine,
+    consensus: engines.claimedBy(header),
+    keepRevertReasons: false,
+    blockHash: (number) => chain.canonicalHash(Number(number)),
+  })
+}
+
+async function check(chain: Imported, number: number, engine: Engine): Promise<CrossCheckWitness | undefined> {
+  const [block, parent] = [chain.chain.headerByNumber(number), chain.chain.headerByNumber(number - 1)]
+  if (block === undefined || parent === undefined) throw new Error(`no block ${number}`)
+  const newInput = inputOf(chain, block, parent, engine)
+  const ours = newInput()
+  const outcome = await executeBlock(ours)
+  return crossCheck({
+    ...newInput(),
+    outcome,
+    stateRoot: ours.state.rootHash(),
+    parentStateRoot: parent.stateRoot.hash,
+  })
+}
+
+/** Forgets one unit of gas wherever code runs. */
+function wrongEngine(engine: Engine): Engine {
+  return {
+    name: 'native',
+    start: (message, environment, state, options) => {
+      const execution = engine.start(message, environment, state, options)
+      return {
+        resume: async (sliceMs) => {
+          const status = await execution.resume(sliceMs)
+          if (status.kind !== 'done' || status.result.gasLeft === 0n || message.gas === status.result.gasLeft)
+            return status
+          return { kind: 'done', result: { ...status.result, gasLeft: status.result.gasLeft - 1n } }
+        },
+      }
+    },
+  }
+}
+
+const CHECKED = ['besu/trace', 'besu/simulate', 'besu/osaka', 'execution-apis', 'besu/cancun']
+
+describe('the cross-check', () => {
+  for (const recorded of RECORDED_CHAINS.filter(({ folder }) => CHECKED.includes(folder))) {
+    it.skipIf(!isRecorded(recorded))(`agrees on ${recorded.folder}`, { timeout: 60_000 }, async () => {
+      const engine = await loadReferenceEngine(testClock)
+      const chain = await imported(recorded)
+      const disagreements: string[] = []
+      for (let number = 1; number <= recorded.blocks; number++) {
+        const witness = await check(chain, number, engine)
+        for (const line of witness?.differences ?? []) disagreements.push(`block ${number}: ${line}`)
+      }
+      expect(disagreements).toEqual([])
+    })
+  }
+
+  const trace = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/trace') as RecordedChain
+  it.skipIf(!isRecorded(trace))('tells what differs, with a witness that can be run again', async () => {
+    const reference = await loadReferenceEngine(testClock)
+    const chain = await imported(trace)
+    let witness: CrossCheckWitness | undefined
+    for (let number = 1; witness === undefined; number++) witness = await check(chain, number, wrongEngine(reference))
+    expect(witness.differences.join()).toContain('cumulative gas after transaction')
+
+    const replayed = JSON.parse(JSON.stringify(witness)) as CrossCheckWitness
+    expect(await replay(replayed, chain.chain.config, wrongEngine(reference))).toEqual(witness.ours)
+    expect(await replay(replayed, chain.chain.config, reference)).toEqual(witness.theirs)
+  })
+})
+
+/** Receipts and gas of a witness; the root is left out, since the rest of the state is not there. */
+async function replay(witness: CrossCheckWitness, config: ChainConfig, engine: Engine): Promise<unknown> {
+  const { state } = newWorldState()
+  state.beginTransaction()
+  for (const [key, { balance, nonce, code, storage }] of Object.entries(witness.preState)) {
+    const address = hexToBytes(key)
+    state.setBalance(address, BigInt(balance))
+    state.setNonce(address, BigInt(nonce))
+    if (code !== undefined) state.setCode(address, hexToBytes(code))
+    for (const [slot, value] of Object.entries(storage)) state.setStorage(address, hexToBytes(slot), hexToBytes(value))
+  }
+  state.endTransaction({ selfDestructs: [], clearEmpty: false })
+  const block = decodeBlock(rlpDecode(hexToBytes(witness.block)))
+  const outcome = await executeBlock({
+    config,
+    rules: forkRules(witness.fork as ForkName),
+    block,
+    senders: witness.senders.map(hexToBytes),
+    state,
+    engine,
+    consensus: enginesOf(config).claimedBy(block.header),
+    keepRevertReasons: false,
+    blockHash: (number) => {
+      const hash = witness.blockHashes[number.toString()]
+      return hash === undefined ? undefined : hexToBytes(hash)
+    },
+  })
+  const { summarize } = await import('../../src/chain/crossCheck/summary.ts')
+  const original = witness.ours.kind === 'executed' ? witness.ours : undefined
+  const summary = summarize(outcome, new Uint8Array(32))
+  const root = engine.name === 'native' ? original?.stateRoot : (witness.theirs as { stateRoot: string }).stateRoot
+  return { ...summary, stateRoot: root }
+}
