@@ -2,6 +2,7 @@
  * A node on a data directory, with everything that Node's modules supply.
  * @module
  */
+import { writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -61,6 +62,7 @@ export async function openSession({ options, given, logger, runtimeName }: Sessi
       senders: new RecoveryPool(),
       yieldMacrotask,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
+      ...(data === undefined ? {} : { keepFile: fileKeeper(data.path) }),
       enode: enodeUrl(key, options['p2p-host'], options['p2p-port']),
     }
     const settings = settingsOf(options, given, chosen.isDev)
@@ -75,6 +77,10 @@ export async function openSession({ options, given, logger, runtimeName }: Sessi
     await data?.close()
     throw error
   }
+}
+
+function fileKeeper(directory: string): (name: string, text: string) => void {
+  return (name, text) => writeFileSync(path.join(directory, name), text)
 }
 
 /** LMDB is only loaded where something is kept. */

@@ -15,7 +15,9 @@ import type { StagedStore } from '../storage/stagedStore.ts'
 import type { Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { CrossCheckWitness } from './crossCheck.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
+import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 import { executeBlock } from './transition/executeBlock.ts'
 import { validateBody } from './validation/bodyRules.ts'
 import { checkRequiredBlock, validateHeader } from './validation/headerRules.ts'
@@ -33,6 +35,11 @@ export interface ExecutionModules {
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
   readonly engines: EngineSelection
+  /**
+   * `--evm-cross-check`: every block is executed a second time by another code base. Gets what the two differ in; the
+   * block is refused then.
+   */
+  readonly keepWitness?: (witness: CrossCheckWitness, blockHash: Uint8Array) => void | Promise<void>
 }
 
 /** Which consensus engine a block belongs to (consensus/schedule.ts). */
@@ -76,8 +83,9 @@ export async function processBlock(
   const reason = await runResident(() => validateBefore(prepared, place, modules, rules, consensus), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
 
-  const state = modules.states.mutable(place.parent.stateRoot, place.stage)
-  const outcome = await executeBlock({
+  const { parent, stage } = place
+  const state = modules.states.mutable(parent.stateRoot, stage)
+  const input: BlockExecutionInput = {
     config,
     rules,
     block: prepared.block,
@@ -88,14 +96,38 @@ export async function processBlock(
     ...(residency === undefined ? {} : { residency }),
     ...(modules.scheduler === undefined ? {} : { scheduler: modules.scheduler }),
     keepRevertReasons: modules.keepRevertReasons,
-    blockHash: ancestorHashes(place.parent, place.blocks),
-  })
-  if (outcome.kind === 'invalid') return outcome
-  const stateRoot = await runResident(() => state.rootHash(), residency)
+    blockHash: ancestorHashes(parent, place.blocks),
+  }
+  const outcome = await executeBlock(input)
+  const isExecuted = outcome.kind === 'executed'
+  const stateRoot = isExecuted ? await runResident(() => state.rootHash(), residency) : parent.stateRoot.hash
+  const difference = await checkedTwice(input, { hash: prepared.hash, outcome, stateRoot }, place, modules)
+  if (difference !== undefined) return { kind: 'invalid', reason: difference }
+  if (!isExecuted) return outcome
   const mismatch = validateResult(header, outcome, stateRoot)
   return mismatch === undefined
     ? { kind: 'valid', state, receipts: outcome.receipts }
     : { kind: 'invalid', reason: mismatch }
+}
+
+/** @returns in what the second execution differs; undefined when it agrees or is not asked for */
+async function checkedTwice(
+  input: BlockExecutionInput,
+  {
+    hash,
+    outcome,
+    stateRoot,
+  }: { readonly hash: Uint8Array; readonly outcome: BlockOutcome; readonly stateRoot: Uint8Array },
+  { parent, stage }: BlockPlace,
+  { states, keepWitness }: ExecutionModules,
+): Promise<string | undefined> {
+  if (keepWitness === undefined) return undefined
+  const { crossCheck } = await import('./crossCheck.ts')
+  const state = states.mutable(parent.stateRoot, stage)
+  const witness = await crossCheck({ ...input, state, parentStateRoot: parent.stateRoot.hash, outcome, stateRoot })
+  if (witness === undefined) return undefined
+  await keepWitness(witness, hash)
+  return `the cross-check through @ethereumjs/vm differs: ${witness.differences.join('; ')}`
 }
 
 /** Everything that can be told without executing the block, cheapest first. */

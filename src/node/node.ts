@@ -3,6 +3,7 @@
  * @module
  */
 import { Chain, type ChainOptions } from '../chain/chain.ts'
+import type { CrossCheckWitness } from '../chain/crossCheck.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
@@ -17,6 +18,7 @@ import { HttpPolicy } from '../http/policy.ts'
 import { RpcExchange } from '../http/rpcExchange.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
 import type { CallModules } from '../rpc/calls/executionInput.ts'
@@ -43,6 +45,8 @@ export interface NodeHost {
   readonly yieldMacrotask: YieldMacrotask
   /** `os-arch/runtime`, for web3_clientVersion. */
   readonly platform: string
+  /** Keeps a witness of --evm-cross-check under a name; undefined where there is no place for files. */
+  readonly keepFile?: (name: string, text: string) => void
   /** The node's own URL for peers; undefined where it has no key. */
   readonly enode?: string
 }
@@ -94,10 +98,11 @@ export async function createNode(
   const scheduler = new ExecutionScheduler({ clock, yieldMacrotask: host.yieldMacrotask })
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
+  const crossCheck = settings.crossCheck ? { keepWitness: witnessKeeper(host) } : {}
   const chainOptions: ChainOptions = {
     kv: store,
     genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-    modules: { config, states, engine, engines, scheduler, keepRevertReasons, ...resident },
+    modules: { config, states, engine, engines, scheduler, keepRevertReasons, ...crossCheck, ...resident },
     senders,
     clock,
     logger: logger.child('chain'),
@@ -130,6 +135,14 @@ export async function createNode(
 /** Opening can be cut off at any point, so it begins again with what it missed in memory. */
 function openResident<T>(open: () => Promise<T>, residency: Residency | undefined): Promise<T> {
   return residency === undefined ? open() : runResident(residency, open)
+}
+
+function witnessKeeper({ logger, keepFile }: NodeHost): (witness: CrossCheckWitness, blockHash: Uint8Array) => void {
+  return (witness, blockHash) => {
+    const name = `witness-${bytesToHex(blockHash)}.json`
+    logger.error('the cross-check differs', { witness: name })
+    keepFile?.(name, JSON.stringify(witness, undefined, 2))
+  }
 }
 
 /** The engine of the blocks before a merge, or of all. */

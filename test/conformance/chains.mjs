@@ -41,12 +41,14 @@ export const CHAINS = [
   {
     name: 'execution-apis',
     blocks: 'chain.rlp',
+    options: ['--rpc-profile=geth'],
     head: '0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7',
     importOptions: ['--skip-pow-validation-enabled'],
   },
   {
     name: 'execution-apis-cancun',
     blocks: 'chain.rlp',
+    options: ['--rpc-profile=geth'],
     head: '0x8f64c4436f7213cfdf02cfb9f45d012f1774dfb329b8803de5e7479b11586902',
   },
 ]
