@@ -3,8 +3,10 @@
  *
  *   node test/reliability/killLoop.mjs [--rounds 50] [--seed N]
  *
- * After every `kill -9`: the head is a block of the file, the state root recomputed from the store equals the header's,
- * and the import goes on; at the end the head is the file's last block. Needs the recorded data (ISONODE_CONFORMANCE).
+ * A first import that nobody kills tells how long starting and importing take; the kills fall into that time. After
+ * every `kill -9`: the head is at or above where it was, the state root recomputed from the store equals the header's,
+ * the chain is linked and indexed down to the genesis block (inspect.mjs), and the import goes on from there; at the end
+ * the head is the file's last block. Needs the recorded data (ISONODE_CONFORMANCE) and the built node.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +23,11 @@ const option = (name, fallback) => {
 const rounds = option('rounds', 50)
 const seed = option('seed', Date.now() % 1_000_000)
 
-if (!existsSync(path.join(data, 'besu/snap/blocks.bin'))) {
+const chain = path.join(data, 'besu/snap')
+const LAST_BLOCK = 500
+const LAST_HASH = '0x36a166f0dcd160fc5e5c61c9a7c2d7f236d9175bf27f43aaa2150e291f092ef7'
+
+if (!existsSync(path.join(chain, 'blocks.bin'))) {
   console.log(`kill loop: skipped, no recorded data at ${data} (set ISONODE_CONFORMANCE)`)
   process.exit(process.env.CI ? 1 : 0)
 }
@@ -36,76 +42,100 @@ function random() {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
 }
 
-const chain = path.join(data, 'besu/snap')
-const LAST_BLOCK = 500
-const LAST_HASH = '0x36a166f0dcd160fc5e5c61c9a7c2d7f236d9175bf27f43aaa2150e291f092ef7'
-
-/** Runs the node's command; resolves with its output and exit code. Killed after `killAfterMs` if given. */
-function node(args, killAfterMs) {
-  const child = spawn(process.execPath, [server, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs a script; resolves with its output, its end and its duration. Killed after `killAfterMs` if given. */
+function run(args, killAfterMs) {
+  const start = performance.now()
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    output += chunk
-  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   return new Promise((resolve) => {
     child.once('close', (code, signal) => {
       clearTimeout(timer)
-      resolve({ code, signal, output })
+      resolve({ code, signal, output, elapsedMs: performance.now() - start })
     })
   })
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'isonode-kill-'))
-const base = [`--genesis-file=${path.join(chain, 'genesis.json')}`, `--data-path=${directory}`]
-const importArgs = [...base, 'blocks', 'import', `--from=${path.join(chain, 'blocks.bin')}`, '--skip-pow-validation-enabled']
+const home = mkdtempSync(path.join(tmpdir(), 'isonode-kill-'))
+let chains = 0
+/** Each chain gets a directory of its own. */
+const newDirectory = () => path.join(home, String(chains++))
 
-/** What the check process found in the directory: see test/reliability/inspect.mjs. */
-async function inspect() {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'inspect.mjs'), directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error('the directory could not be read after the kill')
+const importArgs = (directory) => [
+  server,
+  `--genesis-file=${path.join(chain, 'genesis.json')}`,
+  `--data-path=${directory}`,
+  'blocks',
+  'import',
+  `--from=${path.join(chain, 'blocks.bin')}`,
+  '--skip-pow-validation-enabled',
+]
+
+async function inspect(directory) {
+  if (!existsSync(path.join(directory, 'database'))) return { empty: true }
+  const { code, output } = await run([path.join(import.meta.dirname, 'inspect.mjs'), directory])
+  if (code !== 0) return { problem: `cannot be opened: ${output.slice(-500)}` }
   return JSON.parse(output)
 }
 
-console.log(`kill loop: ${rounds} rounds, seed ${seed}`)
-let failed = 0
-let kills = 0
-let whole = 0
-let highest = 0
-for (let round = 0; round < rounds; round++) {
-  if (highest >= LAST_BLOCK) {
+const isWhole = (found, lowest) =>
+  found.empty === true ? lowest === 0 : found.rootMatches && found.linked && found.number >= lowest
+
+/** How long a start takes, and an import without it. */
+async function calibrate() {
+  const directory = newDirectory()
+  const { code, output, elapsedMs } = await run(importArgs(directory))
+  if (code !== 0) throw new Error(`the import fails without any kill: ${output}`)
+  const again = await run(importArgs(directory))
+  rmSync(directory, { recursive: true, force: true })
+  return { startMs: again.elapsedMs, importMs: Math.max(elapsedMs - again.elapsedMs, 100) }
+}
+
+/** Goes on with imports that are killed, on one directory until its chain is whole, then on the next. */
+async function killLoop({ startMs, importMs }) {
+  const counts = { failed: 0, kills: 0, partial: 0, whole: 0 }
+  let directory = newDirectory()
+  let height = 0
+  for (let round = 0; round < rounds; round++) {
+    const leftMs = importMs * (1 - height / LAST_BLOCK)
+    const killed = await run(importArgs(directory), startMs * 0.6 + random() * (startMs * 0.4 + leftMs))
+    const found = await inspect(directory)
+    if (killed.signal === 'SIGKILL') counts.kills++
+    const endedBadly = killed.signal === null && killed.code !== 0
+    if (endedBadly || !isWhole(found, height)) {
+      counts.failed++
+      console.log(`round ${round}: ${JSON.stringify(found)} after ${height} ${endedBadly ? killed.output : ''}`)
+    }
+    height = found.number ?? 0
+    if (height > 0 && height < LAST_BLOCK) counts.partial++
+    if (height < LAST_BLOCK && found.problem === undefined) continue
+    counts.whole += height === LAST_BLOCK ? 1 : 0
     rmSync(directory, { recursive: true, force: true })
-    highest = 0
-    whole++
+    directory = newDirectory()
+    height = 0
   }
-  const { signal } = await node(importArgs, 250 + random() * 1500)
-  if (signal === 'SIGKILL') kills++
-  if (!existsSync(path.join(directory, 'database'))) continue
-  const found = await inspect()
-  const ok = found.empty === true || (found.rootMatches && found.number >= highest && found.linked)
-  if (!ok) {
-    failed++
-    console.log(`round ${round}: ${JSON.stringify(found)} after ${highest}`)
-  }
-  highest = found.empty ? 0 : found.number
+  return { ...counts, directory }
 }
-const last = await node(importArgs)
-const end = await inspect()
-if (last.code !== 0 || end.hash !== LAST_HASH) {
-  failed++
-  console.log(`the final import ended with ${last.code} at ${end.number} ${end.hash}: ${last.output.slice(-500)}`)
+
+console.log(`kill loop: ${rounds} rounds, seed ${seed}`)
+const times = await calibrate()
+console.log(`kill loop: a start takes ${times.startMs.toFixed(0)} ms, the import ${times.importMs.toFixed(0)} ms`)
+const { failed, kills, partial, whole, directory } = await killLoop(times)
+const last = await run(importArgs(directory))
+const end = await inspect(directory)
+const isComplete = last.code === 0 && end.hash === LAST_HASH && isWhole(end, LAST_BLOCK)
+if (!isComplete) {
+  console.log(`the final import ended with ${last.code}, ${JSON.stringify(end)}: ${last.output.slice(-500)}`)
 }
-rmSync(directory, { recursive: true, force: true })
-console.log(`kill loop: ${kills} kills in ${rounds} rounds, ${whole} chains finished between them`)
-console.log(`${rounds + 1 - failed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+rmSync(home, { recursive: true, force: true })
+const failures = failed + (isComplete ? 0 : 1)
+console.log(
+  `kill loop: ${kills} kills in ${rounds} rounds, ${partial} left a part of the chain, ${whole} chains finished`,
+)
+console.log(`${rounds + 1 - failures} passed, ${failures} failed`)
+process.exit(failures === 0 ? 0 : 1)

@@ -1,0 +1,94 @@
+/**
+ * Says in JSON whether what a data directory holds is whole.
+ *
+ *   node test/reliability/inspect.mjs DIRECTORY
+ *
+ * `{ "empty": true }`, or `number` and `hash` of the head; `rootMatches`: the state root that the stored nodes of the
+ * head's state give is that of its header; `linked`: each block from the head down to the genesis block is the parent of
+ * the one above and canonical, has its body, its receipts and its senders, and the index finds its transactions; nothing
+ * stands above the head. `problem` names the first thing that is missing. Reads through the built node.
+ */
+import path from 'node:path'
+
+const directory = process.argv[2]
+if (directory === undefined) {
+  console.error('usage: node inspect.mjs DIRECTORY')
+  process.exit(1)
+}
+
+const dist = path.resolve(import.meta.dirname, '../../dist')
+const load = (file) => import(path.join(dist, file))
+const { openDataDirectory } = await load('adapters/node/dataDirectory.js')
+const { BlockStore } = await load('src/chain/blockStore.js')
+const { StateStore } = await load('src/state/stateStore.js')
+const { bytesToHex, equalBytes } = await load('src/primitives/bytes.js')
+const { keccak256 } = await load('src/primitives/keccak.js')
+const { keys } = await load('src/storage/schema.js')
+
+/** @returns what is wrong with a canonical block; undefined: nothing */
+function problemOf(store, blocks, { header, hash }) {
+  const number = Number(header.number)
+  const raw = store.get(keys.header(number, hash))
+  if (raw === undefined || !equalBytes(keccak256(raw), hash)) return 'its header does not have its hash'
+  if (!blocks.isCanonical(hash)) return 'it is not canonical'
+  const body = blocks.body(hash)
+  if (body === undefined) return 'it has no body'
+  const { length } = body.transactions
+  if (blocks.receipts(hash)?.length !== length) return 'it has not all receipts'
+  const { hashes, senders } = blocks.transactionKeys(hash) ?? { hashes: [], senders: [] }
+  if (hashes.length !== length || senders.length !== length) return 'it has not all senders'
+  for (const [index, transactionHash] of hashes.entries()) {
+    const found = blocks.transactionLocation(transactionHash)
+    if (found === undefined) return `transaction ${index} is not in the index`
+    if (found.index !== index || !equalBytes(found.blockHash, hash))
+      return `the index has transaction ${index} elsewhere`
+  }
+  return undefined
+}
+
+function chainProblem(store, blocks, head) {
+  if (blocks.canonicalHash(Number(head.header.number) + 1) !== undefined) return 'a canonical block is above the head'
+  let block = head
+  for (;;) {
+    const problem = problemOf(store, blocks, block)
+    if (problem !== undefined) return `block ${block.header.number}: ${problem}`
+    if (block.header.number === 0n) return undefined
+    const parent = blocks.header(block.header.parentHash)
+    if (parent === undefined || parent.header.number !== block.header.number - 1n) {
+      return `block ${block.header.number}: it has no parent`
+    }
+    block = parent
+  }
+}
+
+function rootProblem(store, head) {
+  try {
+    const root = new StateStore(store).recomputeRoot(head.stateRoot)
+    return equalBytes(root, head.header.stateRoot) ? undefined : `the state gives root ${bytesToHex(root)}`
+  } catch (error) {
+    return `the state cannot be read: ${error.message}`
+  }
+}
+
+function inspect(store) {
+  const blocks = new BlockStore(store)
+  const head = blocks.pointer('head')
+  if (head === undefined) return { empty: true }
+  const state = rootProblem(store, head)
+  const chain = chainProblem(store, blocks, head)
+  const problem = state ?? chain
+  return {
+    number: Number(head.header.number),
+    hash: bytesToHex(head.hash),
+    rootMatches: state === undefined,
+    linked: chain === undefined,
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+const data = openDataDirectory(directory, 'process')
+try {
+  console.log(JSON.stringify(inspect(data.store)))
+} finally {
+  await data.close()
+}
