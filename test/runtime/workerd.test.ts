@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, bundle } from './support/bundle.ts'
 import { answers, askOver, expected, JSON_POST, LONDON_CHAIN, REPOSITORY, RUNTIME_CHAINS } from './support/chains.ts'
 
-const ENTRY = 'worker.js'
 const OWN_HOST = 'https://mirror.example/'
 
 describe('the Worker', () => {
@@ -19,7 +18,6 @@ describe('the Worker', () => {
     worker = await bundle('adapters/workers/worker.ts', directory, {
       conditions: ['workerd', 'worker', 'browser'],
       external: ['cloudflare:*', '*.wasm'],
-      splitting: true,
     })
   })
   afterAll(async () => {
@@ -29,14 +27,13 @@ describe('the Worker', () => {
 
   /** The Worker over a namespace with these values. */
   async function start(values: Readonly<Record<string, string | Uint8Array>>, bindings = {}): Promise<Miniflare> {
-    const files = [...worker.files].sort((a, b) => Number(b.name === ENTRY) - Number(a.name === ENTRY))
     const compatibilityDate = /compatibility_date = "(.*)"/.exec(
       readFileSync(path.join(REPOSITORY, 'wrangler.toml'), 'utf8'),
     )?.[1]
     const miniflare = new Miniflare({
       cf: false,
       compatibilityDate: compatibilityDate ?? '',
-      modules: files.map(({ name, text }) => ({ type: 'ESModule', path: name, contents: text })),
+      modules: worker.files.map(({ name, text }) => ({ type: 'ESModule', path: name, contents: text })),
       kvNamespaces: ['CHAIN'],
       bindings,
     })

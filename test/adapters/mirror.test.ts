@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openMirror } from '../../adapters/workers/mirror.ts'
+import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/config/limits.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+
+const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
+const genesis = readFileSync(path.join(LONDON, 'genesis.json'))
+const blocks = readFileSync(path.join(LONDON, 'blocks.bin'))
+const MIB = 1024 * 1024
+
+/** A namespace whose streams come in pieces. */
+function namespace(values: Readonly<Record<string, Iterable<Uint8Array>>>) {
+  return {
+    get: async (key: string) => {
+      const value = values[key]
+      return value === undefined ? null : (ReadableStream.from(value) as ReadableStream<Uint8Array>)
+    },
+  }
+}
+
+function* pieces(bytes: Uint8Array, length: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield new Uint8Array(bytes.subarray(at, at + length))
+}
+
+/** Begins as a block of 48 MiB. */
+function* hugeBlock(): Generator<Uint8Array> {
+  yield new Uint8Array([0xfb, 0x03, 0x00, 0x00, 0x00])
+  yield* endless()
+}
+
+/** More than a namespace can hold. */
+function* endless(): Generator<Uint8Array> {
+  for (;;) yield new Uint8Array(MIB).fill(0x20)
+}
+
+const open = (values: Readonly<Record<string, Iterable<Uint8Array>>>) => openMirror(namespace(values), silentLogger)
+
+describe('the chain of a namespace', () => {
+  it('is read in whatever pieces it comes', async () => {
+    const node = await open({ 'genesis.json': pieces(genesis, 7), 'blocks.rlp': pieces(blocks, 333) })
+    expect(node.chain.head.header.number).toBe(5n)
+  })
+
+  it('may have no blocks', async () => {
+    expect((await open({ 'genesis.json': pieces(genesis, 4096) })).chain.head.header.number).toBe(0n)
+  })
+
+  it('answers under any host name, to nobody from another page', async () => {
+    const node = await open({ 'genesis.json': pieces(genesis, 4096) })
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
+    const post = (headers: Record<string, string>) =>
+      node.fetch(new Request('https://mirror.example/', { method: 'POST', body, headers }))
+    expect((await post({ Host: 'mirror.example' })).status).toBe(200)
+    expect((await post({ Origin: 'https://stranger.example' })).status).toBe(403)
+  })
+
+  it('is refused when there is none', async () => {
+    await expect(open({})).rejects.toThrow('the KV namespace CHAIN has no genesis.json')
+  })
+
+  it('is refused when it is too long', async () => {
+    await expect(open({ 'genesis.json': endless() })).rejects.toThrow(
+      `genesis.json is longer than ${MAX_MIRROR_GENESIS_BYTES} bytes`,
+    )
+    await expect(open({ 'genesis.json': pieces(genesis, 4096), 'blocks.rlp': hugeBlock() })).rejects.toThrow(
+      `blocks.rlp is longer than ${MAX_MIRROR_BLOCKS_BYTES} bytes`,
+    )
+  })
+})

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importBlocks } from '../../src/chain/import.ts'
+import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { defaultOptions } from '../../src/config/options.ts'
+import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import { settingsOf } from '../../src/node/settings.ts'
+import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
+import type { AsyncKeyValueStore } from '../../src/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { ResidentStore } from '../../src/storage/residentStore.ts'
+import { readBlocks } from '../../src/types/blockSplitter.ts'
+
+const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
+const text = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
+const file = readFileSync(path.join(LONDON, 'blocks.bin'))
+const recorded = JSON.parse(readFileSync(path.join(LONDON, 'requests.json'), 'utf8')) as {
+  method: string
+  params: unknown[]
+  result: unknown
+}[]
+
+/** Not in the genesis state. */
+const CONTRACT = '0x9b8397f1b0fecd3a1a40cdd5e8221fa461898517'
+
+const clock: NodeHost['clock'] = { now: () => Date.UTC(2030, 0, 1), monotonic: () => performance.now() }
+const senders = new InlineRecovery({ monotonic: clock.monotonic })
+
+function slow(memory: MemoryStore): AsyncKeyValueStore {
+  const later = () => new Promise((resolve) => setTimeout(resolve))
+  return {
+    getMany: (keys) => later().then(() => memory.getMany(keys)),
+    range: (options) => later().then(() => [...memory.range(options)]),
+    commit: (batch) => later().then(() => memory.commit(batch)),
+    close: async () => {},
+  }
+}
+
+interface Opened {
+  readonly node: IsoNode
+  importUpTo(endBlock: bigint): Promise<bigint>
+  ask(method: string, params: readonly unknown[]): Promise<unknown>
+}
+
+/** A node that has nothing in memory yet, and little room for it. */
+async function open(memory: MemoryStore, bytes?: number): Promise<Opened> {
+  const store = new ResidentStore(slow(memory), bytes === undefined ? {} : { bytes })
+  const host: NodeHost = {
+    store,
+    residency: store,
+    clock,
+    logger: silentLogger,
+    senders,
+    yieldMacrotask: () => new Promise((resolve) => setImmediate(resolve)),
+    platform: 'test/test',
+  }
+  const settings = settingsOf(defaultOptions(), new Set(), false)
+  const node = await createNode(host, { genesis: parseGenesisFile(text), text }, settings)
+  return {
+    node,
+    importUpTo: async (endBlock) => {
+      const modules = { chain: node.chain, senders, clock, residency: store }
+      const { end } = await importBlocks(modules, { blocks: readBlocks([file]), endBlock, verifySeal: false })
+      expect(end).toEqual({ kind: 'done' })
+      return node.chain.head.header.number
+    },
+    ask: async (method, params) => {
+      const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const { body } = await node.exchange.handle(request, undefined, () => {})
+      return (JSON.parse(body) as { result: unknown }).result
+    },
+  }
+}
+
+describe.each([
+  ['room for all', undefined],
+  ['little room', 20_000],
+])('a node over a store that answers later, with %s', (_, bytes) => {
+  it('imports, is opened again in the middle, goes on and answers', async () => {
+    const memory = new MemoryStore()
+    const first = await open(memory, bytes)
+    expect(await first.importUpTo(3n)).toBe(2n)
+    await first.node.close()
+
+    const second = await open(memory, bytes)
+    expect(second.node.chain.head.header.number).toBe(2n)
+    expect(await second.importUpTo(6n)).toBe(5n)
+    await second.node.close()
+
+    const third = await open(memory, bytes)
+    const answers = await Promise.all(recorded.map(({ method, params }) => third.ask(method, params)))
+    expect(answers).toEqual(recorded.map(({ result }) => result))
+  })
+
+  it('moves its head back and on over what it does not hold in memory', async () => {
+    const memory = new MemoryStore()
+    await (await open(memory, bytes)).importUpTo(6n)
+    const { node, ask } = await open(memory, bytes)
+    const { head, genesis } = node.chain
+    await node.chain.setHead(genesis.hash)
+    expect(await ask('eth_getCode', [CONTRACT, 'latest'])).toBe('0x')
+    await node.chain.setHead(head.hash)
+    expect(await ask('eth_getStorageAt', [CONTRACT, '0x0', 'latest'])).toBe(`0x${'0'.repeat(63)}1`)
+    expect(await ask('eth_blockNumber', [])).toBe('0x5')
+  })
+})
