@@ -46,7 +46,7 @@ function feeMarket(changes: Partial<FeeMarketTransaction> = {}): FeeMarketTransa
   }
 }
 
-function stateWith(code = new Uint8Array(0)): MemoryState {
+function stateWith(code: Uint8Array = new Uint8Array(0)): MemoryState {
   const state = new MemoryState()
   state.setBalance(SENDER, ETHER)
   if (code.length > 0) state.setCode(CONTRACT, code)
