@@ -18,6 +18,8 @@ export interface ChainNamespace {
   get(key: string, type: 'stream'): Promise<ReadableStream<Uint8Array> | null>
 }
 
+type DriverOptions = Parameters<typeof cloudflareKvBinding>[0]
+
 const GENESIS = 'genesis.json'
 const BLOCKS = 'blocks.rlp'
 
@@ -69,7 +71,7 @@ function chainStorage(namespace: ChainNamespace): Storage {
     put: readOnly,
     delete: readOnly,
   }
-  return createStorage({ driver: cloudflareKvBinding({ binding: binding as unknown as KVNamespace }) })
+  return createStorage({ driver: cloudflareKvBinding({ binding } as unknown as DriverOptions) })
 }
 
 function readOnly(): Promise<never> {

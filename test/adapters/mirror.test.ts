@@ -15,9 +15,20 @@ function namespace(values: Readonly<Record<string, Iterable<Uint8Array>>>) {
   return {
     get: async (key: string) => {
       const value = values[key]
-      return value === undefined ? null : (ReadableStream.from(value) as ReadableStream<Uint8Array>)
+      return value === undefined ? null : streamOf(value)
     },
   }
+}
+
+function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.iterator]()
+  return new ReadableStream({
+    pull: (controller) => {
+      const next = iterator.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+  })
 }
 
 function* pieces(bytes: Uint8Array, length: number): Generator<Uint8Array> {

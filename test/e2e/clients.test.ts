@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { JsonRpcProvider, Transaction, type TransactionResponse } from 'ethers'
-import { createPublicClient, type Hex, http, keccak256, type PublicClient, pad, toHex } from 'viem'
+import { createPublicClient, type Hex, http, keccak256, type PublicClient, pad, type StateOverride, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ImportedChain, importChain, recordedChain } from '../support/importedChain.ts'
 import { type AccountProof, checkAccountProof, hashOfRawHeader } from '../support/merkleProof.ts'
@@ -236,7 +236,7 @@ async function callWithViem(client: PublicClient): Promise<void> {
   const code = (await client.getCode({ address: BEACON_ROOTS })) as Hex
   expect(keccak256(code)).toBe((await client.getProof({ address: BEACON_ROOTS, storageKeys: [] })).codeHash)
   // Reads a 32-byte number, returns the next one.
-  const stateOverride = [{ address: INCREMENT, code: '0x60003560010160005260206000f3' }] as const
+  const stateOverride: StateOverride = [{ address: INCREMENT, code: '0x60003560010160005260206000f3' }]
   const { data } = await client.call({ to: INCREMENT, data: pad('0x7'), stateOverride })
   expect(data).toBe(pad('0x8'))
   expect(await client.estimateGas({ account: SENDER, to: NOBODY, value: 1n })).toBe(21000n)

@@ -19,7 +19,7 @@ const ENDLESS_CALLS = {
   'by creation code': [{ data: '0x5b600056', gas: GAS }, 'latest'],
 } as const
 
-const [BY_OVERRIDE, BY_CREATION] = Object.values(ENDLESS_CALLS)
+const { 'by state override': BY_OVERRIDE, 'by creation code': BY_CREATION } = ENDLESS_CALLS
 
 let node: RunningNode
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { decodeRlp, encodeRlp, getBytes, keccak256, type RlpStructuredData, toBe
 /** Nibbles as one hexadecimal digit each. */
 type Nibbles = string
 
-function isList(item: RlpStructuredData | undefined): item is readonly RlpStructuredData[] {
+function isList(item: RlpStructuredData | undefined): item is RlpStructuredData[] {
   return Array.isArray(item)
 }
 
@@ -41,7 +41,7 @@ export function provenValue(root: string, key: string, proof: readonly string[])
   }
 }
 
-function takeNode(proof: string[], hash: string): readonly RlpStructuredData[] {
+function takeNode(proof: string[], hash: string): RlpStructuredData[] {
   const encoded = proof.shift()
   if (encoded === undefined) throw new Error(`the proof ends before node ${hash}`)
   if (keccak256(encoded) !== hash) throw new Error(`node ${encoded} does not have hash ${hash}`)
@@ -52,16 +52,16 @@ function takeNode(proof: string[], hash: string): readonly RlpStructuredData[] {
 
 type Step =
   | { readonly kind: 'end'; readonly value: string | undefined }
-  | { readonly kind: 'child'; readonly child: string | readonly RlpStructuredData[]; readonly path: Nibbles }
+  | { readonly kind: 'child'; readonly child: string | RlpStructuredData[]; readonly path: Nibbles }
 
-function descend(node: readonly RlpStructuredData[], path: Nibbles): Step {
+function descend(node: RlpStructuredData[], path: Nibbles): Step {
   if (node.length === 17) {
     const child = node[Number.parseInt(path.slice(0, 1), 16)]
     return child === '0x' || child === undefined
       ? { kind: 'end', value: undefined }
       : { kind: 'child', child: child as string, path: path.slice(1) }
   }
-  const [encodedPath, next] = node as readonly [string, string]
+  const [encodedPath, next] = node as [string, string]
   const { path: own, isLeaf } = decodePath(encodedPath)
   if (!path.startsWith(own) || (isLeaf && own !== path)) return { kind: 'end', value: undefined }
   return isLeaf ? { kind: 'end', value: next } : { kind: 'child', child: next, path: path.slice(own.length) }
