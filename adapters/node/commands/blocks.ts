@@ -4,9 +4,8 @@
  * @module
  */
 
-import { once } from 'node:events'
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { type ImportReport, importBlocks } from '../../../src/chain/import.ts'
 import type { ImportProgress } from '../../../src/chain/importTally.ts'
 import type { CommandValues } from '../../../src/config/options.ts'
@@ -67,11 +66,10 @@ function importFile(
 }
 
 function fileSize(file: string): number {
-  try {
-    return statSync(file).size
-  } catch (cause) {
-    throw new NodeError({ code: 'INVALID_OPTION' }, `Could not import from file ${file}: no such file`, { cause })
-  }
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats !== undefined && !stats.isDirectory()) return stats.size
+  const reason = stats === undefined ? 'no such file' : 'it is a directory'
+  throw new NodeError({ code: 'INVALID_OPTION' }, `Could not import from file ${file}: ${reason}`)
 }
 
 function headOf({ chain }: Session['node']): string {
@@ -111,19 +109,26 @@ export async function exportFile(
     const message = `Chain is empty. Unable to export blocks from specified data directory: ${directory ?? 'memory'}`
     throw new NodeError({ code: 'EMPTY_CHAIN' }, message)
   }
-  const file = createWriteStream(to, { flags: startBlock === undefined ? 'w' : 'a' })
-  const done = finished(file)
   let count = 0
-  for (const block of blocks) {
-    if (signal.aborted) break
-    count++
-    if (!file.write(block)) await Promise.race([once(file, 'drain'), done])
-    progressLine.show(`${count} blocks written`)
+  const counted = function* (): Generator<Uint8Array, void, undefined> {
+    for (const block of blocks) {
+      if (signal.aborted) return
+      count++
+      progressLine.show(`${count} blocks written`)
+      yield block
+    }
   }
-  file.end()
-  await done.catch((cause: Error) => {
-    throw new NodeError({ code: 'INVALID_OPTION' }, `Could not write ${to}: ${cause.message}`, { cause })
-  })
+  await writeFile(to, counted(), startBlock === undefined ? 'w' : 'a')
   progressLine.clear()
   print(`${count} blocks exported to ${to}`)
+}
+
+async function writeFile(file: string, parts: Iterable<Uint8Array>, flags: 'w' | 'a'): Promise<void> {
+  try {
+    await pipeline(parts, createWriteStream(file, { flags }))
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause
+    const { message } = cause as Error
+    throw new NodeError({ code: 'INVALID_OPTION' }, `Could not write ${file}: ${message}`, { cause })
+  }
 }
