@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+const isDeno = 'Deno' in globalThis
+/** The programs of all runtimes are started from Node. */
+const isNode = !isDeno && !('Bun' in globalThis)
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/long/**', 'test/bench/**', 'test/runtime/**'],
+    exclude: ['test/long/**', 'test/bench/**', 'test/runtime/**', ...(isNode ? [] : ['test/e2e/**'])],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    pool: 'Deno' in globalThis ? 'forks' : 'threads',
+    pool: isDeno ? 'forks' : 'threads',
   },
 })

@@ -11,7 +11,8 @@ import { lossy, MemoryState } from '../support/memoryState.ts'
 /** JUMPDEST PUSH1 0 JUMP */
 const ENDLESS_LOOP = hexToBytes('0x5b600056')
 /** Calls itself with all gas, and no JUMPDEST anywhere. */
-const ENDLESS_RECURSION = hexToBytes('0x60006000600060006000305af1')
+/** Calls itself twice: as good as endless, down to the deepest frame. */
+const ENDLESS_RECURSION = hexToBytes(`0x${'60006000600060006000305af150'.repeat(2)}`)
 /** SSTORE(0, SLOAD(1) + 1), returns SLOAD(0) */
 const STORES = hexToBytes('0x6001546001016000556000546000526020600060'.replace(/60$/, 'f3'))
 const MUCH_GAS = 2n ** 60n

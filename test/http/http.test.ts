@@ -40,7 +40,8 @@ function overSocket(port: number, { method = 'POST', path: target = '/', headers
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }))
       },
     )
-    request.on('error', reject)
+    // A body that is refused early may break off while its answer is already on the way.
+    request.on('error', (error) => setTimeout(() => reject(error), 200))
     if (body === undefined || typeof body === 'string') request.end(body)
     else {
       for (const chunk of body) request.write(chunk)
