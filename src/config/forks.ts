@@ -200,5 +200,3 @@ export function forkRules(name: ForkName): ForkRules {
   resolved.set(name, rules)
   return rules
 }
-
-export const FORK_NAMES: readonly ForkName[] = Object.keys(DEFINITIONS) as ForkName[]

@@ -10,9 +10,6 @@ export interface Clock {
   monotonic(): number
 }
 
-/** Fills the array with cryptographically strong random bytes and returns it. */
-export type RandomBytes = (target: Uint8Array) => Uint8Array
-
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal'
 
 /** A logger of one category. Properties are structured; secrets never go in. */

@@ -20,11 +20,6 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   return receipt.type === 0 ? list : concatBytes(Uint8Array.of(receipt.type), list)
 }
 
-/** As a list of receipts has it on the wire: legacy receipts are lists, all others byte strings. */
-export function encodeReceiptItem(receipt: Receipt): RlpItem {
-  return receipt.type === 0 ? encodeReceiptFields(receipt) : encodeReceipt(receipt)
-}
-
 function encodeReceiptFields(receipt: Receipt): RlpItem[] {
   const logs = receipt.logs.map(encodeLog)
   return [outcomeBytes(receipt), bigIntToBytes(receipt.cumulativeGasUsed), receipt.logsBloom, logs]
