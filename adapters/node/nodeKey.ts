@@ -30,23 +30,31 @@ function isPrivateKey(key: Uint8Array): boolean {
 
 /**
  * Reads the key of a data directory, or makes one that only its owner can read.
+ * @param directory undefined: a key that was made is not kept
  * @param file instead of `<directory>/key`; must exist
  * @returns 32 bytes
  * @throws {NodeError} INVALID_NODE_KEY; the message never holds the key
  */
-export function loadNodeKey(directory: string, file: string | undefined): Uint8Array {
-  const location = file ?? path.join(directory, KEY_FILE)
-  const text = readKeyFile(location)
-  if (text === undefined) {
-    if (file !== undefined) throw invalidKey(location, 'no such file')
-    const key = newPrivateKey()
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(location, `${bytesToHex(key)}\n`, { mode: 0o600, flag: 'wx' })
-    return key
-  }
-  const key = tryHexToBytes(text.trim())
-  if (key === undefined || !isPrivateKey(key)) throw invalidKey(location, 'not a private key of 64 hex digits')
+export function loadNodeKey(directory: string | undefined, file: string | undefined): Uint8Array {
+  if (file !== undefined) return readNodeKey(file) ?? fail(file, 'no such file')
+  if (directory === undefined) return newPrivateKey()
+  const location = path.join(directory, KEY_FILE)
+  return readNodeKey(location) ?? createNodeKey(directory, location)
+}
+
+function createNodeKey(directory: string, location: string): Uint8Array {
+  const key = newPrivateKey()
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(location, `${bytesToHex(key)}\n`, { mode: 0o600, flag: 'wx' })
   return key
+}
+
+/** @returns undefined when there is no such file */
+function readNodeKey(location: string): Uint8Array | undefined {
+  const text = readKeyFile(location)
+  if (text === undefined) return undefined
+  const key = tryHexToBytes(text.trim())
+  return key !== undefined && isPrivateKey(key) ? key : fail(location, 'not a private key of 64 hex digits')
 }
 
 function readKeyFile(location: string): string | undefined {
@@ -54,12 +62,12 @@ function readKeyFile(location: string): string | undefined {
     return readFileSync(location, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw invalidKey(location, (error as Error).message)
+    return fail(location, (error as Error).message)
   }
 }
 
-function invalidKey(location: string, reason: string): NodeError {
-  return new NodeError({ code: 'INVALID_NODE_KEY' }, `cannot use the node key in ${location}: ${reason}`)
+function fail(location: string, reason: string): never {
+  throw new NodeError({ code: 'INVALID_NODE_KEY' }, `cannot use the node key in ${location}: ${reason}`)
 }
 
 /** enode://<public key>@<host>:<port> */

@@ -14,7 +14,7 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { type ChosenGenesis, chooseGenesis } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
-import { enodeUrl, loadNodeKey, newPrivateKey } from './nodeKey.ts'
+import { enodeUrl, loadNodeKey } from './nodeKey.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
@@ -53,7 +53,7 @@ export async function openSession({ options, given, logger, runtimeName }: Sessi
   const chosen = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, chosen)
   try {
-    const key = data === undefined ? newPrivateKey() : loadNodeKey(data.path, options['node-private-key-file'])
+    const key = loadNodeKey(data?.path, options['node-private-key-file'])
     await crypto
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
