@@ -27,7 +27,7 @@ class ProgressLine {
     if (this.#shown && now - this.#last < SHORTEST_INTERVAL_MS) return
     this.#last = now
     this.#shown = true
-    process.stderr.write(`${CLEAR_LINE}${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+    process.stderr.write(`${CLEAR_LINE}${text.slice(0, (process.stderr.columns || 80) - 1)}`)
   }
 
   clear(): void {
