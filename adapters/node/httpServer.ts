@@ -5,7 +5,7 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import {
   HTTP_DRAIN_TIMEOUT_MS,
@@ -64,6 +64,7 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
     if (refusal.kind !== 'answer') response.writeContinue()
     listener(request, response)
   })
+  const unused = trackUnused(server)
   await listen(server, options)
   const { address, port } = server.address() as AddressInfo
   return {
@@ -71,6 +72,7 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
     port,
     close: () => {
       closing.now = true
+      for (const socket of unused) socket.destroy()
       return drain(server, options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS)
     },
   }
@@ -213,6 +215,21 @@ function listen(server: Server, { host, port, logger = silentLogger }: NodeHttpS
       resolve()
     })
   })
+}
+
+/** Connections without a request so far (browsers open them in advance), which node:http does not take for idle. */
+function trackUnused(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  const forget = ({ socket }: IncomingMessage): void => {
+    unused.delete(socket)
+  }
+  server.on('request', forget)
+  server.on('checkContinue', forget)
+  return unused
 }
 
 /** Connections that become idle while the server closes would else be kept for the next request. */

@@ -223,6 +223,18 @@ describe('the server on Node', () => {
     await connect().until(closed)
   })
 
+  it('does not wait for connections that have sent no request when it closes', async () => {
+    const { connect, server } = await open()
+    const [fresh, half] = [connect(), connect().send('POST / HT')]
+    const served = await connect()
+      .send(post(chainId))
+      .until((it) => responses(it) === 1)
+    const started = Date.now()
+    await server.close()
+    expect(Date.now() - started).toBeLessThan(1000)
+    for (const raw of [fresh, half, served]) await raw.until(closed)
+  })
+
   it.each([true, false])(
     'does not keep a connection that becomes idle while it closes (direct: %s)',
     async (direct) => {
