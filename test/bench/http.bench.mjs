@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { bunBinary, denoBinary } from '../support/binaries.mjs'
 
 const here = import.meta.dirname
 const [rounds = 5, seconds = 1.5] = process.argv.slice(2).map(Number)
@@ -26,15 +27,14 @@ await build({
   logLevel: 'error',
 })
 
-const modules = path.join(here, '../../node_modules')
 const runtime = path.join(here, 'httpRuntime.ts')
 const COMMANDS = {
   'bare-unread': [process.execPath, bundle, 'bare-unread'],
   bare: [process.execPath, bundle, 'bare'],
   ours: [process.execPath, bundle, 'ours'],
   'ours-app': [process.execPath, bundle, 'ours-app'],
-  deno: [path.join(modules, 'deno/deno'), 'run', '-A', '--no-lock', '--node-modules-dir=manual', runtime],
-  bun: [path.join(modules, `@oven/bun-${process.platform}-${process.arch}/bin/bun`), 'run', runtime],
+  deno: [denoBinary(), 'run', '-A', '--no-lock', '--node-modules-dir=manual', runtime],
+  bun: [bunBinary(), 'run', runtime],
 }
 
 /** @returns undefined when it cannot be started here */

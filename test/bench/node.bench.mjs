@@ -13,6 +13,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { bunBinary, denoBinary } from '../support/binaries.mjs'
 
 const here = import.meta.dirname
 const root = path.resolve(here, '../..')
@@ -58,21 +59,12 @@ function commands(folder) {
     '--rpc-http-port=0',
     '--rpc-profile=geth',
   ]
-  const modules = path.join(root, 'node_modules')
   const mod = path.join(root, 'mod.ts')
   return {
     bare: [process.execPath, import.meta.filename, 'bare'],
     node: [process.execPath, path.join(root, 'dist/server.js'), ...options('node')],
-    deno: [
-      path.join(modules, '@deno/linux-x64-glibc/deno'),
-      'run',
-      '-A',
-      '--no-lock',
-      '--node-modules-dir=manual',
-      mod,
-      ...options('deno'),
-    ],
-    bun: [path.join(modules, `@oven/bun-${process.platform}-${process.arch}/bin/bun`), 'run', mod, ...options('bun')],
+    deno: [denoBinary(), 'run', '-A', '--no-lock', '--node-modules-dir=manual', mod, ...options('deno')],
+    bun: [bunBinary(), 'run', mod, ...options('bun')],
     anvil: [path.join(root, '.cache/foundry/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil'), '--port', '8599'],
   }
 }

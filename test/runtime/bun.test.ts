@@ -1,3 +1,4 @@
-import { describeProgram, platformBinary } from './support/program.ts'
+import { bunBinary } from '../support/binaries.mjs'
+import { describeProgram } from './support/program.ts'
 
-describeProgram('bun', [platformBinary('@oven', 'bin/bun'), 'run', 'mod.ts'])
+describeProgram('bun', [bunBinary(), 'run', 'mod.ts'])

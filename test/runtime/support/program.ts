@@ -1,6 +1,6 @@
 /** The node as a program of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -99,17 +99,4 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
       }
     })
   })
-}
-
-/**
- * The runtime's own program among the installed packages of a scope. The command that npm links may need an install
- * script, or hands no signals on.
- */
-export function platformBinary(scope: string, file: string): string {
-  const folder = path.join(REPOSITORY, 'node_modules', scope)
-  const found = readdirSync(folder)
-    .map((name) => path.join(folder, name, file))
-    .find((candidate) => existsSync(candidate))
-  if (found === undefined) throw new Error(`no ${file} in ${folder}: run npm ci`)
-  return found
 }
