@@ -94,6 +94,10 @@ export const TRIE_NODE_CACHE_BYTES: number = 128 * MIB
 export const CODE_CACHE_BYTES: number = 32 * MIB
 /** State: roots whose cached nodes stay within reach. */
 export const STATE_ROOT_CACHE_ITEMS = 256
+/** State: states that are read again and again, and what is remembered of each. */
+export const RECENT_STATES = 4
+export const RECENT_STATE_ACCOUNTS = 16_384
+export const RECENT_STATE_SLOTS = 32_768
 /** State: blocks that the flat view walks back to come to where the head stands. */
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
 /** Storage: what a store that is not in memory (IndexedDB, Redis, KV) keeps of itself there. */

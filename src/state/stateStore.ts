@@ -1,12 +1,13 @@
-import { TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
+import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
 import { moveFlatView } from './flatView.ts'
+import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
 import type { StateStage } from './stateCommit.ts'
-import { StateContext } from './stateContext.ts'
+import { isSameRoot, StateContext } from './stateContext.ts'
 import type { BlockId } from './stateDiff.ts'
 import { StateView } from './stateView.ts'
 import { WorldState } from './worldState.ts'
@@ -23,6 +24,8 @@ export class StateStore {
   readonly #context: StateContext
   readonly #nodes: NodeCache
   readonly #codes = new CodeStore()
+  /** Last asked for first. */
+  readonly #recent: RecentState[] = []
 
   constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
     const { nodeCacheBytes = TRIE_NODE_CACHE_BYTES, isWrittenElsewhere = false } = options
@@ -57,7 +60,18 @@ export class StateStore {
   }
 
   #view(root: StateRoot, over?: KeyValueReader): StateView {
-    const context = over === undefined ? this.#context : this.#context.of(over)
-    return new StateView({ root, context, nodes: this.#nodes, codes: this.#codes })
+    if (over === undefined || over === this.#context.reader) return this.#recentState(root)
+    return new StateView({ root, context: this.#context.of(over), nodes: this.#nodes, codes: this.#codes })
+  }
+
+  #recentState(root: StateRoot): RecentState {
+    const at = this.#recent.findIndex((state) => isSameRoot(state.root, root))
+    const known = this.#recent[at]
+    if (known !== undefined && at === 0) return known
+    if (known !== undefined) this.#recent.splice(at, 1)
+    const state = known ?? new RecentState({ root, context: this.#context, nodes: this.#nodes, codes: this.#codes })
+    this.#recent.unshift(state)
+    if (this.#recent.length > RECENT_STATES) this.#recent.pop()
+    return state
   }
 }

@@ -1,0 +1,32 @@
+import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../config/limits.ts'
+import { LruCache } from '../primitives/lruCache.ts'
+import { keyToText } from '../storage/keyText.ts'
+import type { AccountRecord } from './account.ts'
+import { StateView } from './stateView.ts'
+
+/**
+ * A state that many requests read: it remembers what was read of it. A state never changes, so neither does what is
+ * remembered, wherever the flat view has gone meanwhile.
+ */
+export class RecentState extends StateView {
+  readonly #records = new LruCache<string, AccountRecord | null>(RECENT_STATE_ACCOUNTS)
+  readonly #slots = new LruCache<string, Uint8Array>(RECENT_STATE_SLOTS)
+
+  override getRecord(address: Uint8Array): AccountRecord | undefined {
+    const name = keyToText(address)
+    const known = this.#records.get(name)
+    if (known !== undefined) return known ?? undefined
+    const record = super.getRecord(address)
+    this.#records.set(name, record ?? null)
+    return record
+  }
+
+  override getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const name = keyToText(address) + keyToText(slot)
+    const known = this.#slots.get(name)
+    if (known !== undefined) return known
+    const value = super.getStorage(address, slot)
+    this.#slots.set(name, value)
+    return value
+  }
+}
