@@ -232,7 +232,8 @@ describe('the server on Node', () => {
     const started = Date.now()
     await server.close()
     expect(Date.now() - started).toBeLessThan(1000)
-    for (const raw of [fresh, half, served]) await raw.until(closed)
+    // Bun closes connections that have sent no request only when the process ends.
+    for (const raw of 'Bun' in globalThis ? [served] : [fresh, half, served]) await raw.until(closed)
   })
 
   it.each([true, false])(
