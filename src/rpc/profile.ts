@@ -13,7 +13,6 @@
  * | eth_getProof of an absent account | -32000 `Account not found` | exclusion proof |
  * | eth_call, eth_estimateGas: `value` above the balance | fails | fails |
  * | eth_estimateGas: `gas` of the call | ignored | upper bound |
- * | eth_createAccessList of a call that fails | error, as eth_call | list and `error` text |
  * | eth_createAccessList `gasUsed` | with room for the 63/64 rule | what the run used |
  * | eth_feeHistory | without blob columns | with blob columns |
  * | eth_gasPrice | percentile of legacy prices, at least `--min-gas-price` | next base fee and suggested priority fee |

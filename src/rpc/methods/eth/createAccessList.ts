@@ -16,7 +16,7 @@ type Executed = Extract<CallOutcome, { readonly kind: 'executed' }>
 export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_createAccessList',
   group: 'ETH',
-  summary: 'Access list (EIP-2930) of a call, and the gas that the call takes with it.',
+  summary: 'Access list (EIP-2930) of a call, also of one that fails, and the gas that the call takes with it.',
   params: [
     param('call', genericTransaction),
     optional('block', blockNumberOrTagOrHash),
@@ -28,11 +28,11 @@ export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: undefined }
     const session = new CallSession(backend, place, context)
     const isGeth = backend.options.profile === 'geth'
-    const run = await runWithOwnList(session, call, isGeth ? undefined : session.block.environment.gasLimit, isGeth)
+    const run = await runWithOwnList(session, call, isGeth ? undefined : session.block.environment.gasLimit)
     return {
       accessList: run.list,
       gasUsed: isGeth ? run.outcome.gasUsed : gasWithReserve(run.outcome, session.block),
-      error: isGeth ? callFailure(run.outcome)?.message : undefined,
+      error: callFailure(run.outcome)?.message,
     }
   },
 })
@@ -43,16 +43,11 @@ interface ListedRun {
 }
 
 /** Runs the call, and once more with the list that the first run shows if that is another than the call brings. */
-async function runWithOwnList(
-  session: CallSession,
-  call: CallObject,
-  gas: bigint | undefined,
-  toleratesFailure: boolean,
-): Promise<ListedRun> {
+async function runWithOwnList(session: CallSession, call: CallObject, gas: bigint | undefined): Promise<ListedRun> {
   const run = async (accessList: AccessList): Promise<ListedRun> => {
     const options = { chargesFees: call.strict === true, accessList, collectAccessed: true }
     const outcome = await session.run(call, gas === undefined ? options : { ...options, gas })
-    const executed = toleratesFailure && outcome.kind === 'executed' ? outcome : requireSuccess(outcome)
+    const executed = outcome.kind === 'executed' ? outcome : requireSuccess(outcome)
     return { outcome: executed, list: storageList(executed.result.accessed ?? []) }
   }
   const supplied = call.accessList ?? []
