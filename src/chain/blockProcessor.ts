@@ -2,15 +2,16 @@
  * Checks and executes one block on the state of its parent. Nothing is written: the outcome is the state after the block.
  * @module
  */
+
 import type { ChainConfig, RulesPoint } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
-import { runResident } from '../evm/driver.ts'
 import type { Engine } from '../evm/engine.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { WorldState } from '../state/worldState.ts'
+import { runResident } from '../storage/runResident.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'

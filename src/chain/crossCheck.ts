@@ -3,9 +3,10 @@
  * with ours.
  * @module
  */
-import { runResident } from '../evm/driver.ts'
+
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { MutableState } from '../state/contract.ts'
+import { runResident } from '../storage/runResident.ts'
 import { encodeBlock } from '../types/blockCodec.ts'
 import { type BlockSummary, differences, summarize } from './crossCheck/summary.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'

@@ -2,11 +2,12 @@
  * Block 0: made for an empty store, compared with what a store already holds.
  * @module
  */
-import { runResident } from '../evm/driver.ts'
+
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
 import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
+import { runResident } from '../storage/runResident.ts'
 import { keys, SCHEMA_VERSION } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { Block } from '../types/block.ts'

@@ -4,12 +4,13 @@
  * @see cli-and-config.md section 7
  * @module
  */
+
 import { IMPORT_CHUNK_BLOCKS, IMPORT_CHUNK_BYTES, IMPORT_CHUNK_GAS, IMPORT_CHUNKS_AHEAD } from '../config/limits.ts'
-import { runResident } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../primitives/errors.ts'
+import { runResident } from '../storage/runResident.ts'
 import { decodeBlock } from '../types/blockCodec.ts'
 import type { ChainHeader, ImportOptions, ImportOutcome } from './contract.ts'
 import { type ImportProgress, ImportTally } from './importTally.ts'

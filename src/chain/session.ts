@@ -3,10 +3,11 @@
  * committed together. Dropping a session leaves no trace.
  * @module
  */
+
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
-import { runResident } from '../evm/driver.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
+import { runResident } from '../storage/runResident.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { type ExecutionModules, type Processed, processBlock } from './blockProcessor.ts'

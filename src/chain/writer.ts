@@ -4,13 +4,14 @@
  * told, then the caller is answered.
  * @module
  */
+
 import { MAX_BAD_BLOCKS, MAX_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
 import type { Emitter } from '../events/events.ts'
-import { runResident } from '../evm/driver.ts'
 import type { Clock } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
+import { runResident } from '../storage/runResident.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type {

@@ -111,18 +111,3 @@ async function load(request: StoreMiss['request'], residency: Residency | undefi
   if (residency === undefined) throw new StoreMiss(request)
   await residency.load(request)
 }
-
-/**
- * Runs synchronous work that may miss something, again and again until all of it is in memory. The work must either
- * only read, or read everything before it writes.
- */
-export async function runResident<T>(work: () => T, residency: Residency | undefined): Promise<T> {
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!(error instanceof StoreMiss)) throw error
-      await load(error.request, residency)
-    }
-  }
-}

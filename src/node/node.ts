@@ -28,7 +28,7 @@ import { METHODS } from '../rpc/methods/index.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
-import { runResident } from '../storage/residentStore.ts'
+import { runResident } from '../storage/runResident.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createBackend } from './backend.ts'
 import type { NodeSettings } from './settings.ts'
@@ -134,7 +134,7 @@ export async function createNode(
 
 /** Opening can be cut off at any point, so it begins again with what it missed in memory. */
 function openResident<T>(open: () => Promise<T>, residency: Residency | undefined): Promise<T> {
-  return residency === undefined ? open() : runResident(residency, open)
+  return runResident(open, residency)
 }
 
 function witnessKeeper({ logger, keepFile }: NodeHost): (witness: CrossCheckWitness, blockHash: Uint8Array) => void {

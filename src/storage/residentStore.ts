@@ -3,7 +3,7 @@
  * edge, and the work is done again.
  * @module
  */
-import { MAX_STORE_MISSES_PER_CALL, RESIDENT_RANGE_BYTES, RESIDENT_STORE_BYTES } from '../config/limits.ts'
+import { RESIDENT_RANGE_BYTES, RESIDENT_STORE_BYTES } from '../config/limits.ts'
 import type {
   AsyncKeyValueStore,
   Entry,
@@ -187,30 +187,6 @@ export class ResidentStore implements KeyValueStore, Residency {
     const column = prefix[0]
     return column === undefined ? this.#revisions.reduce((sum, n) => sum + n, 0) : (this.#revisions[column] as number)
   }
-}
-
-/**
- * Runs work over a resident store until everything that it reads is in memory. The work may be run many times and must
- * change nothing before its last read.
- * @throws {NodeError} STORE_MISSES_EXCEEDED when it needs too much
- */
-export async function runResident<T>(
-  residency: Residency,
-  work: () => T | Promise<T>,
-  maxRounds: number = MAX_STORE_MISSES_PER_CALL,
-): Promise<T> {
-  for (let round = 0; round <= maxRounds; round++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof StoreMiss)) throw error
-      await residency.load(error.request)
-    }
-  }
-  throw new NodeError(
-    { code: 'STORE_MISSES_EXCEEDED', maxRounds },
-    `the store had to fetch more than ${maxRounds} times`,
-  )
 }
 
 function tooLarge(): NodeError {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { AsyncKeyValueStore, Mutation } from '../../src/ports/keyValueStore.ts'
 import { StoreMiss } from '../../src/ports/keyValueStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { ResidentStore, runResident } from '../../src/storage/residentStore.ts'
+import { ResidentStore } from '../../src/storage/residentStore.ts'
+import { runResident } from '../../src/storage/runResident.ts'
 import { bytes, put, type StoreUnderTest, storeContract } from './contract.ts'
 
 interface SlowStore extends AsyncKeyValueStore {
@@ -49,8 +50,8 @@ function slowStore(memory: MemoryStore = new MemoryStore()): SlowStore {
 
 function resident(store: ResidentStore): StoreUnderTest {
   return {
-    getMany: (keys) => runResident(store, () => store.getMany(keys)),
-    range: (options) => runResident(store, () => [...store.range(options)]),
+    getMany: (keys) => runResident(() => store.getMany(keys), store),
+    range: (options) => runResident(() => [...store.range(options)], store),
     commit: (batch) => store.commit(batch),
     close: () => store.close(),
   }
@@ -97,7 +98,7 @@ describe('ResidentStore', () => {
     const early = store.load({ kind: 'keys', keys: [a] })
     for (let n = 1; n < 30; n++) {
       const commit = store.commit([put(a, bytes(n)), put(b, bytes(n))])
-      const seen = await runResident(store, () => store.getMany([a, b]))
+      const seen = await runResident(() => store.getMany([a, b]), store)
       expect(seen[0]).toEqual(seen[1])
       await commit
       expect(store.getMany([a, b])).toEqual([bytes(n), bytes(n)])
@@ -113,7 +114,7 @@ describe('ResidentStore', () => {
     slow.failNextCommit = true
     await expect(store.commit([put(bytes(1), bytes(2)), put(bytes(2), bytes(2))])).rejects.toThrow('connection lost')
     expect(() => store.get(bytes(1))).toThrow(StoreMiss)
-    expect(await runResident(store, () => store.getMany([bytes(1), bytes(2)]))).toEqual([bytes(2), bytes(1)])
+    expect(await runResident(() => store.getMany([bytes(1), bytes(2)]), store)).toEqual([bytes(2), bytes(1)])
   })
 
   test('keeps no more than its bound', async () => {
@@ -140,15 +141,15 @@ describe('runResident', () => {
     const slow = slowStore(memory)
     const store = new ResidentStore(slow, { bytes: 5000, rangeBytes: 5000 })
     const exceeded = { code: 'RESIDENT_MEMORY_EXCEEDED' }
-    await expect(runResident(store, () => store.getMany(keys))).rejects.toMatchObject(exceeded)
-    await expect(runResident(store, () => store.range({ prefix: bytes(0x20) }))).rejects.toMatchObject(exceeded)
+    await expect(runResident(() => store.getMany(keys), store)).rejects.toMatchObject(exceeded)
+    await expect(runResident(() => store.range({ prefix: bytes(0x20) }), store)).rejects.toMatchObject(exceeded)
     expect(slow.calls).toHaveLength(2)
   })
 
   test('gives up when the work needs too much', async () => {
     const store = new ResidentStore(slowStore())
     let n = 0
-    const endless = runResident(store, () => store.get(bytes(1, n++ & 255, n >> 8)), 5)
+    const endless = runResident(() => store.get(bytes(1, n++ & 255, n >> 8)), store, 5)
     await expect(endless).rejects.toMatchObject({ code: 'STORE_MISSES_EXCEEDED' })
   })
 
@@ -158,8 +159,8 @@ describe('runResident', () => {
     const broken = () => {
       throw new Error('mistake')
     }
-    await expect(runResident(store, broken)).rejects.toThrow('mistake')
-    await expect(runResident(store, () => store.get(bytes(1)))).rejects.toThrow('connection lost')
-    await expect(runResident(store, () => store.get(bytes(1)))).rejects.toThrow('connection lost')
+    await expect(runResident(broken, store)).rejects.toThrow('mistake')
+    await expect(runResident(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
+    await expect(runResident(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
   })
 })

@@ -1,4 +1,5 @@
 /** Runs the BlockchainTests of ethereum/tests against a chain in memory. */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,6 +15,7 @@ import type { Block } from '../../src/types/block.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { hashHeader } from '../../src/types/headerCodec.ts'
 import { conformancePath } from './conformance.ts'
+import { OFFICIAL_FORK_NAMES } from './forkNames.ts'
 import { openTestChain } from './testChain.ts'
 
 export interface BlockchainTest {
@@ -37,23 +39,6 @@ export interface TestAccount {
 export type TestBlock = { readonly rlp: string; readonly blockHeader?: { readonly hash: string } } & {
   /** `expectException`, `expectExceptionALL` or `expectException<network>` */
   readonly [key: `expectException${string}`]: string | undefined
-}
-
-const FORK_OF: Readonly<Record<string, ForkName>> = {
-  Frontier: 'frontier',
-  Homestead: 'homestead',
-  EIP150: 'tangerineWhistle',
-  EIP158: 'spuriousDragon',
-  Byzantium: 'byzantium',
-  Constantinople: 'constantinople',
-  ConstantinopleFix: 'petersburg',
-  Istanbul: 'istanbul',
-  Berlin: 'berlin',
-  London: 'london',
-  ArrowGlacier: 'arrowGlacier',
-  Merge: 'paris',
-  Shanghai: 'shanghai',
-  Cancun: 'cancun',
 }
 
 const PROOF_OF_STAKE = new Set(['Merge', 'Shanghai', 'Cancun'])
@@ -90,7 +75,7 @@ function plainNetwork(network: string): Pick<ChainConfigOptions, 'activations' |
 }
 
 function forkOf(network: string): ForkName {
-  const fork = FORK_OF[network]
+  const fork = OFFICIAL_FORK_NAMES[network]
   if (fork === undefined) throw new Error(`unknown network ${network}`)
   return fork
 }

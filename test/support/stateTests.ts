@@ -2,12 +2,13 @@
  * Runs the GeneralStateTests of ethereum/tests: one transaction on a given state, then state root and logs.
  * @module
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { blobBaseFee, GAS_PER_BLOB } from '../../src/chain/fees.ts'
 import { credit, type ExecutionContext } from '../../src/chain/transition/applyMessage.ts'
 import { executeTransaction } from '../../src/chain/transition/executeTransaction.ts'
-import { type ForkName, type ForkRules, forkRules } from '../../src/config/forks.ts'
+import { type ForkRules, forkRules } from '../../src/config/forks.ts'
 import type { Engine } from '../../src/evm/engine.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT, keccak256 } from '../../src/primitives/keccak.ts'
@@ -18,6 +19,7 @@ import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import type { Log } from '../../src/types/receipt.ts'
 import type { AccessList, Transaction } from '../../src/types/transaction.ts'
+import { OFFICIAL_FORK_NAMES } from './forkNames.ts'
 
 interface TestAccount {
   readonly balance: string
@@ -65,25 +67,6 @@ export interface TestState {
   root(): Uint8Array | Promise<Uint8Array>
 }
 
-const FORK_OF: Readonly<Record<string, ForkName>> = {
-  Frontier: 'frontier',
-  Homestead: 'homestead',
-  EIP150: 'tangerineWhistle',
-  EIP158: 'spuriousDragon',
-  Byzantium: 'byzantium',
-  Constantinople: 'constantinople',
-  ConstantinopleFix: 'petersburg',
-  Istanbul: 'istanbul',
-  Berlin: 'berlin',
-  London: 'london',
-  Merge: 'paris',
-  Paris: 'paris',
-  Shanghai: 'shanghai',
-  Cancun: 'cancun',
-  Prague: 'prague',
-  Osaka: 'osaka',
-}
-
 /** All test files under a folder, as paths relative to it. */
 export function stateTestFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -99,7 +82,7 @@ export function readStateTests(folder: string, file: string): [name: string, tes
 export async function runStateTest(test: StateTest, engine: Engine, newState: () => TestState): Promise<string[]> {
   const failures: string[] = []
   for (const [network, posts] of Object.entries(test.post)) {
-    const fork = FORK_OF[network]
+    const fork = OFFICIAL_FORK_NAMES[network]
     if (fork === undefined) throw new Error(`unknown network ${network}`)
     for (const [i, post] of posts.entries()) {
       const failure = await runEntry(test, forkRules(fork), post, engine, newState())

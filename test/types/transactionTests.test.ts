@@ -13,24 +13,7 @@ import {
 } from '../../src/types/transactionCodec.ts'
 import { transactionFormError } from '../../src/types/transactionForm.ts'
 import { conformancePath } from '../support/conformance.ts'
-
-const FORKS: Readonly<Record<string, ForkName>> = {
-  Frontier: 'frontier',
-  Homestead: 'homestead',
-  EIP150: 'tangerineWhistle',
-  EIP158: 'spuriousDragon',
-  Byzantium: 'byzantium',
-  Constantinople: 'constantinople',
-  ConstantinopleFix: 'petersburg',
-  Istanbul: 'istanbul',
-  Berlin: 'berlin',
-  London: 'london',
-  Paris: 'paris',
-  Shanghai: 'shanghai',
-  Cancun: 'cancun',
-  Prague: 'prague',
-  Osaka: 'osaka',
-}
+import { OFFICIAL_FORK_NAMES } from '../support/forkNames.ts'
 
 interface Expectation {
   readonly hash?: string
@@ -72,7 +55,7 @@ describe.skipIf(root === undefined)('ethereum/tests TransactionTests', () => {
       >
       for (const { txbytes, result } of Object.values(cases)) {
         for (const [name, expected] of Object.entries(result)) {
-          const fork = FORKS[name]
+          const fork = OFFICIAL_FORK_NAMES[name]
           expect(fork, `fork ${name}`).toBeDefined()
           const actual = evaluate(hexToBytes(txbytes), fork as ForkName)
           if (expected.exception !== undefined) expect(actual.exception, name).toBeDefined()

@@ -2,12 +2,12 @@
  * A block through `@ethereumjs/vm`. Loaded only for cross-checks.
  * @module
  */
+
 import { createBlockFromRLP, paramsBlock, type Block as VmBlock } from '@ethereumjs/block'
 import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
 import { paramsTx } from '@ethereumjs/tx'
 import type { Address } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type TxReceipt } from '@ethereumjs/vm'
-import { runResident } from '../../evm/driver.ts'
 import { installKzg } from '../../evm/reference/kzg.ts'
 import { PausableEvm } from '../../evm/reference/pausableEvm.ts'
 import { type PreparedCommon, prepareCommon } from '../../evm/reference/preparedCommon.ts'
@@ -15,6 +15,7 @@ import { RunControl } from '../../evm/reference/runControl.ts'
 import { StateAdapter } from '../../evm/reference/stateAdapter.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
+import { runResident } from '../../storage/runResident.ts'
 import { encodeBlock } from '../../types/blockCodec.ts'
 import type { Receipt } from '../../types/receipt.ts'
 import type { CrossCheckInput, WitnessAccount } from '../crossCheck.ts'

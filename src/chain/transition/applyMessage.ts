@@ -4,10 +4,12 @@
  * @see Yellow Paper 6.2; EIP-1559, EIP-3529, EIP-4844, EIP-7623, EIP-7702
  * @module
  */
-import { type Patience, runMessage, runResident } from '../../evm/driver.ts'
+
+import { type Patience, runMessage } from '../../evm/driver.ts'
 import type { BlockEnvironment, Engine, ExecutionEnvironment, MessageResult, StartOptions } from '../../evm/engine.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { MutableState } from '../../state/contract.ts'
+import { runResident } from '../../storage/runResident.ts'
 import type { IntrinsicGas } from '../../types/intrinsicGas.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import { applyAuthorization, delegationTarget } from './delegation.ts'

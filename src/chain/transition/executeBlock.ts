@@ -3,9 +3,10 @@
  * @see Yellow Paper 11; EIP-779, EIP-2935, EIP-4788, EIP-4895, EIP-7685
  * @module
  */
-import { runResident } from '../../evm/driver.ts'
+
 import type { BlockEnvironment } from '../../evm/engine.ts'
 import type { MutableState } from '../../state/contract.ts'
+import { runResident } from '../../storage/runResident.ts'
 import { mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import { blobBaseFee, blobGas, GAS_PER_BLOB } from '../fees.ts'

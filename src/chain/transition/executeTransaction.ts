@@ -2,9 +2,10 @@
  * One transaction of a block.
  * @module
  */
-import { runResident } from '../../evm/driver.ts'
+
 import type { MessageResult } from '../../evm/engine.ts'
 import type { MutableState } from '../../state/contract.ts'
+import { runResident } from '../../storage/runResident.ts'
 import { createAddress } from '../../types/address.ts'
 import { logsBloom } from '../../types/bloom.ts'
 import { intrinsicGas } from '../../types/intrinsicGas.ts'

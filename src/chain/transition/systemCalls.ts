@@ -3,10 +3,12 @@
  * @see EIP-2935, EIP-4788, EIP-7002, EIP-7251
  * @module
  */
-import { runMessage, runResident } from '../../evm/driver.ts'
+
+import { runMessage } from '../../evm/driver.ts'
 import type { MessageResult } from '../../evm/engine.ts'
 import { hexToBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
+import { runResident } from '../../storage/runResident.ts'
 import type { ExecutionContext } from './applyMessage.ts'
 
 const SYSTEM_ADDRESS = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')

@@ -2,6 +2,7 @@
  * Simulates transactions by the rules of real ones, without those that a simulation leaves out.
  * @module
  */
+
 import { blobBaseFee, GAS_PER_BLOB } from '../../chain/fees.ts'
 import { applyMessage, type ExecutionContext, type TransactionMessage } from '../../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
@@ -14,8 +15,8 @@ import {
   validateNonce,
 } from '../../chain/transition/validateTransaction.ts'
 import { forkRules } from '../../config/forks.ts'
-import { runResident } from '../../evm/driver.ts'
 import { NodeError } from '../../primitives/errors.ts'
+import { runResident } from '../../storage/runResident.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type {

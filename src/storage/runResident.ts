@@ -1,0 +1,29 @@
+import { MAX_STORE_MISSES_PER_CALL } from '../config/limits.ts'
+import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import { NodeError } from '../primitives/errors.ts'
+
+/**
+ * Runs work that may miss something, again and again until all that it reads is in memory. The work must either only
+ * read, or read everything before it writes.
+ * @param residency undefined over a store that answers at once
+ * @throws {NodeError} STORE_MISSES_EXCEEDED when it needs too much
+ */
+export async function runResident<T>(
+  work: () => T | Promise<T>,
+  residency: Residency | undefined,
+  maxRounds: number = MAX_STORE_MISSES_PER_CALL,
+): Promise<T> {
+  for (let round = 0; round <= maxRounds; round++) {
+    try {
+      const result = work()
+      return result instanceof Promise ? await result : result
+    } catch (error) {
+      if (residency === undefined || !(error instanceof StoreMiss)) throw error
+      await residency.load(error.request)
+    }
+  }
+  throw new NodeError(
+    { code: 'STORE_MISSES_EXCEEDED', maxRounds },
+    `the store had to fetch more than ${maxRounds} times`,
+  )
+}
