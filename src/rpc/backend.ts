@@ -7,11 +7,15 @@ import type { Rejection } from '../chain/transition/rejection.ts'
 import type { RulesPoint } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
+import type { DevChain } from '../dev/contract.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
+import type { PoolReader } from '../txpool/contract.ts'
 import type { Header, Withdrawal } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { AccessList, Authorization, Transaction } from '../types/transaction.ts'
+import type { FilterRegistry } from './feeds/filterRegistry.ts'
+import type { SubscriptionHub } from './feeds/subscriptionHub.ts'
 import type { RpcProfile } from './profile.ts'
 
 /** States by block. */
@@ -22,24 +26,31 @@ export interface StateSource {
   mutable(header: ChainHeader): MutableState | undefined
 }
 
-/** A transaction that waits to be mined. */
-export interface PooledTransaction {
-  readonly transaction: Transaction
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  /** 20 bytes */
-  readonly sender: Uint8Array
-}
-
-/** Lookups in the transaction pool. */
-export interface PendingLookup {
-  byHash(hash: Uint8Array): PooledTransaction | undefined
-  /** First nonce that the sender's transactions leave free; undefined when there are none. */
-  nextNonce(sender: Uint8Array): bigint | undefined
-}
-
 /** The pool of a node that has none. */
-export const EMPTY_POOL: PendingLookup = { byHash: () => undefined, nextNonce: () => undefined }
+export const EMPTY_POOL: PoolReader = {
+  size: 0,
+  localCount: 0,
+  maxSize: 0,
+  byHash: () => undefined,
+  nextNonce: () => undefined,
+  transactions: () => [],
+  senders: () => [],
+  bySender: () => [],
+}
+
+/** The way of a transaction from a client into the chain. All methods throw the codes of txpool/admission.ts. */
+export interface TransactionSubmission {
+  /**
+   * @param raw in the form that a client sends: canonical, or with blobs
+   * @returns its hash, once it is kept: committed in a block where sealing is instant, else in the pool
+   */
+  submitRaw(raw: Uint8Array): Promise<Uint8Array>
+  /**
+   * The same for a transaction that was made here.
+   * @param impersonatedSender taken as the sender whatever the signature says (dev chain)
+   */
+  submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<Uint8Array>
+}
 
 export interface SyncStatus {
   readonly startingBlock: bigint
@@ -88,6 +99,16 @@ export interface MiningInfo {
   readonly hashrate: bigint
   /** wei */
   readonly minGasPrice: bigint
+}
+
+/** `miner_*` */
+export interface MiningControl {
+  /** @throws {NodeError} COINBASE_NOT_SET */
+  start(): void
+  stop(): void
+  setCoinbase(address: Uint8Array): void
+  /** @throws {NodeError} TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED */
+  setTargetGasLimit(gasLimit: bigint): void
 }
 
 /** Which engine's rules a block follows. */
@@ -235,9 +256,15 @@ export interface RpcBackend {
   readonly states: StateSource
   readonly calls: CallRunner
   readonly replay: BlockReplay
-  readonly pool: PendingLookup
+  readonly pool: PoolReader
+  readonly submission: TransactionSubmission
+  readonly filters: FilterRegistry
+  readonly subscriptions: SubscriptionHub
   readonly node: NodeInfo
   readonly mining: MiningInfo
+  readonly miner: MiningControl
+  /** The dev chain's own means; undefined on every other chain. */
+  readonly dev: DevChain | undefined
   readonly consensus: ConsensusSource
   readonly control: ChainControl
   readonly options: RpcOptions

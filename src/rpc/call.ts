@@ -1,4 +1,4 @@
-import type { ApiGroup, CallContext } from './method.ts'
+import type { ApiGroup, CallContext, Subscriber } from './method.ts'
 
 /** What a caller may do, from its token; undefined where an endpoint asks for none. */
 export type Permits = (method: string) => boolean
@@ -10,13 +10,15 @@ export type Permits = (method: string) => boolean
 export class RpcCall implements CallContext {
   readonly groups: ReadonlySet<ApiGroup>
   readonly permits: Permits | undefined
+  readonly subscriber: Subscriber | undefined
   #aborted = false
   #reason: unknown
   #controller: AbortController | undefined
 
-  constructor(groups: ReadonlySet<ApiGroup>, permits?: Permits) {
+  constructor(groups: ReadonlySet<ApiGroup>, permits?: Permits, subscriber?: Subscriber) {
     this.groups = groups
     this.permits = permits
+    this.subscriber = subscriber
   }
 
   get signal(): AbortSignal {

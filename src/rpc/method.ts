@@ -32,11 +32,12 @@ export interface Result<T = unknown> {
   readonly codec: Codec<T>
 }
 
-/** API groups, as `--rpc-http-api` names them. */
+/** API groups, as `--rpc-http-api` names them. `DEV` is ours: helpers of test suites, on the dev chain only. */
 export const API_GROUPS = [
   'ADMIN',
   'CLIQUE',
   'DEBUG',
+  'DEV',
   'EEA',
   'ENGINE',
   'ETH',
@@ -54,12 +55,22 @@ export const API_GROUPS = [
 
 export type ApiGroup = (typeof API_GROUPS)[number]
 
+/** A connection that notifications can be sent over. */
+export interface Subscriber {
+  /** Sends one JSON text. Never throws: a connection that is gone or too slow is closed by its owner. */
+  send(text: string): void
+  /** Calls `listener` once, when the connection is gone; at once when it is gone already. */
+  onClose(listener: () => void): void
+}
+
 /** Who asks, and under which limits. */
 export interface CallContext {
   /** Aborted when the client goes away or the request's time is over. */
   readonly signal: AbortSignal | undefined
   /** API groups enabled on the endpoint that the request came in by. */
   readonly groups: ReadonlySet<ApiGroup>
+  /** The connection of the request; undefined where nothing can be sent but answers (HTTP). */
+  readonly subscriber?: Subscriber | undefined
 }
 
 export interface MethodDefinition<Backend = never> {

@@ -33,14 +33,14 @@ export interface BlobSidecar {
 }
 
 /** A transaction as a client or a peer sends it. */
-export interface PooledTransaction {
+export interface NetworkTransaction {
   readonly transaction: Transaction
   /** Only with blob transactions in the network form. */
   readonly sidecar?: BlobSidecar
 }
 
 /** The form in which a transaction is sent; without a sidecar the canonical one. */
-export function encodePooledTransaction({ transaction, sidecar }: PooledTransaction): Uint8Array {
+export function encodePooledTransaction({ transaction, sidecar }: NetworkTransaction): Uint8Array {
   if (sidecar === undefined) return encodeTransaction(transaction)
   const { version, blobs, commitments, proofs } = sidecar
   const fields = encodeTransactionFields(transaction)
@@ -53,7 +53,7 @@ export function encodePooledTransaction({ transaction, sidecar }: PooledTransact
  * Decodes a transaction that may come with its blobs. Blobs are counted and measured, not verified.
  * @throws {NodeError} INVALID_TRANSACTION_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
  */
-export function decodePooledTransaction(bytes: Uint8Array): PooledTransaction {
+export function decodePooledTransaction(bytes: Uint8Array): NetworkTransaction {
   if (bytes[0] !== 3) return { transaction: decodeTransaction(bytes) }
   const item = decodeItem(TRANSACTION, bytes.subarray(1))
   const isWrapped = !(item instanceof Uint8Array) && item[0] !== undefined && !(item[0] instanceof Uint8Array)

@@ -1,10 +1,10 @@
 import type { ChainReader } from '../../../chain/contract.ts'
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import type { PoolReader } from '../../../txpool/contract.ts'
 import { encodeBlock } from '../../../types/blockCodec.ts'
 import { encodeHeader } from '../../../types/headerCodec.ts'
 import { encodeReceipt } from '../../../types/receiptCodec.ts'
 import { encodeTransaction } from '../../../types/transactionCodec.ts'
-import type { PendingLookup } from '../../backend.ts'
 import { blockNumberOrTag, blockNumberOrTagOrHash, isTag } from '../../codecs/blockParameter.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { arrayOf, prefixed } from '../../codecs/support.ts'
@@ -16,7 +16,7 @@ interface Backend {
 }
 
 interface PoolBackend extends Backend {
-  readonly pool: PendingLookup
+  readonly pool: PoolReader
 }
 
 const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'UNKNOWN_BLOCK']

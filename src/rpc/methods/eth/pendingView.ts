@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import { rlpEncode } from '../../../rlp/rlp.ts'
+import type { PooledTransaction } from '../../../txpool/contract.ts'
 import { encodeTransaction, transactionPublicKey } from '../../../types/transactionCodec.ts'
-import type { PooledTransaction } from '../../backend.ts'
 import type { PendingTransaction } from '../../codecs/transaction.ts'
 
 /** A waiting transaction as it is shown: with its sender's key and its network encoding. */

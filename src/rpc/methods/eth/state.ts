@@ -1,6 +1,6 @@
 import { NodeError } from '../../../primitives/errors.ts'
 import type { AccountProof, StateReader } from '../../../state/contract.ts'
-import type { PendingLookup } from '../../backend.ts'
+import type { PoolReader } from '../../../txpool/contract.ts'
 import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
 import { givenKey, proof, storageKey, trimmedKey } from '../../codecs/proof.ts'
 import { address, data, storagePosition, uint } from '../../codecs/scalars.ts'
@@ -61,7 +61,7 @@ export const getStorageValues: MethodDefinition<StateQuery> = defineMethod({
 })
 
 interface NonceQuery extends StateQuery {
-  readonly pool: PendingLookup
+  readonly pool: PoolReader
 }
 
 export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({

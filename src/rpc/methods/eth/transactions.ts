@@ -1,5 +1,6 @@
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
-import type { PendingLookup, RpcOptions } from '../../backend.ts'
+import type { PoolReader } from '../../../txpool/contract.ts'
+import type { RpcOptions } from '../../backend.ts'
 import { blockNumberOrTag, blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { hash32, index } from '../../codecs/scalars.ts'
@@ -15,7 +16,7 @@ interface Backend {
 }
 
 interface PoolBackend extends Backend {
-  readonly pool: PendingLookup
+  readonly pool: PoolReader
 }
 
 interface ReceiptsBackend extends Backend {
