@@ -159,7 +159,7 @@ function checkSignatures({ invalidSignature }: PreparedBlock): string | undefine
 }
 
 /** Hashes of the last 256 blocks up to `parent`: from the canonical index where the parent is in it, else link by link. */
-function ancestorHashes(parent: StoredHeader, blocks: BlockStore): (number: bigint) => Uint8Array | undefined {
+export function ancestorHashes(parent: StoredHeader, blocks: BlockStore): (number: bigint) => Uint8Array | undefined {
   const newest = Number(parent.header.number)
   const walked: StoredHeader[] = [parent]
   return (wanted) => {

@@ -8,8 +8,9 @@ import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
+import type { StateRoot } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
-import { keys } from '../storage/schema.ts'
+import { Column, keys, numberedKey } from '../storage/schema.ts'
 import type { BlockBody } from '../types/block.ts'
 import { decodeBody } from '../types/blockCodec.ts'
 import { decodeHeader } from '../types/headerCodec.ts'
@@ -25,6 +26,7 @@ import {
   type TransactionKeys,
 } from './blockRecord.ts'
 import type { ChainHeader, TransactionLocation } from './contract.ts'
+import { type Deviation, decodeDeviation } from './deviation.ts'
 
 export interface StoredHeader extends ChainHeader {
   /** Length of the block's RLP. */
@@ -42,6 +44,8 @@ interface BlockCaches {
 type Cached<Name extends keyof BlockCaches> = BlockCaches[Name] extends LruCache<string, infer T> ? T : never
 
 export type PointerName = 'head' | 'safe' | 'finalized'
+
+const deviationPrefix = Uint8Array.of(Column.deviation)
 
 const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 
@@ -67,6 +71,24 @@ export class BlockStore {
   header(hash: Uint8Array): StoredHeader | undefined {
     const key = keyToText(hash)
     return this.#cached('headers', key) ?? this.#readHeader(hash, key)
+  }
+
+  /** The state that the header of a stored block names, whatever was changed from outside afterwards. */
+  sealedRoot({ header, hash }: StoredHeader): StateRoot {
+    const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
+    if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    return { hash: header.stateRoot, version: decodeBlockRecord(record).stateVersion }
+  }
+
+  /** Of the canonical blocks below `end` that have one, the first. */
+  firstDeviation(end: number): { readonly number: number; readonly deviation: Deviation } | undefined {
+    for (const [key, value] of this.#reader.range({ prefix: deviationPrefix })) {
+      const { number, hash } = numberedKey(key)
+      if (number >= end) return undefined
+      const canonical = this.canonicalHash(number)
+      if (canonical !== undefined && equalBytes(canonical, hash)) return { number, deviation: decodeDeviation(value) }
+    }
+    return undefined
   }
 
   body(hash: Uint8Array): BlockBody | undefined {
@@ -189,6 +211,11 @@ export class BlockStore {
     )
   }
 
+  /** Keeps a header in place of what the store held before. */
+  rememberHeader(stored: StoredHeader): void {
+    this.#caches.headers.set(keyToText(stored.hash), stored)
+  }
+
   #cached<Name extends keyof BlockCaches>(name: Name, key: string): Cached<Name> | undefined {
     const own = this.#caches[name].get(key) as Cached<Name> | undefined
     if (own !== undefined || this.#below === undefined) return own
@@ -198,15 +225,20 @@ export class BlockStore {
   #readHeader(hash: Uint8Array, key: string): StoredHeader | undefined {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
-    const [rlp, recordBytes] = this.#reader.getMany([keys.header(number, hash), keys.blockRecord(number, hash)])
+    const [rlp, recordBytes, deviation] = this.#reader.getMany([
+      keys.header(number, hash),
+      keys.blockRecord(number, hash),
+      keys.deviation(number, hash),
+    ])
     if (rlp === undefined || recordBytes === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     const header = decodeHeader(rlpDecode(rlp))
     const record = decodeBlockRecord(recordBytes)
+    const sealedRoot: StateRoot = { hash: header.stateRoot, version: record.stateVersion }
     const stored: StoredHeader = {
       header,
       hash,
       totalDifficulty: record.totalDifficulty,
-      stateRoot: { hash: header.stateRoot, version: record.stateVersion },
+      stateRoot: (deviation && decodeDeviation(deviation).stateRoot) ?? sealedRoot,
       size: record.size,
     }
     this.#caches.headers.set(key, stored)

@@ -6,11 +6,12 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import { Emitter } from '../events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
-import type { StateReader } from '../state/contract.ts'
+import type { MutableState, StateReader } from '../state/contract.ts'
 import type { Block, BlockBody } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockStore } from './blockStore.ts'
+import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
   ChainEvents,
@@ -25,7 +26,8 @@ import type {
 import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
-import { Writer } from './writer.ts'
+import type { BlockPlan } from './transition/buildBlock.ts'
+import { type SealRun, Writer } from './writer.ts'
 
 export interface ChainOptions {
   readonly kv: KeyValueStore
@@ -166,6 +168,33 @@ export class Chain implements ChainReader {
    */
   replayBlock(number: number): Promise<ChainHeader | undefined> {
     return this.#writer.replayBlock(number)
+  }
+
+  /**
+   * Makes blocks on top of the head, in one turn of the writer.
+   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something.
+   * @throws {NodeError} BLOCK_NOT_BUILT; nothing of the run is kept then
+   */
+  seal(next: (parent: ChainHeader) => BlockPlan | undefined): Promise<SealRun> {
+    return this.#writer.seal(next)
+  }
+
+  /**
+   * Changes the state after the head from outside: every later execution starts from there (dev chain).
+   * @param change may be called again when the store has to fetch something
+   */
+  amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
+    return this.#writer.amendHead(change)
+  }
+
+  /** Where the chain stands, to come back to (dev chain). Holds for as long as the process runs. */
+  checkpoint(): Promise<ChainCheckpoint> {
+    return this.#writer.checkpoint()
+  }
+
+  /** Goes back to a point of this chain; undefined: the genesis block as it was made (dev chain). */
+  restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
+    return this.#writer.restore(checkpoint)
   }
 
   /** Sets head, safe and finalized block as a consensus client asks. */

@@ -5,6 +5,7 @@
  */
 import { NodeError } from '../primitives/errors.ts'
 import type { BlockStore } from './blockStore.ts'
+import { describeDeviation } from './deviation.ts'
 
 export interface ExportRange {
   /** First block; default 0. */
@@ -16,10 +17,11 @@ export interface ExportRange {
 /**
  * Yields the RLP of each canonical block of the range, ascending; blocks above the head are left out.
  * @param head number of the head
- * @throws {NodeError} INVALID_BLOCK_RANGE, before anything is yielded
+ * @throws {NodeError} INVALID_BLOCK_RANGE; CHAIN_DEVIATES when no other node could import the blocks: both before
+ * anything is yielded
  */
 export function exportBlocks(
-  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp'>,
+  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp' | 'firstDeviation'>,
   head: number,
   range: ExportRange,
 ): Generator<Uint8Array, void, undefined> {
@@ -29,7 +31,14 @@ export function exportBlocks(
   const start = startBlock ?? 0
   if (endBlock !== undefined && endBlock <= start)
     throw invalidRange(`Parameter --end-block (${endBlock}) must be greater start block (${start}).`)
-  return walk(blocks, start, Math.min(endBlock ?? head + 1, head + 1))
+  const end = Math.min(endBlock ?? head + 1, head + 1)
+  const found = blocks.firstDeviation(end)
+  if (found !== undefined) {
+    const why = describeDeviation(found.deviation)
+    const message = `block ${found.number} of this dev chain is out of protocol (${why}): its blocks cannot be exported`
+    throw new NodeError({ code: 'CHAIN_DEVIATES', number: found.number }, message)
+  }
+  return walk(blocks, start, end)
 }
 
 function* walk(

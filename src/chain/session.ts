@@ -6,17 +6,22 @@
 
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
+import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import type { MutableState } from '../state/contract.ts'
 import { runResident } from '../storage/runResident.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
-import { type ExecutionModules, type Processed, processBlock } from './blockProcessor.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import { ancestorHashes, type ExecutionModules, type Processed, processBlock } from './blockProcessor.ts'
 import { corrupt, encodeNumber } from './blockRecord.ts'
 import { BlockStore, type PointerName, type StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical, removeCanonical } from './blockWrites.ts'
+import { type ChainCheckpoint, genesisCheckpoint, restoreRecords, takeCheckpoint } from './checkpoint.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
+import { type Deviation, decodeDeviation, encodeDeviation } from './deviation.ts'
 import { becomesHead, pathBetween } from './headRule.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
+import { type BlockCandidate, type BlockPlan, buildBlock } from './transition/buildBlock.ts'
 import { isFutureHeader } from './validation/headerRules.ts'
 
 /** The blocks that the chain points at. */
@@ -27,6 +32,15 @@ export interface ChainPointers {
 }
 
 const POINTER_NAMES: readonly PointerName[] = ['head', 'safe', 'finalized']
+
+/** A block that was made here. */
+export interface SealedBlock {
+  readonly block: StoredHeader
+  readonly included: readonly BlockCandidate[]
+  readonly receipts: readonly StoredReceipt[]
+}
+
+const NO_DEVIATION: Deviation = { stateRoot: undefined, impersonates: false, setsHeader: false }
 
 export interface SessionBase {
   readonly kv: KeyValueReader
@@ -83,6 +97,80 @@ export class WriteSession {
     return { kind: 'imported', block: stored, isHead: await this.#offer(stored, mayBecomeHead) }
   }
 
+  /**
+   * Makes a block on top of the head, executes and stages it; it becomes the head.
+   * @returns undefined when there is nothing to put in and the block may not be empty
+   * @throws {NodeError} BLOCK_NOT_BUILT
+   */
+  async sealBlock(plan: BlockPlan): Promise<SealedBlock | undefined> {
+    const parent = this.#pointers.head
+    const { config, states, engine, engines, residency, scheduler, keepRevertReasons } = this.#modules
+    const point = { number: parent.header.number + 1n, timestamp: plan.timestamp, difficulty: 0n }
+    const state = states.mutable(parent.stateRoot, this.stage)
+    const built = await buildBlock({
+      plan,
+      parent,
+      config,
+      state,
+      engine,
+      consensus: engines.claimedBy(point),
+      ...(residency === undefined ? {} : { residency }),
+      ...(scheduler === undefined ? {} : { scheduler }),
+      keepRevertReasons,
+      blockHash: ancestorHashes(parent, this.blocks),
+    })
+    if (built === undefined) return undefined
+    const { included, receipts } = built
+    const prepared = withSenders(
+      encodedBlock(built.block),
+      included.map(({ sender }) => sender),
+      included.map(({ hash }) => hash),
+    )
+    const stored = await this.#resident(() => this.#store(prepared, parent, { state, receipts }))
+    const deviation: Deviation = {
+      stateRoot: undefined,
+      impersonates: included.some(({ isImpersonated }) => isImpersonated === true),
+      setsHeader: plan.baseFeePerGas !== undefined || plan.setsGasLimit === true,
+    }
+    // The same block may have been there before a checkpoint was gone back to, with other deviations.
+    this.#putDeviation(stored, deviation)
+    await this.moveHead(stored)
+    return { block: stored, included, receipts }
+  }
+
+  /**
+   * Changes the state after the head from outside (dev chain).
+   * @param change may be called again when the store has to fetch something
+   */
+  async amendHead(change: (state: MutableState) => void): Promise<void> {
+    const { head } = this.#pointers
+    const id = blockId(head)
+    const stateRoot = await this.#resident(() => {
+      const state = this.#modules.states.mutable(head.stateRoot, this.stage)
+      change(state)
+      const amend = this.stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
+      return state.commit({ version: this.#nextVersion(), stage: this.stage, block: id, amend })
+    })
+    const before = this.stage.get(keys.deviation(id.number, id.hash))
+    const deviation = before === undefined ? NO_DEVIATION : decodeDeviation(before)
+    this.#putDeviation(head, { ...deviation, stateRoot })
+    this.#replaceHead({ ...head, stateRoot })
+  }
+
+  checkpoint(): Promise<ChainCheckpoint> {
+    return this.#resident(() => takeCheckpoint(this.#pointers.head, this.stage))
+  }
+
+  /** Goes back to a point of this chain; undefined: the genesis block as it was made. */
+  async restore(checkpoint: ChainCheckpoint | undefined): Promise<void> {
+    const point = checkpoint ?? (await this.#resident(() => this.#genesisCheckpoint()))
+    const current = await this.#resident(() => this.blocks.header(point.block.hash))
+    if (current === undefined) throw corrupt(`block ${bytesToHex(point.block.hash)} is missing`)
+    await this.moveHead(current)
+    await this.#resident(() => restoreRecords(point, current, this.stage, this.#modules.states))
+    this.#replaceHead(point.block)
+  }
+
   /** Checks and executes a stored block once more; the head is not moved and nothing is written. */
   async verifyAgain({ hash, header }: StoredHeader, parent: StoredHeader): Promise<string | undefined> {
     const [body, transactions] = await this.#resident(
@@ -123,12 +211,11 @@ export class WriteSession {
   #store(
     prepared: PreparedBlock,
     parent: StoredHeader,
-    { state, receipts }: Extract<Processed, { kind: 'valid' }>,
+    { state, receipts }: Pick<Extract<Processed, { kind: 'valid' }>, 'state' | 'receipts'>,
   ): StoredHeader {
     const { hash, block } = prepared
-    const version = this.#base.nextVersion()
+    const version = this.#nextVersion()
     const stateRoot = state.commit({ version, stage: this.stage, block: { number: Number(block.header.number), hash } })
-    this.#stateVersion = version
     const stored: StoredHeader = {
       header: block.header,
       hash,
@@ -155,6 +242,33 @@ export class WriteSession {
       safe: this.#stillCanonical(this.#pointers.safe),
       finalized: this.#stillCanonical(this.#pointers.finalized),
     }
+  }
+
+  /** Given out once, even when the work that asked for it has to be done again. */
+  #nextVersion(): number {
+    this.#stateVersion = this.#base.nextVersion()
+    return this.#stateVersion
+  }
+
+  #putDeviation({ header, hash }: StoredHeader, deviation: Deviation): void {
+    const key = keys.deviation(Number(header.number), hash)
+    const isNone = deviation.stateRoot === undefined && !deviation.impersonates && !deviation.setsHeader
+    if (isNone) this.stage.delete(key)
+    else this.stage.put(key, encodeDeviation(deviation))
+  }
+
+  #replaceHead(head: StoredHeader): void {
+    const { safe, finalized } = this.#pointers
+    const replaced = (block: StoredHeader | undefined): StoredHeader | undefined =>
+      block !== undefined && equalBytes(block.hash, head.hash) ? head : block
+    this.blocks.rememberHeader(head)
+    this.#pointers = { head, safe: replaced(safe), finalized: replaced(finalized) }
+  }
+
+  #genesisCheckpoint(): ChainCheckpoint {
+    const genesis = this.blocks.headerByNumber(0)
+    if (genesis === undefined) throw corrupt('it has no genesis block')
+    return genesisCheckpoint(genesis, this.blocks.sealedRoot(genesis))
   }
 
   async #offer(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {

@@ -5,15 +5,17 @@
  * @module
  */
 
-import { MAX_BAD_BLOCKS, MAX_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
+import { MAX_BAD_BLOCKS, MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
 import type { Emitter } from '../events/events.ts'
 import type { Clock } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
+import type { MutableState } from '../state/contract.ts'
 import { runResident } from '../storage/runResident.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
   ChainEvents,
@@ -25,7 +27,8 @@ import type {
 } from './contract.ts'
 import { pathBetween, resolveForkChoice } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
-import { type ChainPointers, WriteSession } from './session.ts'
+import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
+import type { BlockPlan } from './transition/buildBlock.ts'
 import { WorkQueue } from './workQueue.ts'
 
 export interface WriterOptions {
@@ -37,6 +40,13 @@ export interface WriterOptions {
   readonly modules: ExecutionModules
   readonly clock: Clock
   readonly events: Emitter<ChainEvents>
+}
+
+/** What one turn of sealing gave. */
+export interface SealRun {
+  readonly sealed: readonly SealedBlock[]
+  /** false: the batch was full, there may be more to do. */
+  readonly isComplete: boolean
 }
 
 export class Writer {
@@ -139,6 +149,57 @@ export class Writer {
       await session.moveHead(target)
       await this.#commit(session)
       return target
+    })
+  }
+
+  /**
+   * Makes blocks on top of the head, one after the other, in one batch while they are few.
+   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something.
+   * @returns the blocks made, committed; fewer than there could be when the batch was full
+   * @throws {NodeError} BLOCK_NOT_BUILT; nothing of the batch is kept then
+   */
+  seal(next: (parent: ChainHeader) => BlockPlan | undefined): Promise<SealRun> {
+    return this.#queue.run(async () => {
+      const { clock } = this.#options
+      const giveWay = this.#pacer()
+      const session = this.#begin()
+      const startedMs = clock.monotonic()
+      const sealed: SealedBlock[] = []
+      let isComplete = false
+      while (!session.isFull && clock.monotonic() - startedMs <= MAX_SEAL_RUN_MS) {
+        const plan = await this.#resident(() => next(session.pointers.head))
+        const block = plan && (await session.sealBlock(plan))
+        isComplete = block === undefined
+        if (block === undefined) break
+        sealed.push(block)
+        await giveWay?.()
+      }
+      await this.#commit(session)
+      return { sealed, isComplete }
+    })
+  }
+
+  /** Changes the state after the head from outside (dev chain). */
+  amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
+    return this.#queue.run(async () => {
+      const session = this.#begin()
+      await session.amendHead(change)
+      await this.#commit(session)
+      return this.#pointers.head
+    })
+  }
+
+  checkpoint(): Promise<ChainCheckpoint> {
+    return this.#queue.run(() => this.#begin().checkpoint())
+  }
+
+  /** Goes back to a point of this chain; undefined: the genesis block as it was made. */
+  restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
+    return this.#queue.run(async () => {
+      const session = this.#begin()
+      await session.restore(checkpoint)
+      await this.#commit(session)
+      return this.#pointers.head
     })
   }
 

@@ -39,5 +39,5 @@ export interface Sealing {
   start(): void
   stop(): void
   /** Resolves when a just admitted transaction is mined, or at once when it has to wait. */
-  settle(pooled: PooledTransaction): Promise<SettleOutcome>
+  settle(pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome>
 }

@@ -7,7 +7,7 @@
  * time, and can be made to collide (test/bench/storage.bench.mjs).
  * @module
  */
-import { concatBytes, writeUint } from '../primitives/bytes.ts'
+import { concatBytes, readUint, writeUint } from '../primitives/bytes.ts'
 
 /** Written to a new data directory; a newer one is refused, an older one migrated (storage/migrations.ts). */
 export const SCHEMA_VERSION = 1
@@ -31,6 +31,8 @@ export const Column = {
   canonicalHash: 0x16,
   /** transaction hash → block number ‖ index, canonical chain only */
   transactionIndex: 0x17,
+  /** number ‖ hash → where a block of the dev chain left the protocol (chain/deviation.ts); few blocks have one */
+  deviation: 0x18,
   /** version ‖ owner ‖ path → trie node */
   trieNode: 0x20,
   /** code hash → code */
@@ -59,6 +61,11 @@ function numbered(column: number, number: number, rest: Uint8Array): Uint8Array 
   return bytes
 }
 
+/** Number and hash of a key that consists of them. */
+export function numberedKey(bytes: Uint8Array): { readonly number: number; readonly hash: Uint8Array } {
+  return { number: readUint(bytes, 1, NUMBER_BYTES), hash: bytes.slice(1 + NUMBER_BYTES) }
+}
+
 const NOTHING = new Uint8Array(0)
 const text = new TextEncoder()
 
@@ -83,6 +90,7 @@ export const keys = {
   senders: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.senders, number, hash),
   blockRecord: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockRecord, number, hash),
   numberByHash: (hash: Uint8Array): Uint8Array => key(Column.numberByHash, hash),
+  deviation: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.deviation, number, hash),
   canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, NOTHING),
   transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
   /** `owner`: empty for the account trie, keccak256(address) for a storage trie; `path`: packed nibbles. */

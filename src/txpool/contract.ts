@@ -77,6 +77,9 @@ export interface BlockPrices {
   readonly blobBaseFee: bigint | undefined
 }
 
+/** `price`: by what the beneficiary gets; `admission`: as they came. Nonces are in order either way. */
+export type PoolOrder = 'price' | 'admission'
+
 /** Transactions for a block under construction, best first. */
 export interface TransactionQueue {
   /** The best of what is left: executable in nonce order and paying the prices; undefined when there is none. */

@@ -16,6 +16,7 @@ import { applyDaoFork } from './daoFork.ts'
 import { executeTransaction } from './executeTransaction.ts'
 import { collectRequests } from './requests.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS, systemCall } from './systemCalls.ts'
+import type { BlockRoom } from './validateTransaction.ts'
 
 const BLOOM_BYTES = 256
 const WEI_PER_GWEI = 1_000_000_000n
@@ -131,11 +132,12 @@ export async function openBlock(
   if (rules.eips.has(2935)) await systemCall(HISTORY_STORAGE_ADDRESS, header.parentHash, state, context)
 }
 
-function roomIn(
-  { block: { header }, rules }: BlockExecutionInput,
+/** What a block has left for its next transaction. */
+export function roomIn(
+  { block: { header }, rules }: Pick<BlockExecutionInput, 'block' | 'rules'>,
   { block }: ExecutionContext,
   used: { readonly gas: bigint; readonly blobGas: bigint },
-): Parameters<typeof executeTransaction>[0]['room'] {
+): BlockRoom {
   const { blobs } = rules
   const { excessBlobGas } = block
   return {
@@ -147,7 +149,7 @@ function roomIn(
 }
 
 /** Messages give way by themselves; many short ones have to do it together. */
-function pacer({ scheduler }: BlockExecutionInput): (() => Promise<void>) | undefined {
+export function pacer({ scheduler }: Pick<BlockExecutionInput, 'scheduler'>): (() => Promise<void>) | undefined {
   if (scheduler === undefined) return undefined
   let sliceEnd = scheduler.clock.monotonic() + scheduler.sliceMs
   return async () => {

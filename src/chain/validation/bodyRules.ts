@@ -12,7 +12,7 @@ import type { BlockParts } from '../../types/blockCodec.ts'
 import type { EncodedBlock } from '../preparedBlock.ts'
 
 /** EIP-7934: 10 MiB less a margin of 2 MiB for the consensus layer. */
-const MAX_RLP_BLOCK_BYTES = 8_388_608
+export const MAX_RLP_BLOCK_BYTES = 8_388_608
 
 /** @returns why the body does not belong to the header; undefined when it does */
 export function validateBody({ block, parts, rlp }: EncodedBlock, rules: ForkRules): string | undefined {

@@ -8,7 +8,7 @@ import { decimal, index } from '../../codecs/scalars.ts'
 import { arrayOf, invalidParams } from '../../codecs/support.ts'
 import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../nextBlock.ts'
+import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { blobBaseFeeOf } from '../../views.ts'
 
 interface Backend {

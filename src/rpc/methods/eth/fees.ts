@@ -4,7 +4,7 @@ import { uint } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
 import { gasPriceOfRecentBlocks, marketGasPrice, suggestedPriorityFee } from '../../gasPrices.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
-import { nextBaseFeeOf } from '../../nextBlock.ts'
+import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { blobBaseFeeOf } from '../../views.ts'
 
 interface ChainBackend {

@@ -2,10 +2,11 @@
  * What is known of the block after a stored one.
  * @module
  */
-import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../chain/fees.ts'
+
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { Header } from '../types/block.ts'
+import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 
 /** Rules of the block after `parent` if it comes one second later. */
 export function nextRules(config: ChainConfig, parent: Header): ForkRules {

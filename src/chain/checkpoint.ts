@@ -1,0 +1,61 @@
+/**
+ * A point of the dev chain that can be gone back to: a block, and the state as it stood after it with all changes from
+ * outside. Nothing is copied: state nodes never change.
+ * @module
+ */
+import { NodeError } from '../primitives/errors.ts'
+import type { StateRoot } from '../state/contract.ts'
+import type { StateStore } from '../state/stateStore.ts'
+import { keys } from '../storage/schema.ts'
+import type { StagedStore } from '../storage/stagedStore.ts'
+import type { StoredHeader } from './blockStore.ts'
+
+export interface ChainCheckpoint {
+  readonly block: StoredHeader
+  /** Records of the block as they stood: what it changed in the state, and its deviation. */
+  readonly diff: Uint8Array | undefined
+  readonly deviation: Uint8Array | undefined
+}
+
+export function takeCheckpoint(block: StoredHeader, stage: StagedStore): ChainCheckpoint {
+  const number = Number(block.header.number)
+  const [diff, deviation] = stage.getMany([keys.reverseDiff(number, block.hash), keys.deviation(number, block.hash)])
+  return { block, diff, deviation }
+}
+
+/** The genesis block as it was made. */
+export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): ChainCheckpoint {
+  return { block: { ...genesis, stateRoot }, diff: undefined, deviation: undefined }
+}
+
+/**
+ * Puts the records of a block back as they stood, and the flat view with them. The block is the head already.
+ * @throws {NodeError} STATE_DAMAGED when the flat view cannot follow
+ * @throws {StoreMiss} before anything was staged
+ */
+export function restoreRecords(
+  { block, diff, deviation }: ChainCheckpoint,
+  current: StoredHeader,
+  stage: StagedStore,
+  states: StateStore,
+): void {
+  const number = Number(block.header.number)
+  const id = { number, hash: block.hash }
+  const changed = stage.get(keys.reverseDiff(number, block.hash))
+  if (changed === undefined) return
+  const parentRoot = states.rootBefore(stage, id)
+  follow(states.moveFlat(stage, [id], [], parentRoot))
+  if (diff === undefined) stage.delete(keys.reverseDiff(number, block.hash))
+  else {
+    stage.put(keys.reverseDiff(number, block.hash), diff)
+    follow(states.moveFlat(stage, [], [id], block.stateRoot))
+  }
+  if (deviation === undefined) stage.delete(keys.deviation(number, block.hash))
+  else stage.put(keys.deviation(number, block.hash), deviation)
+
+  function follow(moved: boolean): void {
+    if (moved) return
+    const message = `the state after block ${current.header.number} cannot be taken back`
+    throw new NodeError({ code: 'STATE_DAMAGED' }, message)
+  }
+}

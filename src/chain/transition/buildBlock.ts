@@ -1,0 +1,242 @@
+/**
+ * A new block: transactions are tried one after the other, and the header says what came of those that went in.
+ * @see Yellow Paper 12
+ * @module
+ */
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { ConsensusEngine } from '../../consensus/engine.ts'
+import type { Engine } from '../../evm/engine.ts'
+import type { ExecutionScheduler } from '../../evm/scheduler.ts'
+import type { Residency } from '../../ports/keyValueStore.ts'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
+import type { MutableState } from '../../state/contract.ts'
+import { runResident } from '../../storage/runResident.ts'
+import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
+import type { Block, Header } from '../../types/block.ts'
+import { mergeBloom } from '../../types/bloom.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
+import type { Transaction } from '../../types/transaction.ts'
+import { encodeTransaction } from '../../types/transactionCodec.ts'
+import { blobGas, nextBaseFee, nextExcessBlobGas } from '../fees.ts'
+import { MAX_RLP_BLOCK_BYTES } from '../validation/bodyRules.ts'
+import { receiptsRoot, requestsHash } from '../validation/resultRules.ts'
+import type { BlockExecutionInput } from './contract.ts'
+import { closeBlock, executionContext, openBlock, pacer, roomIn } from './executeBlock.ts'
+import { executeTransaction } from './executeTransaction.ts'
+import { type Rejection, reject } from './rejection.ts'
+import type { BlockRoom } from './validateTransaction.ts'
+
+/** A transaction that may go into the block. */
+export interface BlockCandidate {
+  readonly transaction: Transaction
+  /** 20 bytes */
+  readonly sender: Uint8Array
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** The signature is not the sender's (dev chain). */
+  readonly isImpersonated?: boolean
+}
+
+/** Where the transactions of a block come from. */
+export interface BlockCandidates {
+  /**
+   * The one to try next; undefined: the block is complete. Reads nothing that a store could miss.
+   * @param room what the block has left
+   */
+  next(room: BlockRoom): BlockCandidate | undefined
+  included(candidate: BlockCandidate, receipt: StoredReceipt): void
+  /** The state is as it was before the candidate. */
+  refused(candidate: BlockCandidate, rejection: Rejection): void
+}
+
+/** What a block is made with. */
+export interface BlockPlan {
+  /** seconds */
+  readonly timestamp: bigint
+  /** 20 bytes */
+  readonly beneficiary: Uint8Array
+  /** At most 32 bytes. */
+  readonly extraData: Uint8Array
+  readonly gasLimit: bigint
+  /** The gas limit may not follow from the parent's (dev chain). */
+  readonly setsGasLimit?: boolean
+  /** 32 bytes; counts under proof of stake */
+  readonly prevRandao: Uint8Array
+  /** wei, instead of what follows from the parent (dev chain) */
+  readonly baseFeePerGas?: bigint
+  readonly candidates: BlockCandidates
+  /** false: there is no block when no transaction goes in. */
+  readonly isEmptyAllowed: boolean
+}
+
+export interface BuildInput {
+  readonly plan: BlockPlan
+  readonly parent: { readonly header: Header; readonly hash: Uint8Array }
+  readonly config: ChainConfig
+  /** State after the parent; afterwards the state after the block. */
+  readonly state: MutableState
+  readonly engine: Engine
+  readonly consensus: ConsensusEngine
+  readonly residency?: Residency
+  readonly scheduler?: ExecutionScheduler
+  readonly keepRevertReasons: boolean
+  /** Hash of an ancestor of the block, for BLOCKHASH. */
+  blockHash(number: bigint): Uint8Array | undefined
+}
+
+export interface BuiltBlock {
+  readonly block: Block
+  /** One a transaction, in order. */
+  readonly included: readonly BlockCandidate[]
+  readonly receipts: readonly StoredReceipt[]
+}
+
+/** What the header and the lists around the transactions take at most. */
+const BLOCK_OVERHEAD_BYTES = 2048
+const BLOOM_BYTES = 256
+const HASH_BYTES = 32
+
+/**
+ * @returns undefined when there is nothing to put in and the block may not be empty
+ * @throws {NodeError} BLOCK_NOT_BUILT when a system call fails
+ */
+export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefined> {
+  const { state, residency } = input
+  const draft = draftBlock(input)
+  const execution = executionInput(input, draft)
+  const context = executionContext(execution)
+  await openBlock(execution, context)
+  const filled = await fillBlock(input, execution, context)
+  if (filled.included.length === 0 && !input.plan.isEmptyAllowed) return undefined
+  const closed = await closeBlock(execution, filled.receipts, context)
+  if (closed.kind === 'invalid') throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, closed.reason)
+  const transactions = filled.included.map(({ transaction }) => transaction)
+  const header: Header = {
+    ...draft.header,
+    stateRoot: await runResident(() => state.rootHash(), residency),
+    transactionsRoot: orderedTrieRoot(filled.encodings),
+    receiptsRoot: receiptsRoot(filled.receipts),
+    logsBloom: filled.logsBloom,
+    gasUsed: filled.gasUsed,
+    ...(draft.header.blobGasUsed === undefined ? {} : { blobGasUsed: filled.blobGasUsed }),
+    ...(closed.requests === undefined ? {} : { requestsHash: requestsHash(closed.requests) }),
+  }
+  return { block: { ...draft, header, transactions }, included: filled.included, receipts: filled.receipts }
+}
+
+/** The gas limit of the block after one: towards the target, by less than 1/1024. */
+export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined): bigint {
+  if (target === undefined) return parentGasLimit
+  const step = parentGasLimit / 1024n - 1n
+  if (target > parentGasLimit) return target < parentGasLimit + step ? target : parentGasLimit + step
+  return target > parentGasLimit - step ? target : parentGasLimit - step
+}
+
+/** The block before its transactions: what they lead to is not known yet. */
+function draftBlock({ plan, parent, config, consensus }: BuildInput): Block {
+  const { timestamp } = plan
+  const number = parent.header.number + 1n
+  const rules = config.rulesAt({ number, timestamp, difficulty: 0n })
+  const prepared = consensus.prepare(parent.header, timestamp, rules)
+  const baseFee = plan.baseFeePerGas ?? nextBaseFee(parent.header, rules, config)
+  const excessBlobGas = nextExcessBlobGas(parent.header, rules)
+  const header: Header = {
+    parentHash: parent.hash,
+    ommersHash: EMPTY_LIST_HASH,
+    beneficiary: plan.beneficiary,
+    stateRoot: EMPTY_BYTES,
+    transactionsRoot: EMPTY_BYTES,
+    receiptsRoot: EMPTY_BYTES,
+    logsBloom: EMPTY_BYTES,
+    ...prepared,
+    ...(consensus.kind === 'pos' ? { mixHash: plan.prevRandao } : {}),
+    number,
+    gasLimit: plan.gasLimit,
+    gasUsed: 0n,
+    timestamp,
+    extraData: plan.extraData,
+    ...(rules.eips.has(1559) && baseFee !== undefined ? { baseFeePerGas: baseFee } : {}),
+    ...(rules.eips.has(4895) ? { withdrawalsRoot: EMPTY_TRIE_ROOT } : {}),
+    ...(rules.eips.has(4844) && excessBlobGas !== undefined ? { blobGasUsed: 0n, excessBlobGas } : {}),
+    ...(rules.eips.has(4788) ? { parentBeaconBlockRoot: new Uint8Array(HASH_BYTES) } : {}),
+  }
+  const body = { header, transactions: [], ommers: [] }
+  return header.withdrawalsRoot === undefined ? body : { ...body, withdrawals: [] }
+}
+
+function executionInput(
+  { config, state, engine, consensus, residency, scheduler, keepRevertReasons, blockHash }: BuildInput,
+  block: Block,
+): BlockExecutionInput {
+  return {
+    config,
+    rules: config.rulesAt(block.header),
+    block,
+    senders: [],
+    state,
+    engine,
+    consensus,
+    ...(residency === undefined ? {} : { residency }),
+    ...(scheduler === undefined ? {} : { scheduler }),
+    keepRevertReasons,
+    blockHash,
+  }
+}
+
+interface FilledBlock {
+  readonly included: BlockCandidate[]
+  readonly encodings: Uint8Array[]
+  readonly receipts: StoredReceipt[]
+  readonly logsBloom: Uint8Array
+  gasUsed: bigint
+  blobGasUsed: bigint
+}
+
+async function fillBlock(
+  { plan: { candidates }, state, keepRevertReasons }: BuildInput,
+  execution: BlockExecutionInput,
+  context: ReturnType<typeof executionContext>,
+): Promise<FilledBlock> {
+  const filled: FilledBlock = {
+    included: [],
+    encodings: [],
+    receipts: [],
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+  }
+  const giveWay = pacer(execution)
+  const maxBytes = execution.rules.eips.has(7934) ? MAX_RLP_BLOCK_BYTES : Number.POSITIVE_INFINITY
+  let bytes = BLOCK_OVERHEAD_BYTES
+  for (;;) {
+    const room = roomIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
+    const candidate = candidates.next(room)
+    if (candidate === undefined) return filled
+    const { transaction, sender } = candidate
+    const encoding = encodeTransaction(transaction)
+    if (bytes + encoding.length > maxBytes) {
+      candidates.refused(candidate, reject('BLOCK_SIZE_LIMIT_REACHED', `block size limit reached: ${maxBytes} bytes`))
+      continue
+    }
+    const outcome = await executeTransaction(
+      { transaction, sender, room, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },
+      state,
+      context,
+    )
+    if (outcome.kind === 'invalid') {
+      candidates.refused(candidate, outcome.rejection)
+      continue
+    }
+    bytes += encoding.length
+    filled.included.push(candidate)
+    filled.encodings.push(encoding)
+    filled.receipts.push(outcome.receipt)
+    mergeBloom(filled.logsBloom, outcome.receipt.logsBloom)
+    filled.gasUsed += outcome.gasUsed
+    filled.blobGasUsed += blobGas(transaction)
+    candidates.included(candidate, outcome.receipt)
+    await giveWay?.()
+  }
+}

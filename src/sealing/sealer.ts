@@ -1,0 +1,245 @@
+/**
+ * Makes blocks from the pool: at once and one a transaction, at an interval, or on demand. All of them are made in turns
+ * of the chain's writer.
+ * @module
+ */
+import type { Chain } from '../chain/chain.ts'
+import type { ChainHeader } from '../chain/contract.ts'
+import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
+import type { Rejection } from '../chain/transition/rejection.ts'
+import type { SealRun } from '../chain/writer.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { StateReader } from '../state/contract.ts'
+import { keyToText } from '../storage/keyText.ts'
+import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
+import type { TransactionPool } from '../txpool/transactionPool.ts'
+import type { BlockTemplate } from './blockTemplate.ts'
+import type { Sealing, SealingMode, SettleOutcome } from './contract.ts'
+import { IntervalTimer } from './intervalTimer.ts'
+import { PoolCandidates } from './poolCandidates.ts'
+
+export interface SealerOptions {
+  readonly chain: Pick<Chain, 'head' | 'config' | 'seal'>
+  readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events'>
+  readonly states: { at(header: ChainHeader): StateReader | undefined }
+  readonly template: BlockTemplate
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly mode: SealingMode
+}
+
+/** What one turn of the writer is to make. */
+interface Turn {
+  readonly order: PoolOrder
+  /** Most transactions of a block. */
+  readonly limit: number
+  readonly isEmptyAllowed: boolean
+  readonly maxBlocks: number
+  /** Of the block after so many of this turn; undefined: by the clock. */
+  readonly timestamp?: (parent: ChainHeader, made: number) => bigint | undefined
+}
+
+interface Waiter {
+  readonly resolve: (outcome: SettleOutcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+const WAITING: SettleOutcome = { kind: 'waiting' }
+const OFF: SealingMode = { kind: 'off' }
+
+const FULL_BLOCK = { order: 'price', limit: Number.POSITIVE_INFINITY, isEmptyAllowed: true } as const
+/** One block a transaction, in the order in which they came. */
+const INSTANT: Turn = { order: 'admission', limit: 1, isEmptyAllowed: false, maxBlocks: Number.POSITIVE_INFINITY }
+const ONE_BLOCK: Turn = { ...FULL_BLOCK, maxBlocks: 1 }
+/** Blocks asked for in one turn of `mine`; there are as many turns as it takes. */
+const MINE_TURN_BLOCKS = 1024
+
+export class Sealer implements Sealing {
+  readonly template: BlockTemplate
+  readonly #options: SealerOptions
+  readonly #timer: IntervalTimer
+  /** By transaction hash as text. */
+  readonly #waiters = new Map<string, Waiter>()
+  readonly #unsubscribe: () => void
+  #mode: SealingMode
+  /** What `start` goes back to. */
+  #chosen: SealingMode
+  #isDraining = false
+  #isAsked = false
+  #isClosed = false
+
+  constructor(options: SealerOptions) {
+    this.#options = options
+    this.template = options.template
+    this.#mode = options.mode
+    this.#chosen = options.mode
+    this.#timer = new IntervalTimer(options.clock, () => this.#tick())
+    // What comes back after a reorganisation is not left lying either.
+    this.#unsubscribe = options.pool.events.on('added', () => this.#ask())
+    this.setMode(options.mode)
+  }
+
+  get mode(): SealingMode {
+    return this.#mode
+  }
+
+  get isSealing(): boolean {
+    return this.#mode.kind !== 'off'
+  }
+
+  get coinbase(): Uint8Array | undefined {
+    return this.template.coinbase
+  }
+
+  get targetGasLimit(): bigint | undefined {
+    return this.template.targetGasLimit
+  }
+
+  setCoinbase(address: Uint8Array): void {
+    this.template.coinbase = address
+  }
+
+  setTargetGasLimit(gasLimit: bigint): void {
+    this.template.targetGasLimit = gasLimit
+  }
+
+  setMode(mode: SealingMode): void {
+    this.#mode = mode
+    if (mode.kind !== 'off') this.#chosen = mode
+    if (mode.kind === 'interval') this.#timer.start(mode.intervalMs)
+    else this.#timer.stop()
+    this.#ask()
+  }
+
+  start(): void {
+    if (this.template.coinbase === undefined) {
+      throw new NodeError({ code: 'COINBASE_NOT_SET' }, 'etherbase must be explicitly specified')
+    }
+    if (!this.isSealing) this.setMode(this.#chosen)
+  }
+
+  stop(): void {
+    this.setMode(OFF)
+  }
+
+  settle({ hash }: PooledTransaction): SettleOutcome | Promise<SettleOutcome> {
+    if (this.#mode.kind !== 'instant' || this.#isClosed) return WAITING
+    return new Promise((resolve, reject) => {
+      this.#waiters.set(keyToText(hash), { resolve, reject })
+      this.#ask()
+    })
+  }
+
+  /**
+   * Makes blocks now, whatever the mode: the first has what waits in the pool and fits, the others what is left.
+   * @param intervalSeconds between their timestamps; undefined: by the clock
+   */
+  async mine(count: bigint, intervalSeconds?: bigint): Promise<void> {
+    const isFirst = (made: number, left: bigint): boolean => made === 0 && left === count
+    for (let left = count; left > 0n && !this.#isClosed; ) {
+      const at = left
+      const { sealed } = await this.#turn({
+        ...FULL_BLOCK,
+        maxBlocks: Math.min(Number(left), MINE_TURN_BLOCKS),
+        timestamp: ({ header }, made) =>
+          intervalSeconds === undefined || isFirst(made, at) ? undefined : header.timestamp + intervalSeconds,
+      })
+      left -= BigInt(sealed.length)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#unsubscribe()
+    this.#timer.stop()
+  }
+
+  #ask(): void {
+    if (this.#mode.kind !== 'instant' || this.#isClosed) return
+    this.#isAsked = true
+    if (!this.#isDraining) void this.#drain()
+  }
+
+  /** Instant sealing: makes blocks for as long as there is something to put in. */
+  async #drain(): Promise<void> {
+    this.#isDraining = true
+    try {
+      while (this.#isAsked && this.#mode.kind === 'instant' && !this.#isClosed) {
+        this.#isAsked = false
+        const offered = [...this.#waiters.keys()]
+        const { sealed, isComplete } = await this.#turn(INSTANT)
+        // They were in the pool when the turn began, and nothing of it was left.
+        if (isComplete) this.#settleAll(offered)
+        // The base fee has changed: what did not pay it before may pay it now.
+        if (sealed.length > 0) this.#isAsked = true
+      }
+      this.#settleAll([...this.#waiters.keys()])
+    } catch (error) {
+      this.#options.logger.error('no block could be made', { error })
+      for (const { reject } of this.#waiters.values()) reject(error)
+      this.#waiters.clear()
+    } finally {
+      this.#isDraining = false
+    }
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      await this.#turn(ONE_BLOCK)
+    } catch (error) {
+      this.#options.logger.error('no block could be made', { error })
+    }
+  }
+
+  async #turn({ order, limit, isEmptyAllowed, maxBlocks, timestamp }: Turn): Promise<SealRun> {
+    const { chain, pool, states } = this.#options
+    const { template } = this
+    let first: ChainHeader | undefined
+    let queue: TransactionQueue | undefined
+    let made = 0
+    const run = await chain.seal((parent) => {
+      first ??= parent
+      const madeNow = Number(parent.header.number - first.header.number)
+      if (madeNow > made) template.sealed(parent.header.timestamp)
+      made = madeNow
+      if (made >= maxBlocks) return undefined
+      const state = states.at(first)
+      queue ??= pool.best(this.#prices(first), (sender) => state?.getAccount(sender)?.nonce ?? 0n, order)
+      if (!isEmptyAllowed && queue.peek() === undefined) return undefined
+      const onRefused = (pooled: PooledTransaction, rejection: Rejection): void => this.#refuse(pooled, rejection)
+      const candidates = new PoolCandidates({ queue, limit, onRefused })
+      return template.plan(parent, candidates, isEmptyAllowed, timestamp?.(parent, made))
+    })
+    const last = run.sealed.at(-1)
+    if (last !== undefined && run.sealed.length > made) template.sealed(last.block.header.timestamp)
+    for (const { block, included } of run.sealed) {
+      for (const { hash } of included) this.#settle(keyToText(hash), { kind: 'mined', block })
+    }
+    return run
+  }
+
+  #prices({ header }: ChainHeader): BlockPrices {
+    const { config } = this.#options.chain
+    return {
+      baseFeePerGas: this.template.next.baseFeePerGas ?? nextBaseFeeOf(config, header),
+      blobBaseFee: nextBlobBaseFeeOf(config, header),
+    }
+  }
+
+  #refuse({ hash }: PooledTransaction, rejection: Rejection): void {
+    this.#options.pool.remove(hash, 'invalid')
+    this.#settle(keyToText(hash), { kind: 'refused', rejection })
+  }
+
+  #settleAll(keys: readonly string[]): void {
+    for (const key of keys) this.#settle(key, WAITING)
+  }
+
+  #settle(key: string, outcome: SettleOutcome): void {
+    const waiter = this.#waiters.get(key)
+    if (waiter === undefined) return
+    this.#waiters.delete(key)
+    waiter.resolve(outcome)
+  }
+}
