@@ -18,6 +18,8 @@ export const MAX_RUN_BLOCKS = 1024
 export const MAX_RUN_KEYS = 65_536
 export const MAX_RUN_BYTES: number = 32 * MIB
 export const MAX_RUN_MS = 500
+/** Chain: blocks that are made one after the other are committed together for so long; their senders wait. */
+export const MAX_SEAL_RUN_MS = 20
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
 
@@ -59,6 +61,29 @@ export const HTTP_LINGER_MS = 2_000
 /** Time that requests in progress have to finish when a server closes. */
 export const HTTP_DRAIN_TIMEOUT_MS = 5_000
 
+/** WebSocket connections to one node; further ones are closed at once. */
+export const MAX_WEBSOCKET_CONNECTIONS = 80
+/** One frame of a WebSocket, and how many of them a message may be as long as. */
+export const MAX_WEBSOCKET_FRAME_BYTES: number = MIB
+export const MAX_WEBSOCKET_MESSAGE_FRAMES = 4
+/** Messages of one connection in progress at a time; further ones wait. */
+export const MAX_WEBSOCKET_RUNNING_MESSAGES = 256
+/** Messages of one connection that wait (estimate): from the first on it is not read, at the second it is ended. */
+export const WEBSOCKET_PAUSE_BYTES: number = MIB
+export const MAX_WEBSOCKET_WAITING_BYTES: number = 16 * MIB
+/** While so much waits to be sent over a connection, none of its messages is begun. */
+export const WEBSOCKET_BACKLOG_BYTES: number = MIB
+/** What may wait to be sent over one connection, its largest message not counted; beyond it the connection is ended. */
+export const MAX_WEBSOCKET_BACKLOG_BYTES: number = 16 * MIB
+/** Processing of one WebSocket message, and what an aborted one has left to end by itself. */
+export const WEBSOCKET_PROCESSING_TIMEOUT_MS = 300_000
+export const WEBSOCKET_ABORT_MS = 2_000
+/** A connection is pinged so often, and ended when so many pings in a row were not answered. */
+export const WEBSOCKET_PING_INTERVAL_MS = 30_000
+export const MAX_WEBSOCKET_MISSED_PINGS = 2
+/** Time that clients have to answer the close frame when a server closes. */
+export const WEBSOCKET_CLOSE_TIMEOUT_MS = 1_000
+
 /** Storage: entries that a range on disk reads ahead. */
 export const MAX_RANGE_CHUNK = 256
 /** Storage: age of the snapshot that a reading thread sees. */
@@ -87,6 +112,24 @@ export const MAX_FILTER_ALTERNATIVES = 1000
 export const MAX_FILTER_TOPICS = 16
 /** Blocks that eth_getLogs looks through without a break. */
 export const LOG_SCAN_BLOCKS = 2048
+/** Logs of one eth_getLogs or eth_getFilterLogs. */
+export const MAX_LOG_RESULTS = 500_000
+
+/** Filters that are installed at a time, and the addresses and topics that they hold together. */
+export const MAX_FILTERS = 10_000
+export const MAX_FILTER_CRITERIA = 1_000_000
+/** Transactions or logs that wait for one filter; when there are more, it is removed. */
+export const MAX_FILTER_ITEMS = 100_000
+/** Blocks that wait for filters; one that is further behind is removed. */
+export const MAX_FILTER_BLOCKS = 16_384
+/** A filter that is not polled for so long is removed; looked for at most so often. */
+export const FILTER_TIMEOUT_MS = 600_000
+export const FILTER_SWEEP_INTERVAL_MS = 10_000
+/** Subscriptions of one connection, and the addresses and topics that they hold together. */
+export const MAX_SUBSCRIPTIONS_PER_CONNECTION = 1024
+export const MAX_SUBSCRIPTION_CRITERIA = 65_536
+/** Blocks whose notifications wait for what a store that is not resident has to fetch. */
+export const MAX_WAITING_NOTIFICATION_READS = 16_384
 
 /** State: decoded trie nodes kept in memory (estimate). */
 export const TRIE_NODE_CACHE_BYTES: number = 128 * MIB
@@ -113,3 +156,14 @@ export const MAX_MIRROR_BLOCKS_BYTES: number = 25 * MIB
 export const MIRROR_RETRY_MS = 10_000
 /** Browser: a tab that is being closed or reloaded has so long to give its database free. */
 export const DATABASE_LOCK_WAIT_MS = 2_000
+
+/** Dev chain: accounts that are impersonated at once. */
+export const MAX_IMPERSONATED_ACCOUNTS = 65_536
+/** Dev chain: blocks that one request mines. */
+export const MAX_MINED_BLOCKS_PER_REQUEST = 100_000
+/** Dev chain: struct types of one EIP-712 message. */
+export const MAX_TYPED_DATA_TYPES = 256
+
+/** Time that a synchronous transaction may wait for its block: without a wish of the client, and at most. */
+export const DEFAULT_RECEIPT_WAIT_MS = 20_000
+export const MAX_RECEIPT_WAIT_MS = 60_000
