@@ -41,10 +41,9 @@ export function restoreRecords(
 ): void {
   const number = Number(block.header.number)
   const id = { number, hash: block.hash }
-  const changed = stage.get(keys.reverseDiff(number, block.hash))
-  if (changed === undefined) return
-  const parentRoot = states.rootBefore(stage, id)
-  follow(states.moveFlat(stage, [id], [], parentRoot))
+  // The genesis block has no diff until it is changed from outside.
+  const isChanged = stage.get(keys.reverseDiff(number, block.hash)) !== undefined
+  if (isChanged) follow(states.moveFlat(stage, [id], [], states.rootBefore(stage, id)))
   if (diff === undefined) stage.delete(keys.reverseDiff(number, block.hash))
   else {
     stage.put(keys.reverseDiff(number, block.hash), diff)
