@@ -4,8 +4,8 @@
  * @module
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import {
   HTTP_DRAIN_TIMEOUT_MS,
@@ -18,16 +18,17 @@ import {
 } from '../../src/config/limits.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
-import { type HttpServer, type HttpServerOptions, listenError } from '../../src/http/server.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
+import type { HttpServer } from '../../src/http/server.ts'
 import type { RpcCall } from '../../src/rpc/call.ts'
+import { drain, type ListenOptions, listen, trackUnused } from './listening.ts'
+import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
-export interface NodeHttpServerOptions extends HttpServerOptions {
+export interface NodeHttpServerOptions extends ListenOptions {
   readonly policy: HttpPolicy
   readonly exchange: RpcExchange
   readonly fetch: (request: Request) => Response | Promise<Response>
-  readonly logger?: Logger
+  /** Takes the upgrades to WebSockets; without it they are answered as the requests they are. */
+  readonly webSockets?: WebSocketConnections
   /** Connections at a time; further ones are closed at once. */
   readonly maxConnections?: number
   readonly headersTimeoutMs?: number
@@ -38,12 +39,11 @@ export interface NodeHttpServerOptions extends HttpServerOptions {
   readonly direct?: boolean
 }
 
-const DRAIN_CHECK_MS = 20
-
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
 export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpServer> {
+  const { webSockets } = options
   const closing = { now: false }
   const listener = requestListener(options, closing)
   const headersTimeout = options.headersTimeoutMs ?? HTTP_HEADERS_TIMEOUT_MS
@@ -55,6 +55,7 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
       connectionsCheckingInterval: Math.min(headersTimeout, 5_000),
       maxHeaderSize: MAX_HTTP_HEADER_BYTES,
       noDelay: true,
+      ...(webSockets === undefined ? {} : UPGRADE_OPTIONS),
     },
     listener,
   )
@@ -64,16 +65,17 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
     if (refusal.kind !== 'answer') response.writeContinue()
     listener(request, response)
   })
+  webSockets?.attach(server)
   const unused = trackUnused(server)
   await listen(server, options)
   const { address, port } = server.address() as AddressInfo
   return {
     host: address,
     port,
-    close: () => {
+    close: async () => {
       closing.now = true
       for (const socket of unused) socket.destroy()
-      return drain(server, options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS)
+      await Promise.all([drain(server, options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS), webSockets?.close()])
     },
   }
 }
@@ -202,46 +204,4 @@ function ignore(): void {}
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-}
-
-function listen(server: Server, { host, port, logger = silentLogger }: NodeHttpServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(listenError(cause, cause.code === 'EADDRINUSE', host, port))
-    })
-    server.listen({ host, port }, () => {
-      server.removeAllListeners('error')
-      server.on('error', (error) => logger.warn('cannot accept a connection', { error }))
-      resolve()
-    })
-  })
-}
-
-/** Connections without a request so far (browsers open them in advance), which node:http does not take for idle. */
-function trackUnused(server: Server): ReadonlySet<Socket> {
-  const unused = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  const forget = ({ socket }: IncomingMessage): void => {
-    unused.delete(socket)
-  }
-  server.on('request', forget)
-  server.on('checkContinue', forget)
-  return unused
-}
-
-/** Connections that become idle while the server closes would else be kept for the next request. */
-function drain(server: Server, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS)
-    const end = setTimeout(() => server.closeAllConnections(), timeoutMs)
-    server.close(() => {
-      clearInterval(idle)
-      clearTimeout(end)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

@@ -3,7 +3,6 @@
  * @module
  */
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
-import type { HttpServer } from '../../src/http/server.ts'
 import { VERSION } from '../../src/node/node.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
@@ -11,8 +10,8 @@ import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
 import { exportPublicKey, hashPassword, readText, validateConfig } from './commands/small.ts'
-import { serveHttp } from './httpServer.ts'
 import { loadNodeKey } from './nodeKey.ts'
+import { type Services, startServices } from './services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
 import { print, printError, progressLine, stopSignal } from './terminal.ts'
 
@@ -116,44 +115,31 @@ async function runNode(line: NodeRun, runtimeName: string, logger: Logger): Prom
 /** Keeps the process alive where nothing listens. */
 const KEEP_ALIVE_MS = 2 ** 30
 
-async function serveUntilStopped(
-  { options }: NodeRun | CommandCall,
-  session: Session,
-  signal: AbortSignal,
-): Promise<void> {
-  const server = options['rpc-http-enabled'] ? await startHttp(options, session) : undefined
-  print(banner(session, server))
+async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, signal: AbortSignal): Promise<void> {
+  const services = await startServices(line, session)
+  print(banner(session, services))
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
   clearInterval(timer)
-  await server?.close()
+  await services.close()
 }
 
-async function startHttp(options: NodeRun['options'], { node }: Session): Promise<HttpServer> {
-  const { policy, exchange, fetch } = node
-  const server = await serveHttp({
-    policy,
-    exchange,
-    fetch,
-    host: options['rpc-http-host'],
-    port: options['rpc-http-port'],
-    maxConnections: options['rpc-http-max-active-connections'],
-  })
-  node.announce('jsonrpc', { host: server.host, port: server.port })
-  return server
-}
-
-function banner({ node, settings, directory, chosen }: Session, server: HttpServer | undefined): string {
+function banner({ node, settings, directory, chosen }: Session, { http, webSocket }: Services): string {
   const { head } = node.chain
   const rows: [string, string][] = [
     ['chain', `${chosen.folder}, id ${chosen.genesis.config.chainId}`],
     ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
     ['data', directory ?? 'in memory'],
-    ['JSON-RPC', server === undefined ? 'off (--rpc-http-enabled)' : `http://${server.host}:${server.port}`],
+    ['JSON-RPC', http === undefined ? 'off (--rpc-http-enabled)' : `http://${http.host}:${http.port}`],
   ]
-  if (server !== undefined) rows.push(['APIs', settings.groups.join(',')])
+  if (http !== undefined) rows.push(['APIs', settings.groups.join(',')])
+  rows.push([
+    'WebSocket',
+    webSocket === undefined ? 'off (--rpc-ws-enabled)' : `ws://${webSocket.host}:${webSocket.port}`,
+  ])
+  if (webSocket !== undefined) rows.push(['APIs', settings.webSocketGroups.join(',')])
   return [`isonode v${VERSION}`, ...rows.map(([name, text]) => `  ${name.padEnd(10)}${text}`)].join('\n')
 }

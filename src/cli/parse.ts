@@ -88,10 +88,14 @@ function parse(sources: CommandLineSources): CommandLine {
   return { kind: 'command', command, ...run, values, operands } as unknown as CommandCall
 }
 
-/** The dev chain is what runs without a network and a genesis file; it serves HTTP unless told otherwise. */
+/** The dev chain is what runs without a network and a genesis file; it serves JSON-RPC unless told otherwise. */
 function withDevDefaults(options: NodeOptions, given: ReadonlySet<string>): NodeOptions {
-  const isDev = !given.has('network') && !given.has('genesis-file')
-  return isDev && !given.has('rpc-http-enabled') ? { ...options, 'rpc-http-enabled': true } : options
+  if (given.has('network') || given.has('genesis-file')) return options
+  return {
+    ...options,
+    'rpc-http-enabled': given.has('rpc-http-enabled') ? options['rpc-http-enabled'] : true,
+    'rpc-ws-enabled': given.has('rpc-ws-enabled') ? options['rpc-ws-enabled'] : true,
+  }
 }
 
 function checkRequired(table: Table, given: ReadonlySet<string>): void {

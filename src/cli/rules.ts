@@ -45,7 +45,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>): vo
   checkApis('rpc-ws-api', options['rpc-ws-api'])
   checkMethods('rpc-http-api-methods-no-auth', options['rpc-http-api-methods-no-auth'])
   checkMethods('rpc-ws-api-methods-no-auth', options['rpc-ws-api-methods-no-auth'])
-  checkPorts(options)
+  checkPorts(options, given)
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])
 }
@@ -89,11 +89,20 @@ function checkMethods(name: OptionName, methods: readonly string[]): void {
   }
 }
 
-function checkPorts(options: NodeOptions): void {
+/**
+ * The dev chain serves WebSockets on the HTTP port anyway: it does without the port of their own where that is taken,
+ * unless it was asked for.
+ */
+export function isWebSocketPortOptional(given: ReadonlySet<string>): boolean {
+  return !given.has('rpc-ws-enabled') && !given.has('rpc-ws-port')
+}
+
+function checkPorts(options: NodeOptions, given: ReadonlySet<string>): void {
   const seen = new Set<unknown>()
   for (const [enabled, name] of PORTS) {
     const port = options[name]
     if (options[enabled] !== true || port === 0) continue
+    if (name === 'rpc-ws-port' && isWebSocketPortOptional(given)) continue
     if (seen.has(port)) {
       throw invalidOption(
         `Port number '${String(port)}' has been specified multiple times. Please review the supplied configuration.`,

@@ -81,6 +81,12 @@ export class HttpPolicy {
     return this.#route(facts, cors.headers, cors.jsonHeaders)
   }
 
+  /** Why an upgrade to a WebSocket is refused, whatever its path; undefined when it may go on. */
+  refuseUpgrade({ host, origin }: Pick<RequestFacts, 'host' | 'origin'>): Answer | undefined {
+    if (!this.#isHostAllowed(host)) return HOST_REFUSED
+    return origin !== undefined && this.#corsHeaders(origin) === undefined ? ORIGIN_REFUSED : undefined
+  }
+
   /** The answer to a body that is longer than announced or allowed. */
   tooLarge(headers: Headers): Answer {
     return answer(413, headers, 'Request Entity Too Large')

@@ -1,18 +1,276 @@
 /**
- * One WebSocket connection, whatever runtime it came in by: messages in, answers and notifications out, a bound on what
- * waits to be sent.
+ * One WebSocket connection, whatever runtime it came in by: messages in, answers and notifications out.
+ *
+ * Messages are begun in order and answered when they are done. Nothing grows without a bound: beyond
+ * MAX_WEBSOCKET_RUNNING_MESSAGES, or while the peer is behind with reading, messages wait, and then the connection is
+ * not read. A peer whose backlog grows all the same (notifications, slow answers) is cut off.
  * @see rpc-envelope.md section 11
  * @module
  */
+import {
+  MAX_WEBSOCKET_BACKLOG_BYTES,
+  MAX_WEBSOCKET_RUNNING_MESSAGES,
+  MAX_WEBSOCKET_WAITING_BYTES,
+  WEBSOCKET_ABORT_MS,
+  WEBSOCKET_BACKLOG_BYTES,
+  WEBSOCKET_PAUSE_BYTES,
+  WEBSOCKET_PROCESSING_TIMEOUT_MS,
+} from '../config/limits.ts'
+import type { Logger } from '../ports/host.ts'
+import { type Permits, RpcCall } from '../rpc/call.ts'
+import type { Envelope, Reply } from '../rpc/envelope.ts'
+import { isPromise } from '../rpc/invoke.ts'
+import type { Subscriber } from '../rpc/method.ts'
+import type { Authenticate } from './rpcExchange.ts'
 
-/** What an adapter supplies for a connection. */
+/** What an adapter supplies for a connection. Nothing here throws, whatever state the connection is in. */
 export interface SocketPort {
   /** Sends one text frame. */
   send(text: string): void
   /** Bytes that were sent and have not left the process yet. */
   bufferedAmount(): number
+  /** Stops reading; messages that have been read already may still come. */
+  pause(): void
+  resume(): void
   /** Ends the connection with a close frame. */
   close(code: number, reason: string): void
   /** Ends the connection at once: the peer does not read. */
   terminate(): void
+}
+
+export interface WebSocketSessionOptions {
+  readonly envelope: Pick<Envelope<never>, 'handle' | 'served' | 'refuse'>
+  readonly logger: Logger
+  /** Asked for each message, with the header of the upgrade: a token may expire in between. */
+  readonly authenticate?: Authenticate
+  /** Time for one message, all of its batch; default 300 s. */
+  readonly timeoutMs?: number
+  /** Default: MAX_WEBSOCKET_BACKLOG_BYTES. */
+  readonly maxBacklogBytes?: number
+}
+
+type Message = string | Uint8Array
+type Timer = ReturnType<typeof setTimeout>
+
+/** What a waiting message takes beside its characters. */
+const MESSAGE_OVERHEAD_BYTES = 64
+/** Waiting messages that are begun before other work of the host has its turn. */
+const MESSAGES_PER_TURN = 256
+/** How often a session looks whether a peer that is behind has caught up. */
+const BACKLOG_CHECK_MS = 5
+
+export class WebSocketSession implements Subscriber {
+  readonly #options: WebSocketSessionOptions
+  readonly #port: SocketPort
+  readonly #authorization: string | undefined
+  readonly #timeoutMs: number
+  readonly #maxBacklogBytes: number
+  /** With the timers of their time limits. */
+  readonly #running = new Map<RpcCall, Timer | undefined>()
+  readonly #closeListeners: (() => void)[] = []
+  /** Messages that are not begun yet, in order. */
+  #waiting: Message[] = []
+  #waitingBytes = 0
+  /** Notifications that wait for the answers to the subscriptions they belong to. */
+  #held: string[] = []
+  #heldLength = 0
+  /** Length of the longest text sent since the peer was last not behind. */
+  #longest = 0
+  #authenticating = 0
+  #check: Timer | undefined
+  #isPaused = false
+  #isClosed = false
+
+  /** @param authorization the `Authorization` header of the upgrade */
+  constructor(options: WebSocketSessionOptions, port: SocketPort, authorization: string | undefined) {
+    this.#options = options
+    this.#port = port
+    this.#authorization = authorization
+    this.#timeoutMs = options.timeoutMs ?? WEBSOCKET_PROCESSING_TIMEOUT_MS
+    this.#maxBacklogBytes = options.maxBacklogBytes ?? MAX_WEBSOCKET_BACKLOG_BYTES
+  }
+
+  /** The connection is not read at the moment: answers to pings cannot arrive. */
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  /** Takes one message of the peer. */
+  receive(message: Message): void {
+    if (this.#isClosed) return
+    if (this.#waiting.length === 0 && this.#mayBegin()) this.#begin(message)
+    else this.#wait(message)
+  }
+
+  /** Sends a notification. One that comes while a subscription is being answered follows the answer. */
+  send(text: string): void {
+    if (this.#isClosed) return
+    if (!this.#isAnsweringSubscription()) {
+      this.#transmit(text)
+      return
+    }
+    this.#held.push(text)
+    this.#heldLength += text.length
+    if (this.#heldLength > this.#maxBacklogBytes) this.#terminate('too many notifications before the answer')
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#isClosed) listener()
+    else this.#closeListeners.push(listener)
+  }
+
+  /** Ends the connection with a close frame, and what runs for it. */
+  close(code: number, reason: string): void {
+    if (this.#isClosed) return
+    this.#port.close(code, reason)
+    this.closed()
+  }
+
+  /** To be called when the connection is gone: ends what runs for it. Idempotent. */
+  closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearTimeout(this.#check)
+    this.#waiting = []
+    this.#held = []
+    const reason = new DOMException('the connection is closed', 'AbortError')
+    for (const [call, timer] of this.#running) {
+      clearTimeout(timer)
+      call.abort(reason)
+    }
+    this.#running.clear()
+    for (const listener of this.#closeListeners.splice(0)) listener()
+  }
+
+  #mayBegin(): boolean {
+    return this.#hasRoom() && this.#port.bufferedAmount() <= WEBSOCKET_BACKLOG_BYTES
+  }
+
+  #hasRoom(): boolean {
+    return this.#running.size + this.#authenticating < MAX_WEBSOCKET_RUNNING_MESSAGES
+  }
+
+  #wait(message: Message): void {
+    this.#waiting.push(message)
+    this.#waitingBytes += message.length + MESSAGE_OVERHEAD_BYTES
+    if (this.#waitingBytes > MAX_WEBSOCKET_WAITING_BYTES) {
+      this.#terminate('too many messages wait')
+      return
+    }
+    if (!this.#isPaused && this.#waitingBytes > WEBSOCKET_PAUSE_BYTES) {
+      this.#isPaused = true
+      this.#port.pause()
+    }
+    this.#checkLater(BACKLOG_CHECK_MS)
+  }
+
+  /** Begins what waits, as far as it may, and reads on once little is left. */
+  #beginWaiting(): void {
+    let begun = 0
+    while (begun < Math.min(this.#waiting.length, MESSAGES_PER_TURN) && this.#mayBegin()) {
+      const message = this.#waiting[begun++] as Message
+      this.#waitingBytes -= message.length + MESSAGE_OVERHEAD_BYTES
+      this.#begin(message)
+    }
+    if (this.#isClosed) return
+    if (begun > 0) this.#waiting = this.#waiting.slice(begun)
+    if (this.#isPaused && this.#waitingBytes <= WEBSOCKET_PAUSE_BYTES / 2) {
+      this.#isPaused = false
+      this.#port.resume()
+    }
+    this.#checkLater(begun === MESSAGES_PER_TURN ? 0 : BACKLOG_CHECK_MS)
+  }
+
+  /** What waits for another message to end is begun then; what waits for the peer to read needs a look at it. */
+  #checkLater(afterMs: number): void {
+    if (this.#waiting.length === 0 || this.#check !== undefined || !this.#hasRoom()) return
+    this.#check = setTimeout(() => {
+      this.#check = undefined
+      this.#beginWaiting()
+    }, afterMs)
+  }
+
+  #begin(message: Message): void {
+    const { authenticate } = this.#options
+    if (authenticate === undefined) this.#run(message, undefined)
+    else void this.#runAuthenticated(message, authenticate)
+  }
+
+  async #runAuthenticated(message: Message, authenticate: Authenticate): Promise<void> {
+    this.#authenticating++
+    try {
+      const permits = await authenticate(this.#authorization)
+      if (!this.#isClosed) this.#run(message, permits)
+    } catch (error) {
+      this.#transmit(this.#failed(error))
+    } finally {
+      this.#authenticating--
+      this.#beginWaiting()
+    }
+  }
+
+  #run(message: Message, permits: Permits | undefined): void {
+    const { envelope } = this.#options
+    const call = new RpcCall(envelope.served.groups, permits, this)
+    this.#running.set(call, undefined)
+    const reply = envelope.handle(message, call)
+    if (isPromise(reply)) this.#limit(reply, call)
+    else this.#answer(call, reply.body)
+  }
+
+  /** A handler that goes on although its time is over is not waited for much longer. */
+  #limit(reply: Promise<Reply>, call: RpcCall): void {
+    const end = (body: string): void => {
+      this.#answer(call, body)
+      this.#beginWaiting()
+    }
+    const timer = setTimeout(() => {
+      call.abort(new DOMException('the message took too long', 'TimeoutError'))
+      const abandon = (): void => end(this.#options.envelope.refuse('TIMEOUT'))
+      this.#running.set(call, setTimeout(abandon, WEBSOCKET_ABORT_MS))
+    }, this.#timeoutMs)
+    this.#running.set(call, timer)
+    reply.then(
+      ({ body }) => end(body),
+      (error) => end(this.#failed(error)),
+    )
+  }
+
+  /** Answers a message, once; a notification has nothing to be answered. */
+  #answer(call: RpcCall, body: string): void {
+    clearTimeout(this.#running.get(call))
+    if (!this.#running.delete(call)) return
+    if (body !== '') this.#transmit(body)
+    if (this.#held.length === 0 || this.#isAnsweringSubscription()) return
+    this.#heldLength = 0
+    for (const text of this.#held.splice(0)) this.#transmit(text)
+  }
+
+  #isAnsweringSubscription(): boolean {
+    for (const call of this.#running.keys()) if (call.mayHaveSubscribed) return true
+    return false
+  }
+
+  #transmit(text: string): void {
+    if (this.#isClosed) return
+    const backlog = this.#port.bufferedAmount()
+    if (backlog <= WEBSOCKET_BACKLOG_BYTES) this.#longest = 0
+    if (backlog > this.#maxBacklogBytes + this.#longest) {
+      this.#terminate('the peer does not read')
+      return
+    }
+    this.#longest = Math.max(this.#longest, text.length)
+    this.#port.send(text)
+  }
+
+  #failed(error: unknown): string {
+    this.#options.logger.error('WebSocket message failed', { error })
+    return this.#options.envelope.refuse('INTERNAL_ERROR')
+  }
+
+  #terminate(reason: string): void {
+    this.#options.logger.warn('a WebSocket connection was ended', { reason })
+    this.#port.terminate()
+    this.closed()
+  }
 }

@@ -16,6 +16,7 @@ import { ExecutionScheduler, type YieldMacrotask } from '../evm/scheduler.ts'
 import { createHttpApp } from '../http/app.ts'
 import { HttpPolicy } from '../http/policy.ts'
 import { RpcExchange } from '../http/rpcExchange.ts'
+import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
@@ -67,6 +68,10 @@ export interface IsoNode {
   /** For servers that go past `fetch`: the same decisions, the same answers. */
   readonly policy: HttpPolicy
   readonly exchange: RpcExchange
+  readonly webSocket: {
+    /** Serves a WebSocket that the host has accepted. @param authorization the header of its upgrade */
+    open(port: SocketPort, authorization: string | undefined): WebSocketSession
+  }
   /** Tells the node that a service listens, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
   /** Waits for the change under way and refuses further ones. The store stays open. */
@@ -77,6 +82,9 @@ export const VERSION = '0.1.0'
 
 /** eth/68 */
 const PROTOCOL_VERSION = 68
+
+/** A WebSocket serves them whatever its API groups are. */
+const WEBSOCKET_METHODS = ['eth_subscribe', 'eth_unsubscribe']
 
 /**
  * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS
@@ -117,7 +125,7 @@ export async function createNode(
     patience: { scheduler, ...resident },
   }
   const backend = createBackend({ chain, states, engines, calls, settings, info, pause: host.yieldMacrotask })
-  const { policy, exchange, fetch } = createHttp(host, settings, backend)
+  const { policy, exchange, webSocket, fetch } = createHttp(host, settings, backend)
   return {
     chain,
     states,
@@ -125,6 +133,7 @@ export async function createNode(
     fetch,
     policy,
     exchange,
+    webSocket,
     announce: (service, address) => {
       services[service] = address
     },
@@ -182,22 +191,25 @@ function createHttp(
   { clock, logger, residency }: NodeHost,
   settings: NodeSettings,
   backend: RpcBackend,
-): Pick<IsoNode, 'policy' | 'exchange'> & { readonly fetch: IsoNode['fetch'] } {
+): Pick<IsoNode, 'policy' | 'exchange' | 'webSocket' | 'fetch'> {
   const registry = new MethodRegistry(METHODS)
   const described = {
     ...backend,
     openRpc: (groups: ReadonlySet<ApiGroup>) =>
       registry.openRpc(groups, { title: 'isonode JSON-RPC', version: VERSION }),
   }
-  const envelope = new Envelope({
-    served: registry.serve(settings.groups),
+  const shared = {
     backend: described,
     profile: settings.rpc.profile,
     logger: logger.child('rpc'),
     clock,
-    maxBatchItems: settings.maxBatchItems,
     pause: () => backend.pause(),
     ...(residency === undefined ? {} : { residency }),
+  }
+  const envelope = new Envelope({
+    ...shared,
+    served: registry.serve(settings.groups),
+    maxBatchItems: settings.maxBatchItems,
   })
   const policy = new HttpPolicy({
     hosts: settings.hosts,
@@ -208,5 +220,17 @@ function createHttp(
   const exchange = new RpcExchange({ envelope, logger: http, timeoutMs: settings.processingTimeoutMs })
   const health = { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
   const app = createHttpApp({ policy, exchange, health })
-  return { policy, exchange, fetch: (request) => app.fetch(request) }
+  const sessions: WebSocketSessionOptions = {
+    envelope: new Envelope({
+      ...shared,
+      served: registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS),
+      transport: 'websocket',
+    }),
+    logger: logger.child('ws'),
+    timeoutMs: settings.webSocketTimeoutMs,
+  }
+  const webSocket: IsoNode['webSocket'] = {
+    open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
+  }
+  return { policy, exchange, webSocket, fetch: (request) => app.fetch(request) }
 }

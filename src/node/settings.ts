@@ -10,12 +10,14 @@ import { API_GROUPS, type ApiGroup } from '../rpc/method.ts'
 export interface NodeSettings {
   readonly rpc: RpcOptions
   readonly groups: readonly ApiGroup[]
+  readonly webSocketGroups: readonly ApiGroup[]
   /** 0: any number. */
   readonly maxBatchItems: number
   readonly maxBodyBytes: number
   readonly hosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly processingTimeoutMs: number
+  readonly webSocketTimeoutMs: number
   /** wei */
   readonly minGasPrice: bigint
   /** 20 bytes */
@@ -28,6 +30,8 @@ export interface NodeSettings {
 
 /** Largest gas that a call may have when there is no cap. */
 const NO_CAP = 2n ** 63n - 1n
+/** Timers take no more. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * @param isDev the dev chain serves every API group, in geth's conventions, unless told otherwise
@@ -36,6 +40,8 @@ const NO_CAP = 2n ** 63n - 1n
 export function settingsOf(options: NodeOptions, given: ReadonlySet<string>, isDev: boolean): NodeSettings {
   const gasCap = options['rpc-call-gas-cap']
   const coinbase = options['miner-coinbase']
+  const groupsOf = (name: 'rpc-http-api' | 'rpc-ws-api'): readonly ApiGroup[] =>
+    isDev && !given.has(name) ? API_GROUPS : (options[name] as readonly ApiGroup[])
   return {
     rpc: {
       ...DEFAULT_RPC_OPTIONS,
@@ -47,12 +53,14 @@ export function settingsOf(options: NodeOptions, given: ReadonlySet<string>, isD
       gasPricePercentile: options['api-gas-price-percentile'],
       gasPriceMax: options['api-gas-price-max'],
     },
-    groups: isDev && !given.has('rpc-http-api') ? API_GROUPS : (options['rpc-http-api'] as readonly ApiGroup[]),
+    groups: groupsOf('rpc-http-api'),
+    webSocketGroups: groupsOf('rpc-ws-api'),
     maxBatchItems: Math.max(0, options['rpc-http-max-batch-size']),
     maxBodyBytes: options['rpc-http-max-request-content-length'],
     hosts: options['host-allowlist'],
     corsOrigins: options['rpc-http-cors-origins'].filter((origin) => origin !== 'none'),
-    processingTimeoutMs: options['Xhttp-timeout-seconds'] * 1000,
+    processingTimeoutMs: milliseconds(options['Xhttp-timeout-seconds']),
+    webSocketTimeoutMs: milliseconds(options['Xws-timeout-seconds']),
     minGasPrice: options['min-gas-price'],
     coinbase: coinbase === undefined ? undefined : hexToBytes(coinbase),
     identity: options.identity,
@@ -60,4 +68,8 @@ export function settingsOf(options: NodeOptions, given: ReadonlySet<string>, isD
     crossCheck: options['evm-cross-check'],
     p2pEnabled: options['p2p-enabled'],
   }
+}
+
+function milliseconds(seconds: number): number {
+  return Math.min(seconds * 1000, MAX_TIMER_MS)
 }

@@ -10,7 +10,8 @@ export type Permits = (method: string) => boolean
 export class RpcCall implements CallContext {
   readonly groups: ReadonlySet<ApiGroup>
   readonly permits: Permits | undefined
-  readonly subscriber: Subscriber | undefined
+  readonly #subscriber: Subscriber | undefined
+  #mayHaveSubscribed = false
   #aborted = false
   #reason: unknown
   #controller: AbortController | undefined
@@ -18,7 +19,17 @@ export class RpcCall implements CallContext {
   constructor(groups: ReadonlySet<ApiGroup>, permits?: Permits, subscriber?: Subscriber) {
     this.groups = groups
     this.permits = permits
-    this.subscriber = subscriber
+    this.#subscriber = subscriber
+  }
+
+  get subscriber(): Subscriber | undefined {
+    this.#mayHaveSubscribed = true
+    return this.#subscriber
+  }
+
+  /** A handler has asked for the subscriber: what is sent to it has to come after the answer, which names the id. */
+  get mayHaveSubscribed(): boolean {
+    return this.#mayHaveSubscribed
   }
 
   get signal(): AbortSignal {

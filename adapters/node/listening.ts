@@ -1,0 +1,57 @@
+/**
+ * What every server on node:http does alike: listen, know its unused connections, close.
+ * @module
+ */
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { type HttpServerOptions, listenError } from '../../src/http/server.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+
+const DRAIN_CHECK_MS = 20
+
+export interface ListenOptions extends HttpServerOptions {
+  readonly logger?: Logger
+}
+
+/** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
+export function listen(server: Server, { host, port, logger = silentLogger }: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(listenError(cause, cause.code === 'EADDRINUSE', host, port))
+    })
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error')
+      server.on('error', (error) => logger.warn('cannot accept a connection', { error }))
+      resolve()
+    })
+  })
+}
+
+/** Connections without a request so far (browsers open them in advance), which node:http does not take for idle. */
+export function trackUnused(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  const forget = ({ socket }: IncomingMessage): void => {
+    unused.delete(socket)
+  }
+  for (const event of ['request', 'checkContinue', 'upgrade']) server.on(event, forget)
+  return unused
+}
+
+/** Connections that become idle while the server closes would else be kept for the next request. */
+export function drain(server: Server, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS)
+    const end = setTimeout(() => server.closeAllConnections(), timeoutMs)
+    server.close(() => {
+      clearInterval(idle)
+      clearTimeout(end)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

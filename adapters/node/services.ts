@@ -1,0 +1,94 @@
+/**
+ * The servers of a node that runs as a program.
+ * @module
+ */
+import { isWebSocketPortOptional } from '../../src/cli/rules.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
+import type { HttpServer } from '../../src/http/server.ts'
+import { isNodeError } from '../../src/primitives/errors.ts'
+import type { ServiceAddress } from '../../src/rpc/backend.ts'
+import { serveHttp } from './httpServer.ts'
+import type { Session } from './session.ts'
+import { WebSocketConnections } from './webSocketConnections.ts'
+import { serveWebSocket } from './webSocketServer.ts'
+
+export interface Services {
+  readonly http: HttpServer | undefined
+  /** Its own port, or that of HTTP, which serves WebSockets as well. */
+  readonly webSocket: HttpServer | undefined
+  close(): Promise<void>
+}
+
+/** What the options say, and which of them were set. */
+export interface ServiceOptions {
+  readonly options: NodeOptions
+  readonly given: ReadonlySet<string>
+}
+
+/** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
+export async function startServices(line: ServiceOptions, session: Session): Promise<Services> {
+  const { options } = line
+  const { node } = session
+  const webSockets = options['rpc-ws-enabled'] ? acceptWebSockets(options, session) : undefined
+  const http = options['rpc-http-enabled'] ? await startHttp(options, session, webSockets) : undefined
+  const own = webSockets === undefined ? undefined : await startWebSocket(line, session, webSockets, http)
+  const webSocket = webSockets === undefined ? undefined : (own ?? http)
+  if (http !== undefined) node.announce('jsonrpc', addressOf(http))
+  if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
+  const close = async (): Promise<void> => {
+    await Promise.all([http?.close(), own?.close()])
+  }
+  return { http, webSocket, close }
+}
+
+function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSocketConnections {
+  return new WebSocketConnections({
+    policy: node.policy,
+    open: node.webSocket.open,
+    logger: host.logger.child('ws'),
+    maxConnections: options['rpc-ws-max-active-connections'],
+    maxFrameBytes: options['rpc-ws-max-frame-size'],
+  })
+}
+
+function startHttp(
+  options: NodeOptions,
+  { node: { policy, exchange, fetch } }: Session,
+  webSockets: WebSocketConnections | undefined,
+): Promise<HttpServer> {
+  return serveHttp({
+    policy,
+    exchange,
+    fetch,
+    host: options['rpc-http-host'],
+    port: options['rpc-http-port'],
+    maxConnections: options['rpc-http-max-active-connections'],
+    ...(webSockets === undefined ? {} : { webSockets }),
+  })
+}
+
+/** @returns undefined when the port is taken and HTTP's does for it */
+async function startWebSocket(
+  { options, given }: ServiceOptions,
+  { host }: Session,
+  webSockets: WebSocketConnections,
+  http: HttpServer | undefined,
+): Promise<HttpServer | undefined> {
+  const port = options['rpc-ws-port']
+  try {
+    return await serveWebSocket({ webSockets, host: options['rpc-ws-host'], port })
+  } catch (error) {
+    const isOptional = http !== undefined && isWebSocketPortOptional(given)
+    if (isOptional && isNodeError(error, 'PORT_IN_USE')) {
+      const where = `ws://${http.host}:${http.port}`
+      host.logger.warn(`port ${port} for WebSockets is in use; they are served on ${where} alone`)
+      return undefined
+    }
+    await http?.close()
+    throw error
+  }
+}
+
+function addressOf({ host, port }: HttpServer): ServiceAddress {
+  return { host, port }
+}

@@ -1,0 +1,195 @@
+/**
+ * WebSockets on node:http, with `ws`: upgrades are judged by the policy of the HTTP side, on every port that they come
+ * in by. Bun puts an implementation of its own in the place of `ws`; what is used here is the same there.
+ * @module
+ */
+import { type IncomingMessage, type Server, type ServerOptions, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import {
+  MAX_WEBSOCKET_CONNECTIONS,
+  MAX_WEBSOCKET_FRAME_BYTES,
+  MAX_WEBSOCKET_MESSAGE_FRAMES,
+  MAX_WEBSOCKET_MISSED_PINGS,
+  WEBSOCKET_CLOSE_TIMEOUT_MS,
+  WEBSOCKET_PING_INTERVAL_MS,
+} from '../../src/config/limits.ts'
+import type { Answer, HttpPolicy } from '../../src/http/policy.ts'
+import type { SocketPort, WebSocketSession } from '../../src/http/webSocketSession.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+
+export interface WebSocketConnectionsOptions {
+  /** Host and origin are judged as for HTTP: the page of another site must not reach the node by a WebSocket either. */
+  readonly policy: HttpPolicy
+  readonly open: (port: SocketPort, authorization: string | undefined) => WebSocketSession
+  readonly logger?: Logger
+  /** Connections at a time, by all ports together; further ones are closed at once. */
+  readonly maxConnections?: number
+  /** Bytes of one frame. `ws` looks at whole messages only: they may be MAX_WEBSOCKET_MESSAGE_FRAMES times as long. */
+  readonly maxFrameBytes?: number
+  readonly pingIntervalMs?: number
+  readonly closeTimeoutMs?: number
+}
+
+interface Connection {
+  readonly socket: WebSocket
+  readonly session: WebSocketSession
+  missedPings: number
+  /** Bytes that waited to be sent at the last ping. */
+  backlog: number
+}
+
+/** The options with which a server leaves other upgrades (to HTTP/2) alone; Node knows them since 24.9. */
+export const UPGRADE_OPTIONS = { shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions
+
+export class WebSocketConnections {
+  readonly #options: WebSocketConnectionsOptions
+  readonly #maxConnections: number
+  readonly #logger: Logger
+  readonly #upgrader: WebSocketServer
+  readonly #connections = new Set<Connection>()
+  #pings: ReturnType<typeof setInterval> | undefined
+  #closed: Promise<void> | undefined
+  #onEmpty: (() => void) | undefined
+
+  constructor(options: WebSocketConnectionsOptions) {
+    this.#options = options
+    this.#maxConnections = options.maxConnections ?? MAX_WEBSOCKET_CONNECTIONS
+    this.#logger = options.logger ?? silentLogger
+    const maxFrameBytes = options.maxFrameBytes ?? MAX_WEBSOCKET_FRAME_BYTES
+    this.#upgrader = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      clientTracking: false,
+      maxPayload: maxFrameBytes * MAX_WEBSOCKET_MESSAGE_FRAMES,
+    })
+  }
+
+  /** Takes the upgrades of a server. Its WebSockets do not count as connections of its own. */
+  attach(server: Server): void {
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (isWebSocketUpgrade(request)) this.#upgrade(server, request, socket, head)
+      else goOnAsHttp(server, request, socket, head)
+    })
+  }
+
+  /** Takes no further connections and closes those that are open, for good after a while. Idempotent. */
+  close(): Promise<void> {
+    this.#closed ??= this.#closeAll()
+    return this.#closed
+  }
+
+  #upgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', ignore)
+    if (this.#closed !== undefined || this.#connections.size >= this.#maxConnections) {
+      socket.destroy()
+      return
+    }
+    const { host, origin } = request.headers
+    const refusal = this.#options.policy.refuseUpgrade({ host, origin })
+    if (refusal !== undefined) refuse(socket, refusal)
+    else {
+      this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => {
+        server.maxConnections++
+        webSocket.once('close', () => server.maxConnections--)
+        this.#add(webSocket, request.headers.authorization)
+      })
+    }
+  }
+
+  #add(socket: WebSocket, authorization: string | undefined): void {
+    const session = this.#options.open(socketPort(socket), authorization)
+    const connection: Connection = { socket, session, missedPings: 0, backlog: 0 }
+    this.#connections.add(connection)
+    this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? WEBSOCKET_PING_INTERVAL_MS)
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      connection.missedPings = 0
+      session.receive(isBinary ? (data as Buffer) : (data as Buffer).toString())
+    })
+    socket.on('pong', () => {
+      connection.missedPings = 0
+    })
+    socket.on('error', (error) => this.#logger.debug('a WebSocket connection failed', { error }))
+    socket.once('close', () => this.#remove(connection))
+  }
+
+  #remove(connection: Connection): void {
+    connection.session.closed()
+    this.#connections.delete(connection)
+    if (this.#connections.size > 0) return
+    clearInterval(this.#pings)
+    this.#pings = undefined
+    this.#onEmpty?.()
+  }
+
+  /** A peer that is behind gets the pings late: it lives as long as it reads. One that is not read cannot answer. */
+  #ping(): void {
+    for (const connection of this.#connections) {
+      const { socket, session } = connection
+      const backlog = socket.bufferedAmount
+      if (backlog < connection.backlog || (session.isPaused && backlog === 0)) connection.missedPings = 0
+      connection.backlog = backlog
+      if (connection.missedPings++ < MAX_WEBSOCKET_MISSED_PINGS) socket.ping()
+      else socket.terminate()
+    }
+  }
+
+  async #closeAll(): Promise<void> {
+    if (this.#connections.size === 0) return
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve
+    })
+    for (const { session } of this.#connections) session.close(1001, 'the node is shutting down')
+    const timer = setTimeout(() => {
+      for (const { socket } of this.#connections) socket.terminate()
+    }, this.#options.closeTimeoutMs ?? WEBSOCKET_CLOSE_TIMEOUT_MS)
+    await empty
+    clearTimeout(timer)
+  }
+}
+
+function socketPort(socket: WebSocket): SocketPort {
+  return {
+    send: (text) => socket.send(text, ignore),
+    bufferedAmount: () => socket.bufferedAmount,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close: (code, reason) => {
+      // The answer to the close frame has to be read.
+      socket.resume()
+      socket.close(code, reason)
+    },
+    terminate: () => socket.terminate(),
+  }
+}
+
+function isWebSocketUpgrade({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+const UPGRADE_HEADERS = /^(?:connection|upgrade|http2-settings)$/i
+
+/**
+ * Serves a request that offers another protocol (HTTP/2, as Java's client does) as the request that it also is. Node
+ * before 24.9 has given up on it when it comes here, so that it has to be read again, without the offer.
+ */
+function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request
+  let text = `${method} ${url} HTTP/${httpVersion}\r\n`
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (!UPGRADE_HEADERS.test(name)) text += `${name}: ${rawHeaders[i + 1]}\r\n`
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, 'latin1'), head]))
+  server.emit('connection', socket)
+}
+
+function refuse(socket: Duplex, { status, headers, body }: Answer): void {
+  const all = { ...headers, Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
+}
+
+/** A client that goes away while it is written to is nobody's concern. */
+function ignore(): void {}
