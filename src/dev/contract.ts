@@ -20,10 +20,13 @@ export interface DevAccounts {
   sign(address: Uint8Array, hash: Uint8Array): DevSignature | undefined
   /** Whether transactions of this account are taken without a signature. */
   isImpersonated(address: Uint8Array): boolean
+  /** @throws {NodeError} INVALID_PARAMS when there are too many */
   impersonate(address: Uint8Array): void
   stopImpersonating(address: Uint8Array): void
   /** Impersonates every account that the node has no key of. */
   setAutoImpersonate(enabled: boolean): void
+  /** Runs what takes the account's next nonce, one after the other. */
+  inTurn<T>(address: Uint8Array, work: () => Promise<T>): Promise<T>
 }
 
 export interface DevTime {

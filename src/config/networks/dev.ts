@@ -7,7 +7,7 @@ export const DEV_FIELDS: Readonly<Record<string, unknown>> = {
   extraData: '0x11bbe8db4e347b4e8c937c1c8370e4b5ed33adb3db69cbdb7a38e1e50b1b82fa',
   gasLimit: '0x1fffffffffffff',
   difficulty: '0x10000',
-  alloc: Object.fromEntries(Object.entries(DEV_NETWORK_ACCOUNTS).map(([address, balance]) => [address, { balance }])),
+  alloc: Object.fromEntries(DEV_NETWORK_ACCOUNTS.map(({ address, balance }) => [address, { balance }])),
 }
 
 export const genesis: NetworkGenesis = {
