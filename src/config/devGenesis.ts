@@ -114,9 +114,8 @@ const SYSTEM_CONTRACTS: Readonly<Record<string, string>> = {
 export const DEV_CHAIN_ID = 1337
 
 /** Forks that a dev chain can have from its first block on, oldest first. */
-export const DEV_FORKS = ['PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA'] as const
-
-export type DevFork = (typeof DEV_FORKS)[number]
+export type DevFork = 'PARIS' | 'SHANGHAI' | 'CANCUN' | 'PRAGUE' | 'OSAKA'
+export const DEV_FORKS: readonly DevFork[] = ['PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA']
 
 /** The genesis in the form of a genesis file. @param fork default: the newest */
 export function devGenesis(fork: DevFork = 'OSAKA'): Record<string, unknown> {

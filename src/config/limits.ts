@@ -84,6 +84,13 @@ export const MAX_WEBSOCKET_MISSED_PINGS = 2
 /** Time that clients have to answer the close frame when a server closes. */
 export const WEBSOCKET_CLOSE_TIMEOUT_MS = 1_000
 
+/** Pool: all transactions together with their blobs; beyond it some are evicted. */
+export const MAX_POOL_BYTES: number = 256 * MIB
+/** Pool: mined transactions that come back as they were when their block is removed. */
+export const MINED_MEMORY_BYTES: number = 16 * MIB
+/** Pool: senders of whom an invalid transaction of the network is remembered. */
+export const INVALID_NONCE_SENDERS = 8192
+
 /** Storage: entries that a range on disk reads ahead. */
 export const MAX_RANGE_CHUNK = 256
 /** Storage: age of the snapshot that a reading thread sees. */
@@ -128,8 +135,6 @@ export const FILTER_SWEEP_INTERVAL_MS = 10_000
 /** Subscriptions of one connection, and the addresses and topics that they hold together. */
 export const MAX_SUBSCRIPTIONS_PER_CONNECTION = 1024
 export const MAX_SUBSCRIPTION_CRITERIA = 65_536
-/** Blocks whose notifications wait for what a store that is not resident has to fetch. */
-export const MAX_WAITING_NOTIFICATION_READS = 16_384
 
 /** State: decoded trie nodes kept in memory (estimate). */
 export const TRIE_NODE_CACHE_BYTES: number = 128 * MIB
@@ -167,3 +172,9 @@ export const MAX_TYPED_DATA_TYPES = 256
 /** Time that a synchronous transaction may wait for its block: without a wish of the client, and at most. */
 export const DEFAULT_RECEIPT_WAIT_MS = 20_000
 export const MAX_RECEIPT_WAIT_MS = 60_000
+
+/** Dev chain: snapshots that can be gone back to; the oldest gives way. */
+export const MAX_SNAPSHOTS = 4096
+
+/** Pool: how often transactions that have waited too long are looked for. */
+export const POOL_SWEEP_INTERVAL_MS = 60_000

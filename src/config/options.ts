@@ -3,8 +3,6 @@
  * from it. Names and defaults follow Besu 23.4; what is new here has no counterpart there.
  * @module
  */
-import { DEV_FORKS } from './devGenesis.ts'
-
 export type OptionType = 'boolean' | 'integer' | 'number' | 'wei' | 'text' | 'list' | 'choice'
 
 export interface OptionSpec {
@@ -36,7 +34,7 @@ export const OPTIONS = {
   'network-id': { type: 'wei', group: 'General', help: 'P2P network id (default: that of the network, or the chain id).' },
   'config-file': { type: 'text', group: 'General', help: 'TOML file with options; keys are the names below.' },
   'dev': { type: 'boolean', group: 'General', default: false, help: 'The dev chain; what runs without --network and --genesis-file.' },
-  'dev-fork': { type: 'choice', group: 'General', choices: DEV_FORKS, help: 'Fork of a new dev chain (default: the newest).' },
+  'dev-fork': { type: 'choice', group: 'General', choices: ['PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA'], help: 'Fork of a new dev chain (default: the newest).' },
   'dev-block-time': { type: 'number', group: 'General', default: 0, min: 0, help: 'Seconds between the blocks of the dev chain; 0: one block a transaction, at once.' },
   'ephemeral': { type: 'boolean', group: 'General', default: false, help: 'Keep nothing: the store is in memory.' },
   'identity': { type: 'text', group: 'General', help: 'Name shown in web3_clientVersion.' },

@@ -7,11 +7,14 @@ import type { ChainHeader } from '../chain/contract.ts'
 import type { EngineSchedule } from '../consensus/schedule.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
-import { type ChainControl, EMPTY_POOL, type NodeInfo, type RpcBackend, type StateSource } from '../rpc/backend.ts'
+import type { ChainControl, NodeInfo, RpcBackend, StateSource } from '../rpc/backend.ts'
 import { TransitionReplay } from '../rpc/calls/blockReplay.ts'
 import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
 import type { CallModules } from '../rpc/calls/executionInput.ts'
+import type { FilterRegistry } from '../rpc/feeds/filterRegistry.ts'
+import type { SubscriptionHub } from '../rpc/feeds/subscriptionHub.ts'
 import type { StateStore } from '../state/stateStore.ts'
+import type { BlockMaking } from './blockMaking.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface BackendParts {
@@ -21,19 +24,29 @@ export interface BackendParts {
   readonly calls: CallModules
   readonly settings: NodeSettings
   readonly info: NodeInfo
+  readonly making: BlockMaking
+  readonly filters: FilterRegistry
+  readonly subscriptions: SubscriptionHub
   /** Lets other work of the host go first. */
   readonly pause: () => Promise<void>
 }
 
-export function createBackend({ chain, states, engines, calls, settings, info, pause }: BackendParts): RpcBackend {
+export function createBackend(parts: BackendParts): RpcBackend {
+  const { chain, states, engines, calls, settings, info, making, filters, subscriptions, pause } = parts
+  const { pool, submission, mining, miner, dev } = making
   return {
     chain,
     states: stateSource(states),
     calls: new TransitionCallRunner(calls),
     replay: new TransitionReplay(chain, calls),
-    pool: EMPTY_POOL,
+    pool,
+    submission,
+    filters,
+    subscriptions,
     node: info,
-    mining: { coinbase: settings.coinbase, mining: false, hashrate: 0n, minGasPrice: settings.minGasPrice },
+    mining,
+    miner,
+    dev,
     consensus: engines,
     control: chainControl(chain, states),
     options: settings.rpc,
@@ -42,7 +55,7 @@ export function createBackend({ chain, states, engines, calls, settings, info, p
 }
 
 /** Every state is kept. */
-function stateSource(states: StateStore): StateSource {
+export function stateSource(states: StateStore): StateSource {
   return {
     at: ({ stateRoot }) => states.reader(stateRoot),
     mutable: ({ stateRoot }) => states.mutable(stateRoot),

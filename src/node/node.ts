@@ -24,14 +24,18 @@ import { NodeError } from '../primitives/errors.ts'
 import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
 import type { CallModules } from '../rpc/calls/executionInput.ts'
 import { Envelope } from '../rpc/envelope.ts'
+import { Filters } from '../rpc/feeds/filters.ts'
+import { Subscriptions } from '../rpc/feeds/subscriptions.ts'
 import type { ApiGroup } from '../rpc/method.ts'
+import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
 import { runResident } from '../storage/runResident.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
-import { createBackend } from './backend.ts'
+import { createBackend, stateSource } from './backend.ts'
+import { openBlockMaking } from './blockMaking.ts'
 import type { NodeSettings } from './settings.ts'
 
 /** What a runtime supplies. */
@@ -124,7 +128,22 @@ export async function createNode(
     engines,
     patience: { scheduler, ...resident },
   }
-  const backend = createBackend({ chain, states, engines, calls, settings, info, pause: host.yieldMacrotask })
+  const source = stateSource(states)
+  const making = await openBlockMaking({ store, residency, chain, states: source, clock, logger, settings })
+  const events = { chain, chainEvents: chain.events, poolEvents: making.pool.events }
+  const onError = (error: unknown): void => logger.error('a notification failed', { error })
+  const backend = createBackend({
+    chain,
+    states,
+    engines,
+    calls,
+    settings,
+    info,
+    making,
+    filters: new Filters({ ...events, clock }),
+    subscriptions: new Subscriptions({ ...events, profile: settings.rpc.profile, ...resident, onError }),
+    pause: host.yieldMacrotask,
+  })
   const { policy, exchange, webSocket, fetch } = createHttp(host, settings, backend)
   return {
     chain,
@@ -137,7 +156,10 @@ export async function createNode(
     announce: (service, address) => {
       services[service] = address
     },
-    close: () => chain.close(),
+    close: async () => {
+      await making.close()
+      await chain.close()
+    },
   }
 }
 
@@ -192,7 +214,7 @@ function createHttp(
   settings: NodeSettings,
   backend: RpcBackend,
 ): Pick<IsoNode, 'policy' | 'exchange' | 'webSocket' | 'fetch'> {
-  const registry = new MethodRegistry(METHODS)
+  const registry = new MethodRegistry(settings.isDev ? [...METHODS, ...devMethods] : METHODS)
   const described = {
     ...backend,
     openRpc: (groups: ReadonlySet<ApiGroup>) =>

@@ -48,6 +48,8 @@ export type DropReason = 'evicted' | 'replaced' | 'expired' | 'invalid' | 'remov
 export interface PoolEvents {
   /** Admitted, also again after a reorganisation. */
   added: PooledTransaction
+  /** Left the pool into a block that is canonical now. */
+  mined: PooledTransaction
   /** Left the pool without being mined. */
   dropped: { readonly pooled: PooledTransaction; readonly reason: DropReason }
 }

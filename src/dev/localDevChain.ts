@@ -1,0 +1,238 @@
+/**
+ * The dev chain's own means, over the chain, the pool and the one that makes its blocks.
+ * @module
+ */
+import type { Chain } from '../chain/chain.ts'
+import type { ChainCheckpoint } from '../chain/checkpoint.ts'
+import { MAX_SNAPSHOTS } from '../config/limits.ts'
+import type { Logger } from '../ports/host.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { NextBlockValues } from '../sealing/blockTemplate.ts'
+import type { ChainClockState } from '../sealing/chainClock.ts'
+import type { SealingMode } from '../sealing/contract.ts'
+import type { Sealer } from '../sealing/sealer.ts'
+import type { PooledTransaction } from '../txpool/contract.ts'
+import type { TransactionPool } from '../txpool/transactionPool.ts'
+import type { DevAccounts, DevBlock, DevChain, DevMetadata, DevMining, DevState, DevTime } from './contract.ts'
+
+export interface LocalDevChainOptions {
+  readonly chain: Pick<Chain, 'head' | 'amendHead' | 'checkpoint' | 'restore'>
+  readonly pool: Pick<TransactionPool, 'admit' | 'remove' | 'clear' | 'transactions' | 'withoutReinsertion'>
+  readonly sealer: Sealer
+  readonly accounts: DevAccounts
+  readonly logger: Logger
+}
+
+interface Snapshot {
+  readonly id: number
+  readonly checkpoint: ChainCheckpoint
+  readonly clock: ChainClockState
+  readonly next: NextBlockValues
+  readonly gasLimit: bigint | undefined
+  readonly coinbase: Uint8Array | undefined
+  readonly pooled: readonly PooledTransaction[]
+}
+
+const INSTANCE_ID_BYTES = 32
+const START: ChainClockState = { offset: 0n, nextTimestamp: undefined, blockInterval: undefined }
+const NOTHING: NextBlockValues = { baseFeePerGas: undefined, prevRandao: undefined }
+
+export class LocalDevChain implements DevChain {
+  readonly accounts: DevAccounts
+  readonly time: DevTime
+  readonly block: DevBlock
+  readonly mining: DevMining
+  readonly state: DevState
+  readonly #options: LocalDevChainOptions
+  readonly #coinbase: Uint8Array | undefined
+  readonly #mode: SealingMode
+  /** Oldest first. */
+  #snapshots: Snapshot[] = []
+  #lastId = 0
+  #instanceId = randomId()
+
+  constructor(options: LocalDevChainOptions) {
+    const { sealer, accounts } = options
+    this.#options = options
+    this.#coinbase = sealer.template.coinbase
+    this.#mode = sealer.mode
+    this.accounts = accounts
+    this.time = devTime(options)
+    this.block = devBlock(options)
+    this.mining = new SealerMining(sealer)
+    this.state = devState(options)
+  }
+
+  get metadata(): DevMetadata {
+    return {
+      instanceId: this.#instanceId,
+      snapshots: this.#snapshots.map(({ id, checkpoint: { block } }) => ({
+        id,
+        blockNumber: block.header.number,
+        blockHash: block.hash,
+      })),
+    }
+  }
+
+  async snapshot(): Promise<number> {
+    const { chain, pool, sealer } = this.#options
+    const checkpoint = await chain.checkpoint()
+    const { clock, next, gasLimit, coinbase } = sealer.template
+    const id = ++this.#lastId
+    const pooled = [...pool.transactions()]
+    this.#snapshots.push({ id, checkpoint, clock: clock.state, next, gasLimit, coinbase, pooled })
+    if (this.#snapshots.length > MAX_SNAPSHOTS) this.#snapshots.shift()
+    return id
+  }
+
+  async revert(id: number): Promise<boolean> {
+    const at = this.#snapshots.findIndex((snapshot) => snapshot.id === id)
+    const snapshot = this.#snapshots[at]
+    if (snapshot === undefined) return false
+    this.#snapshots = this.#snapshots.slice(0, at)
+    await this.#goBack(snapshot.checkpoint)
+    const { template } = this.#options.sealer
+    template.clock.state = snapshot.clock
+    template.next = snapshot.next
+    template.gasLimit = snapshot.gasLimit
+    template.coinbase = snapshot.coinbase
+    for (const pooled of snapshot.pooled) this.#admitAgain(pooled)
+    return true
+  }
+
+  async reset(): Promise<void> {
+    const { sealer } = this.#options
+    this.#snapshots = []
+    await this.#goBack(undefined)
+    const { template } = sealer
+    template.clock.state = START
+    template.next = NOTHING
+    template.gasLimit = undefined
+    template.coinbase = this.#coinbase
+    sealer.setMode(this.#mode)
+    this.#instanceId = randomId()
+  }
+
+  dropTransaction(hash: Uint8Array): boolean {
+    return this.#options.pool.remove(hash, 'removed') !== undefined
+  }
+
+  dropAllTransactions(): void {
+    this.#options.pool.clear()
+  }
+
+  async #goBack(checkpoint: ChainCheckpoint | undefined): Promise<void> {
+    const { chain, pool } = this.#options
+    // What was mined since is as if it had never been sent.
+    await pool.withoutReinsertion(() => chain.restore(checkpoint))
+    pool.clear()
+  }
+
+  #admitAgain({ transaction, sidecar, isLocal, sender, isImpersonated }: PooledTransaction): void {
+    try {
+      this.#options.pool.admit({
+        transaction,
+        isLocal,
+        ...(isImpersonated === true ? { impersonatedSender: sender } : { sender }),
+        ...(sidecar === undefined ? {} : { sidecar }),
+      })
+    } catch (error) {
+      this.#options.logger.debug('a transaction of the snapshot is not valid any more', { error })
+    }
+  }
+}
+
+/** Interval mining, when it is on, takes the place of instant mining; switched off, what was chosen before counts again. */
+class SealerMining implements DevMining {
+  readonly #sealer: Sealer
+  #automine: boolean
+
+  constructor(sealer: Sealer) {
+    this.#sealer = sealer
+    this.#automine = sealer.mode.kind === 'instant'
+  }
+
+  get automine(): boolean {
+    return this.#sealer.mode.kind === 'instant'
+  }
+
+  get intervalMs(): number {
+    const { mode } = this.#sealer
+    return mode.kind === 'interval' ? mode.intervalMs : 0
+  }
+
+  setAutomine(enabled: boolean): void {
+    this.#automine = enabled
+    if (this.intervalMs === 0) this.#sealer.setMode({ kind: enabled ? 'instant' : 'off' })
+  }
+
+  setInterval(intervalMs: number): void {
+    if (intervalMs > 0) this.#sealer.setMode({ kind: 'interval', intervalMs })
+    else this.#sealer.setMode({ kind: this.#automine ? 'instant' : 'off' })
+  }
+
+  mine(count: bigint, intervalSeconds?: bigint): Promise<void> {
+    return this.#sealer.mine(count, intervalSeconds)
+  }
+
+  mineAt(timestamp: bigint): Promise<void> {
+    this.#sealer.template.clock.setNextTimestamp(timestamp)
+    return this.#sealer.mine(1n)
+  }
+}
+
+function devTime({ chain, sealer }: LocalDevChainOptions): DevTime {
+  const { clock } = sealer.template
+  return {
+    get offset() {
+      return clock.offset
+    },
+    increase: (seconds) => clock.increase(seconds),
+    set: (timestamp) => clock.set(timestamp),
+    setNextBlock(timestamp) {
+      const head = chain.head.header.timestamp
+      if (timestamp <= head) {
+        const message = `Timestamp ${timestamp} is lower than or equal to previous block's timestamp ${head}`
+        throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+      }
+      clock.setNextTimestamp(timestamp)
+    },
+    setBlockInterval: (seconds) => clock.setBlockInterval(seconds),
+  }
+}
+
+function devBlock({ chain, sealer: { template } }: LocalDevChainOptions): DevBlock {
+  return {
+    setBaseFee(baseFeePerGas) {
+      if (chain.head.header.baseFeePerGas === undefined) {
+        throw new NodeError({ code: 'INVALID_PARAMS' }, 'the chain has no base fee')
+      }
+      template.next = { ...template.next, baseFeePerGas }
+    },
+    setPrevRandao(prevRandao) {
+      template.next = { ...template.next, prevRandao }
+    },
+    setCoinbase(address) {
+      template.coinbase = address
+    },
+    setGasLimit(gasLimit) {
+      template.gasLimit = gasLimit
+    },
+  }
+}
+
+function devState({ chain }: LocalDevChainOptions): DevState {
+  const amend = async (change: Parameters<typeof chain.amendHead>[0]): Promise<void> => {
+    await chain.amendHead(change)
+  }
+  return {
+    setBalance: (address, balance) => amend((state) => state.setBalance(address, balance)),
+    setNonce: (address, nonce) => amend((state) => state.setNonce(address, nonce)),
+    setCode: (address, code) => amend((state) => state.setCode(address, code)),
+    setStorage: (address, slot, value) => amend((state) => state.setStorage(address, slot, value)),
+  }
+}
+
+function randomId(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(INSTANCE_ID_BYTES))
+}

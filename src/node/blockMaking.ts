@@ -1,0 +1,142 @@
+/**
+ * Pool, journal and sealer of a node, put together.
+ * @module
+ */
+import type { Chain } from '../chain/chain.ts'
+import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
+import type { DevChain } from '../dev/contract.ts'
+import { KnownKeyAccounts } from '../dev/devAccounts.ts'
+import { LocalDevChain } from '../dev/localDevChain.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { MiningControl, MiningInfo, StateSource, TransactionSubmission } from '../rpc/backend.ts'
+import { BlockTemplate } from '../sealing/blockTemplate.ts'
+import { ChainClock } from '../sealing/chainClock.ts'
+import { IdleMiner } from '../sealing/idleMiner.ts'
+import { Sealer } from '../sealing/sealer.ts'
+import { runResident } from '../storage/runResident.ts'
+import { LocalJournal } from '../txpool/localJournal.ts'
+import { TransactionPool } from '../txpool/transactionPool.ts'
+import type { NodeSettings } from './settings.ts'
+import { Submission } from './submission.ts'
+
+export interface BlockMakingParts {
+  readonly store: KeyValueStore
+  readonly residency: Residency | undefined
+  readonly chain: Chain
+  readonly states: StateSource
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly settings: NodeSettings
+}
+
+export interface BlockMaking {
+  readonly pool: TransactionPool
+  readonly submission: TransactionSubmission
+  readonly mining: MiningInfo
+  readonly miner: MiningControl
+  readonly dev: DevChain | undefined
+  /** Waits for what is being kept. */
+  close(): Promise<void>
+}
+
+/** Local transactions of the last run come back into the pool. */
+export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMaking> {
+  const { store, residency, chain, states, clock, logger, settings } = parts
+  const maker: { current?: { readonly isSealing: boolean } } = {}
+  const pool = new TransactionPool({
+    chain,
+    states,
+    clock,
+    logger: logger.child('txpool'),
+    settings: settings.pool,
+    isSealing: () => maker.current?.isSealing ?? false,
+    ...(residency === undefined ? {} : { residency }),
+  })
+  const journal = new LocalJournal({ kv: store, logger: logger.child('txpool') })
+  pool.events.on('mined', ({ hash }) => journal.forget(hash))
+  pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
+  await readmit(journal, pool, residency, logger)
+  const stopSweeping = sweepWhileFilled(pool)
+  const close = async (): Promise<void> => {
+    stopSweeping()
+    await pool.close()
+    await journal.settled()
+  }
+  const resident = residency === undefined ? {} : { residency }
+  if (!settings.isDev) {
+    const miner = new IdleMiner(settings.sealing, logger.child('miner'))
+    maker.current = miner
+    const mining = miningInfo(miner, settings)
+    return { pool, submission: new Submission({ pool, journal, ...resident }), mining, miner, dev: undefined, close }
+  }
+  const template = new BlockTemplate(new ChainClock(clock), settings.sealing)
+  const { mode } = settings.sealing
+  const sealer = new Sealer({ chain, pool, states, template, clock, logger: logger.child('sealer'), mode })
+  maker.current = sealer
+  const submission = new Submission({ pool, journal, ...resident, settle: (pooled) => sealer.settle(pooled) })
+  const dev = new LocalDevChain({ chain, pool, sealer, accounts: new KnownKeyAccounts(), logger: logger.child('dev') })
+  return {
+    pool,
+    submission,
+    mining: miningInfo(sealer, settings),
+    miner: sealer,
+    dev,
+    close: () => {
+      sealer.close()
+      return close()
+    },
+  }
+}
+
+/** Looks for transactions that have waited too long, for as long as there are any. */
+function sweepWhileFilled(pool: TransactionPool): () => void {
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = (): void => {
+    clearInterval(timer)
+    timer = undefined
+  }
+  const sweep = (): void => {
+    pool.sweep()
+    if (pool.size === 0) stop()
+  }
+  const unsubscribe = pool.events.on('added', () => {
+    timer ??= setInterval(sweep, POOL_SWEEP_INTERVAL_MS)
+  })
+  return () => {
+    unsubscribe()
+    stop()
+  }
+}
+
+async function readmit(
+  journal: LocalJournal,
+  pool: TransactionPool,
+  residency: Residency | undefined,
+  logger: Logger,
+): Promise<void> {
+  for (const { hash, candidate, addedAtMs } of await runResident(() => journal.load(), residency)) {
+    try {
+      await runResident(() => pool.admit(candidate, addedAtMs), residency)
+    } catch (error) {
+      journal.forget(hash)
+      logger.debug('a transaction of the last run is not valid any more', { error })
+    }
+  }
+}
+
+function miningInfo(
+  maker: { readonly coinbase: Uint8Array | undefined; readonly isSealing: boolean },
+  { pool }: NodeSettings,
+): MiningInfo {
+  return {
+    get coinbase() {
+      return maker.coinbase
+    },
+    get mining() {
+      return maker.isSealing
+    },
+    hashrate: 0n,
+    minGasPrice: pool.minGasPrice,
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The way of a client's transaction: decoded, admitted to the pool, mined at once where sealing is instant, else kept
+ * for a restart.
+ * @module
+ */
+import type { Residency } from '../ports/keyValueStore.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { TransactionSubmission } from '../rpc/backend.ts'
+import type { SettleOutcome } from '../sealing/contract.ts'
+import { runResident } from '../storage/runResident.ts'
+import { verifySidecar } from '../txpool/blobs.ts'
+import type { Candidate, PooledTransaction } from '../txpool/contract.ts'
+import { decodeSubmission } from '../txpool/decode.ts'
+import type { LocalJournal } from '../txpool/localJournal.ts'
+import type { TransactionPool } from '../txpool/transactionPool.ts'
+import type { Transaction } from '../types/transaction.ts'
+
+export interface SubmissionOptions {
+  readonly pool: Pick<TransactionPool, 'admit' | 'byHash'>
+  readonly journal: Pick<LocalJournal, 'record'>
+  readonly residency?: Residency
+  /** undefined where nothing is mined at once. */
+  readonly settle?: (pooled: PooledTransaction) => SettleOutcome | Promise<SettleOutcome>
+}
+
+export class Submission implements TransactionSubmission {
+  readonly #options: SubmissionOptions
+
+  constructor(options: SubmissionOptions) {
+    this.#options = options
+  }
+
+  async submitRaw(raw: Uint8Array): Promise<Uint8Array> {
+    const { transaction, sidecar } = decodeSubmission(raw)
+    if (transaction.type !== 3) return this.#admit({ transaction, isLocal: true })
+    if (sidecar === undefined) {
+      throw new NodeError({ code: 'INVALID_BLOB_TRANSACTION' }, 'missing sidecar in blob transaction')
+    }
+    await verifySidecar(transaction, sidecar)
+    return this.#admit({ transaction, sidecar, isLocal: true })
+  }
+
+  submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<Uint8Array> {
+    return this.#admit({
+      transaction,
+      isLocal: true,
+      ...(impersonatedSender === undefined ? {} : { impersonatedSender }),
+    })
+  }
+
+  async #admit(candidate: Candidate): Promise<Uint8Array> {
+    const { pool, journal, residency, settle } = this.#options
+    const pooled =
+      residency === undefined ? pool.admit(candidate) : await runResident(() => pool.admit(candidate), residency)
+    const outcome = await settle?.(pooled)
+    if (outcome?.kind === 'mined') return pooled.hash
+    if (outcome?.kind === 'refused') {
+      const { code, message } = outcome.rejection
+      throw new NodeError({ code }, message)
+    }
+    if (pool.byHash(pooled.hash) !== undefined) await journal.record(pooled)
+    return pooled.hash
+  }
+}
