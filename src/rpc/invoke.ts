@@ -24,11 +24,12 @@ export function invoke<Backend>(
 }
 
 function parseParams(definition: MethodDefinition<never>, params: readonly unknown[]): readonly unknown[] {
-  const { params: expected, exactParams } = definition
+  const { params: expected, exactParams, repeatsParam } = definition
   if (exactParams === true && params.length > expected.length) {
     const message = `too many arguments, want at most ${expected.length}`
     throw new NodeError({ code: 'INVALID_PARAMS' }, message)
   }
+  if (repeatsParam === true) return params.map((value) => parseParam(definition, 0, value))
   if (expected.length === 0) return NO_PARAMS
   const values: unknown[] = []
   for (let i = 0; i < expected.length; i++) values.push(parseParam(definition, i, params[i]))

@@ -6,8 +6,8 @@
 
 import type { ApiGroup } from './method.ts'
 
-/** Names by group, without the prefix that the group gives them. */
-const NAMES: Readonly<Record<ApiGroup, string>> = {
+/** Names by group, without the prefix that the group gives them. Methods of `DEV` go by other clients' names. */
+const NAMES: Readonly<Record<Exclude<ApiGroup, 'DEV'>, string>> = {
   ADMIN: 'addPeer changeLogLevel generateLogBloomCache logsRemoveCache logsRepairCache nodeInfo peers removePeer',
   CLIQUE: 'discard getSigners proposals propose',
   DEBUG:
@@ -49,12 +49,10 @@ const NAMES: Readonly<Record<ApiGroup, string>> = {
   WEB3: 'clientVersion sha3',
 }
 
-export const API_GROUPS: readonly ApiGroup[] = Object.keys(NAMES) as ApiGroup[]
-
 /** Method name → the group that serves it. */
 export const KNOWN_METHODS: ReadonlyMap<string, ApiGroup> = new Map(
-  API_GROUPS.flatMap((group) =>
-    NAMES[group].split(' ').map((name): [string, ApiGroup] => [`${group.toLowerCase()}_${name}`, group]),
+  Object.entries(NAMES).flatMap(([group, names]) =>
+    names.split(' ').map((name): [string, ApiGroup] => [`${group.toLowerCase()}_${name}`, group as ApiGroup]),
   ),
 )
 

@@ -83,6 +83,10 @@ export interface MethodDefinition<Backend = never> {
   readonly params: readonly Param[]
   /** Refuse more parameters than are defined (most methods ignore them). */
   readonly exactParams?: boolean
+  /** The one parameter may be given any number of times; the handler gets them all. */
+  readonly repeatsParam?: boolean
+  /** Served only where notifications can be sent: by its name (MethodRegistry.serve), not by its group. */
+  readonly needsSubscriber?: boolean
   readonly result: Result
   /** Codes of domain errors (rpc/errors.ts) that the method may answer with. */
   readonly errors: readonly string[]
@@ -95,7 +99,8 @@ type ParamValue<P> = P extends { readonly codec: Codec<infer T>; readonly option
     ? T
     : T | undefined
   : never
-type ParamValues<P extends readonly unknown[]> = { [K in keyof P]: ParamValue<P[K]> }
+/** What a handler gets for its parameters. */
+export type ParamValues<P extends readonly unknown[]> = { [K in keyof P]: ParamValue<P[K]> }
 
 /** A required parameter. */
 export function param<T>(name: string, codec: Codec<T>, summary?: string): Param<T> & { readonly optional: false } {
@@ -119,6 +124,8 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly summary: string
   readonly params: P
   readonly exactParams?: boolean
+  readonly repeatsParam?: boolean
+  readonly needsSubscriber?: boolean
   readonly result: Result<R>
   readonly errors?: readonly string[]
   handler(backend: Backend, params: ParamValues<P>, context: CallContext): R | Promise<R>

@@ -45,7 +45,8 @@ export class MethodRegistry<Backend> {
     const always = new Set(names)
     const methods = new Map<string, MethodDefinition<Backend>>()
     for (const [name, definition] of this.#byName) {
-      if (always.has(name) || isServed(definition, enabled)) methods.set(name, definition)
+      const isInGroup = definition.needsSubscriber !== true && isServed(definition, enabled)
+      if (isInGroup || always.has(name)) methods.set(name, definition)
     }
     return { groups: enabled, methods, refusal: (name) => this.#refusal(name) }
   }

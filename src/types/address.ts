@@ -1,9 +1,9 @@
 /**
- * Addresses of contracts.
- * @see Yellow Paper 7; EIP-1014
+ * Addresses of contracts, and addresses as people read them.
+ * @see Yellow Paper 7; EIP-55; EIP-1014
  * @module
  */
-import { bigIntToBytes, concatBytes } from '../primitives/bytes.ts'
+import { bigIntToBytes, bytesToHexUnprefixed, concatBytes } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { rlpEncode } from '../rlp/rlp.ts'
 
@@ -26,4 +26,18 @@ export function createAddress(sender: Uint8Array, nonce: bigint): Uint8Array {
  */
 export function create2Address(sender: Uint8Array, salt: Uint8Array, initCodeHash: Uint8Array): Uint8Array {
   return keccak256(concatBytes(CREATE2_PREFIX, sender, salt, initCodeHash)).slice(12)
+}
+
+const ascii = new TextEncoder()
+
+/** Hex whose mixed case is a checksum (EIP-55). */
+export function checksumAddress(address: Uint8Array): string {
+  const digits = bytesToHexUnprefixed(address)
+  const hash = keccak256(ascii.encode(digits))
+  let text = '0x'
+  for (let i = 0; i < digits.length; i++) {
+    const nibble = ((hash[i >> 1] as number) >> (i & 1 ? 0 : 4)) & 15
+    text += nibble >= 8 ? digits.charAt(i).toUpperCase() : digits.charAt(i)
+  }
+  return text
 }

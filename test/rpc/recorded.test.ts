@@ -1,4 +1,4 @@
-/** Recorded chains: the reading methods of eth, net, web3 and debug answer as recorded. */
+/** Recorded chains: the methods of eth, net, web3, debug, miner and txpool answer as recorded. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -68,13 +68,18 @@ const SETS: readonly RecordedSet[] = [
   },
 ]
 
-const WRITING = /Filter|eth_sendRaw|eth_getWork|eth_submit/
-const DEBUG = /^debug_(getRaw|getBadBlocks|setHead|replayBlock|resync|accountAt|accountRange|storageRangeAt)/
+const WORK = /eth_getWork|eth_submit/
+/** Groups of conversations. */
+const CONVERSATIONS: readonly string[] = ['filters', 'transaction_pool', 'miner']
+const DEBUG = /^debug_(batchSend|getRaw|getBadBlocks|setHead|replayBlock|resync|accountAt|accountRange|storageRangeAt)/
 /** Cases of other methods in the group of an idle node. */
-const IDLE = /(eth|net|web3)_\w+\.json$/
+const IDLE = /(eth|miner|net|txpool|web3)_\w+\.json$/
 
 const inScope = (group: string): boolean =>
-  group === 'idle' || (/^(eth|net|web3)_/.test(group) && !WRITING.test(group)) || DEBUG.test(group)
+  group === 'idle' ||
+  CONVERSATIONS.includes(group) ||
+  (/^(eth|miner|net|txpool|web3)_/.test(group) && !WORK.test(group)) ||
+  DEBUG.test(group)
 
 const only = process.env['ISONODE_RECORDED']
 const totals = { passed: 0, failed: 0 }

@@ -11,7 +11,7 @@ import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { DEFAULT_RPC_OPTIONS, EMPTY_POOL, type RpcBackend, type RpcOptions } from '../../src/rpc/backend.ts'
+import { DEFAULT_RPC_OPTIONS, type RpcBackend, type RpcOptions } from '../../src/rpc/backend.ts'
 import { RpcCall } from '../../src/rpc/call.ts'
 import { TransitionReplay } from '../../src/rpc/calls/blockReplay.ts'
 import { TransitionCallRunner } from '../../src/rpc/calls/callRunner.ts'
@@ -19,7 +19,9 @@ import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'
 import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
 import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
+import { minerMethods } from '../../src/rpc/methods/miner/index.ts'
 import { netMethods } from '../../src/rpc/methods/net/index.ts'
+import { txpoolMethods } from '../../src/rpc/methods/txpool/index.ts'
 import { web3Methods } from '../../src/rpc/methods/web3/index.ts'
 import type { RpcProfile } from '../../src/rpc/profile.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
@@ -28,6 +30,7 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import type { Send } from './recordedCases.ts'
+import { openRpcParts } from './rpcParts.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 
 export interface RecordedChainOptions {
@@ -42,7 +45,7 @@ export interface RecordedChainOptions {
   readonly callTimeoutMs?: number | undefined
 }
 
-const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG']
+const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG', 'MINER', 'TXPOOL']
 const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
 
 export interface RecordedChain {
@@ -101,16 +104,17 @@ async function importFile(chain: Chain, file: string): Promise<void> {
 }
 
 function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOptions): Send {
-  const { minGasPrice, profile = 'besu', callTimeoutMs = 20_000 } = opened
+  const { minGasPrice = 1000n, profile = 'besu', callTimeoutMs = 20_000 } = opened
   const { config, states, engine, engines } = modules
   const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs }
   const callModules = { config, engine, engines, patience: { scheduler } }
   const backend: RpcBackend = {
+    ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
+    dev: undefined,
     chain,
     states: { at: (header) => chain.stateAt(header), mutable: ({ stateRoot }) => states.mutable(stateRoot) },
     calls: new TransitionCallRunner(callModules),
     replay: new TransitionReplay(chain, callModules),
-    pool: EMPTY_POOL,
     node: {
       clientVersion: 'isonode/test',
       networkId: config.networkId,
@@ -119,7 +123,6 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
       syncStatus: undefined,
       protocolVersion: 68,
     },
-    mining: { coinbase: undefined, mining: false, hashrate: 0n, minGasPrice: minGasPrice ?? 1000n },
     consensus: engines,
     control: {
       setHead: async ({ hash }) => void (await chain.setHead(hash)),
@@ -129,7 +132,14 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     options,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
   }
-  const registry = new MethodRegistry<RpcBackend>([...debugMethods, ...ethMethods, ...netMethods, ...web3Methods])
+  const registry = new MethodRegistry<RpcBackend>([
+    ...debugMethods,
+    ...ethMethods,
+    ...minerMethods,
+    ...netMethods,
+    ...txpoolMethods,
+    ...web3Methods,
+  ])
   const served = registry.serve(GROUPS)
   const envelope = new Envelope({ served, backend, profile, logger: silentLogger, clock: TEST_CLOCK })
   return (body) => envelope.handle(body, new RpcCall(served.groups))

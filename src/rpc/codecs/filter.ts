@@ -22,6 +22,11 @@ export interface LogFilter {
   readonly topics: readonly TopicFilter[]
 }
 
+/** Addresses and topics that a filter holds: what it costs to keep and to match. */
+export function criteriaCount({ addresses: list, topics: positions }: Pick<LogFilter, 'addresses' | 'topics'>): number {
+  return positions.reduce((count, alternatives) => count + (alternatives?.length ?? 0), list.length)
+}
+
 const KEYS: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'address', 'topics', 'blockHash', 'blockhash'])
 
 const addressList = arrayOf(address)

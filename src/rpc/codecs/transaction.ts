@@ -25,10 +25,16 @@ export interface MinedTransaction {
   readonly baseFeePerGas: bigint | undefined
 }
 
-export interface PendingTransaction {
+/** In the pool. */
+export interface WaitingTransaction {
   readonly transaction: Transaction
+  /** 32 bytes */
   readonly hash: Uint8Array
+  /** 20 bytes */
   readonly from: Uint8Array
+}
+
+export interface PendingTransaction extends WaitingTransaction {
   /** 64 bytes */
   readonly publicKey: Uint8Array
   /** As it travels between nodes. */
@@ -89,15 +95,14 @@ function signature(json: Record<string, unknown>, transaction: Transaction): voi
   json['s'] = quantity(transaction.s)
 }
 
-export function serializePendingTransaction(view: PendingTransaction): Record<string, unknown> {
-  const { transaction } = view
+function waitingFields({ transaction, hash, from }: WaitingTransaction): Record<string, unknown> {
   const { type } = transaction
   const json: Record<string, unknown> = { blockHash: null, blockNumber: null }
-  json['from'] = bytesToHex(view.from)
+  json['from'] = bytesToHex(from)
   json['gas'] = quantity(transaction.gasLimit)
   json['gasPrice'] = quantity('gasPrice' in transaction ? transaction.gasPrice : transaction.maxFeePerGas)
   feeCaps(json, transaction)
-  json['hash'] = bytesToHex(view.hash)
+  json['hash'] = bytesToHex(hash)
   json['input'] = bytesToHex(transaction.data)
   json['nonce'] = quantity(transaction.nonce)
   json['to'] = transaction.to === undefined ? null : bytesToHex(transaction.to)
@@ -108,9 +113,37 @@ export function serializePendingTransaction(view: PendingTransaction): Record<st
   if (type !== 0) json['accessList'] = accessList.serialize(transaction.accessList)
   if (type === 4) json['authorizationList'] = transaction.authorizationList.map(authorizationJson)
   json['chainId'] = transaction.chainId === undefined ? null : quantity(transaction.chainId)
+  return json
+}
+
+export function serializePendingTransaction(view: PendingTransaction): Record<string, unknown> {
+  const json = waitingFields(view)
   json['publicKey'] = bytesToHex(view.publicKey)
   json['raw'] = bytesToHex(view.raw)
-  json['type'] = quantity(type)
+  json['type'] = quantity(view.transaction.type)
+  return json
+}
+
+/** Without key and encoding, as go-ethereum shows what its pool holds. */
+export function serializeWaitingTransaction(view: WaitingTransaction): Record<string, unknown> {
+  return { ...waitingFields(view), type: quantity(view.transaction.type), blockTimestamp: null }
+}
+
+/** What a subscription to waiting transactions shows. @see reference: rpc-envelope section 11 */
+export function serializeTransactionDetail({ transaction, hash, from }: WaitingTransaction): Record<string, unknown> {
+  const json: Record<string, unknown> = {
+    from: bytesToHex(from),
+    gas: quantity(transaction.gasLimit),
+    gasPrice: 'gasPrice' in transaction ? quantity(transaction.gasPrice) : null,
+    hash: bytesToHex(hash),
+    input: bytesToHex(transaction.data),
+    nonce: quantity(transaction.nonce),
+    to: transaction.to === undefined ? null : bytesToHex(transaction.to),
+    value: quantity(transaction.value),
+  }
+  json['v'] = quantity(transaction.type === 0 ? transaction.v : transaction.yParity)
+  json['r'] = quantity(transaction.r)
+  json['s'] = quantity(transaction.s)
   return json
 }
 

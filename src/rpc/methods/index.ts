@@ -2,8 +2,10 @@ import type { RpcBackend } from '../backend.ts'
 import type { MethodDefinition } from '../method.ts'
 import { debugMethods } from './debug/index.ts'
 import { ethMethods } from './eth/index.ts'
+import { minerMethods } from './miner/index.ts'
 import { netMethods } from './net/index.ts'
 import { type DiscoverBackend, rpcMethods } from './rpc/index.ts'
+import { txpoolMethods } from './txpool/index.ts'
 import { web3Methods } from './web3/index.ts'
 
 /** Every method of the node. */
@@ -12,5 +14,7 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...netMethods,
   ...web3Methods,
   ...debugMethods,
+  ...minerMethods,
+  ...txpoolMethods,
   ...rpcMethods,
 ]

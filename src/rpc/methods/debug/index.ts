@@ -3,6 +3,7 @@ import type { MethodDefinition } from '../../method.ts'
 import { accountAt } from './accountAt.ts'
 import { accountRange } from './accountRange.ts'
 import { getBadBlocks } from './badBlocks.ts'
+import { batchSendRawTransaction } from './batchSendRawTransaction.ts'
 import { replayBlock, resyncWorldState, setHead } from './control.ts'
 import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './raw.ts'
 import { storageRangeAt } from './storageRangeAt.ts'
@@ -10,6 +11,7 @@ import { storageRangeAt } from './storageRangeAt.ts'
 export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   accountAt,
   accountRange,
+  batchSendRawTransaction,
   getBadBlocks,
   getRawBlock,
   getRawHeader,

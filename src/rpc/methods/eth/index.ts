@@ -18,11 +18,21 @@ import { createAccessList } from './createAccessList.ts'
 import { estimateGas } from './estimateGas.ts'
 import { feeHistory } from './feeHistory.ts'
 import { baseFee, blobBaseFee, gasPrice, maxPriorityFeePerGas } from './fees.ts'
+import {
+  getFilterChanges,
+  getFilterLogs,
+  newBlockFilter,
+  newFilter,
+  newPendingTransactionFilter,
+  uninstallFilter,
+} from './filters.ts'
 import { getLogs } from './logs.ts'
 import { getMinerDataByBlockHash, getMinerDataByBlockNumber } from './minerData.ts'
 import { accounts, chainId, coinbase, hashrate, mining, protocolVersion, syncing } from './node.ts'
+import { sendRawTransaction } from './sendRawTransaction.ts'
 import { simulateV1 } from './simulateV1.ts'
 import { getBalance, getCode, getProof, getStorageAt, getStorageValues, getTransactionCount } from './state.ts'
+import { subscribe, unsubscribe } from './subscriptions.ts'
 import {
   getBlockReceipts,
   getTransactionByBlockHashAndIndex,
@@ -52,6 +62,8 @@ export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   getBlockTransactionCountByHash,
   getBlockTransactionCountByNumber,
   getCode,
+  getFilterChanges,
+  getFilterLogs,
   getLogs,
   getMinerDataByBlockHash,
   getMinerDataByBlockNumber,
@@ -70,7 +82,14 @@ export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   hashrate,
   maxPriorityFeePerGas,
   mining,
+  newBlockFilter,
+  newFilter,
+  newPendingTransactionFilter,
   protocolVersion,
+  sendRawTransaction,
   simulateV1,
+  subscribe,
   syncing,
+  uninstallFilter,
+  unsubscribe,
 ]

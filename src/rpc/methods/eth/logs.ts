@@ -1,5 +1,4 @@
-import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
-import { LOG_SCAN_BLOCKS } from '../../../config/limits.ts'
+import type { ChainReader } from '../../../chain/contract.ts'
 import { isNodeError, NodeError } from '../../../primitives/errors.ts'
 import type { RpcOptions } from '../../backend.ts'
 import { type BlockNumberOrTag, LATEST } from '../../codecs/blockParameter.ts'
@@ -7,14 +6,12 @@ import { type LogFilter, logFilter } from '../../codecs/filter.ts'
 import { type LogView, log } from '../../codecs/receipt.ts'
 import { arrayOf, invalidParams } from '../../codecs/support.ts'
 import { LogMatcher } from '../../logMatcher.ts'
+import { type LogScanBackend, matchingLogs, scanLogs } from '../../logScan.ts'
 import { findHeader } from '../../lookup.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { blockLogs } from '../../views.ts'
 
-interface Backend {
-  readonly chain: ChainReader
+interface Backend extends LogScanBackend {
   readonly options: RpcOptions
-  pause(): Promise<void>
 }
 
 export const getLogs: MethodDefinition<Backend> = defineMethod({
@@ -45,43 +42,7 @@ function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext):
   if (limit > 0 && to - from > limit) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
   }
-  const matcher = new LogMatcher(filter)
-  const first = Math.max(from, 0)
-  const last = Math.min(to, Number(chain.head.header.number))
-  if (last - first < LOG_SCAN_BLOCKS) return scan(chain, matcher, first, last)
-  return scanInTurns(backend, matcher, first, last, context)
-}
-
-function scan(chain: ChainReader, matcher: LogMatcher, first: number, last: number): LogView[] {
-  const logs: LogView[] = []
-  for (let number = first; number <= last; number++) {
-    const header = chain.headerByNumber(number)
-    if (header === undefined) break
-    for (const view of matchingLogs(chain, header, matcher, false)) logs.push(view)
-  }
-  return logs
-}
-
-async function scanInTurns(
-  { chain, pause }: Backend,
-  matcher: LogMatcher,
-  first: number,
-  last: number,
-  { signal }: CallContext,
-): Promise<LogView[]> {
-  const logs: LogView[] = []
-  for (let number = first; number <= last; number += LOG_SCAN_BLOCKS) {
-    const end = Math.min(number + LOG_SCAN_BLOCKS - 1, last)
-    for (const view of scan(chain, matcher, number, end)) logs.push(view)
-    await pause()
-    if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
-  }
-  return logs
-}
-
-function matchingLogs(chain: ChainReader, header: ChainHeader, matcher: LogMatcher, removed: boolean): LogView[] {
-  if (!matcher.mayMatch(header.header.logsBloom)) return []
-  return blockLogs(chain, header, (entry) => matcher.matches(entry), removed)
+  return scanLogs(backend, new LogMatcher(filter), from, to, context)
 }
 
 /** Number of a range's end; beyond the head it stays as it is. */

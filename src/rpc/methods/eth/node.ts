@@ -1,4 +1,5 @@
 import type { ChainReader } from '../../../chain/contract.ts'
+import type { DevChain } from '../../../dev/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { MiningInfo, NodeInfo } from '../../backend.ts'
 import { address, boolean, uint } from '../../codecs/scalars.ts'
@@ -18,13 +19,17 @@ interface MiningBackend {
   readonly mining: MiningInfo
 }
 
-export const accounts: MethodDefinition<unknown> = defineMethod({
+interface DevBackend {
+  readonly dev: DevChain | undefined
+}
+
+export const accounts: MethodDefinition<DevBackend> = defineMethod({
   name: 'eth_accounts',
   group: 'ETH',
-  summary: 'Accounts whose keys the node holds: none.',
+  summary: 'Accounts whose keys the node holds: those of the dev chain, none on any other.',
   params: [],
   result: result('accounts', arrayOf(address)),
-  handler: () => [],
+  handler: ({ dev }: DevBackend) => dev?.accounts.addresses ?? [],
 })
 
 export const chainId: MethodDefinition<ChainBackend> = defineMethod({

@@ -1,0 +1,100 @@
+/**
+ * The conditions of txpool_nodePendingTransactions: `{ field: { operator: value } }`, of which all must hold.
+ * @see reference: eth-objects section 12
+ * @module
+ */
+import { equalBytes } from '../../primitives/bytes.ts'
+import type { PooledTransaction } from '../../txpool/contract.ts'
+import type { Codec, JsonSchema } from '../method.ts'
+import { address, uint64, wei } from './scalars.ts'
+import { ADDRESS, UINT256 } from './schemas.ts'
+import { asObject, invalidParams, parameterCodec } from './support.ts'
+
+export type PoolCondition = (pooled: PooledTransaction) => boolean
+
+type Operator = 'eq' | 'gt' | 'lt' | 'action'
+type Field = (operator: Operator, value: unknown) => PoolCondition
+
+const OPERATORS: readonly string[] = ['eq', 'gt', 'lt', 'action']
+
+/** @param amountOf undefined: never matches */
+function amount(codec: Codec<bigint>, amountOf: (pooled: PooledTransaction) => bigint | undefined): Field {
+  return (operator, value) => {
+    if (operator === 'action') throw invalidParams('action is an operator of `to` only')
+    const bound = codec.parse(value)
+    return (pooled) => {
+      const own = amountOf(pooled)
+      if (own === undefined) return false
+      if (operator === 'eq') return own === bound
+      return operator === 'gt' ? own > bound : own < bound
+    }
+  }
+}
+
+function sender(operator: Operator, value: unknown): PoolCondition {
+  if (operator !== 'eq') throw invalidParams('eq is the only operator of `from`')
+  const expected = address.parse(value)
+  return (pooled) => equalBytes(pooled.sender, expected)
+}
+
+function receiver(operator: Operator, value: unknown): PoolCondition {
+  // There is one action, contract creation, whatever it is called.
+  if (operator === 'action') return ({ transaction }) => transaction.to === undefined
+  if (operator !== 'eq') throw invalidParams('the operators of `to` are eq and action')
+  const expected = address.parse(value)
+  return ({ transaction: { to } }) => to !== undefined && equalBytes(to, expected)
+}
+
+const FIELDS: ReadonlyMap<string, Field> = new Map([
+  ['from', sender],
+  ['to', receiver],
+  ['gas', amount(wei, ({ transaction }) => transaction.gasLimit)],
+  ['gasPrice', amount(wei, ({ transaction }) => ('gasPrice' in transaction ? transaction.gasPrice : undefined))],
+  ['value', amount(wei, ({ transaction }) => transaction.value)],
+  ['nonce', amount(uint64, ({ transaction }) => transaction.nonce)],
+])
+
+function condition(name: string, field: Field, given: unknown): PoolCondition | undefined {
+  const operators = Object.entries(asObject(given, name))
+  const [first] = operators
+  if (first === undefined) return undefined
+  if (operators.length > 1) throw invalidParams(`${name}: one operator is expected`)
+  const operator = first[0].toLowerCase()
+  if (!OPERATORS.includes(operator)) throw invalidParams(`${name}: the operators are ${OPERATORS.join(', ')}`)
+  return field(operator as Operator, first[1])
+}
+
+function operands(names: readonly string[], schema: JsonSchema): JsonSchema {
+  return { type: 'object', maxProperties: 1, properties: Object.fromEntries(names.map((name) => [name, schema])) }
+}
+
+const AMOUNT = operands(['eq', 'gt', 'lt'], UINT256)
+
+/** Fields that no transaction has are ignored, and so are those without an operator. */
+export const poolConditions: Codec<readonly PoolCondition[]> = parameterCodec(
+  {
+    title: 'PoolConditions',
+    type: 'object',
+    properties: {
+      from: operands(['eq'], ADDRESS),
+      to: {
+        type: 'object',
+        maxProperties: 1,
+        properties: { eq: ADDRESS, action: { type: 'string', enum: ['contract_creation'] } },
+      },
+      gas: AMOUNT,
+      gasPrice: AMOUNT,
+      value: AMOUNT,
+      nonce: AMOUNT,
+    },
+  },
+  (value) => {
+    const conditions: PoolCondition[] = []
+    for (const [name, given] of Object.entries(asObject(value, 'fields'))) {
+      const field = FIELDS.get(name)
+      const parsed = field && condition(name, field, given)
+      if (parsed !== undefined) conditions.push(parsed)
+    }
+    return conditions
+  },
+)

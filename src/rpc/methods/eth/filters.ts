@@ -1,0 +1,108 @@
+import type { ChainReader } from '../../../chain/contract.ts'
+import { bytesToHex, hasHexPrefix } from '../../../primitives/bytes.ts'
+import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { logFilter } from '../../codecs/filter.ts'
+import { log, serializeLog } from '../../codecs/receipt.ts'
+import { boolean, uint } from '../../codecs/scalars.ts'
+import { HASH, LOG, listOf, UINT } from '../../codecs/schemas.ts'
+import { answerCodec, arrayOf } from '../../codecs/support.ts'
+import type { FilterChanges, FilterRegistry } from '../../feeds/filterRegistry.ts'
+import { LogMatcher } from '../../logMatcher.ts'
+import { type LogScanBackend, scanLogs } from '../../logScan.ts'
+import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+
+interface Backend {
+  readonly filters: FilterRegistry
+}
+
+/** No filter has it. */
+const NO_ID = -1n
+const MAX_ID_CHARACTERS = 66
+
+/** Any text is an id, though one of no filter. */
+const filterId: Codec<bigint> = {
+  schema: UINT,
+  parse: (value) =>
+    typeof value === 'string' &&
+    hasHexPrefix(value) &&
+    value.length <= MAX_ID_CHARACTERS &&
+    /^[0-9a-fA-F]+$/.test(value.slice(2))
+      ? BigInt(value)
+      : NO_ID,
+  serialize: (id) => uint.serialize(id),
+}
+
+const filterChanges: Codec<FilterChanges> = answerCodec(
+  { title: 'FilterChanges', oneOf: [listOf(HASH), listOf(LOG)] },
+  (changes) => (changes.kind === 'hashes' ? changes.hashes.map(bytesToHex) : changes.logs.map(serializeLog)),
+)
+
+export const newFilter: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_newFilter',
+  group: 'ETH',
+  summary: 'Installs a filter that collects logs of new blocks.',
+  params: [param('filter', logFilter)],
+  result: result('id', uint),
+  errors: ['TOO_MANY_FILTERS'],
+  handler: ({ filters }: Backend, [filter]) => filters.installLogFilter(filter),
+})
+
+export const newBlockFilter: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_newBlockFilter',
+  group: 'ETH',
+  summary: 'Installs a filter that collects hashes of new blocks.',
+  params: [],
+  result: result('id', uint),
+  errors: ['TOO_MANY_FILTERS'],
+  handler: ({ filters }: Backend) => filters.installBlockFilter(),
+})
+
+export const newPendingTransactionFilter: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_newPendingTransactionFilter',
+  group: 'ETH',
+  summary: 'Installs a filter that collects hashes of transactions that come into the pool.',
+  params: [],
+  result: result('id', uint),
+  errors: ['TOO_MANY_FILTERS'],
+  handler: ({ filters }: Backend) => filters.installPendingTransactionFilter(),
+})
+
+export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_getFilterChanges',
+  group: 'ETH',
+  summary: 'What a filter has collected since the last poll.',
+  params: [param('id', filterId)],
+  result: result('changes', filterChanges),
+  errors: ['FILTER_NOT_FOUND'],
+  handler: ({ filters }: Backend, [id]) => filters.changes(id),
+})
+
+export const getFilterLogs: MethodDefinition<Backend & LogScanBackend> = defineMethod({
+  name: 'eth_getFilterLogs',
+  group: 'ETH',
+  summary: 'All logs of the block range of a log filter.',
+  params: [param('id', filterId)],
+  result: result('logs', arrayOf(log)),
+  errors: ['LOGS_FILTER_NOT_FOUND', 'RANGE_TOO_LARGE', 'TIMEOUT'],
+  handler: (backend: Backend & LogScanBackend, [id], context) => {
+    const filter = backend.filters.logFilter(id)
+    const from = blockNumber(backend.chain, filter.fromBlock)
+    const to = blockNumber(backend.chain, filter.toBlock)
+    return scanLogs(backend, new LogMatcher(filter), from, to, context)
+  },
+})
+
+export const uninstallFilter: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_uninstallFilter',
+  group: 'ETH',
+  summary: 'Removes a filter; false when there was none.',
+  params: [param('id', filterId)],
+  result: result('success', boolean),
+  handler: ({ filters }: Backend, [id]) => filters.uninstall(id),
+})
+
+/** Every tag but `earliest` is the head at the time of the call. */
+function blockNumber(chain: ChainReader, block: BlockNumberOrTag | undefined): number {
+  if (block?.kind === 'number') return block.number
+  return block?.tag === 'earliest' ? 0 : Number(chain.head.header.number)
+}

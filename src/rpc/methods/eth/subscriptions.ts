@@ -1,0 +1,67 @@
+import { isNodeError, NodeError } from '../../../primitives/errors.ts'
+import type { RpcOptions } from '../../backend.ts'
+import { boolean, uint, uint64 } from '../../codecs/scalars.ts'
+import { UINT } from '../../codecs/schemas.ts'
+import {
+  invalidSubscription,
+  readSubscription,
+  subscriptionOptions,
+  subscriptionType,
+} from '../../codecs/subscription.ts'
+import { parameterCodec } from '../../codecs/support.ts'
+import type { SubscriptionHub } from '../../feeds/subscriptionHub.ts'
+import {
+  type CallContext,
+  type Codec,
+  defineMethod,
+  type MethodDefinition,
+  optional,
+  result,
+  type Subscriber,
+} from '../../method.ts'
+
+interface Backend {
+  readonly subscriptions: SubscriptionHub
+}
+
+/** Read by {@link readId}, whose error is another than that of other parameters. */
+const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => value)
+
+export const subscribe: MethodDefinition<Backend & { readonly options: RpcOptions }> = defineMethod({
+  name: 'eth_subscribe',
+  group: 'ETH',
+  summary: 'Subscribes the connection to new blocks, logs, transactions or the state of synchronisation.',
+  params: [optional('type', subscriptionType), optional('options', subscriptionOptions)],
+  needsSubscriber: true,
+  result: result('id', uint),
+  errors: ['SUBSCRIPTION_TYPE_UNKNOWN', 'INVALID_SUBSCRIPTION', 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED'],
+  handler: ({ subscriptions, options }: Backend & { readonly options: RpcOptions }, [type, given], context) =>
+    subscriptions.subscribe(subscriberOf(context), readSubscription(type, given, options.profile)),
+})
+
+export const unsubscribe: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_unsubscribe',
+  group: 'ETH',
+  summary: 'Ends a subscription of the connection.',
+  params: [optional('id', subscriptionId)],
+  needsSubscriber: true,
+  result: result('success', boolean),
+  errors: ['SUBSCRIPTION_NOT_FOUND', 'INVALID_SUBSCRIPTION', 'METHOD_NOT_ENABLED'],
+  handler: ({ subscriptions }: Backend, [id], context) => {
+    if (subscriptions.unsubscribe(subscriberOf(context), readId(id))) return true
+    throw new NodeError({ code: 'SUBSCRIPTION_NOT_FOUND' }, 'subscription not found')
+  },
+})
+
+function subscriberOf({ subscriber }: CallContext): Subscriber {
+  if (subscriber === undefined) throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'notifications not supported')
+  return subscriber
+}
+
+function readId(value: unknown): bigint {
+  try {
+    return uint64.parse(value)
+  } catch (error) {
+    throw isNodeError(error, 'INVALID_PARAMS') ? invalidSubscription(error) : error
+  }
+}

@@ -1,0 +1,80 @@
+import type { MiningControl } from '../../backend.ts'
+import { address, boolean, string } from '../../codecs/scalars.ts'
+import { invalidParams, parameterCodec } from '../../codecs/support.ts'
+import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+
+interface Backend {
+  readonly miner: MiningControl
+}
+
+/** Yellow Paper: a block has at least so much. */
+const MIN_GAS_LIMIT = 5000n
+const MAX_GAS_LIMIT = 2n ** 63n - 1n
+
+/** JSON number or decimal text. */
+const targetGasLimit: Codec<bigint> = parameterCodec(
+  { title: 'TargetGasLimit', type: 'integer', minimum: Number(MIN_GAS_LIMIT) },
+  (value) => {
+    const isNumber = (typeof value === 'number' && Number.isInteger(value)) || typeof value === 'bigint'
+    if (!isNumber && !(typeof value === 'string' && /^[0-9]{1,19}$/.test(value))) {
+      throw invalidParams('a decimal integer is expected')
+    }
+    const gasLimit = BigInt(value as number | bigint | string)
+    if (gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
+      throw invalidParams(`a gas limit of ${MIN_GAS_LIMIT} to ${MAX_GAS_LIMIT} is expected`)
+    }
+    return gasLimit
+  },
+)
+
+export const start: MethodDefinition<Backend> = defineMethod({
+  name: 'miner_start',
+  group: 'MINER',
+  summary: 'Starts making blocks; true also when it is being done already.',
+  params: [],
+  result: result('success', boolean),
+  errors: ['COINBASE_NOT_SET'],
+  handler: ({ miner }: Backend) => {
+    miner.start()
+    return true
+  },
+})
+
+export const stop: MethodDefinition<Backend> = defineMethod({
+  name: 'miner_stop',
+  group: 'MINER',
+  summary: 'Stops making blocks; true also when none were made.',
+  params: [],
+  result: result('success', boolean),
+  handler: ({ miner }: Backend) => {
+    miner.stop()
+    return true
+  },
+})
+
+export const setCoinbase: MethodDefinition<Backend> = defineMethod({
+  name: 'miner_setCoinbase',
+  aliases: ['miner_setEtherbase'],
+  group: 'MINER',
+  summary: 'Sets the account that the next blocks pay.',
+  params: [param('coinbase', address)],
+  result: result('success', boolean),
+  errors: ['INVALID_REQUEST'],
+  handler: ({ miner }: Backend, [coinbase]) => {
+    miner.setCoinbase(coinbase)
+    return true
+  },
+})
+
+export const changeTargetGasLimit: MethodDefinition<Backend> = defineMethod({
+  name: 'miner_changeTargetGasLimit',
+  group: 'MINER',
+  summary: 'Sets the gas limit that the next blocks move towards.',
+  params: [param('gasLimit', targetGasLimit)],
+  result: result('status', string),
+  errors: ['TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED'],
+  handler: ({ miner }: Backend, [gasLimit]) => {
+    miner.setTargetGasLimit(gasLimit)
+    return 'Success'
+  },
+})

@@ -1,0 +1,99 @@
+import { bytesToHex } from '../../../primitives/bytes.ts'
+import type { PooledTransaction, PoolReader } from '../../../txpool/contract.ts'
+import { poolConditions } from '../../codecs/poolFilter.ts'
+import { integer, json } from '../../codecs/scalars.ts'
+import { BOOLEAN, HASH, listOf, objectSchema } from '../../codecs/schemas.ts'
+import { answerCodec, arrayOf, invalidParams } from '../../codecs/support.ts'
+import { type PendingTransaction, transactionInfo } from '../../codecs/transaction.ts'
+import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { pendingView } from '../eth/pendingView.ts'
+
+interface Backend {
+  readonly pool: PoolReader
+}
+
+interface Statistics {
+  readonly maxSize: number
+  readonly localCount: number
+  readonly remoteCount: number
+}
+
+const COUNT = { type: 'integer' }
+const STATISTICS = objectSchema('PoolStatistics', { maxSize: COUNT, localCount: COUNT, remoteCount: COUNT })
+
+const pooledTransactions: Codec<Iterable<PooledTransaction>> = answerCodec(
+  listOf(
+    objectSchema('PooledTransaction', {
+      hash: HASH,
+      isReceivedFromLocalSource: BOOLEAN,
+      addedToPoolAt: { type: 'string', format: 'date-time' },
+    }),
+  ),
+  (transactions) =>
+    Array.from(transactions, ({ hash, isLocal, addedAtMs }) => ({
+      hash: bytesToHex(hash),
+      isReceivedFromLocalSource: isLocal,
+      addedToPoolAt: new Date(addedAtMs).toISOString(),
+    })),
+)
+
+export const nodeTransactions: MethodDefinition<Backend> = defineMethod({
+  name: 'txpool_nodeTransactions',
+  aliases: ['txpool_besuTransactions'],
+  group: 'TXPOOL',
+  summary: 'Transactions of the pool: hash, origin and time.',
+  params: [],
+  result: result('transactions', pooledTransactions),
+  handler: ({ pool }: Backend) => pool.transactions(),
+})
+
+export const nodeStatistics: MethodDefinition<Backend> = defineMethod({
+  name: 'txpool_nodeStatistics',
+  aliases: ['txpool_besuStatistics'],
+  group: 'TXPOOL',
+  summary: 'Size of the pool, and how many of its transactions came in by this node and by others.',
+  params: [],
+  result: result('statistics', json<Statistics>(STATISTICS)),
+  handler: ({ pool }: Backend) => ({
+    maxSize: pool.maxSize,
+    localCount: pool.localCount,
+    remoteCount: pool.size - pool.localCount,
+  }),
+})
+
+/** Public keys are recovered for the answer: so many, then others get a turn. */
+const VIEWS_IN_A_TURN = 32
+
+interface PausingBackend extends Backend {
+  pause(): Promise<void>
+}
+
+export const nodePendingTransactions: MethodDefinition<PausingBackend> = defineMethod({
+  name: 'txpool_nodePendingTransactions',
+  aliases: ['txpool_besuPendingTransactions'],
+  group: 'TXPOOL',
+  summary: 'Transactions of the pool that meet all conditions, at most so many.',
+  params: [param('limit', integer), optional('fields', poolConditions)],
+  result: result('transactions', arrayOf(transactionInfo)),
+  handler: ({ pool, pause }: PausingBackend, [limit, conditions = []]) => {
+    if (limit < 0) throw invalidParams('limit: not negative')
+    const found: PooledTransaction[] = []
+    for (const pooled of pool.transactions()) {
+      if (found.length >= limit) break
+      if (conditions.every((holds) => holds(pooled))) found.push(pooled)
+    }
+    return found.length <= VIEWS_IN_A_TURN ? found.map(pendingView) : viewsInTurns(found, pause)
+  },
+})
+
+async function viewsInTurns(
+  found: readonly PooledTransaction[],
+  pause: () => Promise<void>,
+): Promise<PendingTransaction[]> {
+  const views: PendingTransaction[] = []
+  for (const pooled of found) {
+    if (views.length % VIEWS_IN_A_TURN === 0 && views.length > 0) await pause()
+    views.push(pendingView(pooled))
+  }
+  return views
+}

@@ -1,0 +1,80 @@
+/** The parts of a node that RPC methods write to, over a chain: pool, feeds and the switches of mining. */
+import type { Chain } from '../../src/chain/chain.ts'
+import type { Clock } from '../../src/ports/host.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import type { MiningInfo, TransactionSubmission } from '../../src/rpc/backend.ts'
+import { Filters } from '../../src/rpc/feeds/filters.ts'
+import { Subscriptions } from '../../src/rpc/feeds/subscriptions.ts'
+import type { RpcProfile } from '../../src/rpc/profile.ts'
+import { IdleMiner } from '../../src/sealing/idleMiner.ts'
+import type { PoolSettings } from '../../src/txpool/contract.ts'
+import { decodeSubmission } from '../../src/txpool/decode.ts'
+import { TransactionPool } from '../../src/txpool/transactionPool.ts'
+import { TEST_CLOCK } from './testChain.ts'
+
+/** As without options. */
+const POOL_SETTINGS: PoolSettings = {
+  maxSize: 4096,
+  limitByAccount: 0.001,
+  priceBump: 10,
+  retentionMs: 13 * 3_600_000,
+  feeCap: 10n ** 18n,
+  minGasPrice: 1000n,
+  requireReplayProtection: false,
+}
+
+export interface RpcPartsOptions {
+  readonly profile?: RpcProfile
+  readonly clock?: Clock
+  readonly pool?: Partial<PoolSettings>
+}
+
+export interface RpcParts {
+  readonly pool: TransactionPool
+  readonly submission: TransactionSubmission
+  readonly filters: Filters
+  readonly subscriptions: Subscriptions
+  readonly miner: IdleMiner
+  readonly mining: MiningInfo
+}
+
+export function openRpcParts(chain: Chain, options: RpcPartsOptions = {}): RpcParts {
+  const { profile = 'besu', clock = TEST_CLOCK } = options
+  const settings = { ...POOL_SETTINGS, ...options.pool }
+  const miner = new IdleMiner({ coinbase: undefined, targetGasLimit: undefined }, silentLogger)
+  const pool = new TransactionPool({
+    chain,
+    states: { at: (header) => chain.stateAt(header) },
+    clock,
+    logger: silentLogger,
+    settings,
+    isSealing: () => miner.isSealing,
+  })
+  const sources = { chain, chainEvents: chain.events, poolEvents: pool.events }
+  return {
+    pool,
+    submission: {
+      submitRaw: async (raw) => pool.admit({ ...decodeSubmission(raw), isLocal: true }).hash,
+      submit: async (transaction) => pool.admit({ transaction, isLocal: true }).hash,
+    },
+    filters: new Filters({ ...sources, clock }),
+    subscriptions: new Subscriptions({
+      ...sources,
+      profile,
+      onError: (error) => {
+        throw error
+      },
+    }),
+    miner,
+    mining: {
+      get coinbase() {
+        return miner.coinbase
+      },
+      get mining() {
+        return miner.isSealing
+      },
+      hashrate: 0n,
+      minGasPrice: settings.minGasPrice,
+    },
+  }
+}
