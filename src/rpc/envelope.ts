@@ -225,7 +225,7 @@ export class Envelope<Backend> {
     return { status: 200, body: `[${body}]` }
   }
 
-  /** The rest of a batch, from the item at `index`, whose reply is still to come. */
+  /** The rest of a batch, from the item at `index`, whose reply is still to come. Once aborted, no more is run. */
   async #batchAfter(
     pending: Reply | Promise<Reply>,
     index: number,
@@ -238,7 +238,7 @@ export class Envelope<Backend> {
     try {
       let body = join(before, (await pending).body)
       let sliceEnd = 0
-      for (let i = index + 1; i < items.length && !call.aborted; i++) {
+      for (let i = index + 1; i < items.length; i++) {
         if (clock.monotonic() > sliceEnd) {
           await pause()
           sliceEnd = clock.monotonic() + RPC_TIME_SLICE_MS
@@ -256,10 +256,13 @@ export class Envelope<Backend> {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       return { status: 400, body: this.refuse('INVALID_REQUEST') }
     }
-    if (length <= this.#maxResponseLength) return this.#request(item, index, parsed, call)
+    const isTooLong = length > this.#maxResponseLength
+    if (!isTooLong && !call.aborted) return this.#request(item, index, parsed, call)
     const request = readRequest(item, parsed.idTexts?.get(index))
     if (request?.id === undefined) return NOTHING
-    const error = new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'response too large')
+    const error = isTooLong
+      ? new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'response too large')
+      : new NodeError({ code: 'TIMEOUT' }, 'request aborted')
     return { status: 200, body: this.#errorText(request.id, error) }
   }
 

@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  MAX_WEBSOCKET_RUNNING_MESSAGES,
+  MAX_WEBSOCKET_WAITING_BYTES,
+  WEBSOCKET_ABORT_MS,
+  WEBSOCKET_BACKLOG_BYTES,
+} from '../../src/config/limits.ts'
+import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../../src/http/webSocketSession.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { defineMethod, type MethodDefinition, optional, result, type Subscriber } from '../../src/rpc/method.ts'
+import { anything, type TestBackend, testMethods, testService } from '../support/rpcService.ts'
+
+/** A connection whose peer reads when the test says so. */
+class FakePort implements SocketPort {
+  readonly sent: string[] = []
+  backlog = 0
+  paused = false
+  ended: number | 'terminated' | undefined
+  isReading = true
+
+  send(text: string): void {
+    this.sent.push(text)
+    if (!this.isReading) this.backlog += text.length
+  }
+
+  bufferedAmount(): number {
+    return this.backlog
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+  }
+
+  close(code: number): void {
+    this.ended = code
+  }
+
+  terminate(): void {
+    this.ended = 'terminated'
+  }
+}
+
+/** A hub that notifies within the subscription and, if asked to, goes on with it for a while. */
+const subscribe: MethodDefinition<TestBackend> = defineMethod({
+  name: 'eth_subscribe',
+  group: 'ETH',
+  summary: 'Subscribes.',
+  params: [optional('delay', anything)],
+  result: result('id', anything),
+  handler: (_backend: TestBackend, [delay], { subscriber }) => {
+    notify(subscriber, 'first')
+    if (delay === undefined) return '0x1'
+    return new Promise((resolve) => setTimeout(() => resolve('0x1'), Number(delay)))
+  },
+})
+
+function notify(subscriber: Subscriber | undefined, text: string): void {
+  subscriber?.send(`{"params":${JSON.stringify(text)}}`)
+}
+
+const request = (id: number, method: string, ...params: unknown[]): string => JSON.stringify({ id, method, params })
+const endless = (id: number): string => request(id, 'eth_getWork')
+
+function open(options: Partial<WebSocketSessionOptions> = {}, authorization?: string) {
+  const service = testService({ transport: 'websocket', methods: [...testMethods, subscribe] })
+  const port = new FakePort()
+  const session = new WebSocketSession(
+    { envelope: service.envelope, logger: silentLogger, ...options },
+    port,
+    authorization,
+  )
+  /** Ids of answers, `params` of notifications, in the order they were sent. */
+  const order = (): unknown[] => port.sent.map((text) => JSON.parse(text)).map(({ id, params }) => id ?? params)
+  return { session, port, order, backend: service.backend }
+}
+
+describe('a WebSocket session', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('answers at once where no handler waits', () => {
+    const { session, order } = open()
+    session.receive(request(1, 'eth_chainId'))
+    session.receive(new TextEncoder().encode(request(2, 'eth_chainId')))
+    expect(order()).toEqual([1, 2])
+  })
+
+  it('answers a subscription before its first notification', () => {
+    const { session, order } = open()
+    session.receive(request(1, 'eth_subscribe'))
+    notify(session, 'later')
+    expect(order()).toEqual([1, 'first', 'later'])
+  })
+
+  it('answers it first in a batch, too, and when it takes a while', async () => {
+    const { session, order } = open()
+    session.receive(`[${request(1, 'eth_subscribe')},${request(2, 'eth_getLogs', 50)}]`)
+    session.receive(request(3, 'eth_subscribe', 100))
+    session.receive(request(4, 'eth_chainId'))
+    notify(session, 'held')
+    expect(order()).toEqual([4])
+    await vi.advanceTimersByTimeAsync(100)
+    expect(order()).toEqual([4, undefined, 3, 'first', 'first', 'held'])
+    notify(session, 'later')
+    expect(order().at(-1)).toBe('later')
+  })
+
+  it('does not hold notifications for requests that have nothing to do with them', () => {
+    const { session, order } = open()
+    session.receive(endless(1))
+    notify(session, 'now')
+    expect(order()).toEqual(['now'])
+  })
+
+  it('runs a bounded number of messages at a time and begins the others as they end', async () => {
+    const { session, backend, order } = open()
+    const waits = (id: number): string => request(id, 'eth_getLogs', 100)
+    const count = MAX_WEBSOCKET_RUNNING_MESSAGES + 10
+    for (let id = 0; id < count; id++) session.receive(waits(id))
+    session.receive(request(count, 'eth_chainId'))
+    expect(backend.ran.length).toBe(MAX_WEBSOCKET_RUNNING_MESSAGES)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(backend.ran.length).toBe(count + 1)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(order().toSorted((a, b) => Number(a) - Number(b))).toEqual([...Array(count + 1).keys()])
+  })
+
+  it('does not read while much waits, and reads on when it is done', async () => {
+    const { session, port, order } = open()
+    port.backlog = WEBSOCKET_BACKLOG_BYTES + 1
+    let count = 0
+    for (; !port.paused; count++) session.receive(request(count, 'eth_call', 'x'.repeat(1000)))
+    expect(session.isPaused).toBe(true)
+    expect(order()).toEqual([])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(order()).toEqual([])
+    port.backlog = 0
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(order()).toEqual([...Array(count).keys()])
+    expect(port.paused).toBe(false)
+    expect(session.isPaused).toBe(false)
+  })
+
+  it('ends a connection that goes on where reading cannot be stopped', () => {
+    const { session, port } = open()
+    port.backlog = WEBSOCKET_BACKLOG_BYTES + 1
+    const message = 'x'.repeat(1 << 20)
+    for (let bytes = 0; bytes <= MAX_WEBSOCKET_WAITING_BYTES; bytes += message.length) session.receive(message)
+    expect(port.ended).toBe('terminated')
+    session.receive(request(1, 'eth_chainId'))
+    expect(port.sent).toEqual([])
+  })
+
+  it('ends a connection whose peer does not read, but not for the length of one message', () => {
+    const { session, port } = open({ maxBacklogBytes: 3_000_000 })
+    port.isReading = false
+    const long = 'x'.repeat(5_000_000)
+    session.send(long)
+    session.send('next')
+    session.send('x'.repeat(3_000_000))
+    expect(port.ended).toBe(undefined)
+    session.send('one too many')
+    expect(port.ended).toBe('terminated')
+    expect(port.sent.length).toBe(3)
+  })
+
+  it('ends a connection for which too many notifications are held', () => {
+    const { session, port } = open({ maxBacklogBytes: 3000 })
+    session.receive(request(1, 'eth_subscribe', 1000))
+    for (let i = 0; i < 4; i++) session.send('x'.repeat(1000))
+    expect(port.ended).toBe('terminated')
+  })
+
+  it('aborts a message that takes too long, with an answer for each of its requests', async () => {
+    const { session, port } = open({ timeoutMs: 1000 })
+    session.receive(endless(1))
+    session.receive(
+      `[${request(2, 'eth_syncing')},${endless(3)},${request(4, 'eth_chainId')},{"method":"eth_chainId"}]`,
+    )
+    await vi.advanceTimersByTimeAsync(999)
+    expect(port.sent).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    const answers = port.sent.map((text) => JSON.parse(text))
+    expect(answers[0]).toMatchObject({ id: 1, result: 'aborted' })
+    expect(answers[1]).toMatchObject([
+      { id: 2, result: false },
+      { id: 3, result: 'aborted' },
+      { id: 4, error: { code: -32603, message: 'Timeout expired' } },
+    ])
+    expect(answers[1].length).toBe(3)
+  })
+
+  it('does not wait for a handler that goes on when its time is over', async () => {
+    const { session, port, backend } = open({ timeoutMs: 1000 })
+    session.receive(request(1, 'eth_getLogs', 100_000))
+    await vi.advanceTimersByTimeAsync(1000 + WEBSOCKET_ABORT_MS)
+    expect(port.sent).toEqual(['{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Timeout expired"}}'])
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(port.sent.length).toBe(1)
+    expect(backend.ran).toEqual(['eth_getLogs'])
+  })
+
+  it('asks who calls for each message', async () => {
+    let rights: string[] = []
+    const seen: (string | undefined)[] = []
+    const { session, port } = open(
+      {
+        authenticate: async (authorization) => {
+          seen.push(authorization)
+          await Promise.resolve()
+          return (method) => rights.includes(method)
+        },
+      },
+      'Bearer token',
+    )
+    session.receive(request(1, 'eth_chainId'))
+    await vi.advanceTimersByTimeAsync(0)
+    rights = ['eth_chainId']
+    session.receive(request(2, 'eth_chainId'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(port.sent.map((text) => JSON.parse(text))).toMatchObject([
+      { id: 1, error: { code: -40100, message: 'Unauthorized' } },
+      { id: 2, result: '0x1' },
+    ])
+    expect(seen).toEqual(['Bearer token', 'Bearer token'])
+  })
+
+  it('survives an authentication that fails', async () => {
+    const { session, port } = open({ authenticate: () => Promise.reject(new Error('secret')) })
+    session.receive(request(1, 'eth_chainId'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(port.sent).toEqual(['{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}'])
+  })
+
+  it('ends everything when the connection is gone', async () => {
+    const { session, port, backend } = open()
+    const told: string[] = []
+    session.onClose(() => told.push('before'))
+    session.receive(endless(1))
+    session.receive(request(2, 'eth_subscribe', 10))
+    session.closed()
+    session.closed()
+    session.onClose(() => told.push('after'))
+    expect(told).toEqual(['before', 'after'])
+    expect(backend.signals[0]?.aborted).toBe(true)
+    notify(session, 'late')
+    session.receive(request(3, 'eth_chainId'))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(port.sent).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('closes with a code', () => {
+    const { session, port, backend } = open()
+    session.receive(endless(1))
+    session.close(1001, 'bye')
+    expect(port.ended).toBe(1001)
+    expect(backend.signals[0]?.aborted).toBe(true)
+  })
+})
