@@ -32,7 +32,27 @@ export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis
     const genesis = await loadNetwork(name, options['network-id'])
     return { genesis, text: JSON.stringify({ network: name }), folder: name.toLowerCase(), isDev: false }
   }
-  const json = devGenesis()
+  return devChain(devGenesis(options['dev-fork']), options)
+}
+
+/**
+ * The dev chain of a directory is the one that the directory was made with, whatever is the default by now.
+ * @param stored the genesis that the directory has; undefined: it is new
+ * @throws {NodeError} GENESIS_MISMATCH when --dev-fork asks for another one
+ */
+export function frozenGenesis(chosen: ChosenGenesis, stored: string | undefined, options: NodeOptions): ChosenGenesis {
+  if (!chosen.isDev || stored === undefined || stored === chosen.text) return chosen
+  if (options['dev-fork'] !== undefined) {
+    const message = `the dev chain of this data directory was made with another fork than ${options['dev-fork']}`
+    throw new NodeError({ code: 'GENESIS_MISMATCH' }, message)
+  }
+  const json: unknown = JSON.parse(stored)
+  return typeof json === 'object' && json !== null && 'alloc' in json
+    ? devChain(json as Record<string, unknown>, options)
+    : chosen
+}
+
+function devChain(json: Record<string, unknown>, options: NodeOptions): ChosenGenesis {
   const genesis = parseGenesis(json, { networkId: options['network-id'] ?? BigInt(DEV_CHAIN_ID) })
   return { genesis, text: JSON.stringify(json), folder: 'dev', isDev: true }
 }

@@ -5,13 +5,13 @@
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
 import { VERSION } from '../../src/node/node.ts'
 import type { Logger } from '../../src/ports/host.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
+import { banner, printBlocks } from './banner.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
 import { exportPublicKey, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { loadNodeKey } from './nodeKey.ts'
-import { type Services, startServices } from './services.ts'
+import { startServices } from './services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
 import { print, printError, progressLine, stopSignal } from './terminal.ts'
 
@@ -118,6 +118,7 @@ const KEEP_ALIVE_MS = 2 ** 30
 async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, signal: AbortSignal): Promise<void> {
   const services = await startServices(line, session)
   print(banner(session, services))
+  const stopPrinting = showsBlocks(line, session) ? printBlocks(session.node.chain, print) : undefined
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
@@ -125,21 +126,10 @@ async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, 
   })
   clearInterval(timer)
   await services.close()
+  stopPrinting?.()
 }
 
-function banner({ node, settings, directory, chosen }: Session, { http, webSocket }: Services): string {
-  const { head } = node.chain
-  const rows: [string, string][] = [
-    ['chain', `${chosen.folder}, id ${chosen.genesis.config.chainId}`],
-    ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
-    ['data', directory ?? 'in memory'],
-    ['JSON-RPC', http === undefined ? 'off (--rpc-http-enabled)' : `http://${http.host}:${http.port}`],
-  ]
-  if (http !== undefined) rows.push(['APIs', settings.groups.join(',')])
-  rows.push([
-    'WebSocket',
-    webSocket === undefined ? 'off (--rpc-ws-enabled)' : `ws://${webSocket.host}:${webSocket.port}`,
-  ])
-  if (webSocket !== undefined) rows.push(['APIs', settings.webSocketGroups.join(',')])
-  return [`isonode v${VERSION}`, ...rows.map(([name, text]) => `  ${name.padEnd(10)}${text}`)].join('\n')
+/** On the dev chain, unless only problems are asked for. */
+function showsBlocks({ options }: NodeRun | CommandCall, { chosen }: Session): boolean {
+  return chosen.isDev && ['INFO', 'DEBUG', 'TRACE', 'ALL'].includes(options.logging)
 }

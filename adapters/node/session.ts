@@ -11,7 +11,8 @@ import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
 import type { Clock, Logger } from '../../src/ports/host.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { type ChosenGenesis, chooseGenesis } from './chooseGenesis.ts'
+import { readMetadata } from '../../src/storage/metadata.ts'
+import { type ChosenGenesis, chooseGenesis, frozenGenesis } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { enodeUrl, loadNodeKey } from './nodeKey.ts'
@@ -50,9 +51,10 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  */
 export async function openSession({ options, given, logger, runtimeName }: SessionInput): Promise<Session> {
   const crypto = installNodeCrypto()
-  const chosen = await chooseGenesis(options)
-  const data = options.ephemeral ? undefined : await openDirectory(options, chosen)
+  const asked = await chooseGenesis(options)
+  const data = options.ephemeral ? undefined : await openDirectory(options, asked)
   try {
+    const chosen = frozenGenesis(asked, data && readMetadata(data.store)?.genesis, options)
     const key = loadNodeKey(data?.path, options['node-private-key-file'])
     await crypto
     const host: NodeHost = {
