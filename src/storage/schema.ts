@@ -45,6 +45,8 @@ export const Column = {
   reverseDiff: 0x24,
   /** keccak256(address or slot) → address or slot */
   preimage: 0x25,
+  /** transaction hash → wall clock ms (6 bytes) ‖ 1 if impersonated, else 0 ‖ sender if impersonated ‖ pooled encoding */
+  localTransaction: 0x30,
 } as const
 
 const NUMBER_BYTES = 6
@@ -107,4 +109,5 @@ export const keys = {
   flatStorage: (address: Uint8Array, slot: Uint8Array): Uint8Array => key(Column.flatStorage, address, slot),
   reverseDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.reverseDiff, number, hash),
   preimage: (hash: Uint8Array): Uint8Array => key(Column.preimage, hash),
+  localTransaction: (hash: Uint8Array): Uint8Array => key(Column.localTransaction, hash),
 } as const

@@ -67,14 +67,16 @@ function invalid(code: TransactionFormErrorCode, message: string): TransactionFo
   return new NodeError({ code }, message)
 }
 
-function checkType({ type }: Transaction, { eips }: ForkRules): TransactionFormError | undefined {
+/** Whether the fork has the type. */
+export function checkType({ type }: Transaction, { eips }: ForkRules): TransactionFormError | undefined {
   const eip = TYPE_EIPS[type]
   return eip === undefined || eips.has(eip)
     ? undefined
     : invalid('UNSUPPORTED_TRANSACTION_TYPE', 'transaction type not supported')
 }
 
-function checkChainId(
+/** Whether it is for this chain. */
+export function checkChainId(
   transaction: Transaction,
   { eips }: ForkRules,
   chainId: bigint,
@@ -89,17 +91,20 @@ function checkChainId(
     : invalid('WRONG_CHAIN_ID', `invalid chain id for signer: have ${transaction.chainId} want ${chainId}`)
 }
 
-function checkSignature({ r, s }: Transaction, { eips }: ForkRules): TransactionFormError | undefined {
+/** Whether r and s are in range; from Homestead on s is low. */
+export function checkSignature({ r, s }: Transaction, { eips }: ForkRules): TransactionFormError | undefined {
   const maxS = eips.has(2) ? SECP256K1_HALF_ORDER : SECP256K1_ORDER - 1n
   const isInRange = r > 0n && r < SECP256K1_ORDER && s > 0n && s <= maxS
   return isInRange ? undefined : invalid('INVALID_TRANSACTION_SIGNATURE', 'invalid transaction v, r, s values')
 }
 
-function checkNonce({ nonce }: Transaction): TransactionFormError | undefined {
+/** Whether the nonce can still be incremented. */
+export function checkNonce({ nonce }: Transaction): TransactionFormError | undefined {
   return nonce <= MAX_NONCE ? undefined : invalid('NONCE_TOO_HIGH', `nonce has max value: ${nonce}`)
 }
 
-function checkFees(transaction: Transaction): TransactionFormError | undefined {
+/** Whether the two fees go together and fit in 256 bits. */
+export function checkFees(transaction: Transaction): TransactionFormError | undefined {
   if (transaction.type === 0 || transaction.type === 1) {
     return checkProduct(transaction.gasLimit, transaction.gasPrice)
   }
@@ -118,7 +123,8 @@ function checkProduct(gasLimit: bigint, price: bigint): TransactionFormError | u
     : invalid('TRANSACTION_FEE_OVERFLOW', 'gas limit times gas price exceeds 256 bits')
 }
 
-function checkGas(transaction: Transaction, rules: ForkRules): TransactionFormError | undefined {
+/** Whether the gas limit covers what the transaction costs in any case, and is not above the limit of one. */
+export function checkGas(transaction: Transaction, rules: ForkRules): TransactionFormError | undefined {
   const { gasLimit } = transaction
   const { intrinsic, floor } = intrinsicGas(transaction, rules)
   if (gasLimit < intrinsic) {
@@ -135,7 +141,8 @@ function checkGas(transaction: Transaction, rules: ForkRules): TransactionFormEr
   return undefined
 }
 
-function checkInitCode(
+/** Whether the code of a creation is not too long. */
+export function checkInitCode(
   { to, data }: Transaction,
   { eips }: ForkRules,
   limit: number,
@@ -144,7 +151,8 @@ function checkInitCode(
   return invalid('INIT_CODE_TOO_LARGE', `max initcode size exceeded: code size ${data.length}, limit ${limit}`)
 }
 
-function checkTypedFields(transaction: Transaction, rules: ForkRules): TransactionFormError | undefined {
+/** What blobs and authorisations ask for. */
+export function checkTypedFields(transaction: Transaction, rules: ForkRules): TransactionFormError | undefined {
   if (transaction.type === 3) return checkBlobs(transaction, rules)
   if (transaction.type === 4 && transaction.authorizationList.length === 0) {
     return invalid('EMPTY_AUTHORIZATION_LIST', 'EIP-7702 transaction with empty auth list')

@@ -109,7 +109,7 @@ export function validateNonce(nonce: bigint, sender: Uint8Array, expected: bigin
 }
 
 /** EIP-3607, with the exception of EIP-7702. */
-function validateExternallyOwned(
+export function validateExternallyOwned(
   sender: Uint8Array,
   account: Account | undefined,
   code: Uint8Array,
@@ -155,6 +155,7 @@ export function validateInitCode(
   return reject('INIT_CODE_TOO_LARGE', `max initcode size exceeded: code size ${data.length} limit ${limit}`)
 }
 
-function initCodeLimit(contractSizeLimit: number | undefined): number {
+/** EIP-3860, of a chain that may have a limit of its own. */
+export function initCodeLimit(contractSizeLimit: number | undefined): number {
   return INIT_CODE_FACTOR * Math.max(MAX_CODE_SIZE, contractSizeLimit ?? 0)
 }

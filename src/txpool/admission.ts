@@ -1,0 +1,225 @@
+/**
+ * Whether a transaction may come into the pool. The checks stand in the order in which clients see their errors; each
+ * answers with the reason against the transaction, or with undefined.
+ * @see eth_sendRawTransaction of Besu 23.4; EIP-155, EIP-1559, EIP-3607, EIP-7594
+ * @module
+ */
+import { maxFeePerGas } from '../chain/fees.ts'
+import {
+  initCodeLimit,
+  maxCost,
+  validateExternallyOwned,
+  validateFunds,
+} from '../chain/transition/validateTransaction.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { ForkRules } from '../config/forks.ts'
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
+import type { AccountState, StateReader } from '../state/contract.ts'
+import type { Transaction } from '../types/transaction.ts'
+import {
+  checkChainId,
+  checkFees,
+  checkGas,
+  checkInitCode,
+  checkNonce,
+  checkSignature,
+  checkType,
+  checkTypedFields,
+  type TransactionFormErrorCode,
+} from '../types/transactionForm.ts'
+import type { Candidate, PoolSettings } from './contract.ts'
+
+export type AdmissionErrorCode =
+  | TransactionFormErrorCode
+  | 'TX_FEECAP_EXCEEDED'
+  | 'GAS_PRICE_TOO_LOW'
+  | 'NONCE_OVERFLOW'
+  | 'MISSING_BLOB_SIDECAR'
+  | 'INVALID_BLOB_SIDECAR'
+  | 'REPLAY_PROTECTED_SIGNATURE_REQUIRED'
+  | 'EXCEEDS_BLOCK_GAS_LIMIT'
+  | 'CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE'
+  | 'TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE'
+  | 'NONCE_TOO_LOW'
+  | 'TX_SENDER_NOT_AUTHORIZED'
+  | 'TRANSACTION_ALREADY_KNOWN'
+  | 'LOWER_NONCE_INVALID_TRANSACTION_EXISTS'
+  | 'NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER'
+  | 'TRANSACTION_REPLACEMENT_UNDERPRICED'
+  | 'TRANSACTION_POOL_FULL'
+
+export type AdmissionError = NodeError<{ readonly code: AdmissionErrorCode }>
+
+/** Permissioning: whether an account may send this transaction. */
+export type Permits = (sender: Uint8Array, transaction: Transaction) => boolean
+
+/** What a transaction is checked against. */
+export interface AdmissionContext {
+  readonly config: ChainConfig
+  /** Of the next block. */
+  readonly rules: ForkRules
+  readonly blockGasLimit: bigint
+  readonly settings: PoolSettings
+  /** The node makes blocks: local transactions may be as cheap as they like. */
+  readonly isSealing: boolean
+  readonly permits: Permits
+}
+
+/** EIP-1559: the base fee does not fall below. wei */
+const MIN_BASE_FEE = 7n
+
+export function refuse(code: AdmissionErrorCode, message: string): AdmissionError {
+  return new NodeError({ code }, message)
+}
+
+/** What can be said before the sender is known. */
+export function checkBeforeSender(candidate: Candidate, context: AdmissionContext): AdmissionError | undefined {
+  const { transaction } = candidate
+  return (
+    checkFeeCap(candidate, context) ??
+    checkPrice(candidate, context) ??
+    checkChainId(transaction, context.rules, context.config.chainId) ??
+    (candidate.impersonatedSender === undefined ? checkSignature(transaction, context.rules) : undefined)
+  )
+}
+
+/** What can be said without the state. */
+export function checkWithoutState(candidate: Candidate, context: AdmissionContext): AdmissionError | undefined {
+  const { transaction } = candidate
+  const { rules, config } = context
+  return (
+    checkType(transaction, rules) ??
+    checkNonceRange(transaction) ??
+    checkInitCode(transaction, rules, initCodeLimit(config.options.contractSizeLimit)) ??
+    checkTypedFields(transaction, rules) ??
+    checkSidecar(candidate, rules) ??
+    checkFees(transaction) ??
+    checkGas(transaction, rules) ??
+    checkReplayProtection(candidate, context) ??
+    checkBlockGasLimit(transaction, context)
+  )
+}
+
+/** What the sender's account says. */
+export function checkSender(
+  candidate: Candidate,
+  sender: Uint8Array,
+  account: AccountState | undefined,
+  state: StateReader,
+  context: AdmissionContext,
+): AdmissionError | undefined {
+  const { transaction } = candidate
+  return (
+    checkFunds(transaction, sender, account) ??
+    checkNonceUnused(transaction, account) ??
+    (candidate.impersonatedSender === undefined ? checkCode(sender, account, state, context) : undefined) ??
+    checkPermission(sender, transaction, context)
+  )
+}
+
+/** Nonces from the account's own on that the sender may have in the pool. */
+export function accountLimit({ maxSize, limitByAccount }: PoolSettings): number {
+  return Math.ceil(maxSize * limitByAccount)
+}
+
+export function checkDistance(
+  { nonce }: Transaction,
+  account: AccountState | undefined,
+  settings: PoolSettings,
+): AdmissionError | undefined {
+  const limit = accountLimit(settings)
+  const distance = nonce - (account?.nonce ?? 0n)
+  if (distance < BigInt(limit)) return undefined
+  const message = `Transaction nonce is too distant from current sender nonce: ${distance} ahead, limit ${limit}`
+  return refuse('NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER', message)
+}
+
+function checkFeeCap({ transaction, isLocal }: Candidate, { settings }: AdmissionContext): AdmissionError | undefined {
+  const { feeCap } = settings
+  if (!isLocal || feeCap === 0n) return undefined
+  const fee = transaction.gasLimit * maxFeePerGas(transaction)
+  if (fee <= feeCap) return undefined
+  const message = `tx fee (${inEther(fee)} ether) exceeds the configured cap (${inEther(feeCap)} ether)`
+  return refuse('TX_FEECAP_EXCEEDED', message)
+}
+
+function inEther(wei: bigint): string {
+  return (Number(wei) / 1e18).toFixed(2)
+}
+
+function checkPrice({ transaction, isLocal }: Candidate, context: AdmissionContext): AdmissionError | undefined {
+  const { settings, isSealing, rules, config } = context
+  const price = maxFeePerGas(transaction)
+  const floor = rules.eips.has(1559) && config.options.zeroBaseFee !== true ? MIN_BASE_FEE : 0n
+  const wanted = isLocal && isSealing ? 0n : settings.minGasPrice
+  const least = wanted > floor ? wanted : floor
+  if (price >= least) return undefined
+  return refuse('GAS_PRICE_TOO_LOW', `transaction underpriced: gas price ${price}, minimum needed ${least}`)
+}
+
+function checkNonceRange(transaction: Transaction): AdmissionError | undefined {
+  const error = checkNonce(transaction)
+  return error === undefined ? undefined : refuse('NONCE_OVERFLOW', error.message)
+}
+
+function checkSidecar({ transaction, sidecar }: Candidate, { eips }: ForkRules): AdmissionError | undefined {
+  if (transaction.type !== 3) return undefined
+  if (sidecar === undefined) return refuse('MISSING_BLOB_SIDECAR', 'missing sidecar in blob transaction')
+  const wanted = eips.has(7594) ? 1 : 0
+  if (sidecar.version === wanted) return undefined
+  const message = `unexpected sidecar version, want: ${wanted}, got: ${sidecar.version}`
+  return refuse('INVALID_BLOB_SIDECAR', message)
+}
+
+function checkReplayProtection(
+  { transaction, isLocal }: Candidate,
+  { settings }: AdmissionContext,
+): AdmissionError | undefined {
+  if (!isLocal || !settings.requireReplayProtection || transaction.chainId !== undefined) return undefined
+  const message = 'only replay-protected (EIP-155) transactions allowed over RPC'
+  return refuse('REPLAY_PROTECTED_SIGNATURE_REQUIRED', message)
+}
+
+function checkBlockGasLimit(
+  { gasLimit }: Transaction,
+  { blockGasLimit }: AdmissionContext,
+): AdmissionError | undefined {
+  if (gasLimit <= blockGasLimit) return undefined
+  return refuse('EXCEEDS_BLOCK_GAS_LIMIT', `exceeds block gas limit: have ${gasLimit}, limit ${blockGasLimit}`)
+}
+
+function checkFunds(
+  transaction: Transaction,
+  sender: Uint8Array,
+  account: AccountState | undefined,
+): AdmissionError | undefined {
+  const rejection = validateFunds(sender, account?.balance ?? 0n, maxCost(transaction))
+  return rejection === undefined ? undefined : refuse('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE', rejection.message)
+}
+
+function checkNonceUnused({ nonce }: Transaction, account: AccountState | undefined): AdmissionError | undefined {
+  const next = account?.nonce ?? 0n
+  return nonce >= next ? undefined : refuse('NONCE_TOO_LOW', `nonce too low: next nonce ${next}, tx nonce ${nonce}`)
+}
+
+function checkCode(
+  sender: Uint8Array,
+  account: AccountState | undefined,
+  state: StateReader,
+  { rules }: AdmissionContext,
+): AdmissionError | undefined {
+  const hasCode = account !== undefined && !equalBytes(account.codeHash, EMPTY_CODE_HASH)
+  const rejection = validateExternallyOwned(sender, account, hasCode ? state.getCode(sender) : EMPTY_BYTES, rules)
+  return rejection === undefined ? undefined : refuse('TX_SENDER_NOT_AUTHORIZED', rejection.message)
+}
+
+function checkPermission(
+  sender: Uint8Array,
+  transaction: Transaction,
+  { permits }: AdmissionContext,
+): AdmissionError | undefined {
+  if (permits(sender, transaction)) return undefined
+  return refuse('TX_SENDER_NOT_AUTHORIZED', 'sender account not authorized to send transactions')
+}

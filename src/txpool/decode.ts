@@ -1,0 +1,63 @@
+/**
+ * What a client sends, decoded with the errors that clients expect.
+ * @module
+ */
+import { bytesToBigInt } from '../primitives/bytes.ts'
+import { isNodeError, NodeError } from '../primitives/errors.ts'
+import { rlpDecode } from '../rlp/rlp.ts'
+import { decodePooledTransaction, type NetworkTransaction } from '../types/blobSidecar.ts'
+
+const LIST_PREFIX = 0xc0
+const BLOB_TYPE = 0x03
+const V_INDEX = 6
+/** EIP-155 starts at chain id 1; 35 and 36 would be chain id 0. */
+const MAX_UNPROTECTED_V = 36n
+
+/**
+ * @param raw in the form in which a transaction is sent: canonical, or with blobs
+ * @throws {NodeError} INVALID_PARAMS: no transaction, or not signed; UNSUPPORTED_TRANSACTION_TYPE;
+ * UNDECODABLE_TRANSACTION: empty, a legacy `v` that does not exist, or a blob transaction with wrong fields
+ */
+export function decodeSubmission(raw: Uint8Array): NetworkTransaction {
+  const decoded = decodeOrThrow(raw)
+  const { transaction } = decoded
+  if (transaction.type === 0 && transaction.chainId === 0n) throw invalidV(transaction.v)
+  if (transaction.r === 0n || transaction.s === 0n) throw invalidParams('the transaction is not signed')
+  return decoded
+}
+
+function decodeOrThrow(raw: Uint8Array): NetworkTransaction {
+  if (raw.length === 0) throw undecodable('typed transaction too short')
+  try {
+    return decodePooledTransaction(raw)
+  } catch (error) {
+    if (!isNodeError(error, 'INVALID_TRANSACTION_ENCODING')) throw error
+    const v = legacyV(raw)
+    if (v !== undefined && v !== 27n && v !== 28n && v <= MAX_UNPROTECTED_V) throw invalidV(v)
+    throw raw[0] === BLOB_TYPE && raw.length > 1 ? undecodable(error.message) : invalidParams(error.message)
+  }
+}
+
+function invalidParams(message: string): NodeError {
+  return new NodeError({ code: 'INVALID_PARAMS' }, message)
+}
+
+function undecodable(message: string): NodeError {
+  return new NodeError({ code: 'UNDECODABLE_TRANSACTION' }, message)
+}
+
+function invalidV(v: bigint): NodeError {
+  return undecodable(`invalid transaction v, r, s values: v is ${v}`)
+}
+
+/** undefined when there is no `v` to be seen. */
+function legacyV(raw: Uint8Array): bigint | undefined {
+  if ((raw[0] as number) < LIST_PREFIX) return undefined
+  try {
+    const item = rlpDecode(raw)
+    const v = item instanceof Uint8Array ? undefined : item[V_INDEX]
+    return v instanceof Uint8Array && v.length <= 32 ? bytesToBigInt(v) : undefined
+  } catch {
+    return undefined
+  }
+}

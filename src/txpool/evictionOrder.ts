@@ -1,0 +1,94 @@
+import { BinaryHeap } from '../primitives/binaryHeap.ts'
+import type { PoolEntry, PoolIndex } from './poolIndex.ts'
+import { isEvictedBefore, type RankedEntry, rank } from './priority.ts'
+
+export interface PoolBounds {
+  /** Most transactions. */
+  readonly maxSize: number
+  /** Most bytes of all transactions. */
+  readonly maxBytes: number
+}
+
+/** Outdated entries that the heap may hold beside as many as there are in the pool. */
+const SPARE_ENTRIES = 64
+
+/**
+ * Who has to leave a full pool. The order is kept from the first time that the pool is full, and made anew when the base
+ * fee has changed; who left the pool otherwise stays in the heap until it comes up.
+ */
+export class EvictionOrder {
+  readonly #index: PoolIndex
+  #heap: BinaryHeap<RankedEntry> | undefined
+  #baseFee: bigint | undefined
+
+  constructor(index: PoolIndex) {
+    this.#index = index
+  }
+
+  /** Tells of an entry that is in the pool now. */
+  added(entry: PoolEntry): void {
+    const heap = this.#heap
+    if (heap === undefined) return
+    if (heap.size > 2 * this.#index.size + SPARE_ENTRIES) this.#heap = undefined
+    else heap.push(rank(entry, this.#baseFee))
+  }
+
+  /**
+   * Chooses who makes room: the lowest, with all higher nonces of its sender, until the newcomer fits. Changes nothing.
+   * @param replaced leaves in any case
+   * @returns undefined when the newcomer itself would have to leave
+   */
+  victimsFor(
+    newcomer: PoolEntry,
+    replaced: PoolEntry | undefined,
+    bounds: PoolBounds,
+    baseFee: bigint | undefined,
+  ): PoolEntry[] | undefined {
+    let size = this.#index.size + (replaced === undefined ? 1 : 0)
+    let byteLength = this.#index.byteLength + newcomer.byteLength - (replaced?.byteLength ?? 0)
+    if (size <= bounds.maxSize && byteLength <= bounds.maxBytes) return []
+    const heap = this.#current(baseFee)
+    const ranked = rank(newcomer, baseFee)
+    const seen: RankedEntry[] = []
+    const victims = new Set<PoolEntry>()
+    let isRefused = false
+    while (!isRefused && (size > bounds.maxSize || byteLength > bounds.maxBytes)) {
+      const lowest = heap.pop()
+      if (lowest === undefined) {
+        isRefused = true
+        break
+      }
+      const { entry } = lowest
+      if (!this.#index.holds(entry)) continue
+      seen.push(lowest)
+      if (entry === replaced || victims.has(entry)) continue
+      isRefused = isEvictedBefore(ranked, lowest) || isLaterOfSameSender(newcomer, entry)
+      if (isRefused) break
+      for (const victim of this.#index.from(entry.senderKey, entry.transaction.nonce)) {
+        if (victim === replaced || victims.has(victim)) continue
+        victims.add(victim)
+        size--
+        byteLength -= victim.byteLength
+      }
+    }
+    for (const item of seen) heap.push(item)
+    return isRefused ? undefined : [...victims]
+  }
+
+  clear(): void {
+    this.#heap = undefined
+  }
+
+  #current(baseFee: bigint | undefined): BinaryHeap<RankedEntry> {
+    if (this.#heap === undefined || this.#baseFee !== baseFee) {
+      const items = Array.from(this.#index.entries(), (entry) => rank(entry, baseFee))
+      this.#heap = new BinaryHeap(isEvictedBefore, items)
+      this.#baseFee = baseFee
+    }
+    return this.#heap
+  }
+}
+
+function isLaterOfSameSender(newcomer: PoolEntry, entry: PoolEntry): boolean {
+  return newcomer.senderKey === entry.senderKey && newcomer.transaction.nonce >= entry.transaction.nonce
+}

@@ -1,0 +1,34 @@
+import { INVALID_NONCE_SENDERS } from '../config/limits.ts'
+import { LruCache } from '../primitives/lruCache.ts'
+
+/**
+ * Lowest nonce for which a sender has sent something invalid over the network: what comes after it could not be executed
+ * and is refused until that nonce is filled.
+ */
+export class InvalidNonces {
+  readonly #lowest = new LruCache<string, bigint>(INVALID_NONCE_SENDERS)
+
+  /** Whether the sender has something invalid below this nonce. */
+  hasBelow(senderKey: string, nonce: bigint): boolean {
+    const lowest = this.#lowest.get(senderKey)
+    return lowest !== undefined && lowest < nonce
+  }
+
+  invalid(senderKey: string, nonce: bigint): void {
+    const lowest = this.#lowest.get(senderKey)
+    if (lowest === undefined || nonce < lowest) this.#lowest.set(senderKey, nonce)
+  }
+
+  valid(senderKey: string, nonce: bigint): void {
+    if (this.#lowest.get(senderKey) === nonce) this.#lowest.delete(senderKey)
+  }
+
+  /** The chain says which nonce is next: what is below it is used. */
+  used(senderKey: string, nextNonce: bigint): void {
+    if (this.hasBelow(senderKey, nextNonce)) this.#lowest.delete(senderKey)
+  }
+
+  clear(): void {
+    this.#lowest.clear()
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Whether a transaction may take the place of another one of the same sender and nonce.
+ * @see eth_sendRawTransaction of Besu 23.4; EIP-1559, EIP-4844
+ * @module
+ */
+import { effectiveGasPrice, maxFeePerGas, maxPriorityFeePerGas } from '../chain/fees.ts'
+import type { Transaction } from '../types/transaction.ts'
+
+/**
+ * @param baseFeePerGas of the next block, wei; undefined before London
+ * @param priceBump percent
+ */
+export function mayReplace(
+  next: Transaction,
+  old: Transaction,
+  baseFeePerGas: bigint | undefined,
+  priceBump: number,
+): boolean {
+  const percent = 100n + BigInt(priceBump)
+  if (old.type === 3 && next.type === 3 && !isBumped(next.maxFeePerBlobGas, old.maxFeePerBlobGas, percent)) return false
+  if (next.type < 2 && old.type < 2) return maxFeePerGas(next) > (maxFeePerGas(old) * percent) / 100n
+  if (baseFeePerGas === undefined) return false
+  const price = effectiveGasPrice(next, baseFeePerGas)
+  const oldPrice = effectiveGasPrice(old, baseFeePerGas)
+  if (price === 0n) return false
+  const priority = priorityFee(next, baseFeePerGas)
+  const oldPriority = priorityFee(old, baseFeePerGas)
+  if (isBumped(price, oldPrice, percent)) return priority >= oldPriority
+  return price === oldPrice && isBumped(priority, oldPriority, percent)
+}
+
+function isBumped(next: bigint, old: bigint, percent: bigint): boolean {
+  return next * 100n > old * percent
+}
+
+/** A transaction with one price gives the author what the base fee leaves of it. */
+function priorityFee(transaction: Transaction, baseFeePerGas: bigint): bigint {
+  const priority = maxPriorityFeePerGas(transaction)
+  return transaction.type < 2 ? priority - baseFeePerGas : priority
+}

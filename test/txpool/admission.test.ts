@@ -1,0 +1,298 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Chain } from '../../src/chain/chain.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { toRpcError } from '../../src/rpc/errors.ts'
+import type { Candidate, PoolSettings } from '../../src/txpool/contract.ts'
+import { SECP256K1_ORDER } from '../../src/types/signature.ts'
+import type { Transaction } from '../../src/types/transaction.ts'
+import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../support/devChain.ts'
+import { codeOf, localCandidate, openPool } from '../support/pool.ts'
+
+const alice = hexToBytes(ALICE.address)
+const ETHER = 10n ** 18n
+
+type Fields = Parameters<typeof signed>[1]
+
+/** The dev chain with one block, in which Alice has sent nonce 0. */
+let chain: Chain
+beforeAll(async () => {
+  chain = await openDevChain()
+  await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
+})
+
+async function local(fields: Fields): Promise<Candidate> {
+  return localCandidate(await signed(ALICE, fields))
+}
+
+async function remote(fields: Fields): Promise<Candidate> {
+  return { ...(await local(fields)), isLocal: false }
+}
+
+function changed(candidate: Candidate, fields: Partial<Transaction>): Candidate {
+  return { ...candidate, transaction: { ...candidate.transaction, ...fields } as Transaction }
+}
+
+function refusal(candidate: Candidate, settings: Partial<PoolSettings> = {}, isSealing = true): string | undefined {
+  const pool = openPool(chain, { settings, isSealing: () => isSealing })
+  const code = codeOf(() => pool.admit(candidate))
+  expect(pool.size).toBe(code === undefined ? 1 : 0)
+  return code
+}
+
+describe('a transaction that may come in', () => {
+  it('is found by hash and by sender, and told of', async () => {
+    const pool = openPool(chain)
+    const told: unknown[] = []
+    pool.events.on('added', (pooled) => told.push(pooled))
+    const pooled = pool.admit(await local({ nonce: 1 }))
+    expect(told).toEqual([pooled])
+    expect(pool.byHash(pooled.hash)).toBe(pooled)
+    expect(pooled).toMatchObject({ sender: alice, isLocal: true, addedAtMs: Date.UTC(2030, 0, 1) })
+    expect([...pool.transactions()]).toEqual([pooled])
+    expect([...pool.senders()]).toEqual([alice])
+    expect(pool.bySender(alice)).toEqual([pooled])
+    expect(pool.nextNonce(alice)).toBe(2n)
+    expect(pool.nextNonce(hexToBytes(BOB.address))).toBeUndefined()
+    expect([pool.size, pool.localCount, pool.maxSize]).toEqual([1, 1, 4096])
+  })
+
+  it('may pay less than the base fee, and less than the least price where blocks are made', async () => {
+    expect(refusal(await local({ nonce: 1, maxFeePerGas: 7n, maxPriorityFeePerGas: 7n }))).toBeUndefined()
+  })
+
+  it('leaves no trace when it is only checked', async () => {
+    const pool = openPool(chain)
+    pool.check(await local({ nonce: 1 }))
+    expect(pool.size).toBe(0)
+    expect(codeOf(() => pool.check(candidate))).toBe('NONCE_TOO_LOW')
+  })
+
+  let candidate: Candidate
+  beforeAll(async () => {
+    candidate = await local({ nonce: 0 })
+  })
+})
+
+describe('a transaction is refused', () => {
+  it('when its gas costs more than the cap, if it is local', async () => {
+    const dear = { nonce: 1, gas: 1_000_000n, maxFeePerGas: 10n ** 12n + 1n, maxPriorityFeePerGas: 1n }
+    expect(refusal(await local(dear))).toBe('TX_FEECAP_EXCEEDED')
+    expect(refusal(await local({ ...dear, maxFeePerGas: 10n ** 12n }))).toBeUndefined()
+    expect(refusal(await local(dear), { feeCap: 0n })).toBeUndefined()
+    expect(refusal(await remote(dear))).toBeUndefined()
+  })
+
+  it('below the least price, where no blocks are made or if it is remote', async () => {
+    const cheap = { nonce: 1, maxFeePerGas: 999n, maxPriorityFeePerGas: 1n }
+    expect(refusal(await local(cheap))).toBeUndefined()
+    expect(refusal(await local(cheap), {}, false)).toBe('GAS_PRICE_TOO_LOW')
+    expect(refusal(await remote(cheap))).toBe('GAS_PRICE_TOO_LOW')
+    expect(refusal(await remote({ ...cheap, maxFeePerGas: 1000n }))).toBeUndefined()
+    expect(refusal(await local({ ...cheap, maxFeePerGas: 6n }))).toBe('GAS_PRICE_TOO_LOW')
+  })
+
+  it('below a least price that was raised', async () => {
+    const pool = openPool(chain, { isSealing: () => false })
+    pool.setMinGasPrice(10n ** 11n)
+    expect(pool.settings.minGasPrice).toBe(10n ** 11n)
+    const candidate = await local({ nonce: 1 })
+    expect(codeOf(() => pool.admit(candidate))).toBe('GAS_PRICE_TOO_LOW')
+  })
+
+  it('for another chain', async () => {
+    expect(refusal(await local({ nonce: 1, chainId: 5 }))).toBe('WRONG_CHAIN_ID')
+  })
+
+  it('with a high s, or with a signature of nobody', async () => {
+    const candidate = await local({ nonce: 1 })
+    const { s } = candidate.transaction
+    expect(refusal(changed(candidate, { s: SECP256K1_ORDER - s }))).toBe('INVALID_TRANSACTION_SIGNATURE')
+    expect(refusal(changed(candidate, { r: 5n }))).toBe('INVALID_TRANSACTION_SIGNATURE')
+  })
+
+  it('with the last nonce or with too much init code', async () => {
+    const candidate = { ...(await local({ nonce: 1 })), impersonatedSender: alice }
+    expect(refusal(changed(candidate, { nonce: 2n ** 64n - 1n }))).toBe('NONCE_OVERFLOW')
+    const creation = { to: undefined, data: new Uint8Array(49_153), gasLimit: 5_000_000n }
+    expect(refusal(changed(candidate, creation))).toBe('INIT_CODE_TOO_LARGE')
+  })
+
+  it('with a priority fee above the whole fee', async () => {
+    const candidate = { ...(await local({ nonce: 1 })), impersonatedSender: alice }
+    const fees = { maxFeePerGas: 2000n, maxPriorityFeePerGas: 2001n }
+    expect(refusal(changed(candidate, fees))).toBe('MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS')
+  })
+
+  it('with too little gas, also for its data and its access list', async () => {
+    expect(refusal(await local({ nonce: 1, gas: 20_999n }))).toBe('INTRINSIC_GAS_EXCEEDS_LIMIT')
+    expect(refusal(await local({ nonce: 1, gas: 21_000n }))).toBeUndefined()
+    expect(refusal(await local({ nonce: 1, gas: 21_039n, data: '0xff' }))).toBe('INTRINSIC_GAS_EXCEEDS_LIMIT')
+    const accessList = [{ address: BOB.address, storageKeys: [] }]
+    expect(refusal(await local({ nonce: 1, gas: 23_399n, accessList }))).toBe('INTRINSIC_GAS_EXCEEDS_LIMIT')
+  })
+
+  it('without a chain id, if those are asked for', async () => {
+    const raw = await ALICE.signTransaction({
+      type: 'legacy',
+      nonce: 1,
+      gas: 21_000n,
+      gasPrice: 10n ** 9n,
+      to: BOB.address,
+    })
+    const candidate = localCandidate(hexToBytes(raw))
+    expect(refusal(candidate)).toBeUndefined()
+    expect(refusal(candidate, { requireReplayProtection: true })).toBe('REPLAY_PROTECTED_SIGNATURE_REQUIRED')
+    expect(refusal({ ...candidate, isLocal: false }, { requireReplayProtection: true })).toBeUndefined()
+  })
+
+  it('above the gas limit of the block, or of a transaction', async () => {
+    const limited = { nonce: 1, gas: 16_777_217n, maxFeePerGas: 10n ** 10n }
+    expect(refusal(await local(limited))).toBe('TRANSACTION_GAS_LIMIT_TOO_HIGH')
+    const pool = openPool(chain, { blockGasLimit: () => 99_999n })
+    const candidate = await local({ nonce: 1 })
+    expect(codeOf(() => pool.admit(candidate))).toBe('EXCEEDS_BLOCK_GAS_LIMIT')
+  })
+
+  it('while the state of the head is not there', async () => {
+    const pool = openPool(chain, { states: { at: () => undefined } })
+    const candidate = await local({ nonce: 1 })
+    expect(codeOf(() => pool.admit(candidate))).toBe('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE')
+  })
+
+  it('when the sender cannot pay gas and value', async () => {
+    const code = 'TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE'
+    expect(refusal(await local({ nonce: 1, value: 10_000n * ETHER }))).toBe(code)
+    expect(refusal(await local({ nonce: 0, value: 10_000n * ETHER }))).toBe(code)
+  })
+
+  it('with a nonce that is used', async () => {
+    expect(refusal(await local({ nonce: 0 }))).toBe('NONCE_TOO_LOW')
+  })
+
+  it('when the sender has code, unless it only delegates', async () => {
+    const own = await openDevChain()
+    const candidate = await local({ nonce: 0 })
+    await own.amendHead((state) => state.setCode(alice, hexToBytes(`0xef0100${'11'.repeat(20)}`)))
+    expect(codeOf(() => openPool(own).admit(candidate))).toBeUndefined()
+    await own.amendHead((state) => state.setCode(alice, hexToBytes('0x00')))
+    expect(codeOf(() => openPool(own).admit(candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
+    expect(codeOf(() => openPool(own).admit({ ...candidate, impersonatedSender: alice }))).toBeUndefined()
+  })
+
+  it('when the sender has no permission', async () => {
+    const asked: string[] = []
+    const permits = (sender: Uint8Array): boolean => {
+      asked.push(bytesToHex(sender))
+      return false
+    }
+    const pool = openPool(chain, { permits })
+    const candidate = await local({ nonce: 1 })
+    expect(codeOf(() => pool.admit(candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
+    expect(asked).toEqual([ALICE.address.toLowerCase()])
+  })
+
+  it('when it is known', async () => {
+    const pool = openPool(chain)
+    const candidate = await local({ nonce: 1 })
+    pool.admit(candidate)
+    expect(codeOf(() => pool.admit(candidate))).toBe('TRANSACTION_ALREADY_KNOWN')
+    expect(pool.size).toBe(1)
+  })
+
+  it('with a nonce that is too far ahead', async () => {
+    expect(refusal(await local({ nonce: 5 }))).toBeUndefined()
+    expect(refusal(await local({ nonce: 6 }))).toBe('NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER')
+    expect(refusal(await local({ nonce: 6 }), { limitByAccount: 1 })).toBeUndefined()
+  })
+
+  it('from the network, after something invalid of the same sender, until that nonce is filled', async () => {
+    const pool = openPool(chain)
+    const poor = await remote({ nonce: 2, value: 10_000n * ETHER })
+    expect(codeOf(() => pool.admit(poor))).toBe('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
+    const [third, second] = [await remote({ nonce: 3 }), await remote({ nonce: 2 })]
+    expect(codeOf(() => pool.admit(third))).toBe('LOWER_NONCE_INVALID_TRANSACTION_EXISTS')
+    pool.admit(second)
+    pool.admit(third)
+    expect(pool.size).toBe(2)
+  })
+
+  it('as a blob transaction without its blobs', async () => {
+    const raw = await ALICE.signTransaction({
+      type: 'eip4844',
+      chainId: 1337,
+      nonce: 1,
+      gas: 21_000n,
+      to: BOB.address,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 1n,
+      maxFeePerBlobGas: 10n ** 9n,
+      blobVersionedHashes: [`0x01${'00'.repeat(31)}`],
+      sidecars: false,
+    })
+    const candidate = localCandidate(hexToBytes(raw))
+    expect(refusal(candidate)).toBe('MISSING_BLOB_SIDECAR')
+    const sidecar = { version: 0 as const, blobs: [], commitments: [], proofs: [] }
+    expect(refusal({ ...candidate, sidecar })).toBe('INVALID_BLOB_SIDECAR')
+    expect(refusal({ ...candidate, sidecar: { ...sidecar, version: 1 } })).toBeUndefined()
+  })
+})
+
+describe('errors come in the order of the checks', () => {
+  it('price before chain, chain before signature, gas before funds, funds before nonce', async () => {
+    const candidate = await local({ nonce: 1 })
+    const wrong: Partial<Transaction>[] = [
+      { maxFeePerGas: 3n },
+      { chainId: 5n },
+      { s: SECP256K1_ORDER - 1n },
+      { maxPriorityFeePerGas: 10n ** 18n },
+      { gasLimit: 1n },
+      { value: 2n ** 255n },
+      { nonce: 0n },
+    ]
+    const expected = [
+      'GAS_PRICE_TOO_LOW',
+      'WRONG_CHAIN_ID',
+      'INVALID_TRANSACTION_SIGNATURE',
+      'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS',
+      'INTRINSIC_GAS_EXCEEDS_LIMIT',
+      'TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE',
+      'NONCE_TOO_LOW',
+    ]
+    const codes = wrong.map((_, from) => {
+      const all = Object.assign({}, ...wrong.slice(from)) as Partial<Transaction>
+      return refusal({ ...changed(candidate, all), sender: alice })
+    })
+    expect(codes).toEqual(expected)
+  })
+})
+
+describe('errors reach clients', () => {
+  const answer = async (fields: Fields, profile: 'besu' | 'geth') => {
+    const candidate = await local(fields)
+    try {
+      openPool(chain).admit(candidate)
+      return undefined
+    } catch (error) {
+      return toRpcError(error, profile)
+    }
+  }
+
+  it('as numbers of Besu', async () => {
+    expect(await answer({ nonce: 0 }, 'besu')).toEqual({ code: -32001, message: 'Nonce too low' })
+    expect(await answer({ nonce: 1, gas: 1n }, 'besu')).toMatchObject({ code: -32003 })
+  })
+
+  it('in the words of geth, with details', async () => {
+    expect(await answer({ nonce: 0 }, 'geth')).toEqual({
+      code: -32000,
+      message: 'nonce too low: next nonce 1, tx nonce 0',
+    })
+    expect(await answer({ nonce: 1, gas: 1n }, 'geth')).toMatchObject({
+      message: 'intrinsic gas too low: have 1, want 21000',
+    })
+    const poor = await answer({ nonce: 1, value: 10_000n * ETHER }, 'geth')
+    expect(poor?.message).toMatch(/^insufficient funds for gas \* price \+ value: address 0x[0-9a-f]{40} have \d+ want/)
+    const dear = await answer({ nonce: 1, gas: 1_500_000n, maxFeePerGas: 10n ** 12n }, 'geth')
+    expect(dear?.message).toBe('tx fee (1.50 ether) exceeds the configured cap (1.00 ether)')
+  })
+})
