@@ -8,22 +8,24 @@ import { bloomContainsHashed } from '../types/bloom.ts'
 import type { Log } from '../types/receipt.ts'
 import type { LogFilter } from './codecs/filter.ts'
 
+/** LOG4 */
+const MAX_LOG_TOPICS = 4
+
 export class LogMatcher {
   readonly #addresses: readonly Uint8Array[]
   readonly #topics: LogFilter['topics']
-  /** Hashes of alternatives: the bloom has to have one of each. */
-  readonly #hashes: readonly (readonly Uint8Array[])[]
+  /** Hashes of alternatives: the bloom has to have one of each. Made when a bloom is first looked at. */
+  #hashes: readonly (readonly Uint8Array[])[] | undefined
 
   constructor(filter: Pick<LogFilter, 'addresses' | 'topics'>) {
     this.#addresses = filter.addresses
     this.#topics = filter.topics
-    const alternatives = filter.topics.filter((topics) => topics !== undefined)
-    if (filter.addresses.length > 0) alternatives.unshift(filter.addresses)
-    this.#hashes = alternatives.map((values) => values.map(keccak256))
   }
 
   /** false: no log of a block with this bloom matches. */
   mayMatch(bloom: Uint8Array): boolean {
+    if (this.#topics.length > MAX_LOG_TOPICS) return false
+    this.#hashes ??= this.#hashAlternatives()
     return this.#hashes.every((alternatives) => alternatives.some((hash) => bloomContainsHashed(bloom, hash)))
   }
 
@@ -36,5 +38,11 @@ export class LogMatcher {
         alternatives === undefined || (topic !== undefined && alternatives.some((value) => equalBytes(value, topic)))
       )
     })
+  }
+
+  #hashAlternatives(): readonly (readonly Uint8Array[])[] {
+    const alternatives = this.#topics.filter((topics) => topics !== undefined)
+    if (this.#addresses.length > 0) alternatives.unshift(this.#addresses)
+    return alternatives.map((values) => values.map(keccak256))
   }
 }
