@@ -17,7 +17,7 @@ function text(value: unknown, what: string): string {
 /** Bytes of hex with any number of digits; an odd first digit stands alone. */
 export function lenientBytes(value: string): Uint8Array | undefined {
   const start = hasHexPrefix(value) ? 2 : 0
-  return tryHexToBytes((value.length - start) & 1 ? `0${value.slice(start)}` : value)
+  return tryHexToBytes((value.length - start) & 1 ? `0x0${value.slice(start)}` : value)
 }
 
 function atMost(value: unknown, length: number, what: string): Uint8Array {

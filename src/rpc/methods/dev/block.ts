@@ -1,0 +1,44 @@
+import { hash32 } from '../../codecs/scalars.ts'
+import { invalidParams } from '../../codecs/support.ts'
+import { type MethodDefinition, param } from '../../method.ts'
+import { account, number64, number256 } from './codecs.ts'
+import { type DevBackend, operation } from './operation.ts'
+
+export const blockSettings: readonly MethodDefinition<DevBackend>[] = [
+  ...operation({
+    quiet: ['anvil_setCoinbase'],
+    confirming: ['hardhat_setCoinbase', 'ganache_setCoinbase'],
+    summary: 'Sets the account that the next and all later blocks pay.',
+    params: [param('address', account)],
+    run: ({ block }, [coinbase]) => block.setCoinbase(coinbase),
+  }),
+  ...operation({
+    quiet: ['anvil_setNextBlockBaseFeePerGas'],
+    confirming: ['hardhat_setNextBlockBaseFeePerGas', 'ganache_setNextBlockBaseFeePerGas'],
+    summary: 'Sets the base fee of the next block, wei; the blocks after it follow from there.',
+    params: [param('baseFeePerGas', number256)],
+    run: ({ block }, [baseFee]) => block.setBaseFee(baseFee),
+  }),
+  ...operation({
+    quiet: ['anvil_setPrevRandao'],
+    confirming: ['hardhat_setPrevRandao'],
+    summary: 'Sets the random value of the next block, 32 bytes.',
+    params: [param('prevRandao', hash32)],
+    run: ({ block }, [prevRandao]) => block.setPrevRandao(prevRandao),
+  }),
+  ...operation({
+    confirming: ['evm_setBlockGasLimit', 'anvil_setBlockGasLimit'],
+    summary: 'Sets the gas limit of the next and all later blocks.',
+    params: [param('gasLimit', number64)],
+    run: ({ block }, [gasLimit]) => block.setGasLimit(gasLimit),
+  }),
+  ...operation({
+    quiet: ['anvil_setMinGasPrice'],
+    confirming: ['hardhat_setMinGasPrice', 'ganache_setMinGasPrice'],
+    summary: 'Refused, as by anvil and hardhat: with a base fee (EIP-1559) there is no minimum price.',
+    params: [param('gasPrice', number256)],
+    run: () => {
+      throw invalidParams('setMinGasPrice is not supported when EIP-1559 is active')
+    },
+  }),
+]

@@ -1,0 +1,80 @@
+/**
+ * Values as the clients of dev chains send them: numbers come as JSON numbers, as hex or as decimal text.
+ * @module
+ */
+import { bigIntToBytesPadded, hasHexPrefix, tryHexToBytes } from '../../../primitives/bytes.ts'
+import { address, data, storagePosition } from '../../codecs/scalars.ts'
+import { UINT256 } from '../../codecs/schemas.ts'
+import { answerCodec, invalidParams, parameterCodec } from '../../codecs/support.ts'
+import type { Codec } from '../../method.ts'
+
+const HEX = /^0x[0-9a-f]{1,64}$/i
+const DECIMAL = /^[0-9]{1,78}$/
+
+function parseNumber(value: unknown): bigint {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
+  // An empty quantity is zero: ethers of old writes it so.
+  if (value === '0x') return 0n
+  if (typeof value === 'string' && (HEX.test(value) || DECIMAL.test(value))) return BigInt(value)
+  throw invalidParams('an integer is expected: a number, 0x and hex digits, or decimal digits')
+}
+
+/** Hex that has to start with `0x`: text that happens to be hex is not meant as bytes. */
+export const hexBytes: Codec<Uint8Array> = {
+  ...data,
+  parse: (value) => {
+    const bytes = typeof value === 'string' && hasHexPrefix(value) ? tryHexToBytes(value) : undefined
+    if (bytes === undefined) throw invalidParams('0x and hex of whole bytes are expected')
+    return bytes
+  },
+}
+
+/** A non-negative integer of at most so many bits. */
+function devNumber(bits: number): Codec<bigint> {
+  return parameterCodec(UINT256, (value) => {
+    const number = parseNumber(value)
+    if (number < 0n || number >= 1n << BigInt(bits)) {
+      throw invalidParams(`a non-negative integer of at most ${bits} bits is expected`)
+    }
+    return number
+  })
+}
+
+/** wei */
+export const number256: Codec<bigint> = devNumber(256)
+/** Nonces, times, gas, numbers of blocks. */
+export const number64: Codec<bigint> = devNumber(64)
+
+/** Exactly 20 bytes with `0x`: a shortened address is rather a mistake than one with zeros in front. */
+export const account: Codec<Uint8Array> = {
+  ...address,
+  parse: (value) => {
+    const bytes = hexBytes.parse(value)
+    if (bytes.length !== 20) throw invalidParams(`${bytes.length} bytes, 20 are expected`)
+    return bytes
+  },
+}
+
+/** A storage slot: 32 bytes, a quantity or a number. */
+export const storageSlot: Codec<Uint8Array> = {
+  ...storagePosition,
+  parse: (value) => {
+    if (typeof value === 'string' && hasHexPrefix(value)) return storagePosition.parse(value)
+    return bigIntToBytesPadded(number256.parse(value), 32)
+  },
+}
+
+/** Answer of most methods of hardhat and ganache. */
+export const done: Codec<void> = answerCodec({ type: 'boolean', const: true }, () => true)
+/** Answer of most methods of anvil. */
+export const nothing: Codec<void> = answerCodec({ type: 'null' }, () => null)
+
+/** Times and spans; their sums stay exact as JSON numbers. */
+export const seconds: Codec<bigint> = devNumber(48)
+
+/** A span that a timer can wait. */
+export const milliseconds: Codec<number> = parameterCodec(UINT256, (value) => Number(devNumber(31).parse(value)))
+
+/** A number of an answer that clients read as a JSON number. */
+export const amount: Codec<bigint | number> = answerCodec({ type: 'integer' }, Number)

@@ -1,0 +1,115 @@
+import type { ChainReader } from '../../../chain/contract.ts'
+import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
+import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
+import type { MiningInfo, NodeInfo, RpcOptions } from '../../backend.ts'
+import { boolean, json } from '../../codecs/scalars.ts'
+import type { JsonObject } from '../../codecs/support.ts'
+import { marketGasPrice } from '../../gasPrices.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { amount } from './codecs.ts'
+import { type DevBackend, devChain, operation } from './operation.ts'
+
+interface MetadataBackend extends DevBackend {
+  readonly chain: ChainReader
+  readonly node: NodeInfo
+}
+
+interface InfoBackend extends MetadataBackend {
+  readonly options: RpcOptions
+  readonly mining: MiningInfo
+}
+
+const object = json<JsonObject>({ type: 'object' })
+
+/** What hardhat and anvil have in common. */
+function metadata(backend: MetadataBackend): JsonObject {
+  const { chain, node } = backend
+  return {
+    clientVersion: node.clientVersion,
+    chainId: Number(chain.config.chainId),
+    instanceId: bytesToHex(devChain(backend).metadata.instanceId),
+    latestBlockNumber: Number(chain.head.header.number),
+    latestBlockHash: bytesToHex(chain.head.hash),
+  }
+}
+
+const hardhatMetadata: MethodDefinition<MetadataBackend> = defineMethod({
+  name: 'hardhat_metadata',
+  group: 'DEV',
+  summary: 'Which instance of the chain this is, and its head.',
+  params: [],
+  result: result('metadata', object),
+  handler: metadata,
+})
+
+const anvilMetadata: MethodDefinition<MetadataBackend> = defineMethod({
+  name: 'anvil_metadata',
+  group: 'DEV',
+  summary: 'As hardhat_metadata, with the snapshots: id, block number and hash.',
+  params: [],
+  result: result('metadata', object),
+  handler: (backend: MetadataBackend) => ({
+    ...metadata(backend),
+    clientSemver:
+      backend.node.clientVersion
+        .split('/')
+        .find((part) => /^v[0-9]/.test(part))
+        ?.slice(1) ?? '',
+    clientCommitSha: '',
+    forkedNetwork: null,
+    snapshots: Object.fromEntries(
+      devChain(backend).metadata.snapshots.map(({ id, blockNumber, blockHash }) => [
+        quantity(id),
+        [Number(blockNumber), bytesToHex(blockHash)],
+      ]),
+    ),
+  }),
+})
+
+const nodeInfo: MethodDefinition<InfoBackend> = defineMethod({
+  name: 'anvil_nodeInfo',
+  group: 'DEV',
+  summary: 'Head, fork and prices, in the shape of anvil.',
+  params: [],
+  result: result('info', object),
+  handler: ({ chain, options, mining }: InfoBackend) => {
+    const { header, hash } = chain.head
+    return {
+      currentBlockNumber: quantity(header.number),
+      currentBlockTimestamp: Number(header.timestamp),
+      currentBlockHash: bytesToHex(hash),
+      hardFork: chain.config.rulesAt(header).name,
+      transactionOrder: 'fees',
+      environment: {
+        baseFee: quantity(nextBaseFeeOf(chain.config, header) ?? 0n),
+        chainId: Number(chain.config.chainId),
+        gasLimit: quantity(header.gasLimit),
+        gasPrice: quantity(marketGasPrice(chain, options, mining.minGasPrice)),
+      },
+      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+    }
+  },
+})
+
+const genesisTime: MethodDefinition<MetadataBackend> = defineMethod({
+  name: 'anvil_getGenesisTime',
+  group: 'DEV',
+  summary: 'Timestamp of the genesis block.',
+  params: [],
+  result: result('timestamp', amount),
+  handler: ({ chain }: MetadataBackend) => chain.genesis.header.timestamp,
+})
+
+export const infoMethods: readonly MethodDefinition<InfoBackend>[] = [
+  hardhatMetadata,
+  anvilMetadata,
+  nodeInfo,
+  genesisTime,
+  ...operation({
+    quiet: ['anvil_setLoggingEnabled'],
+    confirming: ['hardhat_setLoggingEnabled', 'ganache_setLoggingEnabled'],
+    summary: 'Accepted without effect: the log of the node is its own.',
+    params: [param('enabled', boolean)],
+    run: () => {},
+  }),
+]

@@ -1,0 +1,120 @@
+/**
+ * From what a client asks for to a transaction: nonce, gas and fees filled in, and a signature.
+ * @module
+ */
+import type { ChainReader } from '../../../chain/contract.ts'
+import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
+import type { DevSignature } from '../../../dev/contract.ts'
+import { bytesToBigInt } from '../../../primitives/bytes.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import type { PoolReader } from '../../../txpool/contract.ts'
+import type { Transaction } from '../../../types/transaction.ts'
+import type { MiningInfo } from '../../backend.ts'
+import { type CallBackend, CallSession } from '../../calls/callSession.ts'
+import { estimateGas } from '../../calls/gasEstimate.ts'
+import { LATEST } from '../../codecs/blockParameter.ts'
+import { marketGasPrice, suggestedPriorityFee } from '../../gasPrices.ts'
+import { stateAt } from '../../lookup.ts'
+import type { CallContext } from '../../method.ts'
+import type { DevBackend } from './operation.ts'
+import type { MadeType, TransactionRequest } from './transactionRequest.ts'
+
+export interface MakerBackend extends CallBackend, DevBackend {
+  readonly pool: PoolReader
+  readonly mining: MiningInfo
+}
+
+const HIGHEST_ADDRESS = (1n << 160n) - 1n
+
+/**
+ * The transaction without a signature: r and s are zero.
+ * @throws {NodeError} WRONG_CHAIN_ID; as eth_estimateGas when no gas is given and the transaction would fail
+ */
+export async function fillIn(
+  backend: MakerBackend,
+  request: TransactionRequest,
+  from: Uint8Array,
+  context: CallContext,
+): Promise<Transaction> {
+  const { chain } = backend
+  checkChainId(chain, request)
+  const gasLimit = request.gas ?? (await requiredGas(backend, request, from, context))
+  const { to, value = 0n, data } = request
+  const common = { nonce: request.nonce ?? nextNonce(backend, from), gasLimit, to, value, data, r: 0n, s: 0n }
+  const { chainId } = chain.config
+  const type = typeOf(request)
+  if (type === 0) return { type, ...common, chainId, gasPrice: gasPrice(backend, request), v: 0n }
+  const typed = { ...common, chainId, accessList: request.accessList ?? [], yParity: 0n }
+  if (type === 1) return { type, ...typed, gasPrice: gasPrice(backend, request) }
+  const fees = dynamicFees(backend, request)
+  if (type === 2) return { type, ...typed, ...fees }
+  // A request of this type was refused without a recipient.
+  return { type, ...typed, ...fees, to: to as Uint8Array, authorizationList: request.authorizationList ?? [] }
+}
+
+export function withSignature(transaction: Transaction, { r, s, yParity }: DevSignature): Transaction {
+  if (transaction.type !== 0) return { ...transaction, r, s, yParity: BigInt(yParity) }
+  const { chainId } = transaction
+  const v = BigInt(yParity) + (chainId === undefined ? 27n : 35n + 2n * chainId)
+  return { ...transaction, r, s, v }
+}
+
+/** Not a signature, but a mark of the sender: without it, two senders could make transactions of the same hash. */
+export function senderMark(sender: Uint8Array): DevSignature {
+  const number = bytesToBigInt(sender)
+  // A valid r is not zero: the zero address takes a number that no address is.
+  return { r: number === 0n ? HIGHEST_ADDRESS + 1n : number, s: 1n, yParity: 0 }
+}
+
+function checkChainId(chain: ChainReader, { chainId }: TransactionRequest): void {
+  const expected = chain.config.chainId
+  if (chainId === undefined || chainId === expected) return
+  const message = `invalid chain id for signer: have ${chainId} want ${expected}`
+  throw new NodeError({ code: 'WRONG_CHAIN_ID' }, message)
+}
+
+function requiredGas(
+  backend: MakerBackend,
+  request: TransactionRequest,
+  from: Uint8Array,
+  context: CallContext,
+): Promise<bigint> {
+  const place = { block: LATEST, stateOverrides: undefined, blockOverrides: undefined }
+  return estimateGas(new CallSession(backend, place, context), { ...request, from }, backend.options)
+}
+
+/** After the transactions of the sender that wait in the pool. */
+function nextNonce(backend: MakerBackend, sender: Uint8Array): bigint {
+  const mined = stateAt(backend, LATEST)?.getAccount(sender)?.nonce ?? 0n
+  const pooled = backend.pool.nextNonce(sender) ?? 0n
+  return pooled > mined ? pooled : mined
+}
+
+/** What the members ask for: one price, authorizations, or else a transaction of today's kind. */
+function typeOf({ type, gasPrice: price, accessList, authorizationList }: TransactionRequest): MadeType {
+  if (type !== undefined) return type
+  if (authorizationList !== undefined) return 4
+  if (price === undefined) return 2
+  return accessList === undefined ? 0 : 1
+}
+
+function gasPrice({ chain, options, mining }: MakerBackend, request: TransactionRequest): bigint {
+  return request.gasPrice ?? marketGasPrice(chain, options, mining.minGasPrice)
+}
+
+/** By default enough for a base fee that doubles. */
+function dynamicFees(
+  { chain, options }: MakerBackend,
+  request: TransactionRequest,
+): { readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint } {
+  const { maxFeePerGas: ceiling, maxPriorityFeePerGas: wished } = request
+  const tip = wished ?? suggestedPriorityFee(chain, options)
+  if (ceiling === undefined) {
+    const baseFee = nextBaseFeeOf(chain.config, chain.head.header) ?? 0n
+    return { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * baseFee + tip }
+  }
+  if (wished === undefined) return { maxPriorityFeePerGas: tip < ceiling ? tip : ceiling, maxFeePerGas: ceiling }
+  if (wished <= ceiling) return { maxPriorityFeePerGas: wished, maxFeePerGas: ceiling }
+  const message = `max priority fee per gas higher than max fee per gas: ${wished}, ${ceiling}`
+  throw new NodeError({ code: 'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS' }, message)
+}

@@ -1,0 +1,157 @@
+import type { ChainReader } from '../../../chain/contract.ts'
+import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../config/limits.ts'
+import type { DevChain } from '../../../dev/contract.ts'
+import { block as blockCodec } from '../../codecs/block.ts'
+import { boolean, json } from '../../codecs/scalars.ts'
+import { arrayOf, invalidParams, isObject, member, nullable, parameterCodec } from '../../codecs/support.ts'
+import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { blockView } from '../../views.ts'
+import { amount, milliseconds, number64, seconds } from './codecs.ts'
+import { type DevBackend, devChain, operation } from './operation.ts'
+
+interface ChainBackend extends DevBackend {
+  readonly chain: ChainReader
+}
+
+interface MineOptions {
+  /** Of the first block; undefined: by the clock. */
+  readonly timestamp: bigint | undefined
+  readonly blocks: bigint
+}
+
+/** Below, an interval of evm_setIntervalMining is in seconds. */
+const FIRST_INTERVAL_MS = 1000
+
+const blockCount: Codec<bigint> = parameterCodec(number64.schema, (value) => {
+  const count = number64.parse(value)
+  if (count > MAX_MINED_BLOCKS_PER_REQUEST) {
+    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks are mined at once`)
+  }
+  return count
+})
+
+/** Sent in seconds, wanted in milliseconds. */
+const wholeSeconds: Codec<number> = parameterCodec(seconds.schema, (value) =>
+  milliseconds.parse(seconds.parse(value) * 1000n),
+)
+
+/** A timestamp, or timestamp and number of blocks. */
+const mineOptions: Codec<MineOptions> = parameterCodec(
+  {
+    title: 'MineOptions',
+    anyOf: [seconds.schema, { type: 'object', properties: { timestamp: seconds.schema, blocks: number64.schema } }],
+  },
+  (value) => {
+    if (!isObject(value)) return { timestamp: givenTime(seconds.parse(value)), blocks: 1n }
+    const timestamp = member(value, 'timestamp', seconds)
+    return {
+      timestamp: timestamp === undefined ? undefined : givenTime(timestamp),
+      blocks: member(value, 'blocks', blockCount) ?? 1n,
+    }
+  },
+)
+
+/** hardhat takes 0 for "by the clock". */
+function givenTime(timestamp: bigint): bigint | undefined {
+  return timestamp === 0n ? undefined : timestamp
+}
+
+async function mineAll({ mining }: DevChain, { timestamp, blocks }: MineOptions): Promise<void> {
+  if (blocks === 0n) return
+  if (timestamp === undefined) return mining.mine(blocks)
+  await mining.mineAt(timestamp)
+  if (blocks > 1n) await mining.mine(blocks - 1n)
+}
+
+const ONE_BLOCK: MineOptions = { timestamp: undefined, blocks: 1n }
+
+const mine: MethodDefinition<DevBackend> = defineMethod({
+  name: 'evm_mine',
+  group: 'DEV',
+  summary: 'Mines a block, at a timestamp if one is given, or several. Answers `0x0`.',
+  params: [optional('options', mineOptions)],
+  result: result('zero', json<string>({ type: 'string', const: '0x0' })),
+  errors: ['INVALID_PARAMS'],
+  handler: async (backend: DevBackend, [options]) => {
+    await mineAll(devChain(backend), options ?? ONE_BLOCK)
+    return '0x0'
+  },
+})
+
+const mineDetailed: MethodDefinition<ChainBackend> = defineMethod({
+  name: 'anvil_mine_detailed',
+  aliases: ['evm_mine_detailed'],
+  group: 'DEV',
+  summary: 'As evm_mine; answers the blocks with their transactions.',
+  params: [optional('options', mineOptions)],
+  result: result('blocks', arrayOf(blockCodec)),
+  errors: ['INVALID_PARAMS'],
+  handler: async (backend: ChainBackend, [options = ONE_BLOCK]) => {
+    const { chain } = backend
+    await mineAll(devChain(backend), options)
+    const head = Number(chain.head.header.number)
+    const numbers = Array.from({ length: Math.min(head, Number(options.blocks)) }, (_, i) => head - i).reverse()
+    return numbers.flatMap((number) => {
+      const header = chain.headerByNumber(number)
+      return (header && blockView(chain, header, true)) ?? []
+    })
+  },
+})
+
+const getAutomine: MethodDefinition<DevBackend> = defineMethod({
+  name: 'anvil_getAutomine',
+  aliases: ['hardhat_getAutomine'],
+  group: 'DEV',
+  summary: 'Whether each transaction is mined as it comes.',
+  params: [],
+  result: result('automine', boolean),
+  handler: (backend: DevBackend) => devChain(backend).mining.automine,
+})
+
+const getIntervalMining: MethodDefinition<DevBackend> = defineMethod({
+  name: 'anvil_getIntervalMining',
+  group: 'DEV',
+  summary: 'Seconds between blocks; null when none are mined by interval.',
+  params: [],
+  result: result('seconds', nullable(amount)),
+  handler: (backend: DevBackend) => {
+    const { intervalMs } = devChain(backend).mining
+    return intervalMs === 0 ? undefined : intervalMs / 1000
+  },
+})
+
+export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
+  mine,
+  mineDetailed,
+  getAutomine,
+  getIntervalMining,
+  ...operation({
+    quiet: ['anvil_mine'],
+    confirming: ['hardhat_mine', 'ganache_mine'],
+    summary: 'Mines blocks (default: 1), so many seconds apart; 0 or none: by the clock.',
+    params: [optional('blocks', blockCount), optional('seconds', seconds)],
+    run: async ({ mining }, [blocks = 1n, interval = 0n]) => {
+      if (blocks > 0n) await mining.mine(blocks, interval === 0n ? undefined : interval)
+    },
+  }),
+  ...operation({
+    quiet: ['evm_setAutomine', 'anvil_setAutomine'],
+    summary: 'Mines each transaction as it comes, or lets them wait.',
+    params: [param('enabled', boolean)],
+    run: ({ mining }, [enabled]) => mining.setAutomine(enabled),
+  }),
+  ...operation({
+    quiet: ['anvil_setIntervalMining'],
+    summary: 'Mines a block each so many seconds; 0 ends it.',
+    params: [param('seconds', wholeSeconds)],
+    run: ({ mining }, [intervalMs]) => mining.setInterval(intervalMs),
+  }),
+  ...operation({
+    quiet: ['evm_setIntervalMining'],
+    summary:
+      'Mines a block each interval; 0 ends it. anvil counts in seconds and hardhat in milliseconds: from 1000 on these ' +
+      'are milliseconds, below they are seconds.',
+    params: [param('interval', milliseconds)],
+    run: ({ mining }, [interval]) => mining.setInterval(interval < FIRST_INTERVAL_MS ? interval * 1000 : interval),
+  }),
+]

@@ -1,0 +1,55 @@
+/**
+ * One operation under the names of several tools.
+ *
+ * anvil answers null when it is done, and its Rust clients accept nothing else; hardhat and ganache answer true. So an
+ * operation becomes up to two methods, one for each answer.
+ * @module
+ */
+import type { DevChain } from '../../../dev/contract.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import { defineMethod, type MethodDefinition, type Param, type ParamValues, result } from '../../method.ts'
+import { done, nothing } from './codecs.ts'
+
+/** `dev` is there whenever these methods are. */
+export interface DevBackend {
+  readonly dev: DevChain | undefined
+}
+
+/** @throws {NodeError} METHOD_NOT_ENABLED on any other chain */
+export function devChain({ dev }: DevBackend): DevChain {
+  if (dev === undefined) throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'only the dev chain has this method')
+  return dev
+}
+
+interface Operation<P extends readonly unknown[]> {
+  /** Names that answer null. */
+  readonly quiet?: readonly string[]
+  /** Names that answer true. */
+  readonly confirming?: readonly string[]
+  readonly summary: string
+  readonly params: P
+  readonly errors?: readonly string[]
+  run(dev: DevChain, params: ParamValues<P>): void | Promise<void>
+}
+
+export function operation<const P extends readonly Param<never>[] | readonly Param[]>(
+  definition: Operation<P>,
+): MethodDefinition<DevBackend>[] {
+  const { quiet = [], confirming = [], summary, params, errors = [] } = definition
+  return [
+    { names: quiet, codec: nothing },
+    { names: confirming, codec: done },
+  ].flatMap(({ names: [name, ...aliases], codec }) => {
+    if (name === undefined) return []
+    return defineMethod({
+      name,
+      aliases,
+      group: 'DEV',
+      summary,
+      params,
+      result: result('done', codec),
+      errors,
+      handler: (backend: DevBackend, values: ParamValues<P>) => definition.run(devChain(backend), values),
+    })
+  })
+}

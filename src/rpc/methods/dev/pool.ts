@@ -1,0 +1,53 @@
+import type { PoolReader } from '../../../txpool/contract.ts'
+import { boolean, hash32 } from '../../codecs/scalars.ts'
+import { nullable } from '../../codecs/support.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { account, nothing } from './codecs.ts'
+import { type DevBackend, devChain, operation } from './operation.ts'
+
+interface PoolBackend extends DevBackend {
+  readonly pool: PoolReader
+}
+
+const anvilDrop: MethodDefinition<DevBackend> = defineMethod({
+  name: 'anvil_dropTransaction',
+  group: 'DEV',
+  summary: 'Takes a transaction out of the pool. Answers its hash; null when it was not there.',
+  params: [param('hash', hash32)],
+  result: result('hash', nullable(hash32)),
+  handler: (backend: DevBackend, [hash]) => (devChain(backend).dropTransaction(hash) ? hash : undefined),
+})
+
+const hardhatDrop: MethodDefinition<DevBackend> = defineMethod({
+  name: 'hardhat_dropTransaction',
+  aliases: ['ganache_dropTransaction'],
+  group: 'DEV',
+  summary: 'Takes a transaction out of the pool. Answers whether it was there.',
+  params: [param('hash', hash32)],
+  result: result('dropped', boolean),
+  handler: (backend: DevBackend, [hash]) => devChain(backend).dropTransaction(hash),
+})
+
+const dropSender: MethodDefinition<PoolBackend> = defineMethod({
+  name: 'anvil_removePoolTransactions',
+  group: 'DEV',
+  summary: 'Takes all transactions of an account out of the pool.',
+  params: [param('address', account)],
+  result: result('done', nothing),
+  handler: (backend: PoolBackend, [sender]) => {
+    const dev = devChain(backend)
+    for (const { hash } of [...backend.pool.bySender(sender)]) dev.dropTransaction(hash)
+  },
+})
+
+export const poolMethods: readonly MethodDefinition<PoolBackend>[] = [
+  anvilDrop,
+  hardhatDrop,
+  dropSender,
+  ...operation({
+    quiet: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],
+    summary: 'Takes all transactions out of the pool.',
+    params: [],
+    run: (dev) => dev.dropAllTransactions(),
+  }),
+]

@@ -1,0 +1,124 @@
+import type { DevChain } from '../../../dev/contract.ts'
+import { equalBytes } from '../../../primitives/bytes.ts'
+import type { Transaction } from '../../../types/transaction.ts'
+import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
+import type { TransactionSubmission } from '../../backend.ts'
+import { callErrors } from '../../calls/callErrors.ts'
+import { data, hash32 } from '../../codecs/scalars.ts'
+import { TRANSACTION_INFO } from '../../codecs/schemas.ts'
+import { answerCodec } from '../../codecs/support.ts'
+import { serializeWaitingTransaction, type WaitingTransaction } from '../../codecs/transaction.ts'
+import { type CallContext, type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'
+import { devChain } from './operation.ts'
+import { signWith, unknownAccount } from './signing.ts'
+import { type TransactionRequest, transactionRequest } from './transactionRequest.ts'
+
+interface SendBackend extends MakerBackend {
+  readonly submission: TransactionSubmission
+}
+
+const MAKING_ERRORS = [
+  ...callErrors,
+  'UNKNOWN_ACCOUNT',
+  'WRONG_CHAIN_ID',
+  'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS',
+]
+
+/** A request that names no sender means the first account. */
+function senderOf({ accounts }: DevChain, { from }: TransactionRequest): Uint8Array {
+  const sender = from ?? accounts.addresses[0]
+  if (sender === undefined) throw unknownAccount()
+  return sender
+}
+
+function hasKey({ accounts }: DevChain, sender: Uint8Array): boolean {
+  return accounts.addresses.some((address) => equalBytes(address, sender))
+}
+
+async function makeSigned(
+  backend: MakerBackend,
+  request: TransactionRequest,
+  from: Uint8Array,
+  context: CallContext,
+): Promise<Transaction> {
+  const unsigned = await fillIn(backend, request, from, context)
+  return withSignature(unsigned, signWith(backend, from, signingHash(unsigned)))
+}
+
+/** Without a signature: the pool takes our word for the sender. */
+function sendMarked(
+  backend: SendBackend,
+  request: TransactionRequest,
+  from: Uint8Array,
+  context: CallContext,
+): Promise<Uint8Array> {
+  return devChain(backend).accounts.inTurn(from, async () => {
+    const unsigned = await fillIn(backend, request, from, context)
+    return backend.submission.submit(withSignature(unsigned, senderMark(from)), from)
+  })
+}
+
+const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
+  name: 'eth_sendTransaction',
+  group: 'ETH',
+  summary:
+    'Makes a transaction of an account whose key the node holds, or that is impersonated, and sends it. What is left ' +
+    'out is filled in: nonce, gas as eth_estimateGas has it, fees, and the first account as the sender.',
+  params: [param('transaction', transactionRequest)],
+  result: result('hash', hash32),
+  errors: MAKING_ERRORS,
+  handler: async (backend: SendBackend, [request], context) => {
+    const dev = devChain(backend)
+    const from = senderOf(dev, request)
+    if (hasKey(dev, from)) {
+      return dev.accounts.inTurn(from, async () =>
+        backend.submission.submit(await makeSigned(backend, request, from, context)),
+      )
+    }
+    if (!dev.accounts.isImpersonated(from)) throw unknownAccount()
+    return sendMarked(backend, request, from, context)
+  },
+})
+
+const sendUnsignedTransaction: MethodDefinition<SendBackend> = defineMethod({
+  name: 'eth_sendUnsignedTransaction',
+  group: 'ETH',
+  summary: 'As eth_sendTransaction, for any account and without a signature.',
+  params: [param('transaction', transactionRequest)],
+  result: result('hash', hash32),
+  errors: MAKING_ERRORS,
+  handler: async (backend: SendBackend, [request], context) =>
+    sendMarked(backend, request, senderOf(devChain(backend), request), context),
+})
+
+/** As go-ethereum answers: the transaction has no place in the chain yet, and its sender follows from the signature. */
+const signedTransaction: Codec<WaitingTransaction> = answerCodec(
+  { title: 'SignedTransaction', type: 'object', properties: { raw: data.schema, tx: TRANSACTION_INFO } },
+  (view) => {
+    const { blockHash, blockNumber, transactionIndex, from, ...tx } = serializeWaitingTransaction(view)
+    return { raw: data.serialize(encodeTransaction(view.transaction)), tx }
+  },
+)
+
+const signTransaction: MethodDefinition<MakerBackend> = defineMethod({
+  name: 'eth_signTransaction',
+  group: 'ETH',
+  summary: 'Makes and signs a transaction as eth_sendTransaction does, without sending it.',
+  params: [param('transaction', transactionRequest)],
+  result: result('signed', signedTransaction),
+  errors: MAKING_ERRORS,
+  handler: async (backend: MakerBackend, [request], context) => {
+    const dev = devChain(backend)
+    const from = senderOf(dev, request)
+    if (!hasKey(dev, from)) throw unknownAccount()
+    const transaction = await makeSigned(backend, request, from, context)
+    return { transaction, hash: transactionHash(transaction), from }
+  },
+})
+
+export const transactionMethods: readonly MethodDefinition<SendBackend>[] = [
+  sendTransaction,
+  sendUnsignedTransaction,
+  signTransaction,
+]

@@ -1,0 +1,86 @@
+import type { DevSignature } from '../../../dev/contract.ts'
+import { concatBytes } from '../../../primitives/bytes.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import { keccak256 } from '../../../primitives/keccak.ts'
+import { packSignature } from '../../../types/signature.ts'
+import { address, data } from '../../codecs/scalars.ts'
+import { arrayOf, invalidParams } from '../../codecs/support.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { account, hexBytes } from './codecs.ts'
+import { type DevBackend, devChain } from './operation.ts'
+import { typedData, typedDataHash } from './typedData.ts'
+
+const PERSONAL_PREFIX = '\u0019Ethereum Signed Message:\n'
+const ADDRESS_BYTES = 20
+
+/** @throws {NodeError} UNKNOWN_ACCOUNT when the node does not hold the key */
+export function signWith(backend: DevBackend, signer: Uint8Array, hash: Uint8Array): DevSignature {
+  const signature = devChain(backend).accounts.sign(signer, hash)
+  if (signature === undefined) throw unknownAccount()
+  return signature
+}
+
+export function unknownAccount(): NodeError {
+  return new NodeError({ code: 'UNKNOWN_ACCOUNT' }, 'unknown account')
+}
+
+/** r ‖ s ‖ v with v 27 or 28. */
+function signatureBytes({ r, s, yParity }: DevSignature): Uint8Array {
+  return concatBytes(packSignature(r, s), Uint8Array.of(27 + yParity))
+}
+
+/** What is signed of a message, 32 bytes (EIP-191, version 0x45). */
+function personalHash(message: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(new TextEncoder().encode(`${PERSONAL_PREFIX}${message.length}`), message))
+}
+
+/** Where only the other parameter can be the address, the client has them the other way round. */
+function signEither(backend: DevBackend, first: Uint8Array, second: Uint8Array): Uint8Array {
+  const isSwapped = first.length !== ADDRESS_BYTES && second.length === ADDRESS_BYTES
+  const [signer, message] = isSwapped ? [second, first] : [first, second]
+  if (signer.length !== ADDRESS_BYTES) throw invalidParams('address: 20 bytes are expected')
+  return signatureBytes(signWith(backend, signer, personalHash(message)))
+}
+
+const sign: MethodDefinition<DevBackend> = defineMethod({
+  name: 'eth_sign',
+  group: 'ETH',
+  summary: 'Signs a message with its EIP-191 prefix. The parameters may come the other way round where that is clear.',
+  params: [param('address', hexBytes), param('message', hexBytes)],
+  result: result('signature', data),
+  errors: ['UNKNOWN_ACCOUNT'],
+  handler: (backend: DevBackend, [signer, message]) => signEither(backend, signer, message),
+})
+
+const personalSign: MethodDefinition<DevBackend> = defineMethod({
+  name: 'personal_sign',
+  group: 'DEV',
+  summary: 'As eth_sign with the message first; a password is not looked at.',
+  params: [param('message', hexBytes), param('address', hexBytes)],
+  result: result('signature', data),
+  errors: ['UNKNOWN_ACCOUNT'],
+  handler: (backend: DevBackend, [message, signer]) => signEither(backend, signer, message),
+})
+
+const signTypedData: MethodDefinition<DevBackend> = defineMethod({
+  name: 'eth_signTypedData_v4',
+  aliases: ['eth_signTypedData', 'eth_signTypedData_v3'],
+  group: 'ETH',
+  summary: 'Signs typed structured data (EIP-712), given as an object or as its JSON text.',
+  params: [param('address', account), param('typedData', typedData)],
+  result: result('signature', data),
+  errors: ['UNKNOWN_ACCOUNT'],
+  handler: (backend: DevBackend, [signer, typed]) => signatureBytes(signWith(backend, signer, typedDataHash(typed))),
+})
+
+const listAccounts: MethodDefinition<DevBackend> = defineMethod({
+  name: 'personal_listAccounts',
+  aliases: ['eth_requestAccounts'],
+  group: 'DEV',
+  summary: 'Accounts whose keys the node holds.',
+  params: [],
+  result: result('accounts', arrayOf(address)),
+  handler: (backend: DevBackend) => devChain(backend).accounts.addresses,
+})
+
+export const signingMethods: readonly MethodDefinition<DevBackend>[] = [sign, personalSign, signTypedData, listAccounts]

@@ -1,0 +1,49 @@
+import { boolean, uint } from '../../codecs/scalars.ts'
+import { invalidParams, isObject, parameterCodec } from '../../codecs/support.ts'
+import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { number64 } from './codecs.ts'
+import { type DevBackend, devChain, operation } from './operation.ts'
+
+const snapshot: MethodDefinition<DevBackend> = defineMethod({
+  name: 'evm_snapshot',
+  aliases: ['anvil_snapshot'],
+  group: 'DEV',
+  summary: 'Remembers chain, state, time and pool. Answers the id to come back by.',
+  params: [],
+  result: result('id', uint),
+  handler: (backend: DevBackend) => devChain(backend).snapshot(),
+})
+
+const revert: MethodDefinition<DevBackend> = defineMethod({
+  name: 'evm_revert',
+  aliases: ['anvil_revert'],
+  group: 'DEV',
+  summary:
+    'Goes back to a snapshot; it and those taken after it are gone then. Answers false when there is no such snapshot.',
+  params: [param('id', number64)],
+  result: result('reverted', boolean),
+  handler: (backend: DevBackend, [id]) => devChain(backend).revert(Number(id)),
+})
+
+/** What clients send to start from another chain's state. Members that are null name nothing. */
+const resetOptions: Codec<void> = parameterCodec(
+  { title: 'ResetOptions', type: 'object', properties: { forking: { type: 'object' } } },
+  (value) => {
+    const forking = isObject(value) ? value['forking'] : undefined
+    if (!isObject(forking)) return
+    const named = Object.values(forking).some((member) => member !== null && member !== undefined)
+    if (named) throw invalidParams('forking: the dev chain does not fork other chains')
+  },
+)
+
+export const snapshots: readonly MethodDefinition<DevBackend>[] = [
+  snapshot,
+  revert,
+  ...operation({
+    quiet: ['anvil_reset'],
+    confirming: ['hardhat_reset', 'ganache_reset'],
+    summary: 'Back to the genesis block, with an empty pool and default settings.',
+    params: [optional('options', resetOptions)],
+    run: (dev) => dev.reset(),
+  }),
+]

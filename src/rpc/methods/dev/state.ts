@@ -1,0 +1,34 @@
+import { data, word } from '../../codecs/scalars.ts'
+import { type MethodDefinition, param } from '../../method.ts'
+import { account, number64, number256, storageSlot } from './codecs.ts'
+import { type DevBackend, operation } from './operation.ts'
+
+export const stateChanges: readonly MethodDefinition<DevBackend>[] = [
+  ...operation({
+    quiet: ['anvil_setBalance'],
+    confirming: ['hardhat_setBalance', 'ganache_setBalance', 'evm_setAccountBalance'],
+    summary: 'Sets the balance of an account, wei.',
+    params: [param('address', account), param('balance', number256)],
+    run: ({ state }, [target, balance]) => state.setBalance(target, balance),
+  }),
+  ...operation({
+    quiet: ['anvil_setCode'],
+    confirming: ['hardhat_setCode', 'ganache_setCode', 'evm_setAccountCode'],
+    summary: 'Sets the code of an account.',
+    params: [param('address', account), param('code', data)],
+    run: ({ state }, [target, code]) => state.setCode(target, code),
+  }),
+  ...operation({
+    quiet: ['anvil_setNonce'],
+    confirming: ['hardhat_setNonce', 'ganache_setNonce', 'evm_setAccountNonce'],
+    summary: 'Sets the nonce of an account; it may go down, as in anvil (hardhat refuses that).',
+    params: [param('address', account), param('nonce', number64)],
+    run: ({ state }, [target, nonce]) => state.setNonce(target, nonce),
+  }),
+  ...operation({
+    confirming: ['hardhat_setStorageAt', 'anvil_setStorageAt', 'ganache_setStorageAt', 'evm_setAccountStorageAt'],
+    summary: 'Sets one storage slot of an account; a shorter value is padded on the left.',
+    params: [param('address', account), param('slot', storageSlot), param('value', word)],
+    run: ({ state }, [target, slot, value]) => state.setStorage(target, slot, value),
+  }),
+]

@@ -1,0 +1,78 @@
+import { invalidParams } from '../../codecs/support.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { amount, milliseconds, seconds } from './codecs.ts'
+import { type DevBackend, devChain, operation } from './operation.ts'
+
+/** A time from here on is in milliseconds: it would be the year 5138 in seconds, and is 1973 in milliseconds. */
+const FIRST_MILLISECONDS = 100_000_000_000n
+
+const increaseTime: MethodDefinition<DevBackend> = defineMethod({
+  name: 'evm_increaseTime',
+  aliases: ['anvil_increaseTime'],
+  group: 'DEV',
+  summary:
+    "Moves the chain's clock on. Answers how far it is ahead of the wall clock, seconds: a number, as of anvil and " +
+    'ganache (hardhat answers the same as text).',
+  params: [param('seconds', seconds)],
+  result: result('offset', amount),
+  errors: ['INVALID_PARAMS'],
+  handler: (backend: DevBackend, [by]) => devChain(backend).time.increase(by),
+})
+
+const setTime: MethodDefinition<DevBackend> = defineMethod({
+  name: 'evm_setTime',
+  aliases: ['anvil_setTime'],
+  group: 'DEV',
+  summary:
+    "Sets the chain's clock, in seconds, or in milliseconds from 10^11 on. Answers how many seconds it went forward; " +
+    '0 when it went back.',
+  params: [param('timestamp', seconds)],
+  result: result('seconds', amount),
+  errors: ['INVALID_PARAMS'],
+  handler: (backend: DevBackend, [timestamp]) => {
+    const { time } = devChain(backend)
+    const before = time.offset
+    const moved = time.set(timestamp < FIRST_MILLISECONDS ? timestamp : timestamp / 1000n) - before
+    return moved > 0n ? moved : 0n
+  },
+})
+
+export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
+  increaseTime,
+  setTime,
+  ...operation({
+    quiet: ['evm_setNextBlockTimestamp', 'anvil_setNextBlockTimestamp'],
+    summary: "Sets the timestamp of the next block; the chain's clock goes on from there.",
+    params: [param('timestamp', seconds)],
+    errors: ['INVALID_PARAMS'],
+    run: ({ time }, [timestamp]) => time.setNextBlock(timestamp),
+  }),
+  ...operation({
+    quiet: ['anvil_setBlockTimestampInterval'],
+    confirming: ['ganache_setBlockTimestampInterval'],
+    summary: 'Every block comes exactly so many seconds after the one before from now on.',
+    params: [param('seconds', seconds)],
+    run: ({ time }, [interval]) => time.setBlockInterval(positive(interval)),
+  }),
+  ...operation({
+    confirming: ['hardhat_setBlockTimestampInterval'],
+    summary: 'As anvil_setBlockTimestampInterval, but in milliseconds, as viem sends it to hardhat.',
+    params: [param('milliseconds', milliseconds)],
+    run: ({ time }, [interval]) => time.setBlockInterval(positive(BigInt(interval) / 1000n)),
+  }),
+  ...operation({
+    confirming: [
+      'anvil_removeBlockTimestampInterval',
+      'hardhat_removeBlockTimestampInterval',
+      'ganache_removeBlockTimestampInterval',
+    ],
+    summary: 'Blocks have the time of the clock again.',
+    params: [],
+    run: ({ time }) => time.setBlockInterval(undefined),
+  }),
+]
+
+function positive(interval: bigint): bigint {
+  if (interval === 0n) throw invalidParams('a block is at least one second after the one before')
+  return interval
+}

@@ -1,0 +1,60 @@
+/**
+ * The transaction that a client asks the node to make: a call object with the type of the transaction.
+ * @module
+ */
+import { type CallObject, genericTransaction } from '../../codecs/callObject.ts'
+import { uint64 } from '../../codecs/scalars.ts'
+import { asObject, invalidParams, member, parameterCodec } from '../../codecs/support.ts'
+import type { Codec } from '../../method.ts'
+
+/** Types that the node makes. */
+export type MadeType = 0 | 1 | 2 | 4
+
+export interface TransactionRequest extends CallObject {
+  /** undefined: what the other members ask for. */
+  readonly type: MadeType | undefined
+}
+
+/** Members of a call object that only some types have. */
+const MEMBERS_OF_TYPES: readonly (readonly [keyof CallObject, readonly MadeType[]])[] = [
+  ['gasPrice', [0, 1]],
+  ['maxFeePerGas', [2, 4]],
+  ['maxPriorityFeePerGas', [2, 4]],
+  ['accessList', [1, 2, 4]],
+  ['authorizationList', [4]],
+]
+
+/** Members are checked against each other, so that nothing the client asks for is left out silently. */
+export const transactionRequest: Codec<TransactionRequest> = parameterCodec(
+  { ...genericTransaction.schema, title: 'TransactionRequest' },
+  (value) => {
+    const given = asObject(value, 'transaction')
+    const call = genericTransaction.parse(value)
+    const type = member(given, 'type', uint64)
+    if (type === 3n || call.blobVersionedHashes !== undefined || given['blobs'] != null) {
+      throw invalidParams('the node makes no blob transactions: sign them and use eth_sendRawTransaction')
+    }
+    if (type !== undefined && type > 4n) throw invalidParams(`type: there are no transactions of type ${type}`)
+    const request = { ...call, type: type === undefined ? undefined : (Number(type) as MadeType) }
+    checkMembers(request)
+    if (request.to === undefined && request.data.length === 0) {
+      throw invalidParams('contract creation without any data provided')
+    }
+    return request
+  },
+)
+
+function checkMembers(request: TransactionRequest): void {
+  const { type, gasPrice, authorizationList, to } = request
+  for (const [name, types] of MEMBERS_OF_TYPES) {
+    if (request[name] === undefined) continue
+    if (type !== undefined && !types.includes(type)) {
+      throw invalidParams(`${name}: a transaction of type ${type} has none`)
+    }
+    if (gasPrice !== undefined && !types.includes(1)) throw invalidParams(`both gasPrice and ${name} are specified`)
+  }
+  if (type === 4 && authorizationList === undefined) throw invalidParams('authorizationList is missing')
+  if (authorizationList !== undefined && to === undefined) {
+    throw invalidParams('to: a set-code transaction creates no contract')
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * EIP-712: hashes of typed structured data, as eth_signTypedData_v4 signs them.
+ * @module
+ */
+import { MAX_TYPED_DATA_TYPES } from '../../../config/limits.ts'
+import { bigIntToBytesPadded, concatBytes, hasHexPrefix, padLeft, tryHexToBytes } from '../../../primitives/bytes.ts'
+import { keccak256 } from '../../../primitives/keccak.ts'
+import { asObject, invalidParams, isObject, type JsonObject, parameterCodec } from '../../codecs/support.ts'
+import { parseJson } from '../../jsonText.ts'
+import type { Codec } from '../../method.ts'
+
+interface Field {
+  readonly name: string
+  readonly type: string
+}
+
+type StructTypes = ReadonlyMap<string, readonly Field[]>
+
+export interface TypedData {
+  readonly types: StructTypes
+  readonly primaryType: string
+  readonly domain: JsonObject
+  readonly message: JsonObject
+}
+
+const PREFIX = Uint8Array.of(0x19, 0x01)
+const DOMAIN = 'EIP712Domain'
+const ZERO_WORD = new Uint8Array(32)
+
+/** Members that a domain may have, in the order of the standard. */
+const DOMAIN_FIELDS: readonly Field[] = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+]
+
+const encoder = new TextEncoder()
+
+/** An object, or the JSON text of one. Members of the message that its type does not name are left out. */
+export const typedData: Codec<TypedData> = parameterCodec(
+  {
+    title: 'TypedData',
+    type: 'object',
+    properties: {
+      types: { type: 'object' },
+      primaryType: { type: 'string' },
+      domain: { type: 'object' },
+      message: { type: 'object' },
+    },
+    required: ['types', 'primaryType', 'domain', 'message'],
+  },
+  (value) => {
+    const given = asObject(typeof value === 'string' ? parseJson(value)?.value : value, 'typed data')
+    const domain = asObject(given['domain'], 'domain')
+    const { primaryType } = given
+    if (typeof primaryType !== 'string') throw invalidParams('primaryType: a string is expected')
+    const types = structTypes(asObject(given['types'], 'types'), domain)
+    if (!types.has(primaryType)) throw invalidParams(`primaryType: the type ${shown(primaryType)} is not defined`)
+    return { types, primaryType, domain, message: asObject(given['message'], 'message') }
+  },
+)
+
+/**
+ * What is signed, 32 bytes.
+ * @throws {NodeError} INVALID_PARAMS when the data does not have the form that its types ask for
+ */
+export function typedDataHash({ types, primaryType, domain, message }: TypedData): Uint8Array {
+  const hasher = new StructHasher(types)
+  const parts = [PREFIX, hasher.hash(DOMAIN, domain, 'domain')]
+  if (primaryType !== DOMAIN) parts.push(hasher.hash(primaryType, message, 'message'))
+  return keccak256(concatBytes(...parts))
+}
+
+function structTypes(given: JsonObject, domain: JsonObject): StructTypes {
+  const names = Object.keys(given)
+  if (names.length > MAX_TYPED_DATA_TYPES) throw invalidParams(`types: at most ${MAX_TYPED_DATA_TYPES} are possible`)
+  const types = new Map(names.map((name) => [name, fieldsOf(name, given[name])]))
+  // Clients that leave the type of the domain out mean the members that it has.
+  if (!types.has(DOMAIN))
+    types.set(
+      DOMAIN,
+      DOMAIN_FIELDS.filter(({ name }) => domain[name] != null),
+    )
+  return types
+}
+
+function fieldsOf(name: string, given: unknown): Field[] {
+  if (!Array.isArray(given)) throw invalidParams(`types: ${shown(name)}: an array is expected`)
+  return given.map((field: unknown) => {
+    if (!isObject(field) || typeof field['name'] !== 'string' || typeof field['type'] !== 'string') {
+      throw invalidParams(`types: ${shown(name)}: each field needs a name and a type`)
+    }
+    return { name: field['name'], type: field['type'] }
+  })
+}
+
+class StructHasher {
+  readonly #types: StructTypes
+  readonly #typeHashes = new Map<string, Uint8Array>()
+
+  constructor(types: StructTypes) {
+    this.#types = types
+  }
+
+  /** hashStruct of the standard. `path` names the value in errors. */
+  hash(type: string, value: unknown, path: string): Uint8Array {
+    if (!isObject(value)) throw invalidParams(`${path}: an object is expected`)
+    const words = [this.#typeHash(type)]
+    for (const { name, type: fieldType } of this.#types.get(type) ?? []) {
+      const member = Object.hasOwn(value, name) ? value[name] : undefined
+      words.push(this.#word(fieldType, member, `${path}.${shown(name)}`))
+    }
+    return keccak256(concatBytes(...words))
+  }
+
+  /** encodeData of one member, 32 bytes. */
+  #word(type: string, value: unknown, path: string): Uint8Array {
+    if (type.endsWith(']')) return this.#array(type, value, path)
+    // A struct that is not there is zero, as in the v4 of wallets: else a recursive type could not end.
+    if (this.#types.has(type)) return value == null ? ZERO_WORD : this.hash(type, value, path)
+    return atomicWord(type, value, path)
+  }
+
+  #array(type: string, value: unknown, path: string): Uint8Array {
+    const open = type.lastIndexOf('[')
+    const length = type.slice(open + 1, -1)
+    if (open < 1 || !/^(?:[1-9][0-9]{0,8})?$/.test(length)) throw invalidParams(`${path}: no such type: ${shown(type)}`)
+    if (!Array.isArray(value)) throw invalidParams(`${path}: an array is expected`)
+    if (length !== '' && value.length !== Number(length)) {
+      throw invalidParams(`${path}: ${value.length} items, ${length} are expected`)
+    }
+    const itemType = type.slice(0, open)
+    return keccak256(concatBytes(...value.map((item, index) => this.#word(itemType, item, `${path}[${index}]`))))
+  }
+
+  #typeHash(type: string): Uint8Array {
+    let hash = this.#typeHashes.get(type)
+    if (hash === undefined) {
+      hash = keccak256(encoder.encode(this.#encodeType(type)))
+      this.#typeHashes.set(type, hash)
+    }
+    return hash
+  }
+
+  /** The type itself, then all that it refers to, by name. */
+  #encodeType(primary: string): string {
+    const found = new Set([primary])
+    for (const type of found) {
+      for (const field of this.#types.get(type) ?? []) {
+        const open = field.type.indexOf('[')
+        const base = open < 0 ? field.type : field.type.slice(0, open)
+        if (this.#types.has(base)) found.add(base)
+      }
+    }
+    found.delete(primary)
+    return [primary, ...[...found].sort()]
+      .map(
+        (type) => `${type}(${(this.#types.get(type) ?? []).map((field) => `${field.type} ${field.name}`).join(',')})`,
+      )
+      .join('')
+  }
+}
+
+function atomicWord(type: string, value: unknown, path: string): Uint8Array {
+  if (type === 'string') {
+    if (typeof value !== 'string') throw invalidParams(`${path}: a string is expected`)
+    return keccak256(encoder.encode(value))
+  }
+  if (type === 'bytes') return keccak256(bytesOf(value, path))
+  if (type === 'bool') {
+    if (typeof value !== 'boolean') throw invalidParams(`${path}: true or false is expected`)
+    return bigIntToBytesPadded(value ? 1n : 0n, 32)
+  }
+  if (type === 'address') return padLeft(sized(value, 20, path), 32)
+  const [, kind, size] = /^(u?int|bytes)([1-9][0-9]{0,2})?$/.exec(type) ?? []
+  if (kind === undefined) throw invalidParams(`${path}: no such type: ${shown(type)}`)
+  if (kind !== 'bytes') return integerWord(kind === 'int', Number(size ?? 256), value, path)
+  if (Number(size) > 32) throw invalidParams(`${path}: no such type: ${shown(type)}`)
+  return concatBytes(sized(value, Number(size), path), ZERO_WORD).subarray(0, 32)
+}
+
+function integerWord(isSigned: boolean, bits: number, value: unknown, path: string): Uint8Array {
+  if (bits > 256 || bits % 8 !== 0) throw invalidParams(`${path}: there are no integers of ${bits} bits`)
+  const number = integerOf(value, path)
+  const wrapped = isSigned ? BigInt.asIntN(bits, number) : BigInt.asUintN(bits, number)
+  if (wrapped !== number) throw invalidParams(`${path}: not an ${isSigned ? 'int' : 'uint'}${bits}`)
+  return bigIntToBytesPadded(BigInt.asUintN(256, number), 32)
+}
+
+/** A number, or text in decimal or hex; both may be negative. */
+function integerOf(value: unknown, path: string): bigint {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  if (typeof value === 'string' && /^-?(?:[0-9]{1,78}|0x[0-9a-f]{1,64})$/i.test(value)) {
+    return value.startsWith('-') ? -BigInt(value.slice(1)) : BigInt(value)
+  }
+  throw invalidParams(`${path}: an integer is expected`)
+}
+
+function bytesOf(value: unknown, path: string): Uint8Array {
+  const bytes = typeof value === 'string' && hasHexPrefix(value) ? tryHexToBytes(value) : undefined
+  if (bytes === undefined) throw invalidParams(`${path}: 0x and hex of whole bytes are expected`)
+  return bytes
+}
+
+function sized(value: unknown, length: number, path: string): Uint8Array {
+  const bytes = bytesOf(value, path)
+  if (bytes.length !== length) throw invalidParams(`${path}: ${bytes.length} bytes, ${length} are expected`)
+  return bytes
+}
+
+/** Names come from outside: only their beginning is repeated. */
+function shown(name: string): string {
+  return name.slice(0, 100)
+}
