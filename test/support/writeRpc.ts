@@ -1,0 +1,64 @@
+/** Methods over a chain with pool and feeds, on both transports. */
+import type { Chain } from '../../src/chain/chain.ts'
+import { type SocketPort, WebSocketSession } from '../../src/http/webSocketSession.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { DEFAULT_RPC_OPTIONS, type RpcBackend } from '../../src/rpc/backend.ts'
+import { RpcCall } from '../../src/rpc/call.ts'
+import { Envelope } from '../../src/rpc/envelope.ts'
+import type { ApiGroup } from '../../src/rpc/method.ts'
+import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
+import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
+import { minerMethods } from '../../src/rpc/methods/miner/index.ts'
+import { txpoolMethods } from '../../src/rpc/methods/txpool/index.ts'
+import { MethodRegistry } from '../../src/rpc/registry.ts'
+import { openRpcParts, type RpcPartsOptions } from './rpcParts.ts'
+import { TEST_CLOCK } from './testChain.ts'
+
+export interface Answer {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+const GROUPS: readonly ApiGroup[] = ['ETH', 'DEBUG', 'MINER', 'TXPOOL']
+const registry = new MethodRegistry<RpcBackend>([...debugMethods, ...ethMethods, ...minerMethods, ...txpoolMethods])
+
+/** Backend members of methods that write, and of those that show what was written. */
+export function openWriteRpc(chain: Chain, options: RpcPartsOptions = {}) {
+  const { profile = 'besu' } = options
+  const parts = openRpcParts(chain, options)
+  const backend = {
+    ...parts,
+    chain,
+    states: { at: (header: typeof chain.head) => chain.stateAt(header) },
+    dev: undefined,
+    options: { ...DEFAULT_RPC_OPTIONS, profile },
+    pause: () => Promise.resolve(),
+  } as unknown as RpcBackend
+  const common = { backend, profile, logger: silentLogger, clock: TEST_CLOCK }
+  const envelope = new Envelope({ ...common, served: registry.serve(GROUPS) })
+  const call = async (method: string, ...params: unknown[]): Promise<Answer> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    return JSON.parse((await envelope.handle(body, new RpcCall(new Set(GROUPS)))).body) as Answer
+  }
+  const socketEnvelope = new Envelope({
+    ...common,
+    served: registry.serve(GROUPS, ['eth_subscribe', 'eth_unsubscribe']),
+    transport: 'websocket',
+  })
+  /** Texts that the peer gets. */
+  const connect = () => {
+    const texts: string[] = []
+    const port: SocketPort = {
+      send: (text) => void texts.push(text),
+      bufferedAmount: () => 0,
+      pause: () => {},
+      resume: () => {},
+      close: () => {},
+      terminate: () => {},
+    }
+    const session = new WebSocketSession({ envelope: socketEnvelope, logger: silentLogger }, port, undefined)
+    const send = (message: unknown) => session.receive(JSON.stringify(message))
+    return { session, texts, send, messages: () => texts.map((text) => JSON.parse(text) as unknown) }
+  }
+  return { ...parts, call, connect }
+}
