@@ -16,6 +16,8 @@
  * | eth_createAccessList `gasUsed` | with room for the 63/64 rule | what the run used |
  * | eth_feeHistory | without blob columns | with blob columns |
  * | eth_gasPrice | percentile of legacy prices, at least `--min-gas-price` | next base fee and suggested priority fee |
+ * | eth_subscribe: unknown type, bad options | -32600 `Invalid Request` | -32601, -32602 |
+ * | eth_subscribe `newPendingTransactions` with transactions | on `{includeTransactions: true}`, few members | also on `true`, as the pool shows them |
  * | net_version, eth_chainId, blocks, receipts, logs | the same | the same |
  * @module
  */

@@ -1,5 +1,6 @@
 /** The parts of a node that RPC methods write to, over a chain: pool, feeds and the switches of mining. */
 import type { Chain } from '../../src/chain/chain.ts'
+import { Submission } from '../../src/node/submission.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import type { MiningInfo, TransactionSubmission } from '../../src/rpc/backend.ts'
@@ -8,7 +9,6 @@ import { Subscriptions } from '../../src/rpc/feeds/subscriptions.ts'
 import type { RpcProfile } from '../../src/rpc/profile.ts'
 import { IdleMiner } from '../../src/sealing/idleMiner.ts'
 import type { PoolSettings } from '../../src/txpool/contract.ts'
-import { decodeSubmission } from '../../src/txpool/decode.ts'
 import { TransactionPool } from '../../src/txpool/transactionPool.ts'
 import { TEST_CLOCK } from './testChain.ts'
 
@@ -53,10 +53,7 @@ export function openRpcParts(chain: Chain, options: RpcPartsOptions = {}): RpcPa
   const sources = { chain, chainEvents: chain.events, poolEvents: pool.events }
   return {
     pool,
-    submission: {
-      submitRaw: async (raw) => pool.admit({ ...decodeSubmission(raw), isLocal: true }).hash,
-      submit: async (transaction) => pool.admit({ transaction, isLocal: true }).hash,
-    },
+    submission: new Submission({ pool, journal: { record: async () => {} } }),
     filters: new Filters({ ...sources, clock }),
     subscriptions: new Subscriptions({
       ...sources,

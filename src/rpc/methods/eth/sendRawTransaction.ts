@@ -1,26 +1,42 @@
+import type { AdmissionErrorCode } from '../../../txpool/admission.ts'
 import type { TransactionSubmission } from '../../backend.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
+/** A code that the pool learns and this lacks does not compile. */
+const ADMISSION_ERRORS = {
+  UNSUPPORTED_TRANSACTION_TYPE: true,
+  WRONG_CHAIN_ID: true,
+  REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED: true,
+  INVALID_TRANSACTION_SIGNATURE: true,
+  NONCE_TOO_HIGH: true,
+  MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS: true,
+  TRANSACTION_FEE_OVERFLOW: true,
+  INTRINSIC_GAS_EXCEEDS_LIMIT: true,
+  TRANSACTION_GAS_LIMIT_TOO_HIGH: true,
+  INIT_CODE_TOO_LARGE: true,
+  INVALID_BLOB_TRANSACTION: true,
+  EMPTY_AUTHORIZATION_LIST: true,
+  TX_FEECAP_EXCEEDED: true,
+  GAS_PRICE_TOO_LOW: true,
+  NONCE_OVERFLOW: true,
+  MISSING_BLOB_SIDECAR: true,
+  INVALID_BLOB_SIDECAR: true,
+  REPLAY_PROTECTED_SIGNATURE_REQUIRED: true,
+  EXCEEDS_BLOCK_GAS_LIMIT: true,
+  CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE: true,
+  TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE: true,
+  NONCE_TOO_LOW: true,
+  TX_SENDER_NOT_AUTHORIZED: true,
+  TRANSACTION_ALREADY_KNOWN: true,
+  LOWER_NONCE_INVALID_TRANSACTION_EXISTS: true,
+  NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER: true,
+  TRANSACTION_REPLACEMENT_UNDERPRICED: true,
+  TRANSACTION_POOL_FULL: true,
+} satisfies Record<AdmissionErrorCode, true>
+
 /** What a transaction may be refused with on its way into the pool. @see eth-objects.md section 11 */
-export const SUBMISSION_ERRORS: readonly string[] = [
-  'TX_FEECAP_EXCEEDED',
-  'GAS_PRICE_TOO_LOW',
-  'WRONG_CHAIN_ID',
-  'REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED',
-  'REPLAY_PROTECTED_SIGNATURE_REQUIRED',
-  'INVALID_TRANSACTION_SIGNATURE',
-  'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS',
-  'INTRINSIC_GAS_EXCEEDS_LIMIT',
-  'EXCEEDS_BLOCK_GAS_LIMIT',
-  'CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE',
-  'TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE',
-  'NONCE_TOO_LOW',
-  'TX_SENDER_NOT_AUTHORIZED',
-  'TRANSACTION_ALREADY_KNOWN',
-  'NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER',
-  'TRANSACTION_REPLACEMENT_UNDERPRICED',
-]
+export const SUBMISSION_ERRORS: readonly string[] = [...Object.keys(ADMISSION_ERRORS), 'UNDECODABLE_TRANSACTION']
 
 interface Backend {
   readonly submission: TransactionSubmission

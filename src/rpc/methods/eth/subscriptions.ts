@@ -30,7 +30,7 @@ const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => value)
 export const subscribe: MethodDefinition<Backend & { readonly options: RpcOptions }> = defineMethod({
   name: 'eth_subscribe',
   group: 'ETH',
-  summary: 'Subscribes the connection to new blocks, logs, transactions or the state of synchronisation.',
+  summary: 'Subscribes a WebSocket connection to new blocks, logs, transactions or the state of synchronisation.',
   params: [optional('type', subscriptionType), optional('options', subscriptionOptions)],
   needsSubscriber: true,
   result: result('id', uint),
@@ -42,7 +42,7 @@ export const subscribe: MethodDefinition<Backend & { readonly options: RpcOption
 export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   name: 'eth_unsubscribe',
   group: 'ETH',
-  summary: 'Ends a subscription of the connection.',
+  summary: 'Ends a subscription of the WebSocket connection.',
   params: [optional('id', subscriptionId)],
   needsSubscriber: true,
   result: result('success', boolean),
