@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Chain } from '../../src/chain/chain.ts'
+import type { PoolEvents, PoolSettings } from '../../src/txpool/contract.ts'
+import { mayReplace } from '../../src/txpool/replacement.ts'
+import type { BlobTransaction, Transaction } from '../../src/types/transaction.ts'
+import { openDevChain } from '../support/devChain.ts'
+import { accountAddress, codeOf, openPool, richState, unsignedLegacy, unsignedTransfer } from '../support/pool.ts'
+
+const GWEI = 10n ** 9n
+
+function feeMarket(maxFeePerGas: bigint, maxPriorityFeePerGas: bigint): Transaction {
+  return unsignedTransfer(0, { maxFeePerGas, maxPriorityFeePerGas })
+}
+
+function legacy(gasPrice: bigint): Transaction {
+  return unsignedLegacy(0, gasPrice)
+}
+
+function blob(maxFeePerBlobGas: bigint, maxFeePerGas: bigint): BlobTransaction {
+  const fields = unsignedTransfer(0, { maxFeePerGas, maxPriorityFeePerGas: 1n })
+  return { ...fields, type: 3, to: accountAddress(1), maxFeePerBlobGas, blobVersionedHashes: [] }
+}
+
+describe('the place of a transaction goes to another', () => {
+  it('of the old kind that pays more than a tenth more', () => {
+    expect(mayReplace(legacy(110n), legacy(100n), 5n, 10)).toBe(false)
+    expect(mayReplace(legacy(111n), legacy(100n), 5n, 10)).toBe(true)
+    expect(mayReplace(legacy(111n), legacy(100n), undefined, 10)).toBe(true)
+    // 109 * 1.1 = 119.9, of which the fraction does not count
+    expect(mayReplace(legacy(120n), legacy(109n), undefined, 10)).toBe(true)
+    expect(mayReplace(legacy(101n), legacy(100n), undefined, 0)).toBe(true)
+    expect(mayReplace(legacy(100n), legacy(100n), undefined, 0)).toBe(false)
+  })
+
+  it('that really pays more than a tenth more, and whose priority fee is not lower', () => {
+    const old = feeMarket(100n, 10n)
+    expect(mayReplace(feeMarket(100n, 15n), old, 40n, 10)).toBe(false)
+    expect(mayReplace(feeMarket(100n, 16n), old, 40n, 10)).toBe(true)
+    expect(mayReplace(feeMarket(1000n, 10n), old, 40n, 10)).toBe(false)
+    expect(mayReplace(feeMarket(111n, 9n), old, 100n, 10)).toBe(false)
+    expect(mayReplace(feeMarket(120n, 11n), feeMarket(105n, 10n), 110n, 10)).toBe(true)
+  })
+
+  it('that pays the same and promises more than a tenth more as priority fee', () => {
+    expect(mayReplace(feeMarket(100n, 22n), feeMarket(100n, 20n), 90n, 10)).toBe(false)
+    expect(mayReplace(feeMarket(100n, 23n), feeMarket(100n, 20n), 90n, 10)).toBe(true)
+  })
+
+  it('of the other kind', () => {
+    expect(mayReplace(feeMarket(200n, 62n), legacy(100n), 50n, 10)).toBe(true)
+    expect(mayReplace(feeMarket(200n, 60n), legacy(100n), 50n, 10)).toBe(false)
+    expect(mayReplace(legacy(111n), feeMarket(100n, 50n), 50n, 10)).toBe(true)
+    expect(mayReplace(legacy(110n), feeMarket(100n, 50n), 50n, 10)).toBe(false)
+  })
+
+  it('never for nothing, and not without a base fee', () => {
+    expect(mayReplace(feeMarket(0n, 0n), feeMarket(0n, 0n), 0n, 0)).toBe(false)
+    expect(mayReplace(feeMarket(200n, 200n), legacy(100n), undefined, 10)).toBe(false)
+  })
+
+  it('with blobs that pays more than a tenth more for them too', () => {
+    expect(mayReplace(blob(110n, 200n), blob(100n, 100n), 7n, 10)).toBe(false)
+    expect(mayReplace(blob(111n, 200n), blob(100n, 200n), 200n, 10)).toBe(false)
+    expect(mayReplace(blob(111n, 200n), blob(100n, 100n), 200n, 10)).toBe(true)
+  })
+})
+
+describe('a pool', () => {
+  let chain: Chain
+  beforeAll(async () => {
+    chain = await openDevChain()
+  })
+
+  const open = (settings: Partial<PoolSettings> = {}) => {
+    const pool = openPool(chain, { settings, states: { at: () => richState() } })
+    const dropped: PoolEvents['dropped'][] = []
+    pool.events.on('dropped', (event) => void dropped.push(event))
+    const send = (transaction: Transaction, account = 1, isLocal = true) =>
+      pool.admit({ transaction, isLocal, impersonatedSender: accountAddress(account) })
+    return { pool, dropped, send }
+  }
+
+  it('replaces by price and tells of it', () => {
+    const { pool, dropped, send } = open()
+    const old = send(legacy(GWEI))
+    expect(codeOf(() => send(legacy(GWEI + 1n)))).toBe('TRANSACTION_REPLACEMENT_UNDERPRICED')
+    const next = send(legacy(2n * GWEI))
+    expect(dropped).toEqual([{ pooled: old, reason: 'replaced' }])
+    expect(pool.bySender(accountAddress(1))).toEqual([next])
+    expect([pool.size, pool.localCount]).toEqual([1, 1])
+  })
+
+  it('replaces also when it is full, and evicts nobody for it', () => {
+    const { pool, dropped, send } = open({ maxSize: 2, limitByAccount: 1 })
+    send(unsignedLegacy(0, GWEI, 1), 1)
+    send(unsignedLegacy(0, GWEI, 2), 2)
+    send(legacy(2n * GWEI), 1)
+    expect(dropped.map(({ reason }) => reason)).toEqual(['replaced'])
+    expect(pool.size).toBe(2)
+  })
+
+  it('evicts the lowest with what comes after it, remote before local', () => {
+    const { pool, dropped, send } = open({ maxSize: 4, limitByAccount: 1 })
+    send(unsignedLegacy(0, GWEI), 1)
+    const [first, second] = [send(unsignedLegacy(0, 3n * GWEI), 2, false), send(unsignedLegacy(1, 9n * GWEI), 2, false)]
+    send(unsignedLegacy(0, 4n * GWEI), 3, false)
+    send(unsignedLegacy(0, 5n * GWEI), 4, false)
+    expect(dropped).toEqual([
+      { pooled: first, reason: 'evicted' },
+      { pooled: second, reason: 'evicted' },
+    ])
+    expect(pool.size).toBe(3)
+  })
+
+  it('keeps the later of two that pay the same', () => {
+    const { pool, dropped, send } = open({ maxSize: 2, limitByAccount: 1 })
+    const first = send(unsignedLegacy(0, GWEI, 1), 1)
+    send(unsignedLegacy(0, GWEI, 2), 2)
+    send(unsignedLegacy(0, GWEI, 3), 3)
+    expect(dropped).toEqual([{ pooled: first, reason: 'evicted' }])
+    expect(pool.size).toBe(2)
+  })
+
+  it('refuses what would have to leave at once, and changes nothing', () => {
+    const { pool, dropped, send } = open({ maxSize: 2, limitByAccount: 1 })
+    send(unsignedLegacy(0, GWEI), 1)
+    send(unsignedLegacy(0, 2n * GWEI), 2)
+    expect(codeOf(() => send(unsignedLegacy(0, GWEI - 1n), 3))).toBe('TRANSACTION_POOL_FULL')
+    expect(codeOf(() => send(unsignedLegacy(0, 9n * GWEI), 3, false))).toBe('TRANSACTION_POOL_FULL')
+    // It would go with its own predecessor.
+    expect(codeOf(() => send(unsignedLegacy(1, 9n * GWEI), 1))).toBe('TRANSACTION_POOL_FULL')
+    expect(dropped).toEqual([])
+    expect(pool.size).toBe(2)
+  })
+})
