@@ -61,8 +61,8 @@ function report(error: unknown, logger: Logger): void {
   if (!isNodeError(error)) logger.debug('unexpected error', { error })
 }
 
-function sessionInput({ options, given }: NodeRun | CommandCall, runtimeName: string, logger: Logger): SessionInput {
-  return { options, given, logger, runtimeName }
+function sessionInput({ options }: NodeRun | CommandCall, runtimeName: string, logger: Logger): SessionInput {
+  return { options, logger, runtimeName }
 }
 
 async function runCommand(line: CommandCall, runtimeName: string, logger: Logger): Promise<void> {

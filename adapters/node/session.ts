@@ -24,7 +24,6 @@ const yieldMacrotask = (): Promise<void> => new Promise((resolve) => setImmediat
 
 export interface SessionInput {
   readonly options: NodeOptions
-  readonly given: ReadonlySet<string>
   readonly logger: Logger
   readonly runtimeName: string
 }
@@ -49,7 +48,7 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  * Opens the data directory (or a store in memory) and the node on it.
  * @throws {NodeError} with one clear line, for everything that can be wrong with options, files and directory
  */
-export async function openSession({ options, given, logger, runtimeName }: SessionInput): Promise<Session> {
+export async function openSession({ options, logger, runtimeName }: SessionInput): Promise<Session> {
   const crypto = installNodeCrypto()
   const asked = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
@@ -67,7 +66,7 @@ export async function openSession({ options, given, logger, runtimeName }: Sessi
       ...(data === undefined ? {} : { keepFile: fileKeeper(data.path) }),
       enode: enodeUrl(key, options['p2p-host'], options['p2p-port']),
     }
-    const settings = settingsOf(options, given, chosen.isDev)
+    const settings = settingsOf(options, chosen.isDev)
     const node = await createNode(host, chosen, settings)
     const close = async (): Promise<void> => {
       await node.close()
@@ -88,8 +87,7 @@ function fileKeeper(directory: string): (name: string, text: string) => void {
 /** LMDB is only loaded where something is kept. */
 async function openDirectory(options: NodeOptions, chosen: ChosenGenesis): Promise<DataDirectory> {
   const { openDataDirectory } = await import('./dataDirectory.ts')
-  const durability = options['data-durability'] ?? (chosen.isDev ? 'process' : 'power')
-  return openDataDirectory(dataPath(options, chosen), durability)
+  return openDataDirectory(dataPath(options, chosen), options['data-durability'])
 }
 
 /** Anything that nobody has caught is told in one line and ends the process. */

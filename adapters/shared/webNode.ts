@@ -19,7 +19,7 @@ export const webClock: Clock = { now: () => Date.now(), monotonic: () => perform
  * foreign name or page can lead to it.
  */
 export function webSettings(isDev: boolean): NodeSettings {
-  return { ...settingsOf(defaultOptions(), new Set(), isDev), hosts: ['*'] }
+  return { ...settingsOf(defaultOptions(isDev), isDev), hosts: ['*'] }
 }
 
 /**

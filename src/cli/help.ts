@@ -61,9 +61,14 @@ function valueHint({ type, choices }: OptionSpec): string {
 }
 
 function defaultHint(spec: OptionSpec): string {
-  const value = spec.default
-  if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return ''
-  return ` (default: ${Array.isArray(value) ? value.join(',') : String(value)})`
+  const [usual, dev] = [valueText(spec.default), valueText(spec.devDefault)]
+  const hints = [...(usual === '' ? [] : [`default: ${usual}`]), ...(dev === '' ? [] : [`dev chain: ${dev}`])]
+  return hints.length === 0 ? '' : ` (${hints.join('; ')})`
+}
+
+function valueText(value: OptionSpec['default']): string {
+  if (value === undefined) return ''
+  return Array.isArray(value) ? value.join(',') : String(value)
 }
 
 function wrap(text: string): string[] {

@@ -7,6 +7,7 @@ import {
   COMMAND_OPTIONS,
   type CommandName,
   type CommandValues,
+  defaultOf,
   environmentNames,
   type NodeOptions,
   OPTIONS,
@@ -71,31 +72,22 @@ function parse(sources: CommandLineSources): CommandLine {
   if (words.has('help')) return { kind: 'print', text: helpText(command) }
   if (words.has('version')) return { kind: 'version' }
   const raw = merge(words, sources, command === 'validate-config')
-  const values = Object.fromEntries(
-    Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name))]),
-  ) as unknown as NodeOptions
   const given = new Set(raw.keys())
+  // The dev chain is what runs without a network and a genesis file.
+  const isDev = !given.has('network') && !given.has('genesis-file')
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name), isDev)]),
+  ) as unknown as NodeOptions
   if (command === undefined && operands.length > 0) throw invalidOption(`Unmatched argument: '${operands[0]}'`)
   if (command !== 'blocks import' && command !== undefined && operands.length > 0) {
     throw invalidOption(`Unmatched argument: '${operands[0]}'`)
   }
   checkRequired(commandTable, given)
   if (command === 'validate-config' && !given.has('config-file')) throw missingOption('config-file')
-  const options = withDevDefaults(values, given)
   checkRules(options, given)
   const run: Run = { options, given, warnings: warningsOf(options, given) }
   if (command === undefined) return { kind: 'node', ...run }
-  return { kind: 'command', command, ...run, values, operands } as unknown as CommandCall
-}
-
-/** The dev chain is what runs without a network and a genesis file; it serves JSON-RPC unless told otherwise. */
-function withDevDefaults(options: NodeOptions, given: ReadonlySet<string>): NodeOptions {
-  if (given.has('network') || given.has('genesis-file')) return options
-  return {
-    ...options,
-    'rpc-http-enabled': given.has('rpc-http-enabled') ? options['rpc-http-enabled'] : true,
-    'rpc-ws-enabled': given.has('rpc-ws-enabled') ? options['rpc-ws-enabled'] : true,
-  }
+  return { kind: 'command', command, ...run, values: options, operands } as unknown as CommandCall
 }
 
 function checkRequired(table: Table, given: ReadonlySet<string>): void {
@@ -106,8 +98,13 @@ function missingOption(name: string): Error {
   return invalidOption(`Missing required option: '--${name}'`)
 }
 
-function optionValue(name: string, spec: OptionSpec, raw: RawValue | undefined): OptionValue | undefined {
-  return raw === undefined ? spec.default : convertValue(name, spec, raw)
+function optionValue(
+  name: string,
+  spec: OptionSpec,
+  raw: RawValue | undefined,
+  isDev: boolean,
+): OptionValue | undefined {
+  return raw === undefined ? defaultOf(spec, isDev) : convertValue(name, spec, raw)
 }
 
 /** Command words stand anywhere between options; everything else without a dash is an operand. */

@@ -3,9 +3,10 @@
  * @see cli-and-config.md section 6
  * @module
  */
+
+import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec } from '../config/options.ts'
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
-import { API_GROUPS } from '../rpc/method.ts'
 import { invalidOption } from './values.ts'
 
 /** Ports that listen when their option is on. */
@@ -77,7 +78,7 @@ function checkAuthentication(options: NodeOptions): void {
 }
 
 function checkApis(name: OptionName, apis: readonly string[]): void {
-  const invalid = apis.filter((api) => !(API_GROUPS as readonly string[]).includes(api))
+  const invalid = apis.filter((api) => api !== ALL_API_GROUPS && !(API_GROUPS as readonly string[]).includes(api))
   if (invalid.length > 0) {
     throw invalidOption(`Invalid value for option '--${name}': invalid entries found [${invalid.join(', ')}]`)
   }

@@ -3,6 +3,7 @@
  * from it. Names and defaults follow Besu 23.4; what is new here has no counterpart there.
  * @module
  */
+
 export type OptionType = 'boolean' | 'integer' | 'number' | 'wei' | 'text' | 'list' | 'choice'
 
 export interface OptionSpec {
@@ -10,6 +11,8 @@ export interface OptionSpec {
   readonly group: string
   readonly help: string
   readonly default?: boolean | number | bigint | string | readonly string[]
+  /** On the dev chain, where it differs. */
+  readonly devDefault?: boolean | number | bigint | string | readonly string[]
   readonly aliases?: readonly string[]
   /** Values of a choice, in any case. */
   readonly choices?: readonly string[]
@@ -47,7 +50,7 @@ export const OPTIONS = {
   'security-module': { type: 'text', group: 'General', default: 'localfile', help: 'Where the node key is kept.', later: true },
 
   'data-storage-format': { type: 'choice', group: 'Storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'FOREST keeps every state.' },
-  'data-durability': { type: 'choice', group: 'Storage', choices: ['power', 'process'], help: 'What a commit survives (default: power; process on the dev chain).' },
+  'data-durability': { type: 'choice', group: 'Storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'What a commit survives: a loss of power, or the end of the process.' },
   'pruning-enabled': { type: 'boolean', group: 'Storage', default: false, help: 'Drop old states.', later: true },
   'pruning-blocks-retained': { type: 'integer', group: 'Storage', default: 1024, min: 1, help: 'States kept when pruning.', later: true },
   'pruning-block-confirmations': { type: 'integer', group: 'Storage', default: 10, min: 0, help: 'Confirmations before pruning.', later: true },
@@ -57,14 +60,14 @@ export const OPTIONS = {
   'evm-cross-check': { type: 'boolean', group: 'Execution', default: false, help: 'Run every imported block a second time through @ethereumjs/vm and compare.' },
   'kzg-trusted-setup': { type: 'text', group: 'Execution', help: 'Trusted setup file (default: built in).', later: true },
 
-  'rpc-http-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, help: 'Serve JSON-RPC over HTTP (on for the dev chain).' },
+  'rpc-http-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, devDefault: true, help: 'Serve JSON-RPC over HTTP.' },
   'rpc-http-host': { type: 'text', group: 'JSON-RPC over HTTP', default: '127.0.0.1', help: 'Address to listen on.', needs: 'rpc-http-enabled' },
   'rpc-http-port': { type: 'integer', group: 'JSON-RPC over HTTP', default: 8545, min: 0, max: 65535, help: 'Port; 0 takes a free one and prints it.', needs: 'rpc-http-enabled' },
-  'rpc-http-api': { type: 'list', group: 'JSON-RPC over HTTP', default: ['ETH', 'NET', 'WEB3'], help: 'API groups (all for the dev chain).', aliases: ['rpc-http-apis'], needs: 'rpc-http-enabled' },
-  'rpc-http-max-active-connections': { type: 'integer', group: 'JSON-RPC over HTTP', default: 80, min: 1, help: 'Further connections are closed at once.', needs: 'rpc-http-enabled' },
+  'rpc-http-api': { type: 'list', group: 'JSON-RPC over HTTP', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-http-apis'], needs: 'rpc-http-enabled' },
+  'rpc-http-max-active-connections': { type: 'integer', group: 'JSON-RPC over HTTP', default: 80, devDefault: 1024, min: 1, help: 'Further connections are closed at once.', needs: 'rpc-http-enabled' },
   'rpc-http-max-batch-size': { type: 'integer', group: 'JSON-RPC over HTTP', default: 1024, help: 'Requests in one batch; 0 or less: any number.', needs: 'rpc-http-enabled' },
   'rpc-http-max-request-content-length': { type: 'integer', group: 'JSON-RPC over HTTP', default: 5242880, min: 1, help: 'Bytes of one request body.', needs: 'rpc-http-enabled' },
-  'rpc-http-cors-origins': { type: 'list', group: 'JSON-RPC over HTTP', default: [], help: 'Origins that may call from a browser, over WebSocket too: expressions, `all` or `none`.' },
+  'rpc-http-cors-origins': { type: 'list', group: 'JSON-RPC over HTTP', default: [], devDefault: ['https?://(localhost|127\\.0\\.0\\.1)(:[0-9]+)?', '(chrome|moz)-extension://.*'], help: 'Origins that may call from a browser, over WebSocket too: expressions, `all` or `none`.' },
   'rpc-http-api-methods-no-auth': { type: 'list', group: 'JSON-RPC over HTTP', default: [], help: 'Methods that need no token.', aliases: ['rpc-http-api-method-no-auth'], later: true },
   'rpc-http-authentication-enabled': { type: 'boolean', group: 'JSON-RPC over HTTP', default: false, help: 'Ask for a token.', later: true },
   'rpc-http-authentication-credentials-file': { type: 'text', group: 'JSON-RPC over HTTP', help: 'Users (TOML).', later: true },
@@ -81,11 +84,11 @@ export const OPTIONS = {
   'host-allowlist': { type: 'list', group: 'JSON-RPC over HTTP', default: ['localhost', '127.0.0.1'], help: 'Host headers that are answered; `*` or `all`: any.', aliases: ['host-whitelist'] },
   'Xhttp-timeout-seconds': { type: 'integer', group: 'JSON-RPC over HTTP', default: 300, min: 1, hidden: true, help: 'Longest processing of one request.' },
 
-  'rpc-ws-enabled': { type: 'boolean', group: 'JSON-RPC over WebSocket', default: false, help: 'Serve JSON-RPC over WebSocket, on the HTTP port too (on for the dev chain).' },
+  'rpc-ws-enabled': { type: 'boolean', group: 'JSON-RPC over WebSocket', default: false, devDefault: true, help: 'Serve JSON-RPC over WebSocket, on the HTTP port too.' },
   'rpc-ws-host': { type: 'text', group: 'JSON-RPC over WebSocket', default: '127.0.0.1', help: 'Address to listen on.', needs: 'rpc-ws-enabled' },
   'rpc-ws-port': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 8546, min: 0, max: 65535, help: 'Port; 0 takes a free one and prints it.', needs: 'rpc-ws-enabled' },
-  'rpc-ws-api': { type: 'list', group: 'JSON-RPC over WebSocket', default: ['ETH', 'NET', 'WEB3'], help: 'API groups (all for the dev chain).', aliases: ['rpc-ws-apis'], needs: 'rpc-ws-enabled' },
-  'rpc-ws-max-active-connections': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 80, min: 1, help: 'By both ports together; further connections are closed at once.', needs: 'rpc-ws-enabled' },
+  'rpc-ws-api': { type: 'list', group: 'JSON-RPC over WebSocket', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-ws-apis'], needs: 'rpc-ws-enabled' },
+  'rpc-ws-max-active-connections': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 80, devDefault: 1024, min: 1, help: 'By both ports together; further connections are closed at once.', needs: 'rpc-ws-enabled' },
   'rpc-ws-max-frame-size': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 1048576, min: 1, help: 'Bytes of one frame; a message may be four times as long.', needs: 'rpc-ws-enabled' },
   'rpc-ws-api-methods-no-auth': { type: 'list', group: 'JSON-RPC over WebSocket', default: [], help: 'Methods that need no token.', aliases: ['rpc-ws-api-method-no-auth'], later: true },
   'rpc-ws-authentication-enabled': { type: 'boolean', group: 'JSON-RPC over WebSocket', default: false, help: 'Ask for a token.', later: true },
@@ -94,11 +97,11 @@ export const OPTIONS = {
   'rpc-ws-authentication-jwt-algorithm': { type: 'choice', group: 'JSON-RPC over WebSocket', default: 'RS256', choices: ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'], help: 'Algorithm of external tokens.', later: true },
   'Xws-timeout-seconds': { type: 'integer', group: 'JSON-RPC over WebSocket', default: 300, min: 1, hidden: true, help: 'Longest processing of one message.' },
 
-  'rpc-profile': { type: 'choice', group: 'API behaviour', choices: ['besu', 'geth'], help: "Whose conventions answers follow where the two differ (default: besu; geth on the dev chain)." },
+  'rpc-profile': { type: 'choice', group: 'API behaviour', default: 'besu', devDefault: 'geth', choices: ['besu', 'geth'], help: 'Whose conventions answers follow where the two differ.' },
   'rpc-call-gas-cap': { type: 'wei', group: 'API behaviour', default: 100000000n, help: 'Most gas of one eth_call or eth_estimateGas run; 0: no cap.' },
   'rpc-call-timeout-ms': { type: 'integer', group: 'API behaviour', default: 5000, min: 1, help: 'Longest wall-clock time of one call, milliseconds.' },
   'rpc-max-logs-range': { type: 'integer', group: 'API behaviour', default: 1000, min: 0, help: 'Most blocks between fromBlock and toBlock of eth_getLogs; 0: any.' },
-  'rpc-tx-feecap': { type: 'wei', group: 'API behaviour', default: 1000000000000000000n, help: 'Most wei that one local transaction may cost in fees; 0: any (the dev chain).' },
+  'rpc-tx-feecap': { type: 'wei', group: 'API behaviour', default: 1000000000000000000n, devDefault: 0n, help: 'Most wei that one local transaction may cost in fees; 0: any.' },
   'revert-reason-enabled': { type: 'boolean', group: 'API behaviour', default: false, help: 'Keep the revert reasons of transactions in receipts.' },
   'api-gas-price-blocks': { type: 'integer', group: 'API behaviour', default: 100, min: 1, help: 'Blocks that eth_gasPrice looks at.' },
   'api-gas-price-percentile': { type: 'number', group: 'API behaviour', default: 50, min: 0, max: 100, help: 'Percentile that eth_gasPrice answers.' },
@@ -141,12 +144,12 @@ export const OPTIONS = {
   'ethstats-cacert-file': { type: 'text', group: 'Peer to peer', help: 'Its certificate authority.', later: true },
 
   'miner-enabled': { type: 'boolean', group: 'Mining', default: false, help: 'Mine.', later: true },
-  'miner-coinbase': { type: 'text', group: 'Mining', help: 'Account that is paid.' },
+  'miner-coinbase': { type: 'text', group: 'Mining', help: 'Account that is paid (dev chain: nobody, unless set).' },
   'miner-extra-data': { type: 'text', group: 'Mining', default: '0x', help: 'Extra data of mined blocks.' },
   'miner-stratum-enabled': { type: 'boolean', group: 'Mining', default: false, help: 'Serve Stratum.', later: true },
   'miner-stratum-host': { type: 'text', group: 'Mining', default: '0.0.0.0', help: 'Address to listen on.', later: true },
   'miner-stratum-port': { type: 'integer', group: 'Mining', default: 8008, min: 0, max: 65535, help: 'Port.', later: true },
-  'min-gas-price': { type: 'wei', group: 'Mining', default: 1000n, help: 'Least price of a transaction, wei; also the least eth_gasPrice (0 on the dev chain).' },
+  'min-gas-price': { type: 'wei', group: 'Mining', default: 1000n, devDefault: 0n, help: 'Least price of a transaction, wei; also the least eth_gasPrice.' },
   'min-block-occupancy-ratio': { type: 'number', group: 'Mining', default: 0.8, min: 0, max: 1, help: 'How full a block is before it is closed.', later: true },
   'target-gas-limit': { type: 'wei', group: 'Mining', help: 'Gas limit that mined blocks move to.' },
   'Xminer-remote-sealers-limit': { type: 'integer', group: 'Mining', default: 1000, min: 0, hidden: true, help: 'Remote sealers known.', later: true },
@@ -155,10 +158,10 @@ export const OPTIONS = {
   'Xminer-pow-job-ttl': { type: 'integer', group: 'Mining', default: 300000, min: 0, hidden: true, help: 'Milliseconds that work is accepted.', later: true },
   'Xmax-ommers-depth': { type: 'integer', group: 'Mining', default: 8, min: 0, hidden: true, help: 'Depth of accepted work.', later: true },
 
-  'tx-pool-max-size': { type: 'integer', group: 'Transaction pool', default: 4096, min: 1, help: 'Transactions kept (32768 on the dev chain).' },
+  'tx-pool-max-size': { type: 'integer', group: 'Transaction pool', default: 4096, devDefault: 32768, min: 1, help: 'Transactions kept.' },
   'tx-pool-retention-hours': { type: 'integer', group: 'Transaction pool', default: 13, min: 1, help: 'Hours that they are kept.' },
   'tx-pool-price-bump': { type: 'integer', group: 'Transaction pool', default: 10, min: 0, max: 100, help: 'Percent by which a replacement must pay more.' },
-  'tx-pool-limit-by-account-percentage': { type: 'number', group: 'Transaction pool', default: 0.001, min: 0, max: 1, help: 'Share of the pool that one account may take (all of it on the dev chain).' },
+  'tx-pool-limit-by-account-percentage': { type: 'number', group: 'Transaction pool', default: 0.001, devDefault: 1, min: 0, max: 1, help: 'Share of the pool that one account may take.' },
   'strict-tx-replay-protection-enabled': { type: 'boolean', group: 'Transaction pool', default: false, help: 'Refuse transactions without a chain id.' },
 
   'permissions-nodes-config-file-enabled': { type: 'boolean', group: 'Permissioning', default: false, help: 'Node allowlist from a file.', later: true },
@@ -259,9 +262,15 @@ export type NodeOptions = Values<typeof OPTIONS>
 export type CommandValues<C extends CommandName> = Values<(typeof COMMAND_OPTIONS)[C]>
 
 /** What the options are when nothing is set. */
-export function defaultOptions(): NodeOptions {
+export function defaultOptions(isDev: boolean): NodeOptions {
   const table: Readonly<Record<string, OptionSpec>> = OPTIONS
-  return Object.fromEntries(Object.entries(table).map(([name, spec]) => [name, spec.default])) as unknown as NodeOptions
+  return Object.fromEntries(
+    Object.entries(table).map(([name, spec]) => [name, defaultOf(spec, isDev)]),
+  ) as unknown as NodeOptions
+}
+
+export function defaultOf(spec: OptionSpec, isDev: boolean): OptionSpec['default'] {
+  return isDev && spec.devDefault !== undefined ? spec.devDefault : spec.default
 }
 
 /** Names of the environment variable of an option, first choice first. */

@@ -2,10 +2,10 @@
  * From options to what the parts of a node are built with.
  * @module
  */
-import type { NodeOptions, OptionName } from '../config/options.ts'
+import { type ApiGroup, apiGroups } from '../config/apiGroups.ts'
+import type { NodeOptions } from '../config/options.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import { DEFAULT_RPC_OPTIONS, type RpcOptions } from '../rpc/backend.ts'
-import { API_GROUPS, type ApiGroup } from '../rpc/method.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { SealingMode } from '../sealing/contract.ts'
 import type { PoolSettings } from '../txpool/contract.ts'
@@ -36,10 +36,8 @@ export interface SealingSettings extends TemplateSettings {
   readonly mode: SealingMode
 }
 
-/** The dev chain has one user, whose transactions are all welcome. */
-const DEV_POOL_SIZE = 32_768
-/** Who is paid for blocks of the dev chain unless told otherwise: nobody's balance changes by itself. */
-const NOBODY: Uint8Array = new Uint8Array(20)
+/** Who is paid for blocks of the dev chain unless told otherwise: no account's balance changes by itself. */
+const NOBODY = '0x0000000000000000000000000000000000000000'
 const MAX_EXTRA_DATA_BYTES = 32
 const HOUR_MS = 3_600_000
 
@@ -48,18 +46,13 @@ const NO_CAP = 2n ** 63n - 1n
 /** Timers take no more. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/**
- * @param isDev the dev chain serves every API group, in geth's conventions, unless told otherwise
- * @param given names of options that were set
- */
-export function settingsOf(options: NodeOptions, given: ReadonlySet<string>, isDev: boolean): NodeSettings {
+/** @param isDev the node runs the dev chain */
+export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
   const gasCap = options['rpc-call-gas-cap']
-  const groupsOf = (name: 'rpc-http-api' | 'rpc-ws-api'): readonly ApiGroup[] =>
-    isDev && !given.has(name) ? API_GROUPS : (options[name] as readonly ApiGroup[])
   return {
     rpc: {
       ...DEFAULT_RPC_OPTIONS,
-      profile: options['rpc-profile'] ?? (isDev ? 'geth' : 'besu'),
+      profile: options['rpc-profile'],
       callGasCap: gasCap === 0n ? NO_CAP : gasCap,
       callTimeoutMs: options['rpc-call-timeout-ms'],
       maxLogsRange: options['rpc-max-logs-range'],
@@ -67,8 +60,8 @@ export function settingsOf(options: NodeOptions, given: ReadonlySet<string>, isD
       gasPricePercentile: options['api-gas-price-percentile'],
       gasPriceMax: options['api-gas-price-max'],
     },
-    groups: groupsOf('rpc-http-api'),
-    webSocketGroups: groupsOf('rpc-ws-api'),
+    groups: apiGroups(options['rpc-http-api']),
+    webSocketGroups: apiGroups(options['rpc-ws-api']),
     maxBatchItems: Math.max(0, options['rpc-http-max-batch-size']),
     maxBodyBytes: options['rpc-http-max-request-content-length'],
     hosts: options['host-allowlist'],
@@ -76,7 +69,7 @@ export function settingsOf(options: NodeOptions, given: ReadonlySet<string>, isD
     processingTimeoutMs: milliseconds(options['Xhttp-timeout-seconds']),
     webSocketTimeoutMs: milliseconds(options['Xws-timeout-seconds']),
     isDev,
-    pool: poolSettings(options, given, isDev),
+    pool: poolSettings(options),
     sealing: sealingSettings(options, isDev),
     identity: options.identity,
     keepRevertReasons: options['revert-reason-enabled'],
@@ -85,26 +78,24 @@ export function settingsOf(options: NodeOptions, given: ReadonlySet<string>, isD
   }
 }
 
-function poolSettings(options: NodeOptions, given: ReadonlySet<string>, isDev: boolean): PoolSettings {
-  const unlessDev = <T>(name: OptionName, value: T, devValue: T): T => (isDev && !given.has(name) ? devValue : value)
-  const share = 'tx-pool-limit-by-account-percentage'
+function poolSettings(options: NodeOptions): PoolSettings {
   return {
-    maxSize: unlessDev('tx-pool-max-size', options['tx-pool-max-size'], DEV_POOL_SIZE),
-    limitByAccount: unlessDev(share, options[share], 1),
+    maxSize: options['tx-pool-max-size'],
+    limitByAccount: options['tx-pool-limit-by-account-percentage'],
     priceBump: options['tx-pool-price-bump'],
     retentionMs: options['tx-pool-retention-hours'] * HOUR_MS,
-    feeCap: unlessDev('rpc-tx-feecap', options['rpc-tx-feecap'], 0n),
-    minGasPrice: unlessDev('min-gas-price', options['min-gas-price'], 0n),
+    feeCap: options['rpc-tx-feecap'],
+    minGasPrice: options['min-gas-price'],
     requireReplayProtection: options['strict-tx-replay-protection-enabled'],
   }
 }
 
 function sealingSettings(options: NodeOptions, isDev: boolean): SealingSettings {
-  const coinbase = options['miner-coinbase']
+  const coinbase = options['miner-coinbase'] ?? (isDev ? NOBODY : undefined)
   const seconds = options['dev-block-time']
   return {
     mode: seconds > 0 ? { kind: 'interval', intervalMs: milliseconds(seconds) } : { kind: 'instant' },
-    coinbase: coinbase === undefined ? (isDev ? NOBODY : undefined) : hexToBytes(coinbase),
+    coinbase: coinbase === undefined ? undefined : hexToBytes(coinbase),
     extraData: hexToBytes(options['miner-extra-data']).slice(0, MAX_EXTRA_DATA_BYTES),
     targetGasLimit: options['target-gas-limit'],
   }

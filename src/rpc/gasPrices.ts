@@ -5,8 +5,8 @@
 
 import type { ChainReader } from '../chain/contract.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
-import type { RpcOptions } from './backend.ts'
 import { nextBaseFeeOf } from '../chain/nextBlock.ts'
+import type { RpcOptions } from './backend.ts'
 
 /** Priority fee to suggest while there is nothing to go by: 1 gwei. */
 const DEFAULT_PRIORITY_FEE = 1_000_000_000n

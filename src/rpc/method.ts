@@ -4,6 +4,8 @@
  * @module
  */
 
+import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
+
 /** JSON Schema, as much of it as OpenRPC documents use. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -32,28 +34,7 @@ export interface Result<T = unknown> {
   readonly codec: Codec<T>
 }
 
-/** API groups, as `--rpc-http-api` names them. `DEV` is ours: helpers of test suites, on the dev chain only. */
-export const API_GROUPS = [
-  'ADMIN',
-  'CLIQUE',
-  'DEBUG',
-  'DEV',
-  'EEA',
-  'ENGINE',
-  'ETH',
-  'IBFT',
-  'MINER',
-  'NET',
-  'PERM',
-  'PLUGINS',
-  'PRIV',
-  'QBFT',
-  'TRACE',
-  'TXPOOL',
-  'WEB3',
-] as const
-
-export type ApiGroup = (typeof API_GROUPS)[number]
+export { API_GROUPS, type ApiGroup }
 
 /** A connection that notifications can be sent over. */
 export interface Subscriber {

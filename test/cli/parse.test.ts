@@ -21,12 +21,19 @@ function errorOf(argv: string[], environment: Environment = {}, files: Record<st
 
 describe('sources', () => {
   it('takes defaults where nothing is given', () => {
-    const { options, given } = node([])
+    const { options, given } = node(['--network=mainnet'])
     expect(options['rpc-http-port']).toBe(8545)
     expect(options['rpc-http-api']).toEqual(['ETH', 'NET', 'WEB3'])
     expect(options['min-gas-price']).toBe(1000n)
     expect(options['data-path']).toBeUndefined()
-    expect(given.size).toBe(0)
+    expect([...given]).toEqual(['network'])
+  })
+
+  it('takes what suits one developer where the dev chain has defaults of its own', () => {
+    const { options } = node([])
+    expect(options).toMatchObject({ 'rpc-http-api': ['ALL'], 'rpc-profile': 'geth', 'data-durability': 'process' })
+    expect(options).toMatchObject({ 'min-gas-price': 0n, 'rpc-tx-feecap': 0n, 'tx-pool-max-size': 32_768 })
+    expect(node(['--min-gas-price=5']).options['min-gas-price']).toBe(5n)
   })
 
   it('serves HTTP on the dev chain unless told otherwise', () => {

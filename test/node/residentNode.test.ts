@@ -56,7 +56,7 @@ async function open(memory: MemoryStore, bytes?: number): Promise<Opened> {
     yieldMacrotask: () => new Promise((resolve) => setImmediate(resolve)),
     platform: 'test/test',
   }
-  const settings = settingsOf(defaultOptions(), new Set(), false)
+  const settings = settingsOf(defaultOptions(false), false)
   const node = await createNode(host, { genesis: parseGenesisFile(text), text }, settings)
   return {
     node,

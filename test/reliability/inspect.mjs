@@ -4,7 +4,7 @@
  *   node test/reliability/inspect.mjs DIRECTORY
  *
  * `{ "empty": true }`, or `number` and `hash` of the head; `rootMatches`: the state root that the stored nodes of the
- * head's state give is that of its header; `linked`: each block from the head down to the genesis block is the parent of
+ * head's state give is that of its header (or, where the dev chain's state was set from outside, the recorded one); `linked`: each block from the head down to the genesis block is the parent of
  * the one above and canonical, has its body, its receipts and its senders, and the index finds its transactions; nothing
  * stands above the head. `problem` names the first thing that is missing. Reads through the built node.
  */
@@ -64,7 +64,7 @@ function chainProblem(store, blocks, head) {
 function rootProblem(store, head) {
   try {
     const root = new StateStore(store).recomputeRoot(head.stateRoot)
-    return equalBytes(root, head.header.stateRoot) ? undefined : `the state gives root ${bytesToHex(root)}`
+    return equalBytes(root, head.stateRoot.hash) ? undefined : `the state gives root ${bytesToHex(root)}`
   } catch (error) {
     return `the state cannot be read: ${error.message}`
   }

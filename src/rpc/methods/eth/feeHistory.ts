@@ -1,5 +1,6 @@
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { effectiveGasPrice, GAS_PER_BLOB } from '../../../chain/fees.ts'
+import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { MAX_FEE_HISTORY_BLOCKS, MAX_FEE_HISTORY_PERCENTILES } from '../../../config/limits.ts'
 import type { RpcOptions } from '../../backend.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
@@ -8,7 +9,6 @@ import { decimal, index } from '../../codecs/scalars.ts'
 import { arrayOf, invalidParams } from '../../codecs/support.ts'
 import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { blobBaseFeeOf } from '../../views.ts'
 
 interface Backend {

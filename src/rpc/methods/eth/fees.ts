@@ -1,10 +1,10 @@
 import type { ChainReader } from '../../../chain/contract.ts'
+import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import type { MiningInfo, RpcOptions } from '../../backend.ts'
 import { uint } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
 import { gasPriceOfRecentBlocks, marketGasPrice, suggestedPriorityFee } from '../../gasPrices.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
-import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { blobBaseFeeOf } from '../../views.ts'
 
 interface ChainBackend {

@@ -1,0 +1,133 @@
+/**
+ * A long life of the dev chain: many transactions with blocks at an interval, then bursts of many senders at once.
+ *
+ *   node test/reliability/endurance.mjs [--transactions 100000] [--bursts 20]
+ *
+ * Shows the memory of the process and the latency of eth_sendRawTransaction as the chain grows. Passes when every
+ * transaction was mined; when the memory at the end is at most 1.15 times that after the first fifth; when the median
+ * latency of the last tenth is at most 1.3 times that of the second tenth; and when no burst (64 senders, 10 transactions
+ * each at once, in any order of nonces, sealed instantly) stands still for 10 seconds.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fund, makeSenders, RpcClient, signTransfer, startNode } from './devNode.mjs'
+import { numberOption, seededRandom } from './random.mjs'
+
+const transactions = numberOption('transactions', 100_000)
+const bursts = numberOption('bursts', 20)
+const random = seededRandom(1)
+
+const SENDERS = 64
+const CONNECTIONS = 8
+const BLOCK_TIME_S = 0.5
+const BURST_EACH = 10
+const STALL_MS = 10_000
+const SAMPLES = 20
+
+const home = mkdtempSync(path.join(tmpdir(), 'isonode-endurance-'))
+const senders = makeSenders(SENDERS)
+const node = await startNode([`--data-path=${path.join(home, 'data')}`, `--dev-block-time=${BLOCK_TIME_S}`])
+const client = new RpcClient(node.http, SENDERS * BURST_EACH)
+const checks = []
+
+function check(text, passes) {
+  checks.push(passes)
+  console.log(`${passes ? 'ok  ' : 'FAIL'} ${text}`)
+}
+
+function residentMiB() {
+  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${node.child.pid}/status`, 'utf8'))
+  return Number(kib) / 1024
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
+
+async function untilMined(nonces) {
+  for (const [i, sender] of senders.entries()) {
+    while (Number(await client.call('eth_getTransactionCount', [sender.hex, 'latest'])) < nonces[i]) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+/** Sends over a few connections, each with senders of its own; returns latencies in the order of the answers. */
+async function interval() {
+  const nonces = senders.map(() => 0)
+  const latencies = []
+  const curve = []
+  const sampleEach = Math.ceil(transactions / SAMPLES)
+  let left = transactions
+  const connection = async (first) => {
+    for (let turn = 0; left > 0; turn++) {
+      left--
+      const at = (first + turn * CONNECTIONS) % SENDERS
+      const raw = signTransfer(senders[at], nonces[at]++, senders[(at + 1) % SENDERS])
+      const start = performance.now()
+      await client.call('eth_sendRawTransaction', [raw])
+      latencies.push(performance.now() - start)
+      if (latencies.length % sampleEach === 0) {
+        const recent = median(latencies.slice(-sampleEach))
+        curve.push({ sent: latencies.length, residentMiB: residentMiB(), latencyMs: recent })
+        console.log(`${latencies.length} sent  ${residentMiB().toFixed(0)} MiB  median ${recent.toFixed(2)} ms`)
+      }
+    }
+  }
+  const start = performance.now()
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, first) => connection(first)))
+  await untilMined(nonces)
+  const seconds = (performance.now() - start) / 1000
+  console.log(`${transactions} transactions in ${seconds.toFixed(1)} s: ${(transactions / seconds).toFixed(0)}/s`)
+  return { nonces, curve }
+}
+
+async function burst(nonces) {
+  const start = performance.now()
+  const sending = senders.map(async (sender, i) => {
+    const raws = Array.from({ length: BURST_EACH }, (_, n) =>
+      signTransfer(sender, nonces[i] + n, senders[(i + 1) % SENDERS]),
+    ).sort(() => random() - 0.5)
+    const hashes = await Promise.all(raws.map((raw) => client.call('eth_sendRawTransaction', [raw])))
+    for (const hash of hashes) {
+      while ((await client.call('eth_getTransactionReceipt', [hash])) === null) {
+        if (performance.now() - start > STALL_MS) return false
+      }
+    }
+    nonces[i] += BURST_EACH
+    return true
+  })
+  const done = await Promise.all(sending)
+  return { ms: performance.now() - start, whole: done.every(Boolean) }
+}
+
+try {
+  await fund(client, senders)
+  const { nonces, curve } = await interval()
+  const [fifth, end] = [curve[SAMPLES / 5 - 1], curve.at(-1)]
+  const growth = end.residentMiB / fifth.residentMiB
+  check(`memory: ${fifth.residentMiB.toFixed(0)} to ${end.residentMiB.toFixed(0)} MiB`, growth <= 1.15)
+  const slower = end.latencyMs / curve[1].latencyMs
+  check(`latency: ${curve[1].latencyMs.toFixed(2)} to ${end.latencyMs.toFixed(2)} ms`, slower <= 1.3)
+
+  await client.call('evm_setIntervalMining', [0])
+  await client.call('evm_setAutomine', [true])
+  const times = []
+  for (let i = 0; i < bursts; i++) {
+    const { ms, whole } = await burst(nonces)
+    if (!whole) check(`burst ${i} stands still`, false)
+    times.push(ms)
+  }
+  const rate = (SENDERS * BURST_EACH * 1000) / median(times)
+  check(
+    `${bursts} bursts of ${SENDERS * BURST_EACH}: median ${median(times).toFixed(0)} ms (${rate.toFixed(0)}/s)`,
+    true,
+  )
+} finally {
+  client.close()
+  node.child.kill('SIGTERM')
+  await node.ended
+  rmSync(home, { recursive: true, force: true })
+}
+const failed = checks.filter((passes) => !passes).length
+console.log(`${checks.length - failed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)

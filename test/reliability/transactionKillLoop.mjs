@@ -1,0 +1,125 @@
+/**
+ * Kills a dev node under a load of transactions at random moments and checks what is left.
+ *
+ *   node test/reliability/transactionKillLoop.mjs [--rounds 100] [--seed N]
+ *
+ * Rounds alternate between instant sealing and blocks each 40 ms. After every `kill -9`: the store is whole and its state
+ * root is the header's (inspect.mjs); the node starts again; every receipt that was ever returned is returned again, equal
+ * in every field; every transaction that was acknowledged is in the chain or, with blocks at an interval, in the pool.
+ */
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { fund, makeSenders, RpcClient, signTransfer, startNode } from './devNode.mjs'
+import { numberOption, seededRandom } from './random.mjs'
+
+const rounds = numberOption('rounds', 100)
+const seed = numberOption('seed', Date.now() % 1_000_000)
+const random = seededRandom(seed)
+
+const SENDERS = 4
+const LONGEST_ROUND_MS = 1500
+/** Rounds on one data directory. */
+const ROUNDS_PER_CHAIN = 20
+/** Receipts of earlier rounds that are read again. */
+const SAMPLE = 200
+
+const home = mkdtempSync(path.join(tmpdir(), 'isonode-kill-'))
+const senders = makeSenders(SENDERS)
+let directory
+let known = new Map()
+const problems = []
+const totals = { acknowledged: 0, receipts: 0, blocks: 0 }
+
+function problem(round, text) {
+  problems.push(text)
+  console.log(`round ${round}: ${text}`)
+}
+
+/** Sends one transfer after the other until the node is gone. */
+async function load(client, sender, sent, isInstant) {
+  try {
+    let nonce = Number(await client.call('eth_getTransactionCount', [sender.hex, 'pending']))
+    for (; ; nonce++) {
+      const raw = signTransfer(sender, nonce, senders[nonce % SENDERS])
+      const hash = await client.call('eth_sendRawTransaction', [raw])
+      sent.set(hash, undefined)
+      if (!isInstant && nonce % 8 !== 0) continue
+      const receipt = await client.call('eth_getTransactionReceipt', [hash])
+      if (receipt !== null) sent.set(hash, receipt)
+      else if (isInstant) throw Object.assign(new Error(`no receipt of ${hash}`), { code: 'MISSING' })
+    }
+  } catch (error) {
+    // The connection ends with the node; an answer that is an error is one of ours.
+    return typeof error.code === 'number' || error.code === 'MISSING' ? error : undefined
+  }
+}
+
+async function checkReceipts(round, client, sent, isInstant) {
+  const earlier = [...known.keys()].filter(() => random() < SAMPLE / Math.max(known.size, 1))
+  for (const hash of earlier) {
+    const receipt = await client.call('eth_getTransactionReceipt', [hash])
+    if (!isDeepStrictEqual(receipt, known.get(hash))) problem(round, `the receipt of ${hash} has changed`)
+  }
+  for (const [hash, before] of sent) {
+    const receipt = await client.call('eth_getTransactionReceipt', [hash])
+    if (before !== undefined && !isDeepStrictEqual(receipt, before))
+      problem(round, `the receipt of ${hash} has changed`)
+    if (receipt === null && (isInstant || (await client.call('eth_getTransactionByHash', [hash])) === null)) {
+      problem(round, `transaction ${hash} was acknowledged and is gone`)
+    }
+    if (receipt !== null) known.set(hash, receipt)
+  }
+}
+
+/** Runs a node under load and kills it; then starts another to see what is left. */
+async function playRound(round) {
+  if (round % ROUNDS_PER_CHAIN === 0) {
+    directory = path.join(home, String(round))
+    known = new Map()
+  }
+  const isInstant = round % 2 === 0
+  const options = [`--data-path=${directory}`, ...(isInstant ? [] : ['--dev-block-time=0.04'])]
+  const node = await startNode(options)
+  const client = new RpcClient(node.http, SENDERS)
+  if (round % ROUNDS_PER_CHAIN === 0) await fund(client, senders)
+  const sent = new Map()
+  const loads = senders.map((sender) => load(client, sender, sent, isInstant))
+  await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_ROUND_MS))
+  node.child.kill('SIGKILL')
+  await node.ended
+  for (const error of await Promise.all(loads)) if (error !== undefined) problem(round, `refused: ${error.message}`)
+  client.close()
+
+  const script = path.join(import.meta.dirname, 'inspect.mjs')
+  const found = JSON.parse(execFileSync(process.execPath, [script, directory], { encoding: 'utf8' }))
+  if (!found.linked || !found.rootMatches) problem(round, `the store is damaged: ${found.problem}`)
+
+  const again = await startNode([`--data-path=${directory}`, '--dev-block-time=3600'])
+  const reader = new RpcClient(again.http, 1)
+  await checkReceipts(round, reader, sent, isInstant)
+  reader.close()
+  again.child.kill('SIGTERM')
+  await again.ended
+  totals.acknowledged += sent.size
+  totals.receipts += [...sent.values()].filter((receipt) => receipt !== undefined).length
+  totals.blocks = Math.max(totals.blocks, found.number)
+}
+
+console.log(`kill loop under transactions: ${rounds} rounds, seed ${seed}`)
+let failedRounds = 0
+for (let round = 0; round < rounds; round++) {
+  const before = problems.length
+  await playRound(round)
+  if (problems.length > before) failedRounds++
+}
+rmSync(home, { recursive: true, force: true })
+const { acknowledged, receipts, blocks } = totals
+console.log(
+  `kill loop: ${rounds} kills, ${acknowledged} transactions acknowledged, ${receipts} receipts returned before a kill, up to ${blocks} blocks a chain`,
+)
+console.log(`${rounds - failedRounds} passed, ${failedRounds} failed`)
+process.exit(failedRounds === 0 ? 0 : 1)
