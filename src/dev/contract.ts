@@ -47,6 +47,8 @@ export interface DevTime {
 
 /** What the next block is made with; each counts for that block only, unless it says otherwise. */
 export interface DevBlock {
+  /** Set for the next block, wei; undefined: it follows from the head. */
+  readonly baseFee: bigint | undefined
   /** wei; @throws {NodeError} INVALID_PARAMS on a chain without a base fee */
   setBaseFee(baseFeePerGas: bigint): void
   setPrevRandao(prevRandao: Uint8Array): void

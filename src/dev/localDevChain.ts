@@ -203,6 +203,9 @@ function devTime({ chain, sealer }: LocalDevChainOptions): DevTime {
 
 function devBlock({ chain, sealer: { template } }: LocalDevChainOptions): DevBlock {
   return {
+    get baseFee() {
+      return template.next.baseFeePerGas
+    },
     setBaseFee(baseFeePerGas) {
       if (chain.head.header.baseFeePerGas === undefined) {
         throw new NodeError({ code: 'INVALID_PARAMS' }, 'the chain has no base fee')

@@ -84,6 +84,13 @@ export function receiptViews(chain: ChainReader, header: ChainHeader): ReceiptVi
   return views
 }
 
+/** Receipt of a canonical transaction; undefined when it is unknown or not mined yet. */
+export function receiptOf(chain: ChainReader, transactionHash: Uint8Array): ReceiptView | undefined {
+  const location = chain.transactionLocation(transactionHash)
+  const header = location && chain.headerByHash(location.blockHash)
+  return header && receiptViewAt(chain, header, location.index)
+}
+
 export function receiptViewAt(chain: ChainReader, header: ChainHeader, index: number): ReceiptView | undefined {
   const parts = blockParts(chain, header)
   const receipts = chain.receipts(header.hash)

@@ -115,6 +115,12 @@ describe('eth_sendTransaction', () => {
     expect(senderOf(await send({ to: receiver }))).toBe(account)
   })
 
+  it('pays the base fee that was set for the next block', async () => {
+    Object.assign(rpc.dev.block, { baseFee: 50n * GWEI })
+    expect(await send({ from: account, to: receiver })).toMatchObject({ maxFeePerGas: 101n * GWEI })
+    expect(await send({ from: account, to: receiver, type: '0x0' })).toMatchObject({ gasPrice: 51n * GWEI })
+  })
+
   it('answers a failing estimate as eth_estimateGas does', async () => {
     const revert = { from: account, data: '0x60006000fd' }
     const estimate = await rpc.call('eth_estimateGas', revert)

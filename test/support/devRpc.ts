@@ -62,6 +62,7 @@ export function fakeDevChain(told: string[]): DevChain {
       setBlockInterval: note('setBlockInterval', undefined),
     },
     block: {
+      baseFee: undefined,
       setBaseFee: note('setBaseFee', undefined),
       setPrevRandao: note('setPrevRandao', undefined),
       setCoinbase: note('setCoinbase', undefined),

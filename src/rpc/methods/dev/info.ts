@@ -1,13 +1,12 @@
 import type { ChainReader } from '../../../chain/contract.ts'
-import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
-import type { MiningInfo, NodeInfo, RpcOptions } from '../../backend.ts'
+import type { NodeInfo, RpcOptions } from '../../backend.ts'
 import { boolean, json } from '../../codecs/scalars.ts'
 import type { JsonObject } from '../../codecs/support.ts'
-import { marketGasPrice } from '../../gasPrices.ts'
+import { suggestedPriorityFee } from '../../gasPrices.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { amount } from './codecs.ts'
-import { type DevBackend, devChain, operation } from './operation.ts'
+import { type DevBackend, devChain, nextBaseFee, operation } from './operation.ts'
 
 interface MetadataBackend extends DevBackend {
   readonly chain: ChainReader
@@ -16,7 +15,6 @@ interface MetadataBackend extends DevBackend {
 
 interface InfoBackend extends MetadataBackend {
   readonly options: RpcOptions
-  readonly mining: MiningInfo
 }
 
 const object = json<JsonObject>({ type: 'object' })
@@ -72,8 +70,10 @@ const nodeInfo: MethodDefinition<InfoBackend> = defineMethod({
   summary: 'Head, fork and prices, in the shape of anvil.',
   params: [],
   result: result('info', object),
-  handler: ({ chain, options, mining }: InfoBackend) => {
+  handler: (backend: InfoBackend) => {
+    const { chain, options } = backend
     const { header, hash } = chain.head
+    const baseFee = nextBaseFee(backend)
     return {
       currentBlockNumber: quantity(header.number),
       currentBlockTimestamp: Number(header.timestamp),
@@ -81,10 +81,10 @@ const nodeInfo: MethodDefinition<InfoBackend> = defineMethod({
       hardFork: chain.config.rulesAt(header).name,
       transactionOrder: 'fees',
       environment: {
-        baseFee: quantity(nextBaseFeeOf(chain.config, header) ?? 0n),
+        baseFee: quantity(baseFee),
         chainId: Number(chain.config.chainId),
         gasLimit: quantity(header.gasLimit),
-        gasPrice: quantity(marketGasPrice(chain, options, mining.minGasPrice)),
+        gasPrice: quantity(baseFee + suggestedPriorityFee(chain, options)),
       },
       forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
     }

@@ -3,25 +3,22 @@
  * @module
  */
 import type { ChainReader } from '../../../chain/contract.ts'
-import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import type { DevSignature } from '../../../dev/contract.ts'
 import { bytesToBigInt } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import type { Transaction } from '../../../types/transaction.ts'
-import type { MiningInfo } from '../../backend.ts'
 import { type CallBackend, CallSession } from '../../calls/callSession.ts'
 import { estimateGas } from '../../calls/gasEstimate.ts'
 import { LATEST } from '../../codecs/blockParameter.ts'
-import { marketGasPrice, suggestedPriorityFee } from '../../gasPrices.ts'
+import { suggestedPriorityFee } from '../../gasPrices.ts'
 import { stateAt } from '../../lookup.ts'
 import type { CallContext } from '../../method.ts'
-import type { DevBackend } from './operation.ts'
+import { type DevBackend, nextBaseFee } from './operation.ts'
 import type { MadeType, TransactionRequest } from './transactionRequest.ts'
 
 export interface MakerBackend extends CallBackend, DevBackend {
   readonly pool: PoolReader
-  readonly mining: MiningInfo
 }
 
 const HIGHEST_ADDRESS = (1n << 160n) - 1n
@@ -98,20 +95,20 @@ function typeOf({ type, gasPrice: price, accessList, authorizationList }: Transa
   return accessList === undefined ? 0 : 1
 }
 
-function gasPrice({ chain, options, mining }: MakerBackend, request: TransactionRequest): bigint {
-  return request.gasPrice ?? marketGasPrice(chain, options, mining.minGasPrice)
+function gasPrice(backend: MakerBackend, request: TransactionRequest): bigint {
+  return request.gasPrice ?? nextBaseFee(backend) + suggestedPriorityFee(backend.chain, backend.options)
 }
 
 /** By default enough for a base fee that doubles. */
 function dynamicFees(
-  { chain, options }: MakerBackend,
+  backend: MakerBackend,
   request: TransactionRequest,
 ): { readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint } {
+  const { chain, options } = backend
   const { maxFeePerGas: ceiling, maxPriorityFeePerGas: wished } = request
   const tip = wished ?? suggestedPriorityFee(chain, options)
   if (ceiling === undefined) {
-    const baseFee = nextBaseFeeOf(chain.config, chain.head.header) ?? 0n
-    return { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * baseFee + tip }
+    return { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * nextBaseFee(backend) + tip }
   }
   if (wished === undefined) return { maxPriorityFeePerGas: tip < ceiling ? tip : ceiling, maxFeePerGas: ceiling }
   if (wished <= ceiling) return { maxPriorityFeePerGas: wished, maxFeePerGas: ceiling }

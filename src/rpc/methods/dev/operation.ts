@@ -5,6 +5,8 @@
  * operation becomes up to two methods, one for each answer.
  * @module
  */
+import type { ChainReader } from '../../../chain/contract.ts'
+import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { defineMethod, type MethodDefinition, type Param, type ParamValues, result } from '../../method.ts'
@@ -19,6 +21,12 @@ export interface DevBackend {
 export function devChain({ dev }: DevBackend): DevChain {
   if (dev === undefined) throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'only the dev chain has this method')
   return dev
+}
+
+/** Base fee of the next block, wei, also when it was set. */
+export function nextBaseFee(backend: DevBackend & { readonly chain: ChainReader }): bigint {
+  const { config, head } = backend.chain
+  return devChain(backend).block.baseFee ?? nextBaseFeeOf(config, head.header) ?? 0n
 }
 
 interface Operation<P extends readonly unknown[]> {

@@ -4,11 +4,23 @@ import type { Transaction } from '../../../types/transaction.ts'
 import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
 import type { TransactionSubmission } from '../../backend.ts'
 import { callErrors } from '../../calls/callErrors.ts'
+import { receipt } from '../../codecs/receipt.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { TRANSACTION_INFO } from '../../codecs/schemas.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { serializeWaitingTransaction, type WaitingTransaction } from '../../codecs/transaction.ts'
-import { type CallContext, type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import {
+  type CallContext,
+  type Codec,
+  defineMethod,
+  type MethodDefinition,
+  optional,
+  param,
+  result,
+} from '../../method.ts'
+import { type ReceiptWaitBackend, waitForReceipt } from '../../receiptWait.ts'
+import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
+import { number64 } from './codecs.ts'
 import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'
 import { devChain } from './operation.ts'
 import { signWith, unknownAccount } from './signing.ts'
@@ -18,12 +30,10 @@ interface SendBackend extends MakerBackend {
   readonly submission: TransactionSubmission
 }
 
-const MAKING_ERRORS = [
-  ...callErrors,
-  'UNKNOWN_ACCOUNT',
-  'WRONG_CHAIN_ID',
-  'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS',
-]
+type SyncBackend = SendBackend & ReceiptWaitBackend
+
+const MAKING_ERRORS = [...callErrors, 'UNKNOWN_ACCOUNT', 'WRONG_CHAIN_ID']
+const SENDING_ERRORS = [...new Set([...MAKING_ERRORS, ...SUBMISSION_ERRORS])]
 
 /** A request that names no sender means the first account. */
 function senderOf({ accounts }: DevChain, { from }: TransactionRequest): Uint8Array {
@@ -59,6 +69,19 @@ function sendMarked(
   })
 }
 
+/** With the account's key, or without a signature when it is impersonated. */
+async function send(backend: SendBackend, request: TransactionRequest, context: CallContext): Promise<Uint8Array> {
+  const dev = devChain(backend)
+  const from = senderOf(dev, request)
+  if (hasKey(dev, from)) {
+    return dev.accounts.inTurn(from, async () =>
+      backend.submission.submit(await makeSigned(backend, request, from, context)),
+    )
+  }
+  if (!dev.accounts.isImpersonated(from)) throw unknownAccount()
+  return sendMarked(backend, request, from, context)
+}
+
 const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
   name: 'eth_sendTransaction',
   group: 'ETH',
@@ -67,17 +90,23 @@ const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
     'out is filled in: nonce, gas as eth_estimateGas has it, fees, and the first account as the sender.',
   params: [param('transaction', transactionRequest)],
   result: result('hash', hash32),
-  errors: MAKING_ERRORS,
-  handler: async (backend: SendBackend, [request], context) => {
-    const dev = devChain(backend)
-    const from = senderOf(dev, request)
-    if (hasKey(dev, from)) {
-      return dev.accounts.inTurn(from, async () =>
-        backend.submission.submit(await makeSigned(backend, request, from, context)),
-      )
-    }
-    if (!dev.accounts.isImpersonated(from)) throw unknownAccount()
-    return sendMarked(backend, request, from, context)
+  errors: SENDING_ERRORS,
+  handler: async (backend: SendBackend, [request], context) => send(backend, request, context),
+})
+
+const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
+  name: 'eth_sendTransactionSync',
+  group: 'ETH',
+  summary: 'As eth_sendTransaction, but waits for the transaction to be mined and answers its receipt.',
+  params: [
+    param('transaction', transactionRequest),
+    optional('timeout', number64, 'Milliseconds; bounded by the node.'),
+  ],
+  result: result('receipt', receipt),
+  errors: [...SENDING_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
+  handler: async (backend: SyncBackend, [request, timeout], context) => {
+    const hash = await send(backend, request, context)
+    return waitForReceipt(backend, hash, timeout === undefined ? undefined : Number(timeout), context)
   },
 })
 
@@ -87,7 +116,7 @@ const sendUnsignedTransaction: MethodDefinition<SendBackend> = defineMethod({
   summary: 'As eth_sendTransaction, for any account and without a signature.',
   params: [param('transaction', transactionRequest)],
   result: result('hash', hash32),
-  errors: MAKING_ERRORS,
+  errors: SENDING_ERRORS,
   handler: async (backend: SendBackend, [request], context) =>
     sendMarked(backend, request, senderOf(devChain(backend), request), context),
 })
@@ -117,8 +146,9 @@ const signTransaction: MethodDefinition<MakerBackend> = defineMethod({
   },
 })
 
-export const transactionMethods: readonly MethodDefinition<SendBackend>[] = [
+export const transactionMethods: readonly MethodDefinition<SyncBackend>[] = [
   sendTransaction,
+  sendTransactionSync,
   sendUnsignedTransaction,
   signTransaction,
 ]

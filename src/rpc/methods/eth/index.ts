@@ -30,6 +30,7 @@ import { getLogs } from './logs.ts'
 import { getMinerDataByBlockHash, getMinerDataByBlockNumber } from './minerData.ts'
 import { accounts, chainId, coinbase, hashrate, mining, protocolVersion, syncing } from './node.ts'
 import { sendRawTransaction } from './sendRawTransaction.ts'
+import { sendRawTransactionSync } from './sendRawTransactionSync.ts'
 import { simulateV1 } from './simulateV1.ts'
 import { getBalance, getCode, getProof, getStorageAt, getStorageValues, getTransactionCount } from './state.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
@@ -87,6 +88,7 @@ export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   newPendingTransactionFilter,
   protocolVersion,
   sendRawTransaction,
+  sendRawTransactionSync,
   simulateV1,
   subscribe,
   syncing,

@@ -8,7 +8,7 @@ import { arrayOf, nullable } from '../../codecs/support.ts'
 import { type MinedTransaction, minedTransaction as minedCodec, transactionInfo } from '../../codecs/transaction.ts'
 import { findByReference, findHeader, requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { blockParts, minedTransaction, receiptViewAt, receiptViews } from '../../views.ts'
+import { blockParts, minedTransaction, receiptOf, receiptViews } from '../../views.ts'
 import { pendingView } from './pendingView.ts'
 
 interface Backend {
@@ -82,10 +82,7 @@ export const getTransactionReceipt: MethodDefinition<Backend> = defineMethod({
   summary: 'Receipt of a mined transaction; null when unknown or not mined yet.',
   params: [param('hash', hash32)],
   result: result('receipt', nullable(receipt)),
-  handler: ({ chain }: Backend, [hash]) => {
-    const location = locate(chain, hash)
-    return location && receiptViewAt(chain, location.header, location.index)
-  },
+  handler: ({ chain }: Backend, [hash]) => receiptOf(chain, hash),
 })
 
 export const getBlockReceipts: MethodDefinition<ReceiptsBackend> = defineMethod({

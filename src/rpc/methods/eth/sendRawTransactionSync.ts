@@ -1,0 +1,23 @@
+import type { TransactionSubmission } from '../../backend.ts'
+import { receipt } from '../../codecs/receipt.ts'
+import { data, uint64 } from '../../codecs/scalars.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { type ReceiptWaitBackend, waitForReceipt } from '../../receiptWait.ts'
+import { SUBMISSION_ERRORS } from './sendRawTransaction.ts'
+
+interface Backend extends ReceiptWaitBackend {
+  readonly submission: TransactionSubmission
+}
+
+export const sendRawTransactionSync: MethodDefinition<Backend> = defineMethod({
+  name: 'eth_sendRawTransactionSync',
+  group: 'ETH',
+  summary: 'As eth_sendRawTransaction, but waits for the transaction to be mined and answers its receipt (EIP-7966).',
+  params: [param('transaction', data), optional('timeout', uint64, 'Milliseconds; bounded by the node.')],
+  result: result('receipt', receipt),
+  errors: [...SUBMISSION_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
+  handler: async (backend: Backend, [raw, timeout], context) => {
+    const hash = await backend.submission.submitRaw(raw)
+    return waitForReceipt(backend, hash, timeout === undefined ? undefined : Number(timeout), context)
+  },
+})
