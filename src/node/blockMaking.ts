@@ -40,10 +40,15 @@ export interface BlockMaking {
   close(): Promise<void>
 }
 
+interface Maker {
+  readonly isSealing: boolean
+  readonly template?: BlockTemplate
+}
+
 /** Local transactions of the last run come back into the pool. */
 export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMaking> {
   const { store, residency, chain, states, clock, logger, settings } = parts
-  const maker: { current?: { readonly isSealing: boolean } } = {}
+  const maker: { current?: Maker } = {}
   const pool = new TransactionPool({
     chain,
     states,
@@ -51,6 +56,7 @@ export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMak
     logger: logger.child('txpool'),
     settings: settings.pool,
     isSealing: () => maker.current?.isSealing ?? false,
+    blockGasLimit: () => maker.current?.template?.gasLimit,
     ...(residency === undefined ? {} : { residency }),
   })
   const journal = new LocalJournal({ kv: store, logger: logger.child('txpool') })

@@ -4,8 +4,8 @@
  * @module
  */
 import type { Residency } from '../ports/keyValueStore.ts'
-import { NodeError } from '../primitives/errors.ts'
 import type { TransactionSubmission } from '../rpc/backend.ts'
+import { rejectionError } from '../rpc/calls/failure.ts'
 import type { SettleOutcome } from '../sealing/contract.ts'
 import { runResident } from '../storage/runResident.ts'
 import { verifySidecar } from '../txpool/blobs.ts'
@@ -16,7 +16,7 @@ import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { Transaction } from '../types/transaction.ts'
 
 export interface SubmissionOptions {
-  readonly pool: Pick<TransactionPool, 'admit' | 'byHash'>
+  readonly pool: Pick<TransactionPool, 'admit' | 'byHash' | 'check'>
   readonly journal: Pick<LocalJournal, 'record'>
   readonly residency?: Residency
   /** undefined where nothing is mined at once. */
@@ -32,12 +32,12 @@ export class Submission implements TransactionSubmission {
 
   async submitRaw(raw: Uint8Array): Promise<Uint8Array> {
     const { transaction, sidecar } = decodeSubmission(raw)
-    if (transaction.type !== 3) return this.#admit({ transaction, isLocal: true })
-    if (sidecar === undefined) {
-      throw new NodeError({ code: 'INVALID_BLOB_TRANSACTION' }, 'missing sidecar in blob transaction')
-    }
+    if (transaction.type !== 3 || sidecar === undefined) return this.#admit({ transaction, isLocal: true })
+    const candidate: Candidate = { transaction, sidecar, isLocal: true }
+    // Proofs take long to verify: what is refused for another reason does not get there.
+    await runResident(() => this.#options.pool.check(candidate), this.#options.residency)
     await verifySidecar(transaction, sidecar)
-    return this.#admit({ transaction, sidecar, isLocal: true })
+    return this.#admit(candidate)
   }
 
   submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<Uint8Array> {
@@ -54,10 +54,7 @@ export class Submission implements TransactionSubmission {
       residency === undefined ? pool.admit(candidate) : await runResident(() => pool.admit(candidate), residency)
     const outcome = await settle?.(pooled)
     if (outcome?.kind === 'mined') return pooled.hash
-    if (outcome?.kind === 'refused') {
-      const { code, message } = outcome.rejection
-      throw new NodeError({ code }, message)
-    }
+    if (outcome?.kind === 'refused') throw rejectionError(outcome.rejection)
     if (pool.byHash(pooled.hash) !== undefined) await journal.record(pooled)
     return pooled.hash
   }

@@ -2,10 +2,11 @@
  * Errors of simulated calls.
  * @module
  */
-import type { RejectionCode } from '../../chain/transition/rejection.ts'
+import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
 import type { HaltReason, MessageResult } from '../../evm/engine.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { CallOutcome } from '../backend.ts'
+import { errorRow } from '../errors.ts'
 
 /** Worded as today's libraries know them. */
 const HALT_TEXTS: Readonly<Record<HaltReason, string>> = {
@@ -36,6 +37,12 @@ const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
 
 export function haltText(halt: HaltReason | undefined): string {
   return halt === undefined ? 'execution failed' : HALT_TEXTS[halt]
+}
+
+/** The error of a transaction that was taken in and then could not be executed. */
+export function rejectionError({ code, message }: Rejection): NodeError {
+  const own = errorRow(code) === undefined ? 'INVALID_PARAMS' : code
+  return new NodeError({ code: REJECTION_ERRORS[code] ?? own }, message)
 }
 
 /** Why a call has no output; undefined for a successful one. */
