@@ -1,5 +1,6 @@
 /** Methods over a chain with pool and feeds, on both transports. */
 import type { Chain } from '../../src/chain/chain.ts'
+import type { DevChain } from '../../src/dev/contract.ts'
 import { type SocketPort, WebSocketSession } from '../../src/http/webSocketSession.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { DEFAULT_RPC_OPTIONS, type RpcBackend } from '../../src/rpc/backend.ts'
@@ -23,14 +24,17 @@ const GROUPS: readonly ApiGroup[] = ['ETH', 'DEBUG', 'MINER', 'TXPOOL']
 const registry = new MethodRegistry<RpcBackend>([...debugMethods, ...ethMethods, ...minerMethods, ...txpoolMethods])
 
 /** Backend members of methods that write, and of those that show what was written. */
-export function openWriteRpc(chain: Chain, options: RpcPartsOptions = {}) {
-  const { profile = 'besu' } = options
+export function openWriteRpc(
+  chain: Chain,
+  options: RpcPartsOptions & { readonly dev?: Pick<DevChain, 'accounts'> } = {},
+) {
+  const { profile = 'besu', dev } = options
   const parts = openRpcParts(chain, options)
   const backend = {
     ...parts,
     chain,
     states: { at: (header: typeof chain.head) => chain.stateAt(header) },
-    dev: undefined,
+    dev,
     options: { ...DEFAULT_RPC_OPTIONS, profile },
     pause: () => Promise.resolve(),
   } as unknown as RpcBackend

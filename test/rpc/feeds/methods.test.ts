@@ -1,5 +1,6 @@
 /** Filters, subscriptions and sending, through the envelope. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { KnownKeyAccounts } from '../../../src/dev/devAccounts.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { ALICE, signed } from '../../support/devChain.ts'
 import { type LogChain, openLogChain, topicOf } from '../../support/logChain.ts'
@@ -215,6 +216,15 @@ describe('eth_subscribe', () => {
     const { send, messages } = rpc().connect()
     send(request(1, 'eth_unsubscribe', id))
     expect(messages()).toMatchObject([{ error: { code: -32600 } }])
+  })
+})
+
+describe('eth_accounts', () => {
+  it('lists accounts whose keys are no secret, on the dev chain only', async () => {
+    expect(await rpc().call('eth_accounts')).toMatchObject({ result: [] })
+    const { call } = openWriteRpc(opened.chain, { dev: { accounts: new KnownKeyAccounts() } })
+    const { result } = await call('eth_accounts')
+    expect((result as string[])[0]).toBe(ALICE.address.toLowerCase())
   })
 })
 
