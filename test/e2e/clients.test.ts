@@ -1,14 +1,11 @@
 /** The clients that people use, on nodes that serve recorded chains: what they read must satisfy their own checks. */
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
-import { promisify } from 'node:util'
 import { JsonRpcProvider, Transaction, type TransactionResponse } from 'ethers'
 import { createPublicClient, type Hex, http, keccak256, type PublicClient, pad, type StateOverride, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ImportedChain, importChain, recordedChain } from '../support/importedChain.ts'
 import { type AccountProof, checkAccountProof, hashOfRawHeader } from '../support/merkleProof.ts'
 import { isDenoInstalled, type ProgramRuntime, type RunningNode, startNode } from '../support/program.ts'
+import { foundryTool, runTool } from '../support/tools.ts'
 
 /** Contracts of the recorded chains. */
 const INCREMENT = '0x0030000000000000000000000000000000000000'
@@ -64,11 +61,8 @@ const recorded = CHAINS.map(({ folder }) => recordedChain(folder))
 const hasChains = recorded.every((chain) => chain !== undefined)
 if (!hasChains) console.warn('clients: skipped, no recorded data (set ISONODE_CONFORMANCE)')
 
-const CAST = path.resolve(
-  import.meta.dirname,
-  '../../.cache/foundry/node_modules/@foundry-rs/cast-linux-amd64/bin/cast',
-)
-const hasCast = existsSync(CAST)
+const CAST = foundryTool('cast')
+const hasCast = CAST !== undefined
 if (!hasCast) console.warn('cast: skipped, @foundry-rs/cast-linux-amd64 is not installed in .cache/foundry')
 
 const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
@@ -270,15 +264,8 @@ async function callWithEthers(provider: JsonRpcProvider): Promise<void> {
   provider.destroy()
 }
 
-const execute = promisify(execFile)
-const CAST_OUTPUT_BYTES = 64 * 1024 * 1024
-
-async function cast(url: string, ...args: readonly string[]): Promise<string> {
-  const { stdout } = await execute(CAST, [...args], {
-    env: { ...process.env, ETH_RPC_URL: url },
-    maxBuffer: CAST_OUTPUT_BYTES,
-  })
-  return stdout.trim()
+function cast(url: string, ...args: readonly string[]): Promise<string> {
+  return runTool(CAST as string, args, { env: { ETH_RPC_URL: url } })
 }
 
 async function readWithCast(url: string): Promise<void> {

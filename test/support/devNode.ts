@@ -1,0 +1,97 @@
+/** Dev chains for the tests of clients and tools: the built program on each runtime, or another node to compare with. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { afterAll, vi } from 'vitest'
+import { isDenoInstalled, type ProgramRuntime, startNode } from './program.ts'
+
+/** Where a dev chain is served, and nothing else that a client could depend on. */
+export interface DevTarget {
+  readonly http: string
+  readonly ws: string
+}
+
+export interface DevNode extends DevTarget {
+  /** Ends the node; @returns its exit code, null when a signal ended it */
+  stop(): Promise<number | null>
+}
+
+/** A runtime of the program, or the binary of anvil: it tells a mistake of a test from one of the node. */
+export type DevHost = ProgramRuntime | 'anvil'
+
+const ANVIL = process.env['ISONODE_TEST_ANVIL']
+const START_TIMEOUT_MS = 20_000
+const REPORT_TIMEOUT_MS = 5000
+
+export const DEV_HOSTS: readonly DevHost[] =
+  ANVIL !== undefined ? ['anvil'] : isDenoInstalled() ? ['node', 'deno'] : ['node']
+
+export const DEV_CHAIN_ID = 1337
+
+/** Funded with 10,000 ETH each, in the order of its derivation. */
+export const DEV_MNEMONIC = 'test test test test test test test test test test test junk'
+
+/**
+ * Sends again and again until what it causes has been reported: a client does not tell when its subscription or its
+ * filter stands, and nothing that was sent before is reported.
+ * @returns what was reported, and the results of all that was sent
+ */
+export async function sendUntil<T, S>(reported: Promise<T>, send: () => Promise<S>): Promise<[T, S[]]> {
+  const sent: S[] = []
+  let settled = false
+  const settle = (): void => {
+    settled = true
+  }
+  reported.then(settle, settle)
+  await vi.waitFor(
+    async () => {
+      sent.push(await send())
+      if (!settled) throw new Error(`nothing was reported of ${sent.length} that were sent`)
+    },
+    { timeout: REPORT_TIMEOUT_MS, interval: 30 },
+  )
+  return [await reported, sent]
+}
+
+/** Starts a dev chain that keeps nothing, on free ports. */
+export async function startDevNode(host: DevHost): Promise<DevNode> {
+  if (host === 'anvil') return startAnvil()
+  const node = await startNode(['--ephemeral', '--rpc-ws-port=0'], { runtime: host })
+  const ws = await waitForMatch(node.output, /ws:\/\/[^\s/]+:\d+/)
+  return { http: node.url, ws, stop: async () => (await node.stop()).code }
+}
+
+async function waitForMatch(output: () => string, pattern: RegExp): Promise<string> {
+  return vi.waitFor(
+    () => {
+      const match = pattern.exec(output())
+      if (match === null) throw new Error(`no ${pattern.source} in: ${output()}`)
+      return match[0]
+    },
+    { timeout: START_TIMEOUT_MS, interval: 5 },
+  )
+}
+
+const anvils = new Set<ChildProcess>()
+
+afterAll(() => {
+  for (const child of anvils) child.kill('SIGKILL')
+})
+
+async function startAnvil(): Promise<DevNode> {
+  const options = ['--port=0', `--chain-id=${DEV_CHAIN_ID}`, '--hardfork=osaka']
+  const child = spawn(ANVIL as string, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  anvils.add(child)
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    printed += chunk
+  })
+  const address = (await waitForMatch(() => printed, /Listening on \S+/)).slice('Listening on '.length)
+  const stop = (): Promise<number | null> =>
+    new Promise((resolve) => {
+      child.once('close', (code) => {
+        anvils.delete(child)
+        resolve(code)
+      })
+      child.kill('SIGTERM')
+    })
+  return { http: `http://${address}`, ws: `ws://${address}`, stop }
+}
