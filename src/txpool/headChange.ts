@@ -1,8 +1,9 @@
 /**
- * What a move of the head means for the pool. Only reads; any read may throw `StoreMiss`.
+ * What the chain means for the pool. Only reads; unless it says otherwise, any read may throw `StoreMiss`.
  * @module
  */
 import type { ChainEvents, ChainHeader, ChainReader } from '../chain/contract.ts'
+import { StoreMiss } from '../ports/keyValueStore.ts'
 import type { StateReader } from '../state/contract.ts'
 import type { Transaction } from '../types/transaction.ts'
 import { mapKey, type PoolEntry, type PoolIndex } from './poolIndex.ts'
@@ -54,6 +55,22 @@ export function readHeadChange(
     }
   }
   return { mined: [...mined], overtaken: readOvertaken(head, senders, mined, states, index), returned }
+}
+
+/** Entries whose nonce is used. What the store does not have in memory is passed over. */
+export function readUsed(head: ChainHeader, states: PoolStates, index: PoolIndex): PoolEntry[] {
+  const state = index.size === 0 ? undefined : states.at(head)
+  if (state === undefined) return []
+  const used: PoolEntry[] = []
+  for (const [lowest] of index.senderEntries()) {
+    const { sender, senderKey } = lowest as PoolEntry
+    try {
+      used.push(...index.below(senderKey, state.getAccount(sender)?.nonce ?? 0n))
+    } catch (error) {
+      if (!(error instanceof StoreMiss)) throw error
+    }
+  }
+  return used
 }
 
 function readOvertaken(

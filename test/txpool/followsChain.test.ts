@@ -187,6 +187,31 @@ describe('what has waited too long', () => {
   })
 })
 
+describe('a nonce that was used without a transaction of its sender', () => {
+  it('takes its transaction along when the pool is swept', async () => {
+    const pool = openPool(chain)
+    for (const nonce of [0, 1]) pool.admit(await local(nonce))
+    pool.admit(await local(0, 0n, BOB))
+    const events = recordEvents(pool)
+    await chain.amendHead((state) => state.setNonce(alice, 1n))
+    pool.sweep()
+    expect(events).toEqual(['invalid alice 0'])
+  })
+})
+
+describe('a listener', () => {
+  it('may change the pool at once', async () => {
+    const pool = openPool(chain)
+    for (const nonce of [0, 1, 2]) pool.admit(await local(nonce))
+    pool.events.on('mined', () => pool.clear())
+    const events = recordEvents(pool)
+    const other = candidateOf(await signed(ALICE, { nonce: 1, value: 7n }))
+    await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 })), other] }])
+    expect(events.sort()).toEqual(['invalid alice 1', 'mined alice 0', 'removed alice 2'])
+    expect(pool.size).toBe(0)
+  })
+})
+
 describe('on request', () => {
   it('one transaction goes, or all', async () => {
     const pool = openPool(chain)

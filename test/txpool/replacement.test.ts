@@ -132,4 +132,24 @@ describe('a pool', () => {
     expect(dropped).toEqual([])
     expect(pool.size).toBe(2)
   })
+
+  it('has a bound in bytes too', () => {
+    const { pool, dropped, send } = open({ feeCap: 0n, limitByAccount: 1 })
+    const blobBytes = new Uint8Array(131_072)
+    const sendLarge = (account: number, price: bigint, blobs: number) => {
+      const hash = new Uint8Array(32)
+      hash[0] = 1
+      const transaction = { ...blob(price, price), blobVersionedHashes: [hash], value: BigInt(account) }
+      const sidecar = { version: 1 as const, blobs: Array(blobs).fill(blobBytes), commitments: [], proofs: [] }
+      return pool.admit({ transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(account) })
+    }
+    const first = sendLarge(1, GWEI, 1000)
+    sendLarge(2, 2n * GWEI, 1000)
+    expect(dropped).toEqual([])
+    sendLarge(3, 3n * GWEI, 1000)
+    expect(dropped).toEqual([{ pooled: first, reason: 'evicted' }])
+    expect(codeOf(() => sendLarge(4, 9n * GWEI, 3000))).toBe('TRANSACTION_POOL_FULL')
+    send(unsignedLegacy(0, GWEI), 5)
+    expect(pool.size).toBe(3)
+  })
 })
