@@ -50,7 +50,7 @@ export const OPTIONS = {
   'security-module': { type: 'text', group: 'General', default: 'localfile', help: 'Where the node key is kept.', later: true },
 
   'data-storage-format': { type: 'choice', group: 'Storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'FOREST keeps every state.' },
-  'data-durability': { type: 'choice', group: 'Storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'What a commit survives: a loss of power, or the end of the process.' },
+  'data-durability': { type: 'choice', group: 'Storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'What a commit survives: a loss of power, or only a killed program.' },
   'pruning-enabled': { type: 'boolean', group: 'Storage', default: false, help: 'Drop old states.', later: true },
   'pruning-blocks-retained': { type: 'integer', group: 'Storage', default: 1024, min: 1, help: 'States kept when pruning.', later: true },
   'pruning-block-confirmations': { type: 'integer', group: 'Storage', default: 10, min: 0, help: 'Confirmations before pruning.', later: true },

@@ -65,21 +65,14 @@ const DEBUG = [
   'debug_accountAt',
   'debug_accountRange',
   'debug_storageRangeAt',
+  'debug_batchSendRawTransaction',
 ]
 
-const LATER = [
-  'eth_newFilter',
-  'eth_newBlockFilter',
-  'eth_newPendingTransactionFilter',
-  'eth_getFilterChanges',
-  'eth_getFilterLogs',
-  'eth_uninstallFilter',
-  'eth_sendRawTransaction',
-]
+/** Groups that are not named after a method. */
+const OTHERS = ['http', 'idle', 'filters', 'transaction_pool', 'miner', 'txpool']
 
 /** Whether a group of cases belongs to the methods that the node has so far. */
 export function inScope(group) {
   const name = group.split('/').pop()
-  if (LATER.includes(name)) return false
-  return /^(eth|net|web3)_/.test(name) || DEBUG.includes(name) || name === 'http' || name === 'idle'
+  return /^(eth|net|web3|miner|txpool)_/.test(name) || DEBUG.includes(name) || OTHERS.includes(name)
 }
