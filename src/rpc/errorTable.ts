@@ -85,7 +85,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INTRINSIC_GAS_EXCEEDS_LIMIT: {
     code: -32003,
     message: 'Intrinsic gas exceeds gas limit',
-    geth: { code: -32000, message: 'intrinsic gas too low' },
+    geth: { code: -32000 },
   },
   TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE: {
     code: -32004,

@@ -290,6 +290,10 @@ describe('errors reach clients', () => {
     expect(await answer({ nonce: 1, gas: 1n }, 'geth')).toMatchObject({
       message: 'intrinsic gas too low: have 1, want 21000',
     })
+    expect(await answer({ nonce: 1, gas: 21_039n, data: '0xff' }, 'geth')).toEqual({
+      code: -32000,
+      message: 'insufficient gas for floor data gas cost: have 21039, want 21040',
+    })
     const poor = await answer({ nonce: 1, value: 10_000n * ETHER }, 'geth')
     expect(poor?.message).toMatch(/^insufficient funds for gas \* price \+ value: address 0x[0-9a-f]{40} have \d+ want/)
     const dear = await answer({ nonce: 1, gas: 1_500_000n, maxFeePerGas: 10n ** 12n }, 'geth')
