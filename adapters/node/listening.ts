@@ -28,7 +28,10 @@ export function listen(server: Server, { host, port, logger = silentLogger }: Li
   })
 }
 
-/** Connections without a request so far (browsers open them in advance), which node:http does not take for idle. */
+/**
+ * Connections without a request so far (browsers open them in advance), which node:http does not take for idle.
+ * To be called when everything else listens to the server.
+ */
 export function trackUnused(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -38,7 +41,10 @@ export function trackUnused(server: Server): ReadonlySet<Socket> {
   const forget = ({ socket }: IncomingMessage): void => {
     unused.delete(socket)
   }
-  for (const event of ['request', 'checkContinue', 'upgrade']) server.on(event, forget)
+  server.on('request', forget)
+  server.on('checkContinue', forget)
+  // A listener alone would make upgrades come that nobody takes.
+  if (server.listenerCount('upgrade') > 0) server.on('upgrade', forget)
   return unused
 }
 

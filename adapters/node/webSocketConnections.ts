@@ -185,9 +185,11 @@ function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, he
   server.emit('connection', socket)
 }
 
+/** The connection goes with the answer, even when the peer would keep its side open. */
 function refuse(socket: Duplex, { status, headers, body }: Answer): void {
   const all = { ...headers, Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  socket.once('finish', () => socket.destroy())
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
 }
 

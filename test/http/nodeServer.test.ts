@@ -139,6 +139,16 @@ describe('the server on Node', () => {
     expect(body.received).toMatch(/^HTTP\/1\.1 408/)
   })
 
+  it('answers an upgrade to a WebSocket as the request it is when it takes none', async () => {
+    const { connect, server } = await open()
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+    const raw = connect().send(post(chainId, ...upgrade, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='))
+    await raw.until((it) => it.received.includes('"result":"0x1"'))
+    const started = Date.now()
+    await server.close()
+    expect(Date.now() - started).toBeLessThan(1000)
+  })
+
   it('closes idle connections after a while', async () => {
     const { connect } = await open({ keepAliveTimeoutMs: 50 })
     const raw = connect().send(post(chainId))

@@ -149,6 +149,18 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     expect(await status({ Host: 'localhost:1' })).toBe(undefined)
   })
 
+  it('ends a refused connection although the client keeps its side open', async () => {
+    const { server } = await open({ service: { hosts: ['other'] } })
+    const raw = new RawWebSocket(server.port, true)
+    raws.push(raw)
+    await raw.opened()
+    expect(raw.received).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/)
+    expect(raw.received).toContain('\r\n\r\n{"message":"Host not authorized."}')
+    const started = Date.now()
+    await server.close()
+    expect(Date.now() - started).toBeLessThan(1000)
+  })
+
   it('closes connections beyond the limit at once, and takes others when there is room again', async () => {
     const { connect } = await open({ connections: { maxConnections: 2 } })
     const first = connect()

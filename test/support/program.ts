@@ -132,9 +132,13 @@ export function runCommand(args: readonly string[], options: ProgramOptions = {}
   return startCommand(args, options).ended
 }
 
-/** Starts a node on a free port and waits until it serves. */
+/** Options with which a node is no dev chain, or serves WebSockets as the test wants it. */
+const WITHOUT_FREE_PORT = /^--(?:network|genesis-file|config-file|rpc-ws-\w+)(?:=|$)/
+
+/** Starts a node on free ports and waits until it serves. */
 export async function startNode(args: readonly string[], options: ProgramOptions = {}): Promise<RunningNode> {
-  const command = startCommand([...args, '--rpc-http-enabled', '--rpc-http-port=0'], options)
+  const webSocket = args.some((arg) => WITHOUT_FREE_PORT.test(arg)) ? [] : ['--rpc-ws-port=0']
+  const command = startCommand([...args, '--rpc-http-enabled', '--rpc-http-port=0', ...webSocket], options)
   const { child } = command
   let printed = ''
   child.stderr?.on('data', (chunk: string) => {

@@ -79,8 +79,9 @@ export class RawWebSocket {
   isClosed = false
   received = ''
 
-  constructor(port: number, headers: readonly string[] = []) {
-    this.socket = createConnection({ port, host: '127.0.0.1' })
+  /** @param allowHalfOpen keep the client's side open when the server has closed its own */
+  constructor(port: number, allowHalfOpen = false) {
+    this.socket = createConnection({ port, host: '127.0.0.1', allowHalfOpen })
     this.socket.setEncoding('latin1')
     this.socket.on('data', (text: string) => {
       this.received += text
@@ -91,7 +92,7 @@ export class RawWebSocket {
     })
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
-    this.socket.write(['GET / HTTP/1.1', 'Host: localhost', ...upgrade, key, ...headers, '', ''].join('\r\n'))
+    this.socket.write(['GET / HTTP/1.1', 'Host: localhost', ...upgrade, key, '', ''].join('\r\n'))
   }
 
   async opened(): Promise<this> {

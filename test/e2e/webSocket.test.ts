@@ -1,0 +1,75 @@
+/** WebSockets of the program: which ports serve them, and how it ends. */
+import { createServer } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { devGenesis } from '../../src/config/devGenesis.ts'
+import { fileWith } from '../support/commandChecks.ts'
+import { isDenoInstalled, type ProgramRuntime, type RunningNode, startNode } from '../support/program.ts'
+import { WebSocketClient } from '../support/webSocketClient.ts'
+
+const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
+const WEBSOCKET = /WebSocket\s+ws:\/\/\S+:(\d+)/
+
+/** Takes a port, if nobody else has it. */
+async function occupy(port: number): Promise<() => void> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.once('error', () => resolve())
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
+  return () => server.close()
+}
+
+describe.each(RUNTIMES)('the program on %s', (runtime) => {
+  const clients: WebSocketClient[] = []
+  afterAll(() => {
+    for (const { socket } of clients) socket.terminate()
+  })
+
+  const start = (...args: string[]): Promise<RunningNode> => startNode(['--ephemeral', ...args], { runtime })
+  const httpPort = (node: RunningNode): number => Number(new URL(node.url).port)
+  const webSocketPort = (node: RunningNode): number => Number(WEBSOCKET.exec(node.output())?.[1])
+  const connect = (port: number): WebSocketClient => {
+    const client = new WebSocketClient(port)
+    clients.push(client)
+    return client
+  }
+
+  it('serves the dev chain on both ports with every API group, and ends promptly', async () => {
+    const node = await start()
+    expect(webSocketPort(node)).not.toBe(httpPort(node))
+    const open = [connect(httpPort(node)), connect(webSocketPort(node))]
+    for (const client of open) {
+      expect(await client.ask('eth_chainId')).toBe('0x539')
+      expect(await client.ask('rpc_modules')).toHaveProperty('debug')
+    }
+    expect(await node.rpc('net_services')).toMatchObject({ ws: { host: '127.0.0.1', port: `${webSocketPort(node)}` } })
+    const started = Date.now()
+    expect(await node.stop()).toMatchObject({ code: 0, stderr: '' })
+    expect(Date.now() - started).toBeLessThan(3000)
+    for (const client of open) expect(await client.closed()).toBe(1001)
+  })
+
+  it('does without a port of its own where that is taken, unless it was asked for', async () => {
+    const release = await occupy(8546)
+    const node = await start('--rpc-ws-host=127.0.0.1')
+    expect(node.output()).toContain('port 8546 for WebSockets is in use')
+    expect(webSocketPort(node)).toBe(httpPort(node))
+    expect(await connect(httpPort(node)).ask('eth_chainId')).toBe('0x539')
+    await expect(start('--rpc-ws-port=8546')).rejects.toThrow('port 8546 on 127.0.0.1 is in use')
+    await node.stop()
+    release()
+  })
+
+  it('serves another chain only when it is told to, with the groups that it is told', async () => {
+    const genesis = `--genesis-file=${fileWith(JSON.stringify(devGenesis()))}`
+    const [off, on] = await Promise.all([
+      start(genesis),
+      start(genesis, '--rpc-ws-enabled', '--rpc-ws-port=0', '--rpc-ws-api=ETH'),
+    ])
+    expect(off.output()).toContain('off (--rpc-ws-enabled)')
+    await expect(connect(httpPort(off)).opened).rejects.toThrow()
+    expect(Object.keys((await connect(webSocketPort(on)).ask('rpc_modules')) as object)).toEqual(['eth'])
+    expect(Object.keys((await connect(httpPort(on)).ask('rpc_modules')) as object)).toEqual(['eth'])
+    await Promise.all([off.stop(), on.stop()])
+  })
+})
