@@ -14,6 +14,7 @@ import type { CallModules } from '../rpc/calls/executionInput.ts'
 import type { FilterRegistry } from '../rpc/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../rpc/feeds/subscriptionHub.ts'
 import type { StateStore } from '../state/stateStore.ts'
+import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { BlockMaking } from './blockMaking.ts'
 import type { NodeSettings } from './settings.ts'
 
@@ -48,7 +49,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     miner,
     dev,
     consensus: engines,
-    control: chainControl(chain, states),
+    control: chainControl(chain, states, pool),
     options: settings.rpc,
     pause,
   }
@@ -62,10 +63,15 @@ export function stateSource(states: StateStore): StateSource {
   }
 }
 
-function chainControl(chain: Chain, states: StateStore): ChainControl {
+function chainControl(
+  chain: Chain,
+  states: StateStore,
+  pool: Pick<TransactionPool, 'withoutReinsertion'>,
+): ChainControl {
   return {
     setHead: async ({ hash }) => {
-      await chain.setHead(hash)
+      // The operator throws the blocks away: their transactions are not wanted again.
+      await pool.withoutReinsertion(() => chain.setHead(hash))
     },
     replayBlock: async ({ header }) => {
       await chain.replayBlock(Number(header.number))

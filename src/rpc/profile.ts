@@ -14,6 +14,7 @@
  * | eth_call, eth_estimateGas: `value` above the balance | fails | fails |
  * | eth_estimateGas: `gas` of the call | ignored | upper bound |
  * | eth_createAccessList `gasUsed` | with room for the 63/64 rule | what the run used |
+ * | eth_getTransactionCount `pending` | after all that waits, up to the first gap in it | after what can be executed |
  * | eth_feeHistory | without blob columns | with blob columns |
  * | eth_gasPrice | percentile of legacy prices, at least `--min-gas-price` | next base fee and suggested priority fee |
  * | eth_subscribe: unknown type, bad options | -32600 `Invalid Request` | -32601, -32602 |

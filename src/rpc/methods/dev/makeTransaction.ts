@@ -14,6 +14,7 @@ import { LATEST } from '../../codecs/blockParameter.ts'
 import { suggestedPriorityFee } from '../../gasPrices.ts'
 import { stateAt } from '../../lookup.ts'
 import type { CallContext } from '../../method.ts'
+import { pendingNonce } from '../../pendingNonce.ts'
 import { type DevBackend, nextBaseFee } from './operation.ts'
 import type { MadeType, TransactionRequest } from './transactionRequest.ts'
 
@@ -83,8 +84,7 @@ function requiredGas(
 /** After the transactions of the sender that wait in the pool. */
 function nextNonce(backend: MakerBackend, sender: Uint8Array): bigint {
   const mined = stateAt(backend, LATEST)?.getAccount(sender)?.nonce ?? 0n
-  const pooled = backend.pool.nextNonce(sender) ?? 0n
-  return pooled > mined ? pooled : mined
+  return pendingNonce(backend.pool, sender, mined, backend.options.profile)
 }
 
 /** What the members ask for: one price, authorizations, or else a transaction of today's kind. */

@@ -8,6 +8,7 @@ import { storageRequest, storageValues } from '../../codecs/storageValues.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { requireHeader, type StateQuery, stateAt } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { pendingNonce } from '../../pendingNonce.ts'
 
 const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
 
@@ -75,8 +76,7 @@ export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
     const block = reference ?? LATEST
     const nonce = backend.states.at(requireHeader(backend.chain, block))?.getAccount(account)?.nonce ?? 0n
     if (block.kind !== 'tag' || block.tag !== 'pending') return nonce
-    const next = backend.pool.nextNonce(account) ?? 0n
-    return next > nonce ? next : nonce
+    return pendingNonce(backend.pool, account, nonce, backend.options.profile)
   },
 })
 

@@ -1,0 +1,61 @@
+/** A whole dev node over a store in memory, called through the envelope of its HTTP side. */
+import { devGenesis } from '../../src/config/devGenesis.ts'
+import { parseGenesis } from '../../src/config/genesisFile.ts'
+import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
+import { createNode, type IsoNode } from '../../src/node/node.ts'
+import { settingsOf } from '../../src/node/settings.ts'
+import type { Clock } from '../../src/ports/host.ts'
+import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { DEV_CHAIN } from './devChain.ts'
+import { TEST_SENDERS } from './testChain.ts'
+
+/** A wall clock that a test sets; monotonic time goes on. */
+export class TestClock implements Clock {
+  seconds = 1_800_000_000
+
+  now(): number {
+    return this.seconds * 1000
+  }
+
+  monotonic(): number {
+    return performance.now()
+  }
+}
+
+export interface OpenedNode {
+  readonly node: IsoNode
+  readonly clock: TestClock
+  /** @throws {Error} with the message and `code` of a JSON-RPC error */
+  rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
+}
+
+export async function openDevNode(
+  options: Partial<NodeOptions> = {},
+  kv: KeyValueStore = new MemoryStore(),
+): Promise<OpenedNode> {
+  const json = devGenesis()
+  const genesis = parseGenesis(json, { networkId: BigInt(DEV_CHAIN) })
+  const clock = new TestClock()
+  const node = await createNode(
+    {
+      store: kv,
+      clock,
+      logger: silentLogger,
+      senders: TEST_SENDERS,
+      yieldMacrotask: () => new Promise((resolve) => setTimeout(resolve, 0)),
+      platform: 'test',
+    },
+    { genesis, text: JSON.stringify(json) },
+    settingsOf({ ...defaultOptions(true), ...options }, true),
+  )
+  const rpc = async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const { body } = await node.exchange.handle(request, undefined, () => {})
+    const { result, error } = JSON.parse(body)
+    if (error !== undefined) throw Object.assign(new Error(error.message), { code: error.code })
+    return result
+  }
+  return { node, clock, rpc }
+}
