@@ -214,14 +214,14 @@ async function fillBlock(
     const room = roomIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
     const candidate = candidates.next(room)
     if (candidate === undefined) return filled
-    const { transaction, sender } = candidate
+    const { transaction, sender, isImpersonated: mayHaveCode = false } = candidate
     const encoding = encodeTransaction(transaction)
     if (bytes + encoding.length > maxBytes) {
       candidates.refused(candidate, reject('BLOCK_SIZE_LIMIT_REACHED', `block size limit reached: ${maxBytes} bytes`))
       continue
     }
     const outcome = await executeTransaction(
-      { transaction, sender, room, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },
+      { transaction, sender, mayHaveCode, room, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },
       state,
       context,
     )

@@ -20,6 +20,8 @@ export interface TransactionInput {
   readonly transaction: Transaction
   /** 20 bytes */
   readonly sender: Uint8Array
+  /** The sender may be a contract: it is impersonated (dev chain), or was allowed when the block was made. */
+  readonly mayHaveCode?: boolean
   readonly room: BlockRoom
   /** Gas that the block used before this transaction. */
   readonly gasUsedBefore: bigint
@@ -44,7 +46,7 @@ export async function executeTransaction(
 ): Promise<TransactionOutcome> {
   const { transaction, sender, room } = input
   const { residency } = context.patience
-  const rejection = await runResident(() => validateTransaction(transaction, sender, room, state, context), residency)
+  const rejection = await runResident(() => validateTransaction(input, state, context), residency)
   if (rejection !== undefined) return { kind: 'invalid', rejection }
   const applied = await applyMessage(messageOf(transaction, sender, room, context), state, context)
   const receipt = await runResident(() => receiptOf(input, applied, state, context), residency)
@@ -53,16 +55,15 @@ export async function executeTransaction(
 
 /** All rules that a transaction of a block is under. Reads only. */
 export function validateTransaction(
-  transaction: Transaction,
-  sender: Uint8Array,
-  room: BlockRoom,
+  { transaction, sender, mayHaveCode, room }: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,
   state: Pick<MutableState, 'getAccount' | 'getCode'>,
   context: Pick<ExecutionContext, 'rules' | 'chainId' | 'contractSizeLimit'>,
 ): Rejection | undefined {
+  const codeOf = (): Uint8Array | undefined => (mayHaveCode === true ? undefined : state.getCode(sender))
   return (
     validateForm(transaction, context) ??
     validateInBlock(transaction, sender, room) ??
-    validateSender(transaction, sender, state.getAccount(sender), state.getCode(sender), context.rules)
+    validateSender(transaction, sender, state.getAccount(sender), codeOf(), context.rules)
   )
 }
 

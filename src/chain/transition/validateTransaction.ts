@@ -74,18 +74,18 @@ export function validateInBlock(transaction: Transaction, sender: Uint8Array, ro
 
 /**
  * Rules about the account that pays.
- * @param code of the sender
+ * @param code of the sender; undefined: it may be a contract
  */
 export function validateSender(
   transaction: Transaction,
   sender: Uint8Array,
   account: Account | undefined,
-  code: Uint8Array,
+  code: Uint8Array | undefined,
   rules: ForkRules,
 ): Rejection | undefined {
   return (
     validateNonce(transaction.nonce, sender, account?.nonce ?? 0n) ??
-    validateExternallyOwned(sender, account, code, rules) ??
+    (code === undefined ? undefined : validateExternallyOwned(sender, account, code, rules)) ??
     validateFunds(sender, account?.balance ?? 0n, maxCost(transaction))
   )
 }

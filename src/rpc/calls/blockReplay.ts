@@ -59,7 +59,7 @@ async function runTransactions(
   for (const [index, transaction] of body.transactions.slice(0, count).entries()) {
     const sender = senders[index]
     if (sender === undefined) throw failed(stored, 'a sender is not stored')
-    const input = { transaction, sender, room, gasUsedBefore, keepRevertReason: false }
+    const input = { transaction, sender, mayHaveCode: true, room, gasUsedBefore, keepRevertReason: false }
     const outcome = await executeTransaction(input, state, context)
     if (outcome.kind === 'invalid') throw failed(stored, outcome.rejection.message)
     gasUsedBefore += outcome.gasUsed

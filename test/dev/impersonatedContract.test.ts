@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { TransitionReplay } from '../../src/rpc/calls/blockReplay.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { ALICE, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../support/devChain.ts'
+import { TEST_CLOCK } from '../support/testChain.ts'
+
+const CONTRACT = hexToBytes(`0x${'c0'.repeat(20)}`)
+const ETHER = 10n ** 18n
+
+/** A chain with a contract that has something to spend, and a transaction of which it is said to be the sender. */
+async function openWithContract() {
+  const kv = new MemoryStore()
+  const chain = await openDevChain({ kv })
+  await chain.amendHead((state) => {
+    state.setCode(CONTRACT, Uint8Array.of(0))
+    state.setBalance(CONTRACT, ETHER)
+  })
+  return { chain, kv, candidate: { ...candidateOf(await signed(ALICE, { nonce: 0, value: 5n })), sender: CONTRACT } }
+}
+
+describe('an impersonated contract', () => {
+  it('sends, and the block runs again for traces', async () => {
+    const { chain, kv, candidate } = await openWithContract()
+    const parent = chain.head
+    const [block] = await sealBlocks(chain, [{ candidates: [{ ...candidate, isImpersonated: true }] }])
+    if (block === undefined) throw new Error('no block')
+    expect(chain.receipts(block.hash)?.[0]?.status).toBe(true)
+    expect(chain.stateAt(chain.head)?.getAccount(CONTRACT)?.nonce).toBe(1n)
+
+    const { config } = chain
+    const engines = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
+    const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
+    const engine = await loadReferenceEngine(TEST_CLOCK)
+    const replay = new TransitionReplay(chain, { config, engine, engines, patience: { scheduler } })
+    const state = new StateStore(kv).mutable(parent.stateRoot)
+    await replay.transactions(state, block, 1, { signal: undefined, timeoutMs: 10_000 })
+    expect(state.getAccount(CONTRACT)?.nonce).toBe(1n)
+  })
+
+  it('is refused when its signature is taken to be its own (EIP-3607)', async () => {
+    const { chain, candidate } = await openWithContract()
+    const refused: string[] = []
+    const plan = {
+      candidates: [candidate],
+      refused: (_: unknown, { code }: { code: string }) => void refused.push(code),
+    }
+    await chain.seal((parent) => (parent.header.number === 0n ? planBlock(parent, plan) : undefined))
+    expect(refused).toEqual(['SENDER_NOT_EOA'])
+  })
+})
