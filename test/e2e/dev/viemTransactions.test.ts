@@ -86,6 +86,12 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
       expect(await client.getCode({ address: client.account.address })).toBeUndefined()
     })
 
+    it('sends and waits in one request', async () => {
+      const receipt = await client.sendTransactionSync({ to: NOBODY, value: 1n })
+      expect(receipt).toMatchObject({ status: 'success', from: client.account.address.toLowerCase() })
+      expect(await client.getTransactionReceipt({ hash: receipt.transactionHash })).toEqual(receipt)
+    })
+
     it('fills gaps of nonces', async () => {
       const nonce = await client.getTransactionCount({ address: client.account.address })
       const later = await client.sendTransaction({ to: NOBODY, value: 1n, nonce: nonce + 1 })
