@@ -16,6 +16,8 @@ export interface DevSignature {
 export interface DevAccounts {
   /** Accounts whose keys the node holds, in the order of their derivation. 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
+  /** Accounts that the node sends for: `addresses`, then those that are impersonated by name. Clients look them up. */
+  readonly usable: readonly Uint8Array[]
   /** @returns undefined when the node does not hold the key */
   sign(address: Uint8Array, hash: Uint8Array): DevSignature | undefined
   /** Whether transactions of this account are taken without a signature. */
@@ -25,6 +27,8 @@ export interface DevAccounts {
   stopImpersonating(address: Uint8Array): void
   /** Impersonates every account that the node has no key of. */
   setAutoImpersonate(enabled: boolean): void
+  /** Every impersonation, the automatic one too. */
+  endImpersonation(): void
   /** Runs what takes the account's next nonce, one after the other. */
   inTurn<T>(address: Uint8Array, work: () => Promise<T>): Promise<T>
 }

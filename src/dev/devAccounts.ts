@@ -25,6 +25,11 @@ export class KnownKeyAccounts implements DevAccounts {
     }
   }
 
+  get usable(): readonly Uint8Array[] {
+    const impersonated = [...this.#impersonated].filter((key) => !this.#keys.has(key))
+    return [...this.addresses, ...impersonated.map(hexToBytes)]
+  }
+
   sign(address: Uint8Array, hash: Uint8Array): DevSignature | undefined {
     const key = this.#keys.get(keyOf(address))
     if (key === undefined) return undefined
@@ -52,6 +57,11 @@ export class KnownKeyAccounts implements DevAccounts {
 
   setAutoImpersonate(enabled: boolean): void {
     this.#impersonatesAll = enabled
+  }
+
+  endImpersonation(): void {
+    this.#impersonated.clear()
+    this.#impersonatesAll = false
   }
 
   inTurn<T>(address: Uint8Array, work: () => Promise<T>): Promise<T> {

@@ -110,6 +110,7 @@ export class LocalDevChain implements DevChain {
     template.gasLimit = undefined
     template.coinbase = this.#coinbase
     sealer.setMode(this.#mode)
+    this.accounts.endImpersonation()
     this.#instanceId = randomId()
   }
 

@@ -48,8 +48,20 @@ describe('impersonation', () => {
     accounts.impersonate(STRANGER)
     accounts.impersonate(STRANGER)
     expect(accounts.isImpersonated(STRANGER)).toBe(true)
+    // Named like the others, so that clients find it.
+    accounts.impersonate(hexToBytes(first))
+    expect(accounts.usable).toEqual([...accounts.addresses, STRANGER])
     accounts.stopImpersonating(STRANGER)
     expect(accounts.isImpersonated(STRANGER)).toBe(false)
+  })
+
+  it('ends for all at once', () => {
+    const accounts = new KnownKeyAccounts()
+    accounts.impersonate(STRANGER)
+    accounts.setAutoImpersonate(true)
+    accounts.endImpersonation()
+    expect(accounts.isImpersonated(STRANGER)).toBe(false)
+    expect(accounts.usable).toEqual(accounts.addresses)
   })
 
   it('counts for all accounts without a key when it is automatic', () => {

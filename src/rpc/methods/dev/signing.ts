@@ -77,10 +77,10 @@ const listAccounts: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_listAccounts',
   aliases: ['eth_requestAccounts'],
   group: 'DEV',
-  summary: 'Accounts whose keys the node holds.',
+  summary: 'Accounts that the node sends for: those whose keys it holds, and impersonated ones.',
   params: [],
   result: result('accounts', arrayOf(address)),
-  handler: (backend: DevBackend) => devChain(backend).accounts.addresses,
+  handler: (backend: DevBackend) => devChain(backend).accounts.usable,
 })
 
 export const signingMethods: readonly MethodDefinition<DevBackend>[] = [sign, personalSign, signTypedData, listAccounts]

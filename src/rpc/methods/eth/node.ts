@@ -26,10 +26,10 @@ interface DevBackend {
 export const accounts: MethodDefinition<DevBackend> = defineMethod({
   name: 'eth_accounts',
   group: 'ETH',
-  summary: 'Accounts whose keys the node holds: those of the dev chain, none on any other.',
+  summary: 'Accounts that the node sends for: those of the dev chain and impersonated ones, none on any other chain.',
   params: [],
   result: result('accounts', arrayOf(address)),
-  handler: ({ dev }: DevBackend) => dev?.accounts.addresses ?? [],
+  handler: ({ dev }: DevBackend) => dev?.accounts.usable ?? [],
 })
 
 export const chainId: MethodDefinition<ChainBackend> = defineMethod({
