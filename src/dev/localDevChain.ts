@@ -188,7 +188,12 @@ function devTime({ chain, sealer }: LocalDevChainOptions): DevTime {
     get offset() {
       return clock.offset
     },
-    increase: (seconds) => clock.increase(seconds),
+    increase(seconds) {
+      // Blocks of one second get ahead of the clock: time moves on from the newest of them.
+      const { timestamp } = chain.head.header
+      if (timestamp > clock.now) clock.set(timestamp)
+      return clock.increase(seconds)
+    },
     set: (timestamp) => clock.set(timestamp),
     setNextBlock(timestamp) {
       const head = chain.head.header.timestamp
