@@ -12,9 +12,11 @@ import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { MiningControl, MiningInfo, StateSource, TransactionSubmission } from '../rpc/backend.ts'
 import { BlockTemplate } from '../sealing/blockTemplate.ts'
 import { ChainClock } from '../sealing/chainClock.ts'
+import type { SettleOutcome } from '../sealing/contract.ts'
 import { IdleMiner } from '../sealing/idleMiner.ts'
 import { Sealer } from '../sealing/sealer.ts'
 import { runResident } from '../storage/runResident.ts'
+import type { PooledTransaction } from '../txpool/contract.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
 import type { NodeSettings } from './settings.ts'
@@ -62,36 +64,57 @@ export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMak
   const journal = new LocalJournal({ kv: store, logger: logger.child('txpool') })
   pool.events.on('mined', ({ hash }) => journal.forget(hash))
   pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
-  await readmit(journal, pool, residency, logger)
   const stopSweeping = sweepWhileFilled(pool)
   const close = async (): Promise<void> => {
     stopSweeping()
     await pool.close()
     await journal.settled()
   }
-  const resident = residency === undefined ? {} : { residency }
-  if (!settings.isDev) {
-    const miner = new IdleMiner(settings.sealing, logger.child('miner'))
-    maker.current = miner
-    const mining = miningInfo(miner, settings)
-    return { pool, submission: new Submission({ pool, journal, ...resident }), mining, miner, dev: undefined, close }
+  const made = settings.isDev ? devMaking(parts, pool, journal) : idleMaking(parts, pool, journal)
+  maker.current = made.maker
+  await readmit(journal, pool, residency, logger)
+  return {
+    pool,
+    ...made.making,
+    close: () => {
+      made.stop?.()
+      return close()
+    },
   }
+}
+
+interface Made {
+  readonly maker: Maker
+  readonly making: Omit<BlockMaking, 'pool' | 'close'>
+  readonly stop?: () => void
+}
+
+/** A chain whose blocks are made elsewhere. */
+function idleMaking(
+  { residency, logger, settings }: BlockMakingParts,
+  pool: TransactionPool,
+  journal: LocalJournal,
+): Made {
+  const miner = new IdleMiner(settings.sealing, logger.child('miner'))
+  const submission = new Submission({ pool, journal, ...(residency === undefined ? {} : { residency }) })
+  return { maker: miner, making: { submission, mining: miningInfo(miner, settings), miner, dev: undefined } }
+}
+
+function devMaking(
+  { residency, chain, states, clock, logger, settings }: BlockMakingParts,
+  pool: TransactionPool,
+  journal: LocalJournal,
+): Made {
   const template = new BlockTemplate(new ChainClock(clock), settings.sealing)
   const { mode } = settings.sealing
   const sealer = new Sealer({ chain, pool, states, template, clock, logger: logger.child('sealer'), mode })
-  maker.current = sealer
-  const submission = new Submission({ pool, journal, ...resident, settle: (pooled) => sealer.settle(pooled) })
+  const settle = (pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome> => sealer.settle(pooled)
+  const submission = new Submission({ pool, journal, settle, ...(residency === undefined ? {} : { residency }) })
   const dev = new LocalDevChain({ chain, pool, sealer, accounts: new KnownKeyAccounts(), logger: logger.child('dev') })
   return {
-    pool,
-    submission,
-    mining: miningInfo(sealer, settings),
-    miner: sealer,
-    dev,
-    close: () => {
-      sealer.close()
-      return close()
-    },
+    maker: sealer,
+    making: { submission, mining: miningInfo(sealer, settings), miner: sealer, dev },
+    stop: () => sealer.close(),
   }
 }
 
