@@ -1,0 +1,58 @@
+/** The dev chain over restarts, as the program keeps it. */
+import { describe, expect, it } from 'vitest'
+import { DEV_HOSTS } from '../../support/devNode.ts'
+import { type ProgramRuntime, runCommand, startNode, temporaryDirectory } from '../../support/program.ts'
+
+const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const TARGET = '0x00000000000000000000000000000000000c0de0'
+
+const RUNTIMES = DEV_HOSTS.filter((host): host is ProgramRuntime => host !== 'anvil')
+
+describe.each(RUNTIMES)('a dev chain on %s', (runtime) => {
+  it('is where it was after a restart: head, receipts, history, state; snapshots are gone', async () => {
+    const options = [`--data-path=${temporaryDirectory()}`, '--rpc-ws-port=0']
+    const first = await startNode(options, { runtime })
+    expect(first.output()).toContain('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+    const hashes: string[] = []
+    for (let i = 1; i <= 3; i++) {
+      hashes.push(await first.rpc('eth_sendTransaction', [{ from: FROM, to: TO, value: `0x${i}` }]))
+    }
+    await first.rpc('anvil_setBalance', [TARGET, '0x2a'])
+    const snapshot = await first.rpc('evm_snapshot')
+    const read = async (node: typeof first): Promise<unknown> => ({
+      head: await node.rpc('eth_getBlockByNumber', ['latest', true]),
+      receipts: await Promise.all(hashes.map((hash) => node.rpc('eth_getTransactionReceipt', [hash]))),
+      balances: await Promise.all(['0x0', '0x1', 'latest'].map((block) => node.rpc('eth_getBalance', [TO, block]))),
+      target: await node.rpc('eth_getBalance', [TARGET, 'latest']),
+    })
+    const before = await read(first)
+    expect(await first.stop()).toMatchObject({ code: 0 })
+
+    const second = await startNode(options, { runtime })
+    expect(await read(second)).toEqual(before)
+    expect(await second.rpc('evm_revert', [snapshot])).toBe(false)
+    expect(await read(second)).toEqual(before)
+    await second.rpc('eth_sendTransaction', [{ from: FROM, to: TARGET, value: '0x1' }])
+    expect(await second.rpc('eth_getBalance', [TARGET, 'latest'])).toBe('0x2b')
+    expect(await second.stop()).toMatchObject({ code: 0 })
+
+    const exported = await runCommand([options[0] as string, 'blocks', 'export', '--to=nowhere.bin'], { runtime })
+    expect(exported.code).toBe(1)
+    expect(exported.stderr).toContain('block 3 of this dev chain is out of protocol')
+  })
+
+  it('keeps the fork that it was made with', async () => {
+    const options = [`--data-path=${temporaryDirectory()}`, '--rpc-ws-port=0']
+    const first = await startNode([...options, '--dev-fork=shanghai'], { runtime })
+    const { hash } = await first.rpc<{ hash: string }>('eth_getBlockByNumber', ['0x0', false])
+    await first.stop()
+    const second = await startNode(options, { runtime })
+    expect(await second.rpc('eth_getBlockByNumber', ['0x0', false])).toMatchObject({ hash })
+    await second.rpc('evm_mine')
+    expect(await second.rpc('eth_getBlockByNumber', ['0x1', false])).not.toHaveProperty('blobGasUsed')
+    await second.stop()
+    const other = await runCommand([...options, '--dev-fork=cancun'], { runtime })
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('made with another fork than CANCUN') })
+  })
+})
