@@ -2,8 +2,8 @@
  * One WebSocket connection, whatever runtime it came in by: messages in, answers and notifications out.
  *
  * Messages are begun in order and answered when they are done. Nothing grows without a bound: beyond
- * MAX_WEBSOCKET_RUNNING_MESSAGES, or while the peer is behind with reading, messages wait, and then the connection is
- * not read. A peer whose backlog grows all the same (notifications, slow answers) is cut off.
+ * MAX_WEBSOCKET_RUNNING_MESSAGES, while the peer is behind with reading, or when it has worked the host for a while,
+ * messages wait, and then the connection is not read. A peer whose backlog grows all the same (notifications, slow answers) is cut off.
  * @see rpc-envelope.md section 11
  * @module
  */
@@ -11,12 +11,13 @@ import {
   MAX_WEBSOCKET_BACKLOG_BYTES,
   MAX_WEBSOCKET_RUNNING_MESSAGES,
   MAX_WEBSOCKET_WAITING_BYTES,
+  RPC_TIME_SLICE_MS,
   WEBSOCKET_ABORT_MS,
   WEBSOCKET_BACKLOG_BYTES,
   WEBSOCKET_PAUSE_BYTES,
   WEBSOCKET_PROCESSING_TIMEOUT_MS,
 } from '../config/limits.ts'
-import type { Logger } from '../ports/host.ts'
+import type { Clock, Logger } from '../ports/host.ts'
 import { type Permits, RpcCall } from '../rpc/call.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
@@ -41,6 +42,7 @@ export interface SocketPort {
 export interface WebSocketSessionOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served' | 'refuse'>
   readonly logger: Logger
+  readonly clock: Pick<Clock, 'monotonic'>
   /** Asked for each message, with the header of the upgrade: a token may expire in between. */
   readonly authenticate?: Authenticate
   /** Time for one message, all of its batch; default 300 s. */
@@ -54,8 +56,6 @@ type Timer = ReturnType<typeof setTimeout>
 
 /** What a waiting message takes beside its characters. */
 const MESSAGE_OVERHEAD_BYTES = 64
-/** Waiting messages that are begun before other work of the host has its turn. */
-const MESSAGES_PER_TURN = 256
 /** How often a session looks whether a peer that is behind has caught up. */
 const BACKLOG_CHECK_MS = 5
 
@@ -77,6 +77,8 @@ export class WebSocketSession implements Subscriber {
   /** Length of the longest text sent since the peer was last not behind. */
   #longest = 0
   #authenticating = 0
+  /** When other work of the host has its turn, which may come sooner. */
+  #turnEnd: number | undefined
   #check: Timer | undefined
   #isPaused = false
   #isClosed = false
@@ -143,7 +145,22 @@ export class WebSocketSession implements Subscriber {
   }
 
   #mayBegin(): boolean {
-    return this.#hasRoom() && this.#port.bufferedAmount() <= WEBSOCKET_BACKLOG_BYTES
+    return this.#hasRoom() && !this.#isBehind() && this.#hasTurn()
+  }
+
+  #isBehind(): boolean {
+    return this.#port.bufferedAmount() > WEBSOCKET_BACKLOG_BYTES
+  }
+
+  /** Hundreds of messages can come in one piece: they share one slice of time. */
+  #hasTurn(): boolean {
+    const now = this.#options.clock.monotonic()
+    if (this.#turnEnd !== undefined) return now < this.#turnEnd
+    this.#turnEnd = now + RPC_TIME_SLICE_MS
+    queueMicrotask(() => {
+      this.#turnEnd = undefined
+    })
+    return true
   }
 
   #hasRoom(): boolean {
@@ -161,13 +178,13 @@ export class WebSocketSession implements Subscriber {
       this.#isPaused = true
       this.#port.pause()
     }
-    this.#checkLater(BACKLOG_CHECK_MS)
+    this.#checkLater()
   }
 
   /** Begins what waits, as far as it may, and reads on once little is left. */
   #beginWaiting(): void {
     let begun = 0
-    while (begun < Math.min(this.#waiting.length, MESSAGES_PER_TURN) && this.#mayBegin()) {
+    while (begun < this.#waiting.length && this.#mayBegin()) {
       const message = this.#waiting[begun++] as Message
       this.#waitingBytes -= message.length + MESSAGE_OVERHEAD_BYTES
       this.#begin(message)
@@ -178,16 +195,17 @@ export class WebSocketSession implements Subscriber {
       this.#isPaused = false
       this.#port.resume()
     }
-    this.#checkLater(begun === MESSAGES_PER_TURN ? 0 : BACKLOG_CHECK_MS)
+    this.#checkLater()
   }
 
-  /** What waits for another message to end is begun then; what waits for the peer to read needs a look at it. */
-  #checkLater(afterMs: number): void {
+  /** What waits for another message to end is begun then; what waits for the peer or for its turn, later. */
+  #checkLater(): void {
     if (this.#waiting.length === 0 || this.#check !== undefined || !this.#hasRoom()) return
-    this.#check = setTimeout(() => {
+    const begin = (): void => {
       this.#check = undefined
       this.#beginWaiting()
-    }, afterMs)
+    }
+    this.#check = setTimeout(begin, this.#isBehind() ? BACKLOG_CHECK_MS : 0)
   }
 
   #begin(message: Message): void {

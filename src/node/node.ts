@@ -249,6 +249,7 @@ function createHttp(
       transport: 'websocket',
     }),
     logger: logger.child('ws'),
+    clock,
     timeoutMs: settings.webSocketTimeoutMs,
   }
   const webSocket: IsoNode['webSocket'] = {

@@ -29,6 +29,8 @@ function subscribing(subscribers: Subscriber[]): MethodDefinition<TestBackend> {
   })
 }
 
+const performanceClock = { monotonic: () => performance.now() }
+
 interface Settings {
   readonly service?: TestServiceOptions
   readonly session?: Partial<WebSocketSessionOptions>
@@ -53,7 +55,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
       policy,
       open: (port, authorization) => {
         const session = new WebSocketSession(
-          { envelope, logger: silentLogger, ...settings.session },
+          { envelope, logger: silentLogger, clock: performanceClock, ...settings.session },
           port,
           authorization,
         )

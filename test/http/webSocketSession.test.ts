@@ -69,7 +69,7 @@ function open(options: Partial<WebSocketSessionOptions> = {}, authorization?: st
   const service = testService({ transport: 'websocket', methods: [...testMethods, subscribe] })
   const port = new FakePort()
   const session = new WebSocketSession(
-    { envelope: service.envelope, logger: silentLogger, ...options },
+    { envelope: service.envelope, logger: silentLogger, clock: { monotonic: () => 0 }, ...options },
     port,
     authorization,
   )
@@ -131,6 +131,19 @@ describe('a WebSocket session', () => {
     expect(backend.ran.length).toBe(count + 1)
     await vi.advanceTimersByTimeAsync(100)
     expect(order().toSorted((a, b) => Number(a) - Number(b))).toEqual([...Array(count + 1).keys()])
+  })
+
+  it('lets others go first when messages in one piece take long', async () => {
+    let time = 0
+    const { session, order } = open({ clock: { monotonic: () => time++ } })
+    for (let id = 0; id < 100; id++) session.receive(request(id, 'eth_chainId'))
+    expect(order().length).toBeLessThan(20)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(order().length).toBeLessThan(40)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(order()).toEqual([...Array(100).keys()])
+    session.receive(request(100, 'eth_chainId'))
+    expect(order().at(-1)).toBe(100)
   })
 
   it('does not read while much waits, and reads on when it is done', async () => {

@@ -60,7 +60,11 @@ export function openWriteRpc(
       close: () => {},
       terminate: () => {},
     }
-    const session = new WebSocketSession({ envelope: socketEnvelope, logger: silentLogger }, port, undefined)
+    const session = new WebSocketSession(
+      { envelope: socketEnvelope, logger: silentLogger, clock: common.clock },
+      port,
+      undefined,
+    )
     const send = (message: unknown) => session.receive(JSON.stringify(message))
     return { session, texts, send, messages: () => texts.map((text) => JSON.parse(text) as unknown) }
   }
