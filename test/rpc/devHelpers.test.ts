@@ -111,6 +111,7 @@ describe('each name', () => {
     ['hardhat_setStorageAt', [ACCOUNT, 1.5, WORD], '(slot)'],
     ['hardhat_setPrevRandao', ['0x1'], '(prevRandao)'],
     ['anvil_reset', [{ forking: { jsonRpcUrl: 'http://localhost' } }], 'does not fork other chains'],
+    ['evm_setBlockGasLimit', ['0x1387'], 'at least 5000'],
     ['hardhat_setMinGasPrice', ['0x1'], 'not supported when EIP-1559 is active'],
     ['evm_setAutomine', ['perhaps'], '(enabled)'],
   ])('%s%j is refused: %s', async (method, params, message) => {
@@ -137,6 +138,48 @@ describe('each name', () => {
   })
 })
 
+describe('parameters of any kind', () => {
+  const ODD: readonly unknown[] = [
+    null,
+    true,
+    -1,
+    1.5,
+    2 ** 60,
+    '',
+    '0x',
+    'x',
+    '0xzz',
+    '-0x1',
+    ' 1',
+    `0x${'f'.repeat(65)}`,
+    ACCOUNT,
+    WORD,
+    [],
+    [[]],
+    {},
+    { to: 1 },
+    { from: ACCOUNT, to: ACCOUNT, gas: {} },
+    { forking: 1 },
+    { timestamp: [] },
+    { blocks: -1 },
+    { types: {}, primaryType: 'toString', domain: {}, message: {} },
+    '{"types":{"__proto__":[]},"primaryType":"__proto__","domain":{},"message":{}}',
+  ]
+
+  it('are answered or refused, and nothing else', async () => {
+    for (const { name } of devMethods) {
+      for (const first of ODD) {
+        for (const params of [[first], [ACCOUNT, first], [first, ACCOUNT], [ACCOUNT, first, first]]) {
+          const { error } = await rpc.call(name, ...params)
+          expect([undefined, -32602, -32000], `${name} ${JSON.stringify(params)} ${error?.message}`).toContain(
+            error?.code,
+          )
+        }
+      }
+    }
+  })
+})
+
 describe('what the node says of itself', () => {
   it('has the shape of hardhat and of anvil', async () => {
     const hash = bytesToHex(rpc.chain.head.hash)
@@ -147,8 +190,8 @@ describe('what the node says of itself', () => {
       latestBlockNumber: 0,
       latestBlockHash: hash,
     }
-    // The plugins of hardhat take a forkedNetwork that is there for a fork.
-    expect((await rpc.call('hardhat_metadata')).result).toEqual(common)
+    // The plugins of hardhat would take eth_sendTransaction for one that fails when the transaction reverts.
+    expect((await rpc.call('hardhat_metadata')).error?.code).toBe(-32601)
     expect((await rpc.call('anvil_metadata')).result).toEqual({
       ...common,
       clientSemver: '1.2.3',

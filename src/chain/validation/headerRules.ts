@@ -19,7 +19,7 @@ export interface HeaderContext {
   readonly engine: ConsensusEngine['kind']
 }
 
-const MIN_GAS_LIMIT = 5000n
+export const MIN_GAS_LIMIT = 5000n
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 /** Yellow Paper: the gas limit changes by less than parent / 1024. */
 const GAS_LIMIT_BOUND_DIVISOR = 1024n

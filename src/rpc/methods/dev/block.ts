@@ -1,3 +1,4 @@
+import { MIN_GAS_LIMIT } from '../../../chain/validation/headerRules.ts'
 import { hash32 } from '../../codecs/scalars.ts'
 import { invalidParams } from '../../codecs/support.ts'
 import { type MethodDefinition, param } from '../../method.ts'
@@ -30,7 +31,10 @@ export const blockSettings: readonly MethodDefinition<DevBackend>[] = [
     confirming: ['evm_setBlockGasLimit', 'anvil_setBlockGasLimit'],
     summary: 'Sets the gas limit of the next and all later blocks.',
     params: [param('gasLimit', number64)],
-    run: ({ block }, [gasLimit]) => block.setGasLimit(gasLimit),
+    run: ({ block }, [gasLimit]) => {
+      if (gasLimit < MIN_GAS_LIMIT) throw invalidParams(`gasLimit: a block has at least ${MIN_GAS_LIMIT}`)
+      block.setGasLimit(gasLimit)
+    },
   }),
   ...operation({
     quiet: ['anvil_setMinGasPrice'],
