@@ -84,6 +84,9 @@ export interface IsoNode {
 
 export const VERSION = '0.1.0'
 
+/** Hardhat's network helpers work with nodes that say so, and refuse all others. */
+const DEV_CLIENT_PREFIX = 'anvil/'
+
 /** eth/68 */
 const PROTOCOL_VERSION = 68
 
@@ -195,12 +198,12 @@ function firstEngine({ options }: ChainConfig): ConsensusEngine {
 function nodeInfo(
   { platform, enode }: NodeHost,
   config: ChainConfig,
-  { identity, p2pEnabled }: NodeSettings,
+  { identity, isDev, p2pEnabled }: NodeSettings,
   services: NodeInfo['services'],
 ): NodeInfo {
   const name = identity === undefined ? 'isonode' : `isonode/${identity}`
   return {
-    clientVersion: `${name}/v${VERSION}/${platform}`,
+    clientVersion: `${isDev ? DEV_CLIENT_PREFIX : ''}${name}/v${VERSION}/${platform}`,
     networkId: config.networkId,
     network: { enabled: p2pEnabled, listening: false, peerCount: 0, enode },
     services,

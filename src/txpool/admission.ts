@@ -164,11 +164,12 @@ function checkNonceRange(transaction: Transaction): AdmissionError | undefined {
   return error === undefined ? undefined : refuse('NONCE_OVERFLOW', error.message)
 }
 
-function checkSidecar({ transaction, sidecar }: Candidate, { eips }: ForkRules): AdmissionError | undefined {
+/** Clients of before EIP-7594 send version 0 for ever; between nodes only the version of the fork counts. */
+function checkSidecar({ transaction, sidecar, isLocal }: Candidate, { eips }: ForkRules): AdmissionError | undefined {
   if (transaction.type !== 3) return undefined
   if (sidecar === undefined) return refuse('MISSING_BLOB_SIDECAR', 'missing sidecar in blob transaction')
   const wanted = eips.has(7594) ? 1 : 0
-  if (sidecar.version === wanted) return undefined
+  if (sidecar.version === wanted || (isLocal && sidecar.version === 0)) return undefined
   const message = `unexpected sidecar version, want: ${wanted}, got: ${sidecar.version}`
   return refuse('INVALID_BLOB_SIDECAR', message)
 }

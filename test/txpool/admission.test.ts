@@ -232,8 +232,10 @@ describe('a transaction is refused', () => {
     const candidate = localCandidate(hexToBytes(raw))
     expect(refusal(candidate)).toBe('MISSING_BLOB_SIDECAR')
     const sidecar = { version: 0 as const, blobs: [], commitments: [], proofs: [] }
-    expect(refusal({ ...candidate, sidecar })).toBe('INVALID_BLOB_SIDECAR')
-    expect(refusal({ ...candidate, sidecar: { ...sidecar, version: 1 } })).toBeUndefined()
+    expect(refusal({ ...candidate, isLocal: false, sidecar })).toBe('INVALID_BLOB_SIDECAR')
+    expect(refusal({ ...candidate, isLocal: false, sidecar: { ...sidecar, version: 1 } })).toBeUndefined()
+    // Clients of before EIP-7594 know no other.
+    expect(refusal({ ...candidate, sidecar })).toBeUndefined()
   })
 })
 

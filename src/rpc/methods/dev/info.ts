@@ -19,37 +19,22 @@ interface InfoBackend extends MetadataBackend {
 
 const object = json<JsonObject>({ type: 'object' })
 
-/** What hardhat and anvil have in common. */
-function metadata(backend: MetadataBackend): JsonObject {
-  const { chain, node } = backend
-  return {
+const anvilMetadata: MethodDefinition<MetadataBackend> = defineMethod({
+  name: 'anvil_metadata',
+  group: 'DEV',
+  summary:
+    'Which instance of the chain this is, its head, and the snapshots. Under the name hardhat_metadata it is not there: ' +
+    'plugins of hardhat would then expect eth_sendTransaction to fail when the transaction reverts.',
+  params: [],
+  result: result('metadata', object),
+  handler: ({ chain, node, ...backend }: MetadataBackend) => ({
     clientVersion: node.clientVersion,
     chainId: Number(chain.config.chainId),
     instanceId: bytesToHex(devChain(backend).metadata.instanceId),
     latestBlockNumber: Number(chain.head.header.number),
     latestBlockHash: bytesToHex(chain.head.hash),
-  }
-}
-
-const hardhatMetadata: MethodDefinition<MetadataBackend> = defineMethod({
-  name: 'hardhat_metadata',
-  group: 'DEV',
-  summary: 'Which instance of the chain this is, and its head.',
-  params: [],
-  result: result('metadata', object),
-  handler: metadata,
-})
-
-const anvilMetadata: MethodDefinition<MetadataBackend> = defineMethod({
-  name: 'anvil_metadata',
-  group: 'DEV',
-  summary: 'As hardhat_metadata, with the snapshots: id, block number and hash.',
-  params: [],
-  result: result('metadata', object),
-  handler: (backend: MetadataBackend) => ({
-    ...metadata(backend),
     clientSemver:
-      backend.node.clientVersion
+      node.clientVersion
         .split('/')
         .find((part) => /^v[0-9]/.test(part))
         ?.slice(1) ?? '',
@@ -101,7 +86,6 @@ const genesisTime: MethodDefinition<MetadataBackend> = defineMethod({
 })
 
 export const infoMethods: readonly MethodDefinition<InfoBackend>[] = [
-  hardhatMetadata,
   anvilMetadata,
   nodeInfo,
   genesisTime,
