@@ -188,6 +188,12 @@ describe('typed data', () => {
     expect(bytesToHex(typedDataHash(typedData.parse(data)))).toBe(keccak256(concat(['0x1901', domainHash, message])))
   })
 
+  it('may be long', () => {
+    const types = { A: [{ name: 'list', type: 'uint8[]' }] }
+    const data = { types, primaryType: 'A', domain: {}, message: { list: new Array(300_000).fill(1) } }
+    expect(bytesToHex(typedDataHash(typedData.parse(data)))).toMatch(/^0x[0-9a-f]{64}$/)
+  })
+
   it('may be the domain alone', () => {
     const data = { ...MAIL, primaryType: 'EIP712Domain' }
     expect(bytesToHex(typedDataHash(typedData.parse(data)))).toBe(hashTypedData(asTypedData(data)))

@@ -77,13 +77,10 @@ function structTypes(given: JsonObject, domain: JsonObject): StructTypes {
   const names = Object.keys(given)
   if (names.length > MAX_TYPED_DATA_TYPES) throw invalidParams(`types: at most ${MAX_TYPED_DATA_TYPES} are possible`)
   const types = new Map(names.map((name) => [name, fieldsOf(name, given[name])]))
+  if (types.has(DOMAIN)) return types
   // Clients that leave the type of the domain out mean the members that it has.
-  if (!types.has(DOMAIN))
-    types.set(
-      DOMAIN,
-      DOMAIN_FIELDS.filter(({ name }) => domain[name] != null),
-    )
-  return types
+  const domainFields = DOMAIN_FIELDS.filter(({ name }) => domain[name] != null)
+  return types.set(DOMAIN, domainFields)
 }
 
 function fieldsOf(name: string, given: unknown): Field[] {
@@ -112,7 +109,7 @@ class StructHasher {
       const member = Object.hasOwn(value, name) ? value[name] : undefined
       words.push(this.#word(fieldType, member, `${path}.${shown(name)}`))
     }
-    return keccak256(concatBytes(...words))
+    return keccak256(joinWords(words))
   }
 
   /** encodeData of one member, 32 bytes. */
@@ -132,7 +129,7 @@ class StructHasher {
       throw invalidParams(`${path}: ${value.length} items, ${length} are expected`)
     }
     const itemType = type.slice(0, open)
-    return keccak256(concatBytes(...value.map((item, index) => this.#word(itemType, item, `${path}[${index}]`))))
+    return keccak256(joinWords(value.map((item, index) => this.#word(itemType, item, `${path}[${index}]`))))
   }
 
   #typeHash(type: string): Uint8Array {
@@ -161,6 +158,13 @@ class StructHasher {
       )
       .join('')
   }
+}
+
+/** There may be too many to pass as arguments. */
+function joinWords(words: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(32 * words.length)
+  for (const [index, word] of words.entries()) joined.set(word, 32 * index)
+  return joined
 }
 
 function atomicWord(type: string, value: unknown, path: string): Uint8Array {
