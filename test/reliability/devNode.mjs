@@ -84,7 +84,7 @@ export class RpcClient {
 /** Accounts that are not the dev accounts: `count` of them, always the same. */
 export function makeSenders(count) {
   return Array.from({ length: count }, (_, i) => {
-    const key = hexToBytes(`0x${(i + 1).toString(16).padStart(64, '5')}`)
+    const key = hexToBytes(`0x5${(i + 1).toString(16).padStart(63, '0')}`)
     const address = keccak256(publicKeyOf(key).slice(-64)).slice(12)
     return { key, address, hex: bytesToHex(address) }
   })
@@ -96,18 +96,29 @@ export async function fund(client, senders) {
 }
 
 /** A signed transfer of 1 wei, in hex. */
-export function signTransfer(sender, nonce, to, priority = 1n) {
-  const unsigned = {
-    type: 2,
-    chainId: BigInt(CHAIN_ID),
+export function signTransfer(sender, nonce, to, priority = 1n, chainId = CHAIN_ID) {
+  return signTransaction(sender, {
+    chainId: BigInt(chainId),
     nonce: BigInt(nonce),
     to: to.address,
     value: 1n,
     gasLimit: 21_000n,
+    maxPriorityFeePerGas: priority,
+  })
+}
+
+/** A signed EIP-1559 transaction, in hex; `fields` has at least `nonce` and `gasLimit`. */
+export function signTransaction(sender, fields) {
+  const unsigned = {
+    type: 2,
+    chainId: BigInt(CHAIN_ID),
+    to: undefined,
+    value: 0n,
     data: new Uint8Array(0),
     accessList: [],
     maxFeePerGas: 100n * 10n ** 9n,
-    maxPriorityFeePerGas: priority,
+    maxPriorityFeePerGas: 1n,
+    ...fields,
     yParity: 0n,
     r: 0n,
     s: 0n,

@@ -1,0 +1,85 @@
+/**
+ * Keeps a scenario from standing still: a target without progress for 5 s is asked to mine a block, and given up when that
+ * does not help. The time that it stood still does not count.
+ */
+import { RpcConnection } from './rpcConnection.mjs'
+
+const STILL_MS = 5_000
+const MAX_NUDGES = 3
+const CHECK_MS = 100
+
+export class Watch {
+  #port
+  #limitMs
+  #timer
+  #begin = performance.now()
+  #last = this.#begin
+  #stoodMs = 0
+  #end
+  #gaveUp = new AbortController()
+  /** How often evm_mine was called. */
+  nudges = 0
+
+  /** After `limitMs` of measured time `over` is true. */
+  constructor({ port }, limitMs) {
+    this.#port = port
+    this.#limitMs = limitMs
+    this.#timer = setInterval(() => this.#check(), CHECK_MS)
+  }
+
+  /** Something was achieved. */
+  progress() {
+    this.#last = performance.now()
+  }
+
+  /** Time to start nothing new. */
+  get over() {
+    return this.gaveUp || this.elapsedMs > this.#limitMs
+  }
+
+  /** The target stands still for good. */
+  get gaveUp() {
+    return this.#gaveUp.signal.aborted
+  }
+
+  /** @param {() => void} listener called when the target is given up */
+  onGiveUp(listener) {
+    this.#gaveUp.signal.addEventListener('abort', listener)
+  }
+
+  /** Milliseconds from the start until now or stop(), without what it stood still. */
+  get elapsedMs() {
+    return (this.#end ?? performance.now()) - this.#begin - this.#stoodMs
+  }
+
+  stop() {
+    this.#end = performance.now()
+    clearInterval(this.#timer)
+  }
+
+  #check() {
+    const now = performance.now()
+    if (now - this.#last < STILL_MS) return
+    this.#stoodMs += now - this.#last
+    this.#last = now
+    if (this.nudges === MAX_NUDGES) this.#gaveUp.abort()
+    else {
+      this.nudges++
+      void this.#mine()
+    }
+  }
+
+  /** On a connection of its own, as the others may be waiting for answers. */
+  async #mine() {
+    const rpc = new RpcConnection(this.#port)
+    this.onGiveUp(() => rpc.close())
+    try {
+      await rpc.connect()
+      await rpc.call('evm_mine')
+    } catch {
+      // The next check decides what comes of it.
+    } finally {
+      rpc.close()
+    }
+  }
+}
