@@ -6,10 +6,11 @@
 
 import { runMessage } from '../../evm/driver.ts'
 import type { MessageResult } from '../../evm/engine.ts'
-import { hexToBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { runResident } from '../../storage/runResident.ts'
 import type { ExecutionContext } from './applyMessage.ts'
+import { callDirectly } from './systemContracts.ts'
 
 const SYSTEM_ADDRESS = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
 const SYSTEM_CALL_GAS = 30_000_000n
@@ -23,6 +24,11 @@ export const WITHDRAWAL_REQUEST_ADDRESS: Uint8Array = hexToBytes('00000961ef480e
 /** EIP-7251 */
 export const CONSOLIDATION_REQUEST_ADDRESS: Uint8Array = hexToBytes('0000bbddc7ce488642fb579f8b00f3a590007251')
 
+const SUCCESS: SystemCallResult = { outcome: 'success', output: EMPTY_BYTES }
+
+/** What the protocol wants to know of a system call. */
+export type SystemCallResult = Pick<MessageResult, 'outcome' | 'halt' | 'output'>
+
 /**
  * Calls a contract as the system: no fees, no nonce, gas of its own.
  * @returns undefined when there is no contract
@@ -32,12 +38,17 @@ export async function systemCall(
   data: Uint8Array,
   state: MutableState,
   context: ExecutionContext,
-): Promise<MessageResult | undefined> {
+): Promise<SystemCallResult | undefined> {
   const { chainId, rules, contractSizeLimit, block, engine, patience } = context
   const { residency } = patience
   const code = await runResident(() => state.getCode(address), residency)
   if (code.length === 0) return undefined
   state.beginTransaction()
+  const isDone = await runResident(() => callDirectly({ address, data, block }, state), residency)
+  if (isDone) {
+    await runResident(() => state.endTransaction({ selfDestructs: [], clearEmpty: true }), residency)
+    return SUCCESS
+  }
   const result = await runMessage(
     engine,
     { caller: SYSTEM_ADDRESS, to: address, value: 0n, data, gas: SYSTEM_CALL_GAS },

@@ -1,0 +1,69 @@
+/**
+ * What the system calls do to the contracts of the EIPs, where that is known without running them: those contracts take
+ * up to four calls in every block, and most of the time all that they do is to write two slots or nothing.
+ * Recognised by the hash of their code; everything else is executed.
+ * @see EIP-2935, EIP-4788, EIP-7002, EIP-7251
+ * @module
+ */
+import type { BlockEnvironment } from '../../evm/engine.ts'
+import { bigIntToBytesPadded, bytesToHex, isZeroBytes } from '../../primitives/bytes.ts'
+import type { MutableState } from '../../state/contract.ts'
+
+/** The system call that is to be made. */
+export interface DirectCall {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  readonly data: Uint8Array
+  readonly block: Pick<BlockEnvironment, 'number' | 'timestamp'>
+}
+
+/**
+ * Makes the call on the state.
+ * @returns false when it has to be executed; nothing is changed then. May throw `StoreMiss`; it can then be made again.
+ */
+type Direct = (call: DirectCall, state: MutableState) => boolean
+
+/** EIP-4788 and EIP-2935: slots of their ring buffers. */
+const HISTORY_LENGTH = 8191n
+const WORD_BYTES = 32
+/** EIP-7002 and EIP-7251: excess, count, head and tail of the queue of requests. */
+const QUEUE_SLOTS: readonly Uint8Array[] = [0n, 1n, 2n, 3n].map(word)
+
+const DIRECT: ReadonlyMap<string, Direct> = new Map([
+  ['0xf57acd40259872606d76197ef052f3d35588dadf919ee1f0e3cb9b62d3f4b02c', storeBeaconRoot],
+  ['0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d', storeParentHash],
+  ['0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50', takeNoRequests],
+  ['0x78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60', takeNoRequests],
+])
+
+/**
+ * Makes a system call that succeeds without output, if it is one of those that are known.
+ * @returns false when it has to be executed
+ */
+export function callDirectly(call: DirectCall, state: MutableState): boolean {
+  const codeHash = state.getAccount(call.address)?.codeHash
+  return codeHash !== undefined && (DIRECT.get(bytesToHex(codeHash))?.(call, state) ?? false)
+}
+
+function storeBeaconRoot({ address, data, block }: DirectCall, state: MutableState): boolean {
+  if (data.length !== WORD_BYTES) return false
+  const index = block.timestamp % HISTORY_LENGTH
+  state.setStorage(address, word(index), word(block.timestamp))
+  state.setStorage(address, word(index + HISTORY_LENGTH), data)
+  return true
+}
+
+function storeParentHash({ address, data, block }: DirectCall, state: MutableState): boolean {
+  if (data.length !== WORD_BYTES) return false
+  state.setStorage(address, word((block.number - 1n) % HISTORY_LENGTH), data)
+  return true
+}
+
+/** Without requests, and without a price that has to fall, the contract writes what is there already. */
+function takeNoRequests({ address }: DirectCall, state: MutableState): boolean {
+  return QUEUE_SLOTS.every((slot) => isZeroBytes(state.getStorage(address, slot)))
+}
+
+function word(value: bigint): Uint8Array {
+  return bigIntToBytesPadded(value, WORD_BYTES)
+}
