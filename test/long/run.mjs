@@ -12,7 +12,16 @@ const root = path.resolve(import.meta.dirname, '../..')
 const at = process.argv.indexOf('--share')
 const share = at < 0 ? 1 : Number(process.argv[at + 1])
 
-const RUNS = [{ name: 'kill loop over an import', script: 'test/reliability/killLoop.mjs', flag: '--rounds', full: 50 }]
+const RUNS = [
+  { name: 'kill loop over an import', script: 'test/reliability/killLoop.mjs', flag: '--rounds', full: 50 },
+  {
+    name: 'kill loop under transactions',
+    script: 'test/reliability/transactionKillLoop.mjs',
+    flag: '--rounds',
+    full: 100,
+  },
+  { name: 'endurance', script: 'test/reliability/endurance.mjs', flag: '--transactions', full: 100_000 },
+]
 
 let passed = 0
 let failed = 0

@@ -95,7 +95,7 @@ export async function fund(client, senders) {
   for (const { hex } of senders) await client.call('anvil_setBalance', [hex, `0x${(10n ** 24n).toString(16)}`])
 }
 
-/** A signed transfer of 1 wei, in hex. */
+/** A signed transfer of 1 wei, in hex, that pays any base fee. */
 export function signTransfer(sender, nonce, to, priority = 1n, chainId = CHAIN_ID) {
   return signTransaction(sender, {
     chainId: BigInt(chainId),
@@ -116,7 +116,7 @@ export function signTransaction(sender, fields) {
     value: 0n,
     data: new Uint8Array(0),
     accessList: [],
-    maxFeePerGas: 100n * 10n ** 9n,
+    maxFeePerGas: 10n ** 15n,
     maxPriorityFeePerGas: 1n,
     ...fields,
     yParity: 0n,

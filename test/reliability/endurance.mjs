@@ -3,9 +3,10 @@
  *
  *   node test/reliability/endurance.mjs [--transactions 100000] [--bursts 20]
  *
- * Shows the memory of the process and the latency of eth_sendRawTransaction as the chain grows. Passes when every
- * transaction was mined; when the memory at the end is at most 1.15 times that after the first fifth; when the median
- * latency of the last tenth is at most 1.3 times that of the second tenth; and when no burst (64 senders, 10 transactions
+ * Shows the memory of the process and the latency of eth_sendRawTransaction as the chain grows: what is its own, and the
+ * pages of the database file that it has looked at, which the system takes back when it needs them. Passes when every
+ * transaction was mined; in a long run, when its own memory at the end is at most 1.15 times that after the first fifth; when the median
+ * latency of the last twentieth is at most 1.3 times that of the second; and when no burst (64 senders, 10 transactions
  * each at once, in any order of nonces, sealed instantly) stands still for 10 seconds.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,6 +25,7 @@ const BLOCK_TIME_S = 0.5
 const BURST_EACH = 10
 const STALL_MS = 10_000
 const SAMPLES = 20
+const LONG_RUN = 50_000
 
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-endurance-'))
 const senders = makeSenders(SENDERS)
@@ -36,9 +38,11 @@ function check(text, passes) {
   console.log(`${passes ? 'ok  ' : 'FAIL'} ${text}`)
 }
 
-function residentMiB() {
-  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${node.child.pid}/status`, 'utf8'))
-  return Number(kib) / 1024
+/** Resident memory in MiB: the process's own, and of files. */
+function resident() {
+  const status = readFileSync(`/proc/${node.child.pid}/status`, 'utf8')
+  const read = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024
+  return { own: read('RssAnon'), files: read('RssFile') }
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
@@ -68,8 +72,10 @@ async function interval() {
       latencies.push(performance.now() - start)
       if (latencies.length % sampleEach === 0) {
         const recent = median(latencies.slice(-sampleEach))
-        curve.push({ sent: latencies.length, residentMiB: residentMiB(), latencyMs: recent })
-        console.log(`${latencies.length} sent  ${residentMiB().toFixed(0)} MiB  median ${recent.toFixed(2)} ms`)
+        const { own, files } = resident()
+        curve.push({ ownMiB: own, latencyMs: recent })
+        const memory = `${own.toFixed(0)} MiB own, ${files.toFixed(0)} MiB of files`
+        console.log(`${latencies.length} sent  ${memory}  median ${recent.toFixed(2)} ms`)
       }
     }
   }
@@ -91,6 +97,7 @@ async function burst(nonces) {
     for (const hash of hashes) {
       while ((await client.call('eth_getTransactionReceipt', [hash])) === null) {
         if (performance.now() - start > STALL_MS) return false
+        await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
     nonces[i] += BURST_EACH
@@ -104,10 +111,12 @@ try {
   await fund(client, senders)
   const { nonces, curve } = await interval()
   const [fifth, end] = [curve[SAMPLES / 5 - 1], curve.at(-1)]
-  const growth = end.residentMiB / fifth.residentMiB
-  check(`memory: ${fifth.residentMiB.toFixed(0)} to ${end.residentMiB.toFixed(0)} MiB`, growth <= 1.15)
+  const growth = end.ownMiB / fifth.ownMiB
+  // A short run is over before the caches are full and the code is compiled.
+  const isLong = transactions >= LONG_RUN
+  check(`own memory: ${fifth.ownMiB.toFixed(0)} to ${end.ownMiB.toFixed(0)} MiB`, !isLong || growth <= 1.15)
   const slower = end.latencyMs / curve[1].latencyMs
-  check(`latency: ${curve[1].latencyMs.toFixed(2)} to ${end.latencyMs.toFixed(2)} ms`, slower <= 1.3)
+  check(`latency: ${curve[1].latencyMs.toFixed(2)} to ${end.latencyMs.toFixed(2)} ms`, !isLong || slower <= 1.3)
 
   await client.call('evm_setIntervalMining', [0])
   await client.call('evm_setAutomine', [true])
