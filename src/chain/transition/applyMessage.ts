@@ -5,6 +5,7 @@
  * @module
  */
 
+import { delegationTarget } from '../../evm/delegation.ts'
 import { type Patience, runMessage } from '../../evm/driver.ts'
 import type { BlockEnvironment, Engine, ExecutionEnvironment, MessageResult, StartOptions } from '../../evm/engine.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
@@ -12,7 +13,7 @@ import type { MutableState } from '../../state/contract.ts'
 import { runResident } from '../../storage/runResident.ts'
 import type { IntrinsicGas } from '../../types/intrinsicGas.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
-import { applyAuthorization, delegationTarget } from './delegation.ts'
+import { applyAuthorization } from './delegation.ts'
 import type { ChainRules } from './validateTransaction.ts'
 
 /** Where messages run. */

@@ -1,27 +1,17 @@
 /**
- * Accounts that run the code of another one.
+ * Authorizations, by which accounts run the code of another one.
  * @see EIP-7702
  * @module
  */
+import { DELEGATION_DESIGNATOR, isDelegation } from '../../evm/delegation.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import { concatBytes, EMPTY_BYTES, isZeroBytes } from '../../primitives/bytes.ts'
 import { recoverAuthority } from '../../types/authorization.ts'
 import type { Authorization } from '../../types/transaction.ts'
 
-const DESIGNATOR = Uint8Array.of(0xef, 0x01, 0x00)
-const DESIGNATED_CODE_BYTES = 23
 const MAX_NONCE = 2n ** 64n - 1n
 /** What is paid back for an authority whose account was there: PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST. */
 const EXISTING_AUTHORITY_REFUND = 12_500n
-
-export function isDelegation(code: Uint8Array): boolean {
-  return code.length === DESIGNATED_CODE_BYTES && DESIGNATOR.every((byte, i) => code[i] === byte)
-}
-
-/** The account whose code runs, 20 bytes; undefined when the code is the account's own. */
-export function delegationTarget(code: Uint8Array): Uint8Array | undefined {
-  return isDelegation(code) ? code.subarray(DESIGNATOR.length) : undefined
-}
 
 export interface AppliedAuthorization {
   /** Warm from now on, also when the authorisation had no effect; undefined when nobody signed for this chain. */
@@ -48,7 +38,7 @@ export function applyAuthorization(
   if (!mayDelegate || (account?.nonce ?? 0n) !== authorization.nonce) return { authority, refund: 0n }
   state.setCode(
     authority,
-    isZeroBytes(authorization.address) ? EMPTY_BYTES : concatBytes(DESIGNATOR, authorization.address),
+    isZeroBytes(authorization.address) ? EMPTY_BYTES : concatBytes(DELEGATION_DESIGNATOR, authorization.address),
   )
   state.setNonce(authority, authorization.nonce + 1n)
   return { authority, refund: account === undefined ? 0n : EXISTING_AUTHORITY_REFUND }

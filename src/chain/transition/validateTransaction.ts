@@ -5,6 +5,7 @@
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
+import { isDelegation } from '../../evm/delegation.ts'
 import type { Account } from '../../evm/stateDb.ts'
 import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
@@ -12,7 +13,6 @@ import type { IntrinsicGas } from '../../types/intrinsicGas.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import { transactionFormError } from '../../types/transactionForm.ts'
 import { blobGas, GAS_PER_BLOB, maxFeePerGas } from '../fees.ts'
-import { isDelegation } from './delegation.ts'
 import { type Rejection, reject } from './rejection.ts'
 
 /** What the rules of a chain say at one height. */
