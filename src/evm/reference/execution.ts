@@ -14,12 +14,13 @@ import type {
   StartOptions,
 } from '../engine.ts'
 import type { StateDB } from '../stateDb.ts'
+import { transfer } from '../transfer.ts'
 import { haltReason } from './halts.ts'
 import { type Curves, PausableEvm, toAddress } from './pausableEvm.ts'
 import type { PreparedCommon } from './preparedCommon.ts'
 import { RunControl } from './runControl.ts'
 import { StateAdapter } from './stateAdapter.ts'
-import { isTransfer, transfer } from './transfer.ts'
+import { isTransfer } from './transfer.ts'
 import { transferLog } from './transferLogs.ts'
 import { accessedList, warmUp } from './warmth.ts'
 

@@ -1,0 +1,26 @@
+import { equalBytes } from '../primitives/bytes.ts'
+import type { Message } from './engine.ts'
+import type { StateDB } from './stateDb.ts'
+
+/**
+ * Moves the value of a message. The caller's balance suffices. All reads come before the first write, so that a miss
+ * leaves nothing half done.
+ * @param clearsEmpty EIP-161: a transfer of nothing creates no account
+ */
+export function transfer(
+  { caller, to, value }: Pick<Message, 'caller' | 'value'> & { readonly to: Uint8Array },
+  state: StateDB,
+  clearsEmpty: boolean,
+): void {
+  const sender = state.getAccount(caller)
+  const recipient = state.getAccount(to)
+  const isSelf = equalBytes(caller, to)
+  if (value > 0n && !isSelf) {
+    state.setBalance(caller, (sender?.balance ?? 0n) - value)
+    state.setBalance(to, (recipient?.balance ?? 0n) + value)
+  } else if (recipient === undefined && !clearsEmpty) {
+    state.createAccount(to)
+  }
+  state.touch(caller)
+  state.touch(to)
+}
