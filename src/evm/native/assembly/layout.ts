@@ -1,0 +1,340 @@
+/**
+ * Where things lie in the module's memory and what its numbers mean: the one place for both sides. Read abi.md first.
+ * AssemblyScript and TypeScript compile this file, so it holds plain numbers only; offsets are bytes, fields are u32
+ * unless said otherwise, a u64 is two u32 with the low half first.
+ * @module
+ */
+
+// ---- fixed areas -------------------------------------------------------------------------------------------------
+
+/** Registers that the host may read at any exit. */
+export const STATE = 0x2000
+/** The request that run() returned with, and its answer. */
+export const REQUEST = 0x2100
+/** What the host gives to enterTop(). */
+export const FRAME_ARGS = 0x2400
+/** Block and transaction, written once per message. */
+export const ENVIRONMENT = 0x2500
+/** Gas table, flags and costs of the fork, written when they change. */
+export const RULES = 0x2800
+/** The module's own working space. */
+export const SCRATCH = 0x3000
+/** The bump allocated part begins here. */
+export const ARENA = 0x5000
+
+// ---- STATE -------------------------------------------------------------------------------------------------------
+
+/** Header of the running frame; changes at every run(). */
+export const STATE_FRAME = 0x2000
+/** The exit whose answer run() takes first; 0 when there is none. */
+export const STATE_PENDING = 0x2004
+/** Deepest frame so far, 0 for the top frame. Calls of accounts without code count, precompiles do not. */
+export const STATE_MAX_DEPTH = 0x2008
+/** 1 once an SSTORE has run, whatever became of its frame. */
+export const STATE_STORAGE_WRITTEN = 0x200c
+/** i64: refund counter, reverted with the frames. */
+export const STATE_REFUND = 0x2010
+/** i64: gas that may be used until EXIT_PAUSED; the host writes it before run(), the module counts it down. */
+export const STATE_BUDGET = 0x2018
+/** u64: secret seed of the hash tables; the host writes it before reset(). */
+export const STATE_SEED = 0x2020
+export const STATE_ADDRESS_TABLE = 0x2028
+export const STATE_ADDRESS_COUNT = 0x202c
+export const STATE_SLOT_TABLE = 0x2030
+export const STATE_SLOT_COUNT = 0x2034
+/** Bytes that memory.grow refused, after EXIT_NO_MEMORY. */
+export const STATE_MEMORY_WANTED = 0x2038
+/** 1: run() returns EXIT_STEP before every opcode (tracing). */
+export const STATE_STEPPING = 0x203c
+
+// ---- what run() returns --------------------------------------------------------------------------------------------
+
+/** The top frame is over and its end is answered; the execution is finished. */
+export const EXIT_DONE = 1
+/** A frame is over and the host has its part to do. */
+export const EXIT_FRAME_END = 2
+/** STATE_BUDGET is used up. */
+export const EXIT_PAUSED = 3
+/** memory.grow failed; nothing has changed, run() tries the same opcode again. */
+export const EXIT_NO_MEMORY = 4
+/** Before an opcode; only while STATE_STEPPING is set. */
+export const EXIT_STEP = 5
+/** What lies at the target of a call? */
+export const EXIT_CALL = 6
+/** A child frame was pushed that moves value or creates a contract. */
+export const EXIT_ENTER = 7
+/** A call that has no code to run: an empty account or a precompile. */
+export const EXIT_CALL_DIRECT = 8
+export const EXIT_CREATE = 9
+export const EXIT_SELFDESTRUCT = 10
+export const EXIT_STORAGE = 11
+export const EXIT_BALANCE = 12
+export const EXIT_CODE_SIZE = 13
+export const EXIT_CODE_HASH = 14
+export const EXIT_CODE = 15
+export const EXIT_BLOCK_HASH = 16
+export const EXIT_LOG = 17
+
+// ---- REQUEST: questions ----------------------------------------------------------------------------------------------
+
+/** 20 bytes: the account asked for (call target, beneficiary, BALANCE …). */
+export const REQUEST_ADDRESS = 0x2100
+/** CALL_*, or CREATE_*. */
+export const REQUEST_KIND = 0x2114
+/** Index of REQUEST_ADDRESS in the address table. */
+export const REQUEST_ADDRESS_ID = 0x2118
+/** 1 when REQUEST_VALUE is not 0. */
+export const REQUEST_HAS_VALUE = 0x211c
+/** 32 bytes: wei to move. */
+export const REQUEST_VALUE = 0x2120
+/** 32 bytes: the slot (EXIT_STORAGE), or the salt (CREATE2). */
+export const REQUEST_SLOT = 0x2140
+/** Input of a call, init code of a creation, data of a log. */
+export const REQUEST_DATA = 0x2160
+export const REQUEST_DATA_LENGTH = 0x2164
+/** u64: gas of a call without code; u64: number of a block (EXIT_BLOCK_HASH). Answer: the gas left. */
+export const REQUEST_GAS = 0x2168
+export const REQUEST_NUMBER = 0x2168
+export const REQUEST_TOPIC_COUNT = 0x2170
+/** END_*; the host may turn END_SUCCESS into END_HALT. */
+export const REQUEST_END = 0x2174
+/** HALT_* when REQUEST_END is END_HALT. */
+export const REQUEST_HALT = 0x2178
+/** 4 times 32 bytes. */
+export const REQUEST_TOPICS = 0x2180
+
+// ---- REQUEST: answers ------------------------------------------------------------------------------------------------
+
+/** TARGET_* (EXIT_CALL, EXIT_SELFDESTRUCT), or CREATE_GO … (EXIT_CREATE), or 1 for success (EXIT_CALL_DIRECT). */
+export const ANSWER_FLAGS = 0x2200
+export const ANSWER_CODE = 0x2204
+export const ANSWER_CODE_LENGTH = 0x2208
+/** Jump destinations of ANSWER_CODE, as analyze() writes them. */
+export const ANSWER_BITMAP = 0x220c
+/** 20 bytes: delegation target (EIP-7702), or the address of the new contract. */
+export const ANSWER_ADDRESS = 0x2210
+/** Return data of a call without code, or of a frame that ended: set by the module for EXIT_FRAME_END. */
+export const ANSWER_OUTPUT = 0x2224
+export const ANSWER_OUTPUT_LENGTH = 0x2228
+/** 32 bytes: current value of the slot, balance, code hash, block hash. */
+export const ANSWER_WORD = 0x2240
+/** 32 bytes: value of the slot at the start of the transaction. */
+export const ANSWER_ORIGINAL = 0x2260
+
+export const TARGET_CODE = 1
+export const TARGET_PRECOMPILE = 2
+/** The account is one for which the new-account cost is due. */
+export const TARGET_NEW = 4
+/** ANSWER_ADDRESS is the account whose code runs; the code answered is that account's. */
+export const TARGET_DELEGATED = 8
+/** The caller's balance is below REQUEST_VALUE. */
+export const TARGET_UNPAYABLE = 16
+
+/** Push the frame; ANSWER_ADDRESS is set. */
+export const CREATE_GO = 1
+/** Balance or nonce forbid it: 0 on the stack, the gas stays with the caller. */
+export const CREATE_REFUSED = 2
+/** The address is taken: 0 on the stack, the gas of the child is gone. */
+export const CREATE_COLLISION = 3
+
+export const CALL_CALL = 0
+export const CALL_CALLCODE = 1
+export const CALL_DELEGATECALL = 2
+export const CALL_STATICCALL = 3
+export const CREATE_CREATE = 4
+export const CREATE_CREATE2 = 5
+
+export const END_SUCCESS = 1
+export const END_REVERT = 2
+export const END_HALT = 3
+/** Success by SELFDESTRUCT; the beneficiary is REQUEST_ADDRESS. Answered with END_SUCCESS or left as it is. */
+export const END_SELFDESTRUCT = 4
+
+export const HALT_OUT_OF_GAS = 1
+export const HALT_STACK_UNDERFLOW = 2
+export const HALT_STACK_OVERFLOW = 3
+export const HALT_INVALID_JUMP = 4
+export const HALT_INVALID_OPCODE = 5
+export const HALT_RETURN_DATA_BOUNDS = 6
+export const HALT_STATIC_STATE_CHANGE = 7
+export const HALT_CODE_TOO_LARGE = 8
+
+// ---- frame header ------------------------------------------------------------------------------------------------------
+
+/** Header of the caller, 0 for the top frame. */
+export const FRAME_PARENT = 0
+export const FRAME_DEPTH = 4
+/** FRAME_IS_*. */
+export const FRAME_FLAGS = 8
+/** The host's: not 0 once it has a checkpoint of its own for the frame. A frame with 0 ends without EXIT_FRAME_END. */
+export const FRAME_MARKED = 12
+/** Offset in the code of the opcode that is next, or that made the exit. */
+export const FRAME_PC = 16
+/** Pointer behind the top of the stack. */
+export const FRAME_SP = 20
+/** i64 */
+export const FRAME_GAS = 24
+export const FRAME_CODE = 32
+export const FRAME_CODE_LENGTH = 36
+export const FRAME_BITMAP = 40
+export const FRAME_INPUT = 44
+export const FRAME_INPUT_LENGTH = 48
+export const FRAME_MEMORY = 52
+/** Bytes in use, a multiple of 32. */
+export const FRAME_MEMORY_LENGTH = 56
+export const FRAME_RETURN = 60
+export const FRAME_RETURN_LENGTH = 64
+export const FRAME_ADDRESS_ID = 68
+/** Length of the journal when the frame began. */
+export const FRAME_JOURNAL = 72
+/** Where the output of the running child goes in this frame's memory. */
+export const FRAME_OUTPUT_OFFSET = 76
+export const FRAME_OUTPUT_LENGTH = 80
+/** CALL_* or CREATE_* that made the frame. */
+export const FRAME_KIND = 84
+/** i64: refund counter when the frame began. */
+export const FRAME_REFUND = 88
+/** 20 bytes */
+export const FRAME_ADDRESS = 96
+/** 20 bytes */
+export const FRAME_CALLER = 116
+/** 32 bytes: CALLVALUE. Under DELEGATECALL no value moves, whatever stands here. */
+export const FRAME_VALUE = 136
+/** 20 bytes: the account asked for by CALLCODE and DELEGATECALL, else the frame's own address. */
+export const FRAME_TARGET = 168
+/** The stack follows the header: 1024 words of four u64, least significant first. */
+export const FRAME_STACK = 256
+export const FRAME_STACK_BYTES = 32768
+
+export const FRAME_IS_STATIC = 1
+export const FRAME_IS_CREATE = 2
+
+// ---- FRAME_ARGS --------------------------------------------------------------------------------------------------------
+
+export const ARGS_CODE = 0x2400
+export const ARGS_CODE_LENGTH = 0x2404
+export const ARGS_BITMAP = 0x2408
+export const ARGS_INPUT = 0x240c
+export const ARGS_INPUT_LENGTH = 0x2410
+/** FRAME_IS_*. */
+export const ARGS_FLAGS = 0x2414
+/** i64 */
+export const ARGS_GAS = 0x2418
+/** 20 bytes */
+export const ARGS_ADDRESS = 0x2420
+/** 20 bytes */
+export const ARGS_CALLER = 0x2434
+/** 32 bytes */
+export const ARGS_VALUE = 0x2448
+
+/** Code is followed by at least this many zero bytes, so that the interpreter needs no bound. */
+export const CODE_PADDING = 64
+
+// ---- ENVIRONMENT: 32 bytes each, big-endian ------------------------------------------------------------------------------
+
+export const ENV_ORIGIN = 0x2500
+export const ENV_GAS_PRICE = 0x2520
+export const ENV_COINBASE = 0x2540
+export const ENV_TIMESTAMP = 0x2560
+export const ENV_NUMBER = 0x2580
+/** Difficulty, or PREVRANDAO since EIP-4399. */
+export const ENV_RANDOM = 0x25a0
+export const ENV_GAS_LIMIT = 0x25c0
+export const ENV_CHAIN_ID = 0x25e0
+export const ENV_BASE_FEE = 0x2600
+export const ENV_BLOB_BASE_FEE = 0x2620
+/** Pointer to ENV_BLOB_COUNT hashes of 32 bytes. */
+export const ENV_BLOB_HASHES = 0x2640
+export const ENV_BLOB_COUNT = 0x2644
+
+// ---- RULES -------------------------------------------------------------------------------------------------------------
+
+/** 256 u16: static cost of each opcode (LOGn with its topics), GAS_UNDEFINED when the fork does not have it. */
+export const RULE_GAS_TABLE = 0x2800
+export const GAS_UNDEFINED = 0xffff
+/** RULE_HAS_*. */
+export const RULE_FLAGS = 0x2a00
+/** EIP-2929 */
+export const RULE_COLD_ACCOUNT = 0x2a04
+export const RULE_COLD_SLOT = 0x2a08
+/** The warm access; 0 before EIP-2929, when the static cost stands for the access. */
+export const RULE_WARM = 0x2a0c
+export const RULE_EXP_BYTE = 0x2a10
+export const RULE_KECCAK_WORD = 0x2a14
+export const RULE_COPY_WORD = 0x2a18
+export const RULE_LOG_BYTE = 0x2a1c
+/** EIP-3860: per word of init code; 0 before. */
+export const RULE_INIT_CODE_WORD = 0x2a20
+/** EIP-3860: most bytes of init code; 0xffffffff before. */
+export const RULE_INIT_CODE_LIMIT = 0x2a24
+export const RULE_CALL_VALUE = 0x2a28
+export const RULE_CALL_STIPEND = 0x2a2c
+export const RULE_NEW_ACCOUNT = 0x2a30
+/** STORAGE_*. */
+export const RULE_STORAGE = 0x2a34
+/** EIP-2200: an SSTORE needs more gas than this. */
+export const RULE_STORAGE_SENTRY = 0x2a38
+/** Zero to non-zero, from the original value. */
+export const RULE_STORAGE_SET = 0x2a3c
+/** Non-zero to something else, from the original value (5000; 2900 since EIP-2929). */
+export const RULE_STORAGE_RESET = 0x2a40
+/** No change, or a change of what this transaction has changed already (200, 800, 100). */
+export const RULE_STORAGE_DIRTY = 0x2a44
+/** Refund for clearing (15000; 4800 since EIP-3529). */
+export const RULE_STORAGE_CLEAR_REFUND = 0x2a48
+/** Refund for going back to an original zero (19800, 19200, 19900). */
+export const RULE_STORAGE_UNSET_REFUND = 0x2a4c
+/** Refund for going back to an original non-zero value (4800, 4200, 2800). */
+export const RULE_STORAGE_RESTORE_REFUND = 0x2a50
+
+/** Before EIP-1283, and Petersburg. */
+export const STORAGE_LEGACY = 0
+/** EIP-1283 */
+export const STORAGE_NET = 1
+/** EIP-2200 and later */
+export const STORAGE_SENTRY = 2
+
+/** EIP-2929 */
+export const RULE_HAS_ACCESS_LISTS = 1
+/** EIP-150 */
+export const RULE_HAS_ALL_BUT_ONE_64TH = 2
+/** EIP-161: only a call that moves value pays for a new account. */
+export const RULE_HAS_STATE_CLEARING = 4
+
+// ---- tables that the host walks ------------------------------------------------------------------------------------------
+
+/** Entry of the address table; ids count from 0. */
+export const ADDRESS_BYTES = 48
+/** 20 bytes */
+export const ADDRESS_KEY = 0
+/** ADDRESS_IS_*. */
+export const ADDRESS_FLAGS = 24
+export const ADDRESS_CODE = 28
+export const ADDRESS_CODE_LENGTH = 32
+export const ADDRESS_BITMAP = 36
+export const ADDRESS_DELEGATE = 40
+
+export const ADDRESS_IS_WARM = 1
+/** Warm by the host's word (warmAddress), not by what ran. */
+export const ADDRESS_IS_PRESET = 2
+export const ADDRESS_HAS_CODE = 4
+export const ADDRESS_IS_DELEGATED = 8
+
+/** Entry of the slot table: three words of four u64, least significant first (slotKey and slotValue give bytes). */
+export const SLOT_BYTES = 112
+export const SLOT_KEY = 0
+export const SLOT_CURRENT = 32
+export const SLOT_ORIGINAL = 64
+export const SLOT_ADDRESS_ID = 96
+/** SLOT_IS_*. */
+export const SLOT_FLAGS = 100
+
+export const SLOT_IS_LOADED = 1
+export const SLOT_IS_WARM = 2
+/** Written in a frame that was not reverted: to be flushed. */
+export const SLOT_IS_DIRTY = 4
+/** Warm by the host's word (warmSlot), not by what ran. */
+export const SLOT_IS_PRESET = 8
+
+/** Frames below the top one. */
+export const MAX_CALL_DEPTH = 1024
