@@ -51,6 +51,11 @@ const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 
 /** Cost of an item in the byte-bounded caches beside its encoding. */
 const ITEM_OVERHEAD_BYTES = 256
+/** What decoded objects take beside their bytes (measured on V8): a transaction, its keys, a receipt, a log. */
+const TRANSACTION_OBJECT_BYTES = 1024
+const KEYS_OBJECT_BYTES = 256
+const RECEIPT_OBJECT_BYTES = 768
+const LOG_OBJECT_BYTES = 512
 
 export class BlockStore {
   readonly #reader: KeyValueReader
@@ -98,7 +103,7 @@ export class BlockStore {
     const rlp = this.bodyRlp(hash)
     if (rlp === undefined) return undefined
     const body = decodeBody(rlp)
-    this.#caches.bodies.set(key, body, rlp.length + ITEM_OVERHEAD_BYTES)
+    this.#caches.bodies.set(key, body, bodyBytes(body, rlp.length))
     return body
   }
 
@@ -122,7 +127,7 @@ export class BlockStore {
     if (number === undefined) return undefined
     const bytes = this.#reader.get(keys.senders(number, hash))
     const found = bytes === undefined ? NO_KEYS : decodeTransactionKeys(bytes)
-    this.#caches.transactionKeys.set(key, found, (bytes?.length ?? 0) + ITEM_OVERHEAD_BYTES)
+    this.#caches.transactionKeys.set(key, found, keysBytes(found))
     return found
   }
 
@@ -202,13 +207,9 @@ export class BlockStore {
     const { transactions: list, ommers, withdrawals } = body
     const bodyOnly = { transactions: list, ommers, ...(withdrawals === undefined ? {} : { withdrawals }) }
     this.#caches.headers.set(key, stored)
-    this.#caches.bodies.set(key, bodyOnly, stored.size + ITEM_OVERHEAD_BYTES)
+    this.#caches.bodies.set(key, bodyOnly, bodyBytes(bodyOnly, stored.size))
     this.#caches.receipts.set(key, receipts, receiptBytes(receipts))
-    this.#caches.transactionKeys.set(
-      key,
-      transactions,
-      transactions.hashes.length * TRANSACTION_KEYS_BYTES + ITEM_OVERHEAD_BYTES,
-    )
+    this.#caches.transactionKeys.set(key, transactions, keysBytes(transactions))
   }
 
   /** Keeps a header in place of what the store held before. */
@@ -246,12 +247,21 @@ export class BlockStore {
   }
 }
 
+/** About what a body takes in memory. @param encodedLength of its RLP */
+function bodyBytes({ transactions }: BlockBody, encodedLength: number): number {
+  return ITEM_OVERHEAD_BYTES + encodedLength + transactions.length * TRANSACTION_OBJECT_BYTES
+}
+
+function keysBytes({ hashes }: TransactionKeys): number {
+  return ITEM_OVERHEAD_BYTES + hashes.length * (TRANSACTION_KEYS_BYTES + KEYS_OBJECT_BYTES)
+}
+
 /** About what receipts take in memory. */
 function receiptBytes(receipts: readonly StoredReceipt[]): number {
   let bytes = ITEM_OVERHEAD_BYTES
   for (const { logs, revertReason } of receipts) {
-    bytes += 2 * ITEM_OVERHEAD_BYTES + (revertReason?.length ?? 0)
-    for (const { data } of logs) bytes += ITEM_OVERHEAD_BYTES + data.length
+    bytes += RECEIPT_OBJECT_BYTES + (revertReason?.length ?? 0)
+    for (const { data } of logs) bytes += LOG_OBJECT_BYTES + data.length
   }
   return bytes
 }

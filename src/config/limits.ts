@@ -7,9 +7,9 @@ const MIB = 1024 * 1024
 
 /** Chain: decoded blocks kept in memory. */
 export const HEADER_CACHE_ITEMS = 8192
-export const BODY_CACHE_BYTES: number = 32 * MIB
-export const RECEIPT_CACHE_BYTES: number = 32 * MIB
-export const SENDER_CACHE_BYTES: number = 8 * MIB
+export const BODY_CACHE_BYTES: number = 16 * MIB
+export const RECEIPT_CACHE_BYTES: number = 16 * MIB
+export const SENDER_CACHE_BYTES: number = 4 * MIB
 
 /** Chain: jobs that wait for the one writer; more are refused. */
 export const MAX_WRITER_QUEUE = 1024
@@ -148,6 +148,9 @@ export const RECENT_STATE_ACCOUNTS = 16_384
 export const RECENT_STATE_SLOTS = 32_768
 /** State: blocks that the flat view walks back to come to where the head stands. */
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
+/** Native execution engine: instances kept between messages, none of them larger. */
+export const MAX_IDLE_NATIVE_INSTANCES = 4
+export const MAX_IDLE_NATIVE_INSTANCE_BYTES: number = 64 * MIB
 /** Storage: what a store that is not in memory (IndexedDB, Redis, KV) keeps of itself there. */
 export const RESIDENT_STORE_BYTES: number = 64 * MIB
 export const RESIDENT_RANGE_BYTES: number = 16 * MIB
