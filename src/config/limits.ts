@@ -7,8 +7,8 @@ const MIB = 1024 * 1024
 
 /** Chain: decoded blocks kept in memory. */
 export const HEADER_CACHE_ITEMS = 8192
-export const BODY_CACHE_BYTES: number = 16 * MIB
-export const RECEIPT_CACHE_BYTES: number = 16 * MIB
+export const BODY_CACHE_BYTES: number = 12 * MIB
+export const RECEIPT_CACHE_BYTES: number = 12 * MIB
 export const SENDER_CACHE_BYTES: number = 4 * MIB
 
 /** Chain: jobs that wait for the one writer; more are refused. */
@@ -87,7 +87,7 @@ export const WEBSOCKET_CLOSE_TIMEOUT_MS = 1_000
 /** Pool: all transactions together with their blobs; beyond it some are evicted. */
 export const MAX_POOL_BYTES: number = 256 * MIB
 /** Pool: mined transactions that come back as they were when their block is removed. */
-export const MINED_MEMORY_BYTES: number = 16 * MIB
+export const MINED_MEMORY_BYTES: number = 8 * MIB
 /** Pool: senders of whom an invalid transaction of the network is remembered. */
 export const INVALID_NONCE_SENDERS = 8192
 
