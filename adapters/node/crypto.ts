@@ -10,6 +10,7 @@ import {
 } from '../shared/fastCrypto.ts'
 import { tinySecp256k1 } from '../shared/tinySecp256k1.ts'
 import { loadNativeSecp256k1 } from './nativeSecp256k1.ts'
+import { installNodePrecompiles } from './precompiles.ts'
 
 /** Keccak alone: the package's main entry carries every algorithm and takes 30 ms longer to load. */
 const KECCAK_ENTRY: string = 'hash-wasm/dist/keccak.umd.min.js'
@@ -26,5 +27,6 @@ async function loadCreateKeccak(): Promise<CreateKeccak> {
 
 /** Takes about 20 ms, most of it waiting for files; run it beside other start-up work, before the node is built. */
 export function installNodeCrypto(): Promise<FastCryptoReport> {
+  installNodePrecompiles()
   return installFastCrypto({ loadCreateKeccak, secp256k1: CANDIDATES })
 }

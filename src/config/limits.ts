@@ -181,3 +181,6 @@ export const MAX_SNAPSHOTS = 4096
 
 /** Pool: how often transactions that have waited too long are looked for. */
 export const POOL_SWEEP_INTERVAL_MS = 60_000
+
+/** MODEXP before EIP-7823: longest base and modulus. What they cost is far above the gas of any block. */
+export const MAX_MODEXP_OPERAND_BYTES: number = 16 * MIB

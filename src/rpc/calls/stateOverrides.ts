@@ -4,7 +4,7 @@
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
-import { activePrecompiles } from '../../evm/precompiles.ts'
+import { activePrecompiles } from '../../evm/precompiles/addresses.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { MutableState } from '../../state/contract.ts'

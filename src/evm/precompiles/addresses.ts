@@ -3,17 +3,37 @@
  * @see EIP-7910 for the names
  * @module
  */
-import type { ForkRules } from '../config/forks.ts'
+import type { ForkRules } from '../../config/forks.ts'
 
-interface Precompile {
-  readonly name: string
+export type PrecompileName =
+  | 'ECREC'
+  | 'SHA256'
+  | 'RIPEMD160'
+  | 'ID'
+  | 'MODEXP'
+  | 'BN254_ADD'
+  | 'BN254_MUL'
+  | 'BN254_PAIRING'
+  | 'BLAKE2F'
+  | 'KZG_POINT_EVALUATION'
+  | 'BLS12_G1ADD'
+  | 'BLS12_G1MSM'
+  | 'BLS12_G2ADD'
+  | 'BLS12_G2MSM'
+  | 'BLS12_PAIRING_CHECK'
+  | 'BLS12_MAP_FP_TO_G1'
+  | 'BLS12_MAP_FP2_TO_G2'
+  | 'P256VERIFY'
+
+interface Row {
+  readonly name: PrecompileName
   /** Its address as a number. */
   readonly address: number
   /** The EIP that brought it; undefined: Frontier. */
   readonly eip?: number
 }
 
-const PRECOMPILES: readonly Precompile[] = [
+const ROWS: readonly Row[] = [
   { name: 'ECREC', address: 0x01 },
   { name: 'SHA256', address: 0x02 },
   { name: 'RIPEMD160', address: 0x03 },
@@ -34,11 +54,23 @@ const PRECOMPILES: readonly Precompile[] = [
   { name: 'P256VERIFY', address: 0x100, eip: 7951 },
 ]
 
+/** Addresses as numbers are up to here. */
+export const LAST_PRECOMPILE_NUMBER = 0x100
+
 export interface NamedPrecompile {
-  readonly name: string
+  readonly name: PrecompileName
+  /** Its address as a number. */
+  readonly number: number
   /** 20 bytes */
   readonly address: Uint8Array
 }
+
+const PRECOMPILES: readonly (NamedPrecompile & { readonly eip: number | undefined })[] = ROWS.map((row) => ({
+  name: row.name,
+  number: row.address,
+  address: addressOf(row.address),
+  eip: row.eip,
+}))
 
 function addressOf(number: number): Uint8Array {
   const address = new Uint8Array(20)
@@ -47,9 +79,14 @@ function addressOf(number: number): Uint8Array {
   return address
 }
 
+/** The precompiles of a fork, ascending by address. */
 export function activePrecompiles({ eips }: Pick<ForkRules, 'eips'>): NamedPrecompile[] {
-  return PRECOMPILES.filter(({ eip }) => eip === undefined || eips.has(eip)).map(({ name, address }) => ({
-    name,
-    address: addressOf(address),
-  }))
+  return PRECOMPILES.filter(({ eip }) => eip === undefined || eips.has(eip))
+}
+
+/** The address as a number; undefined for one that no precompile of any fork can have. */
+export function precompileNumber(address: Uint8Array): number | undefined {
+  for (let i = 0; i < 18; i++) if (address[i] !== 0) return undefined
+  const number = ((address[18] as number) << 8) | (address[19] as number)
+  return number <= LAST_PRECOMPILE_NUMBER ? number : undefined
 }

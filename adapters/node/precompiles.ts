@@ -1,0 +1,40 @@
+/**
+ * Precompiles over the OpenSSL of the host. What it lacks or gets wrong stays portable, in silence.
+ * @module
+ */
+import { createHash } from 'node:crypto'
+import {
+  type InstallablePrecompile,
+  installPrecompile,
+  type RunPrecompile,
+} from '../../src/evm/precompiles/implementations.ts'
+import { createP256Verify } from './p256.ts'
+
+const CANDIDATES: readonly (readonly [InstallablePrecompile, () => RunPrecompile])[] = [
+  ['SHA256', () => sha256],
+  ['RIPEMD160', () => ripemd160],
+  ['P256VERIFY', createP256Verify],
+]
+
+/** @returns the names of those that are installed */
+export function installNodePrecompiles(): InstallablePrecompile[] {
+  const installed: InstallablePrecompile[] = []
+  for (const [name, create] of CANDIDATES) {
+    try {
+      installPrecompile(name, create())
+      installed.push(name)
+    } catch {}
+  }
+  return installed
+}
+
+/** A copy, since a digest may be part of a buffer that others share. */
+function sha256(input: Uint8Array): Uint8Array {
+  return Uint8Array.from(createHash('sha256').update(input).digest())
+}
+
+function ripemd160(input: Uint8Array): Uint8Array {
+  const word = new Uint8Array(32)
+  word.set(createHash('ripemd160').update(input).digest(), 12)
+  return word
+}

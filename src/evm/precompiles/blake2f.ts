@@ -1,0 +1,148 @@
+/**
+ * The compression function of BLAKE2b with a number of rounds of the caller's choice.
+ *
+ * 64-bit words are pairs of 32-bit integers, low half first.
+ * @see EIP-152; RFC 7693, section 3.2
+ * @module
+ */
+
+const INPUT_BYTES = 213
+const ROWS = 10
+
+/** Fractional parts of the square roots of the first eight primes. */
+const IV: Int32Array = Int32Array.of(
+  0xf3bcc908,
+  0x6a09e667,
+  0x84caa73b,
+  0xbb67ae85,
+  0xfe94f82b,
+  0x3c6ef372,
+  0x5f1d36f1,
+  0xa54ff53a,
+  0xade682d1,
+  0x510e527f,
+  0x2b3e6c1f,
+  0x9b05688c,
+  0xfb41bd6b,
+  0x1f83d9ab,
+  0x137e2179,
+  0x5be0cd19,
+)
+
+/** Schedule of the message words, one digit each, a row for each of ten rounds. */
+const SCHEDULE = [
+  '0123456789abcdef',
+  'ea489fd61c02b753',
+  'b8c052fdae367194',
+  '7931dcbe265a40f8',
+  '905724afe1bc683d',
+  '2c6a0b834d75fe19',
+  'c51fed4a0763928b',
+  'db7ec13950f4862a',
+  '6fe9b308c2d714a5',
+  'a2847615fb9e3cd0',
+]
+/** Offsets of the words' low halves. */
+const SIGMA: Uint8Array = Uint8Array.from(SCHEDULE.join(''), (digit) => 2 * Number.parseInt(digit, 16))
+
+const v: Int32Array = new Int32Array(32)
+const m: Int32Array = new Int32Array(32)
+
+/**
+ * @param input rounds (4 bytes, big-endian), then h, m and t as little-endian words, then the flag of the last block
+ * @returns h, 64 bytes; undefined when the length or the flag is wrong
+ */
+export function blake2f(input: Uint8Array): Uint8Array | undefined {
+  const flag = input[INPUT_BYTES - 1] as number
+  if (input.length !== INPUT_BYTES || flag > 1) return undefined
+  const view = new DataView(input.buffer, input.byteOffset, INPUT_BYTES)
+  for (let i = 0; i < 16; i++) {
+    v[i] = view.getInt32(4 + 4 * i, true)
+    v[i + 16] = IV[i] as number
+  }
+  for (let i = 0; i < 32; i++) m[i] = view.getInt32(68 + 4 * i, true)
+  for (let i = 0; i < 4; i++) v[24 + i] = (v[24 + i] as number) ^ view.getInt32(196 + 4 * i, true)
+  if (flag === 1) {
+    v[28] = ~(v[28] as number)
+    v[29] = ~(v[29] as number)
+  }
+  mix(view.getUint32(0))
+  const output = new Uint8Array(64)
+  const words = new DataView(output.buffer)
+  for (let i = 0; i < 16; i++) {
+    const h = view.getInt32(4 + 4 * i, true)
+    words.setInt32(4 * i, h ^ (v[i] as number) ^ (v[i + 16] as number), true)
+  }
+  return output
+}
+
+/** Offsets in `v` are those of the low halves. */
+function mix(rounds: number): void {
+  for (let i = 0, row = 0; i < rounds; i++, row = row === 16 * (ROWS - 1) ? 0 : row + 16) {
+    g(0, 8, 16, 24, SIGMA[row] as number, SIGMA[row + 1] as number)
+    g(2, 10, 18, 26, SIGMA[row + 2] as number, SIGMA[row + 3] as number)
+    g(4, 12, 20, 28, SIGMA[row + 4] as number, SIGMA[row + 5] as number)
+    g(6, 14, 22, 30, SIGMA[row + 6] as number, SIGMA[row + 7] as number)
+    g(0, 10, 20, 30, SIGMA[row + 8] as number, SIGMA[row + 9] as number)
+    g(2, 12, 22, 24, SIGMA[row + 10] as number, SIGMA[row + 11] as number)
+    g(4, 14, 16, 26, SIGMA[row + 12] as number, SIGMA[row + 13] as number)
+    g(6, 8, 18, 28, SIGMA[row + 14] as number, SIGMA[row + 15] as number)
+  }
+}
+
+/** The mixing function; a carry is found by comparing a sum with what was added to. */
+function g(a: number, b: number, c: number, d: number, x: number, y: number): void {
+  let aLow = v[a] as number
+  let aHigh = v[a + 1] as number
+  let bLow = v[b] as number
+  let bHigh = v[b + 1] as number
+  let cLow = v[c] as number
+  let cHigh = v[c + 1] as number
+  let dLow = v[d] as number
+  let dHigh = v[d + 1] as number
+  // a += b + m[x]
+  let sum = (aLow + bLow) | 0
+  aHigh = (aHigh + bHigh + (sum >>> 0 < aLow >>> 0 ? 1 : 0)) | 0
+  aLow = (sum + (m[x] as number)) | 0
+  aHigh = (aHigh + (m[x + 1] as number) + (aLow >>> 0 < sum >>> 0 ? 1 : 0)) | 0
+  // d = (d ^ a) >>> 32
+  let low = dLow ^ aLow
+  dLow = dHigh ^ aHigh
+  dHigh = low
+  // c += d
+  sum = (cLow + dLow) | 0
+  cHigh = (cHigh + dHigh + (sum >>> 0 < cLow >>> 0 ? 1 : 0)) | 0
+  cLow = sum
+  // b = (b ^ c) >>> 24
+  low = bLow ^ cLow
+  let high = bHigh ^ cHigh
+  bLow = (low >>> 24) | (high << 8)
+  bHigh = (high >>> 24) | (low << 8)
+  // a += b + m[y]
+  sum = (aLow + bLow) | 0
+  aHigh = (aHigh + bHigh + (sum >>> 0 < aLow >>> 0 ? 1 : 0)) | 0
+  aLow = (sum + (m[y] as number)) | 0
+  aHigh = (aHigh + (m[y + 1] as number) + (aLow >>> 0 < sum >>> 0 ? 1 : 0)) | 0
+  // d = (d ^ a) >>> 16
+  low = dLow ^ aLow
+  high = dHigh ^ aHigh
+  dLow = (low >>> 16) | (high << 16)
+  dHigh = (high >>> 16) | (low << 16)
+  // c += d
+  sum = (cLow + dLow) | 0
+  cHigh = (cHigh + dHigh + (sum >>> 0 < cLow >>> 0 ? 1 : 0)) | 0
+  cLow = sum
+  // b = (b ^ c) >>> 63
+  low = bLow ^ cLow
+  high = bHigh ^ cHigh
+  bLow = (high >>> 31) | (low << 1)
+  bHigh = (low >>> 31) | (high << 1)
+  v[a] = aLow
+  v[a + 1] = aHigh
+  v[b] = bLow
+  v[b + 1] = bHigh
+  v[c] = cLow
+  v[c + 1] = cHigh
+  v[d] = dLow
+  v[d + 1] = dHigh
+}

@@ -1,0 +1,179 @@
+/**
+ * Points of the curves y² = x³ + b that precompiles know, in Jacobian coordinates.
+ * @see Bernstein and Lange, Explicit-Formulas Database, shortw/jacobian-0
+ * @module
+ */
+import type { Field } from './field.ts'
+
+/** A point other than infinity. */
+export interface Affine<T> {
+  readonly x: T
+  readonly y: T
+}
+
+/** (x / z², y / z³); infinity has z = 0. */
+export interface Jacobian<T> {
+  readonly x: T
+  readonly y: T
+  readonly z: T
+}
+
+/** A scalar of a sum of products; shorter ones are faster. */
+export interface Term<T> {
+  readonly point: Affine<T>
+  /** not negative */
+  readonly scalar: bigint
+}
+
+export class Curve<T> {
+  readonly field: Field<T>
+  readonly infinity: Jacobian<T>
+  readonly #b: T
+
+  constructor(field: Field<T>, b: T) {
+    this.field = field
+    this.#b = b
+    this.infinity = { x: field.one, y: field.one, z: field.zero }
+  }
+
+  contains({ x, y }: Affine<T>): boolean {
+    const { field } = this
+    return field.equal(field.sqr(y), field.add(field.mul(field.sqr(x), x), this.#b))
+  }
+
+  negate({ x, y }: Affine<T>): Affine<T> {
+    return { x, y: this.field.neg(y) }
+  }
+
+  toJacobian({ x, y }: Affine<T>): Jacobian<T> {
+    return { x, y, z: this.field.one }
+  }
+
+  /** @returns undefined for infinity */
+  toAffine({ x, y, z }: Jacobian<T>): Affine<T> | undefined {
+    const { field } = this
+    if (field.isZero(z)) return undefined
+    const inverse = field.inv(z)
+    const square = field.sqr(inverse)
+    return { x: field.mul(x, square), y: field.mul(y, field.mul(square, inverse)) }
+  }
+
+  /** Whether it is the same point. */
+  equal(a: Jacobian<T>, b: Affine<T>): boolean {
+    const { field } = this
+    if (field.isZero(a.z)) return false
+    const square = field.sqr(a.z)
+    return field.equal(a.x, field.mul(b.x, square)) && field.equal(a.y, field.mul(b.y, field.mul(square, a.z)))
+  }
+
+  /** The sum of two points with one inversion; undefined is infinity. */
+  addAffine(a: Affine<T> | undefined, b: Affine<T> | undefined): Affine<T> | undefined {
+    if (a === undefined) return b
+    if (b === undefined) return a
+    const { field } = this
+    let rise = field.sub(b.y, a.y)
+    let run = field.sub(b.x, a.x)
+    if (field.isZero(run)) {
+      if (!field.isZero(rise) || field.isZero(a.y)) return undefined
+      const square = field.sqr(a.x)
+      rise = field.add(field.add(square, square), square)
+      run = field.add(a.y, a.y)
+    }
+    const slope = field.mul(rise, field.inv(run))
+    const x = field.sub(field.sub(field.sqr(slope), a.x), b.x)
+    return { x, y: field.sub(field.mul(slope, field.sub(a.x, x)), a.y) }
+  }
+
+  double(point: Jacobian<T>): Jacobian<T> {
+    const { field } = this
+    const { x, y, z } = point
+    const a = field.sqr(x)
+    const b = field.sqr(y)
+    const c = field.sqr(b)
+    const half = field.sub(field.sub(field.sqr(field.add(x, b)), a), c)
+    const d = field.add(half, half)
+    const e = field.add(field.add(a, a), a)
+    const x3 = field.sub(field.sqr(e), field.add(d, d))
+    const c2 = field.add(c, c)
+    const c4 = field.add(c2, c2)
+    const yz = field.mul(y, z)
+    return { x: x3, y: field.sub(field.mul(e, field.sub(d, x3)), field.add(c4, c4)), z: field.add(yz, yz) }
+  }
+
+  add(a: Jacobian<T>, b: Jacobian<T>): Jacobian<T> {
+    const { field } = this
+    if (field.isZero(a.z)) return b
+    if (field.isZero(b.z)) return a
+    const zz1 = field.sqr(a.z)
+    const u2 = field.mul(b.x, zz1)
+    const s2 = field.mul(b.y, field.mul(zz1, a.z))
+    const isAffine = b.z === field.one
+    const zz2 = isAffine ? b.z : field.sqr(b.z)
+    const u1 = isAffine ? a.x : field.mul(a.x, zz2)
+    const s1 = isAffine ? a.y : field.mul(a.y, field.mul(zz2, b.z))
+    const h = field.sub(u2, u1)
+    const r = field.sub(s2, s1)
+    if (field.isZero(h)) return field.isZero(r) ? this.double(a) : this.infinity
+    const hh = field.sqr(h)
+    const hhh = field.mul(hh, h)
+    const v = field.mul(u1, hh)
+    const x = field.sub(field.sub(field.sqr(r), hhh), field.add(v, v))
+    const y = field.sub(field.mul(r, field.sub(v, x)), field.mul(s1, hhh))
+    const z = field.mul(isAffine ? a.z : field.mul(a.z, b.z), h)
+    return { x, y, z }
+  }
+
+  /** The sum of scalar · point over all terms; the doublings are shared. */
+  sum(terms: readonly Term<T>[]): Jacobian<T> {
+    const used = terms.filter(({ scalar }) => scalar !== 0n)
+    const digits = used.map(({ scalar }) => signedDigits(scalar))
+    const tables = used.map(({ point }) => this.#oddMultiples(point))
+    const length = digits.reduce((longest, { length }) => Math.max(longest, length), 0)
+    let sum = this.infinity
+    for (let i = length - 1; i >= 0; i--) {
+      sum = this.double(sum)
+      for (let j = 0; j < digits.length; j++) {
+        const digit = digits[j]?.[i] ?? 0
+        if (digit === 0) continue
+        const multiple = tables[j]?.[Math.abs(digit) >> 1] as Jacobian<T>
+        sum = this.add(sum, digit > 0 ? multiple : { ...multiple, y: this.field.neg(multiple.y) })
+      }
+    }
+    return sum
+  }
+
+  /** 1, 3, 5 and 7 times a point. */
+  #oddMultiples(point: Affine<T>): Jacobian<T>[] {
+    const one = this.toJacobian(point)
+    const two = this.double(one)
+    const three = this.add(two, one)
+    const five = this.add(three, two)
+    return [one, three, five, this.add(five, two)]
+  }
+}
+
+/** Bits of a digit. */
+const WINDOW = 4
+
+/** Non-adjacent form with odd digits from -7 to 7, the lowest first. */
+function signedDigits(scalar: bigint): Int8Array {
+  const bits = scalar.toString(2)
+  const bitAt = (i: number): number => (bits.charCodeAt(bits.length - 1 - i) === 49 ? 1 : 0)
+  const digits = new Int8Array(bits.length + 1)
+  let carry = 0
+  let i = 0
+  while (i <= bits.length) {
+    if (bitAt(i) === carry) {
+      i++
+      continue
+    }
+    let word = carry
+    for (let j = 0; j < WINDOW; j++) {
+      word += bitAt(i + j) * 2 ** j
+    }
+    carry = word >> (WINDOW - 1)
+    digits[i] = word - 2 ** WINDOW * carry
+    i += WINDOW
+  }
+  return digits
+}

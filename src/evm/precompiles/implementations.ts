@@ -1,0 +1,87 @@
+/**
+ * What runs for each precompile, and how a host replaces it.
+ * @module
+ */
+import { equalBytes } from '../../primitives/bytes.ts'
+import type { PrecompileName } from './addresses.ts'
+import { ecrecover, identity, ripemd160, sha256 } from './basic.ts'
+import { blake2f } from './blake2f.ts'
+import { type InstallablePrecompile, knownValues } from './knownValues.ts'
+
+import { LazyModule } from './lazy.ts'
+import { modexp } from './modexp.ts'
+
+export type { InstallablePrecompile } from './knownValues.ts'
+
+/** @returns undefined when the call fails; else the output, which belongs to the caller */
+export type RunPrecompile = (input: Uint8Array) => Uint8Array | undefined
+
+const bn254 = new LazyModule(() => import('./bn254.ts'))
+const bls12381 = new LazyModule(() => import('./bls12381.ts'))
+const kzg = new LazyModule(() => import('./kzg.ts'))
+const p256 = new LazyModule(() => import('./p256.ts'))
+
+const libraries: Readonly<Partial<Record<PrecompileName, LazyModule<unknown>>>> = {
+  BN254_ADD: bn254,
+  BN254_MUL: bn254,
+  BN254_PAIRING: bn254,
+  KZG_POINT_EVALUATION: kzg,
+  BLS12_G1ADD: bls12381,
+  BLS12_G1MSM: bls12381,
+  BLS12_G2ADD: bls12381,
+  BLS12_G2MSM: bls12381,
+  BLS12_PAIRING_CHECK: bls12381,
+  BLS12_MAP_FP_TO_G1: bls12381,
+  BLS12_MAP_FP2_TO_G2: bls12381,
+  P256VERIFY: p256,
+}
+
+const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
+  ECREC: ecrecover,
+  SHA256: sha256,
+  RIPEMD160: ripemd160,
+  ID: identity,
+  MODEXP: modexp,
+  BN254_ADD: (input) => bn254.get().bn254Add(input),
+  BN254_MUL: (input) => bn254.get().bn254Mul(input),
+  BN254_PAIRING: (input) => bn254.get().bn254Pairing(input),
+  BLAKE2F: blake2f,
+  KZG_POINT_EVALUATION: (input) => kzg.get().kzgPointEvaluation(input),
+  BLS12_G1ADD: (input) => bls12381.get().blsG1Add(input),
+  BLS12_G1MSM: (input) => bls12381.get().blsG1Msm(input),
+  BLS12_G2ADD: (input) => bls12381.get().blsG2Add(input),
+  BLS12_G2MSM: (input) => bls12381.get().blsG2Msm(input),
+  BLS12_PAIRING_CHECK: (input) => bls12381.get().blsPairingCheck(input),
+  BLS12_MAP_FP_TO_G1: (input) => bls12381.get().blsMapFpToG1(input),
+  BLS12_MAP_FP2_TO_G2: (input) => bls12381.get().blsMapFp2ToG2(input),
+  P256VERIFY: (input) => p256.get().p256Verify(input),
+}
+
+const implementations: Record<PrecompileName, RunPrecompile> = { ...portable }
+
+/** @throws {PrecompileNotLoaded} when its library has to be loaded first */
+export function runPrecompile(name: PrecompileName, input: Uint8Array): Uint8Array | undefined {
+  return implementations[name](input)
+}
+
+/** Loads what the precompile needs, if it needs anything. */
+export async function loadPrecompile(name: PrecompileName): Promise<void> {
+  if (implementations[name] === portable[name]) await libraries[name]?.load()
+}
+
+/**
+ * Replaces an implementation for the whole process; without one, the portable one comes back. The candidate gets any
+ * input, and charges nothing: gas is the caller's business.
+ * @throws {Error} when it does not reproduce the known values
+ */
+export function installPrecompile(name: InstallablePrecompile, candidate: RunPrecompile = portable[name]): void {
+  if (candidate !== portable[name]) {
+    for (const [input, expected] of knownValues(name)) {
+      const output = candidate(input)
+      if (expected === undefined ? output !== undefined : output === undefined || !equalBytes(output, expected)) {
+        throw new Error(`the installed precompile ${name} gives a wrong result`)
+      }
+    }
+  }
+  implementations[name] = candidate
+}
