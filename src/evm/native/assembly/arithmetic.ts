@@ -1,0 +1,341 @@
+/** Multiplication, division and powers of words; conventions as in word.ts. */
+import { SCRATCH } from './layout'
+import { below, copyWord, fitsU64, isZero, leadingZeros, negate, setU64, WORD } from './word'
+
+/** Numerator of a division, also the product of MULMOD: 16 limbs of 32 bits and one above. */
+const NUMERATOR: usize = SCRATCH
+const QUOTIENT: usize = SCRATCH + 0x60
+const DIVISOR: usize = SCRATCH + 0xc0
+const SHIFTED: usize = SCRATCH + 0x100
+const BASE: usize = SCRATCH + 0x140
+
+function highProduct(a: u64, b: u64): u64 {
+  const aLow = a & 0xffffffff
+  const aHigh = a >> 32
+  const bLow = b & 0xffffffff
+  const bHigh = b >> 32
+  const middle = aHigh * bLow + ((aLow * bLow) >> 32)
+  return aHigh * bHigh + (middle >> 32) + ((aLow * bHigh + (middle & 0xffffffff)) >> 32)
+}
+
+export function mul(a: usize, b: usize): void {
+  const a0 = load<u64>(a)
+  const b0 = load<u64>(b)
+  const a1 = load<u64>(a, 8)
+  const b1 = load<u64>(b, 8)
+  const a2 = load<u64>(a, 16)
+  const b2 = load<u64>(b, 16)
+  const a3 = load<u64>(a, 24)
+  const b3 = load<u64>(b, 24)
+  store<u64>(b, a0 * b0)
+  let r1 = highProduct(a0, b0)
+  if ((a1 | a2 | a3 | b1 | b2 | b3) === 0) {
+    store<u64>(b, r1, 8)
+    store<u64>(b, 0, 16)
+    store<u64>(b, 0, 24)
+    return
+  }
+  let t = a0 * b1
+  r1 += t
+  let r2 = highProduct(a0, b1) + u64(r1 < t)
+  t = a1 * b0
+  r1 += t
+  t = highProduct(a1, b0) + u64(r1 < t)
+  r2 += t
+  let r3 = u64(r2 < t)
+  store<u64>(b, r1, 8)
+  t = a0 * b2
+  r2 += t
+  r3 += u64(r2 < t) + highProduct(a0, b2)
+  t = a1 * b1
+  r2 += t
+  r3 += u64(r2 < t) + highProduct(a1, b1)
+  t = a2 * b0
+  r2 += t
+  r3 += u64(r2 < t) + highProduct(a2, b0)
+  store<u64>(b, r2, 16)
+  store<u64>(b, r3 + a0 * b3 + a1 * b2 + a2 * b1 + a3 * b0, 24)
+}
+
+/** Limbs of 32 bits in use. */
+function limbs(a: usize, most: i32): i32 {
+  let count = most
+  while (count > 0 && load<u32>(a + ((count - 1) << 2)) === 0) count--
+  return count
+}
+
+/**
+ * NUMERATOR (`count` limbs of 32 bits, room for one more) by the word at `divisor`, which is not 0: the quotient to QUOTIENT (`count`
+ * limbs), the remainder in NUMERATOR. Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D.
+ */
+function divide(count: i32, divisor: usize): void {
+  const dividendLimbs = limbs(NUMERATOR, count)
+  const divisorLimbs = limbs(divisor, 8)
+  memory.fill(QUOTIENT, 0, count << 2)
+  if (dividendLimbs < divisorLimbs) return
+  if (divisorLimbs === 1) {
+    const d = <u64>load<u32>(divisor)
+    let remainder: u64 = 0
+    for (let i = dividendLimbs - 1; i >= 0; i--) {
+      const current = (remainder << 32) | <u64>load<u32>(NUMERATOR + (i << 2))
+      const q = current / d
+      remainder = current - q * d
+      store<u32>(QUOTIENT + (i << 2), <u32>q)
+      store<u32>(NUMERATOR + (i << 2), 0)
+    }
+    store<u32>(NUMERATOR, <u32>remainder)
+    return
+  }
+  const shift = clz<u32>(load<u32>(divisor + ((divisorLimbs - 1) << 2)))
+  shiftLeft(SHIFTED, divisor, divisorLimbs, shift)
+  store<u32>(NUMERATOR + (dividendLimbs << 2), shiftLeft(NUMERATOR, NUMERATOR, dividendLimbs, shift))
+  const top = <u64>load<u32>(SHIFTED + ((divisorLimbs - 1) << 2))
+  const next = <u64>load<u32>(SHIFTED + ((divisorLimbs - 2) << 2))
+  for (let j = dividendLimbs - divisorLimbs; j >= 0; j--) {
+    const at = NUMERATOR + (j << 2)
+    const head = at + (divisorLimbs << 2)
+    const current = ((<u64>load<u32>(head)) << 32) | <u64>load<u32>(head - 4)
+    let q = current / top
+    let rest = current - q * top
+    while (q >> 32 !== 0 || q * next > ((rest << 32) | <u64>load<u32>(head - 8))) {
+      q--
+      rest += top
+      if (rest >> 32 !== 0) break
+    }
+    if (q === 0) continue
+    if (!subtractProduct(at, divisorLimbs, q)) {
+      q--
+      addBack(at, divisorLimbs)
+    }
+    store<u32>(QUOTIENT + (j << 2), <u32>q)
+  }
+  for (let i = 0; i < divisorLimbs; i++) {
+    const pair = load<u64>(NUMERATOR + (i << 2))
+    store<u32>(NUMERATOR + (i << 2), <u32>(pair >> <u64>shift))
+  }
+}
+
+/** `count` limbs from `a` to `out` (it may be `a`), shifted by less than 32 bits; gives what falls out above. */
+function shiftLeft(out: usize, a: usize, count: i32, shift: u32): u32 {
+  let carry: u64 = 0
+  for (let i = 0; i < count; i++) {
+    const current = ((<u64>load<u32>(a + (i << 2))) << (<u64>shift)) | carry
+    store<u32>(out + (i << 2), <u32>current)
+    carry = current >> 32
+  }
+  return <u32>carry
+}
+
+/** Takes q * SHIFTED off the limbs at `at`; false when that was too much. */
+function subtractProduct(at: usize, count: i32, q: u64): bool {
+  let carry: u64 = 0
+  let borrow: i64 = 0
+  for (let i = 0; i < count; i++) {
+    const product = q * <u64>load<u32>(SHIFTED + (i << 2)) + carry
+    carry = product >> 32
+    const difference = <i64>(<u64>load<u32>(at + (i << 2))) - <i64>(product & 0xffffffff) + borrow
+    store<u32>(at + (i << 2), <u32>difference)
+    borrow = difference >> 63
+  }
+  const last = at + (count << 2)
+  const difference = <i64>(<u64>load<u32>(last)) - <i64>carry + borrow
+  store<u32>(last, <u32>difference)
+  return difference >= 0
+}
+
+function addBack(at: usize, count: i32): void {
+  let carry: u64 = 0
+  for (let i = 0; i < count; i++) {
+    const sum = <u64>load<u32>(at + (i << 2)) + <u64>load<u32>(SHIFTED + (i << 2)) + carry
+    store<u32>(at + (i << 2), <u32>sum)
+    carry = sum >> 32
+  }
+  const last = at + (count << 2)
+  store<u32>(last, load<u32>(last) + <u32>carry)
+}
+
+/** Bit index when the word is a power of two, else -1. */
+function exponentOfTwo(a: usize): i32 {
+  const bits = popcnt(load<u64>(a)) + popcnt(load<u64>(a, 8)) + popcnt(load<u64>(a, 16)) + popcnt(load<u64>(a, 24))
+  return bits === 1 ? 255 - <i32>leadingZeros(a) : -1
+}
+
+function setNumerator(a: usize): void {
+  copyWord(NUMERATOR, a)
+  store<u64>(NUMERATOR, 0, 32)
+}
+
+/** a by b: the quotient to b. */
+export function div(a: usize, b: usize): void {
+  if (fitsU64(b)) {
+    const divisor = load<u64>(b)
+    if (divisor === 0) return
+    if (fitsU64(a)) {
+      store<u64>(b, load<u64>(a) / divisor)
+      return
+    }
+  }
+  if (below(a, b)) {
+    setU64(b, 0)
+    return
+  }
+  const exponent = exponentOfTwo(b)
+  if (exponent >= 0) {
+    shiftedDown(b, a, exponent)
+    return
+  }
+  setNumerator(a)
+  divide(8, b)
+  copyWord(b, QUOTIENT)
+}
+
+/** out = a >> bits, 0 ≤ bits < 256. */
+function shiftedDown(out: usize, a: usize, bits: i32): void {
+  const from = a + ((bits >> 6) << 3)
+  const end = a + WORD
+  const shift = <u64>(bits & 63)
+  for (let i: usize = 0; i < WORD; i += 8) {
+    const low = from + i < end ? load<u64>(from + i) : 0
+    const high = from + i + 8 < end ? load<u64>(from + i + 8) : 0
+    store<u64>(out + i, (low >> shift) | ((high << 1) << (63 - shift)))
+  }
+}
+
+/** a by b: the remainder to b. */
+export function mod(a: usize, b: usize): void {
+  if (fitsU64(b)) {
+    const divisor = load<u64>(b)
+    if (divisor === 0) return
+    if (fitsU64(a)) {
+      store<u64>(b, load<u64>(a) % divisor)
+      return
+    }
+  }
+  if (below(a, b)) {
+    copyWord(b, a)
+    return
+  }
+  const exponent = exponentOfTwo(b)
+  if (exponent >= 0) {
+    for (let i = 0; i < 4; i++) {
+      const rest = exponent - (i << 6)
+      const mask: u64 = rest >= 64 ? u64.MAX_VALUE : rest <= 0 ? 0 : ((<u64>1) << (<u64>rest)) - 1
+      store<u64>(b + (i << 3), load<u64>(a + (i << 3)) & mask)
+    }
+    return
+  }
+  setNumerator(a)
+  divide(8, b)
+  copyWord(b, NUMERATOR)
+}
+
+/** The absolute value of `a` at `out`; true when `a` is negative. */
+function absolute(out: usize, a: usize): bool {
+  const negative = load<i64>(a, 24) < 0
+  copyWord(out, a)
+  if (negative) negate(out)
+  return negative
+}
+
+export function sdiv(a: usize, b: usize): void {
+  const negativeA = absolute(BASE, a)
+  const negativeB = absolute(DIVISOR, b)
+  div(BASE, DIVISOR)
+  if (negativeA !== negativeB) negate(DIVISOR)
+  copyWord(b, DIVISOR)
+}
+
+/** The remainder has the sign of a. */
+export function smod(a: usize, b: usize): void {
+  const negativeA = absolute(BASE, a)
+  absolute(DIVISOR, b)
+  mod(BASE, DIVISOR)
+  if (negativeA) negate(DIVISOR)
+  copyWord(b, DIVISOR)
+}
+
+/** (a + b) mod m, the result in m. */
+export function addmod(a: usize, b: usize, m: usize): void {
+  let carry: u64 = 0
+  for (let i: usize = 0; i < WORD; i += 8) {
+    const x = load<u64>(a + i)
+    const sum = x + load<u64>(b + i)
+    const full = sum + carry
+    carry = u64(sum < x) | u64(full < sum)
+    store<u64>(NUMERATOR + i, full)
+  }
+  if (carry === 0) {
+    copyWord(BASE, NUMERATOR)
+    mod(BASE, m)
+    return
+  }
+  if (isZero(m)) return
+  store<u64>(NUMERATOR, carry, 32)
+  store<u64>(NUMERATOR, 0, 40)
+  divide(9, m)
+  copyWord(m, NUMERATOR)
+}
+
+/** a * b mod m, the result in m. */
+export function mulmod(a: usize, b: usize, m: usize): void {
+  if (isZero(m)) return
+  memory.fill(NUMERATOR, 0, 72)
+  for (let i: usize = 0; i < WORD; i += 8) {
+    const x = load<u64>(a + i)
+    if (x === 0) continue
+    let carry: u64 = 0
+    for (let j: usize = 0; j < WORD; j += 8) {
+      const y = load<u64>(b + j)
+      const low = x * y
+      const first = low + carry
+      const old = load<u64>(NUMERATOR + i + j)
+      const sum = first + old
+      carry = highProduct(x, y) + u64(first < low) + u64(sum < first)
+      store<u64>(NUMERATOR + i + j, sum)
+    }
+    store<u64>(NUMERATOR + i + WORD, carry)
+  }
+  divide(16, m)
+  copyWord(m, NUMERATOR)
+}
+
+/** a to the power of e, the result in e. */
+export function exp(a: usize, e: usize): void {
+  const exponent = QUOTIENT
+  copyWord(exponent, e)
+  const bits = 256 - <i32>leadingZeros(e)
+  const twos = exponentOfTwo(a)
+  if (twos >= 0) {
+    powerOfTwo(e, twos)
+    return
+  }
+  setU64(e, 1)
+  copyWord(BASE, a)
+  for (let i = 0; i < bits; i++) {
+    if ((load<u8>(exponent + (i >> 3)) >> <u8>(i & 7)) & 1) mul(BASE, e)
+    if (i + 1 < bits) mul(BASE, BASE)
+    // Powers of an even number are 0 from the 256th on.
+    if (isZero(BASE)) {
+      const upper = i + 1
+      if (hasBitFrom(exponent, upper, bits)) setU64(e, 0)
+      return
+    }
+  }
+}
+
+function hasBitFrom(a: usize, from: i32, to: i32): bool {
+  for (let i = from; i < to; i++) if ((load<u8>(a + (i >> 3)) >> <u8>(i & 7)) & 1) return true
+  return false
+}
+
+/** 2^(twos * e) in e */
+function powerOfTwo(e: usize, twos: i32): void {
+  const exponent = fitsU64(e) && load<u64>(e) < 256 ? load<u64>(e) * <u64>twos : twos === 0 ? 0 : 256
+  setU64(e, 0)
+  if (exponent < 256) store<u64>(e + ((<usize>(exponent >> 6)) << 3), (<u64>1) << (exponent & 63))
+}
+
+/** Bytes without leading zeros. */
+export function byteLength(a: usize): i64 {
+  return (263 - <i64>leadingZeros(a)) >> 3
+}

@@ -1,0 +1,206 @@
+/** CALL, CALLCODE, DELEGATECALL, STATICCALL. */
+import { access, accessCost } from './access'
+import { requestAddress } from './account'
+import { finishCall, frameBytes, pushFrame, reachedDepth } from './frame'
+import { keepCode } from './journal'
+import {
+  ADDRESS_BITMAP,
+  ADDRESS_CODE,
+  ADDRESS_CODE_LENGTH,
+  ADDRESS_DELEGATE,
+  ADDRESS_FLAGS,
+  ADDRESS_HAS_CODE,
+  ADDRESS_IS_DELEGATED,
+  ANSWER_ADDRESS,
+  ANSWER_BITMAP,
+  ANSWER_CODE,
+  ANSWER_CODE_LENGTH,
+  ANSWER_FLAGS,
+  ANSWER_OUTPUT,
+  ANSWER_OUTPUT_LENGTH,
+  CALL_CALL,
+  CALL_CALLCODE,
+  CALL_DELEGATECALL,
+  CALL_STATICCALL,
+  EXIT_CALL,
+  EXIT_CALL_DIRECT,
+  EXIT_ENTER,
+  FRAME_ADDRESS,
+  FRAME_ADDRESS_ID,
+  FRAME_BITMAP,
+  FRAME_CALLER,
+  FRAME_CODE,
+  FRAME_CODE_LENGTH,
+  FRAME_DEPTH,
+  FRAME_FLAGS,
+  FRAME_GAS,
+  FRAME_INPUT,
+  FRAME_INPUT_LENGTH,
+  FRAME_IS_CREATE,
+  FRAME_IS_STATIC,
+  FRAME_OUTPUT_LENGTH,
+  FRAME_OUTPUT_OFFSET,
+  FRAME_RETURN,
+  FRAME_RETURN_LENGTH,
+  FRAME_SP,
+  FRAME_TARGET,
+  FRAME_VALUE,
+  HALT_OUT_OF_GAS,
+  HALT_STATIC_STATE_CHANGE,
+  MAX_CALL_DEPTH,
+  REQUEST_ADDRESS,
+  REQUEST_ADDRESS_ID,
+  REQUEST_DATA,
+  REQUEST_DATA_LENGTH,
+  REQUEST_GAS,
+  REQUEST_HAS_VALUE,
+  REQUEST_KIND,
+  REQUEST_VALUE,
+  RULE_CALL_STIPEND,
+  RULE_CALL_VALUE,
+  RULE_FLAGS,
+  RULE_HAS_ALL_BUT_ONE_64TH,
+  RULE_HAS_STATE_CLEARING,
+  RULE_NEW_ACCOUNT,
+  TARGET_CODE,
+  TARGET_DELEGATED,
+  TARGET_NEW,
+  TARGET_PRECOMPILE,
+  TARGET_UNPAYABLE,
+} from './layout'
+import { charge, memoryAt, rangeEnd } from './memory'
+import { CONTINUE, SWITCHED } from './status'
+import { addressEntry, findAddress } from './tables'
+import { clampU64, isZero, toBytes } from './word'
+
+/** CALL and CALLCODE have a value among their operands. */
+function takesValue(kind: u32): bool {
+  return kind === CALL_CALL || kind === CALL_CALLCODE
+}
+
+/** Where the four operands of input and output begin: the offset of the input is the first. */
+function ranges(sp: usize, kind: u32): usize {
+  return takesValue(kind) ? sp - 128 : sp - 96
+}
+
+function movesValue(sp: usize, kind: u32): bool {
+  return takesValue(kind) && !isZero(sp - 96)
+}
+
+/** reserveTables() came before. */
+export function call(frame: usize, kind: u32): i32 {
+  const sp = <usize>load<u32>(frame, FRAME_SP)
+  const hasValue = movesValue(sp, kind)
+  if (kind === CALL_CALL && hasValue && load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC)
+    return -HALT_STATIC_STATE_CHANGE
+  const input = ranges(sp, kind)
+  const end = max(rangeEnd(input, input - 32), rangeEnd(input - 64, input - 96))
+  const id = requestAddress(sp - 64)
+  const cost = accessCost(id) + (hasValue ? <i64>load<u32>(RULE_CALL_VALUE) : 0)
+  const status = charge(frame, end, cost, frameBytes(0))
+  if (status !== CONTINUE) return status
+  access(id)
+  store<u32>(REQUEST_KIND, kind)
+  store<u32>(REQUEST_HAS_VALUE, u32(hasValue))
+  const entry = addressEntry(id)
+  const isPlain = !hasValue && (kind !== CALL_CALL || (load<u32>(RULE_FLAGS) & RULE_HAS_STATE_CLEARING) !== 0)
+  if (isPlain && load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_HAS_CODE) {
+    return proceed(frame, TARGET_CODE, id)
+  }
+  if (takesValue(kind)) toBytes(REQUEST_VALUE, sp - 96)
+  else memory.fill(REQUEST_VALUE, 0, 32)
+  return EXIT_CALL
+}
+
+/** The host has told what lies at the target. reserveTables() came before. */
+export function callAnswered(frame: usize): i32 {
+  const flags = load<u32>(ANSWER_FLAGS)
+  const id = load<u32>(REQUEST_ADDRESS_ID)
+  const entry = addressEntry(id)
+  if (flags & TARGET_DELEGATED) store<u32>(entry, findAddress(ANSWER_ADDRESS), ADDRESS_DELEGATE)
+  if (flags & TARGET_CODE) {
+    store<u32>(entry, load<u32>(ANSWER_CODE), ADDRESS_CODE)
+    store<u32>(entry, load<u32>(ANSWER_CODE_LENGTH), ADDRESS_CODE_LENGTH)
+    store<u32>(entry, load<u32>(ANSWER_BITMAP), ADDRESS_BITMAP)
+    keepCode(id, ADDRESS_HAS_CODE | (flags & TARGET_DELEGATED ? ADDRESS_IS_DELEGATED : 0))
+  }
+  return proceed(frame, flags, id)
+}
+
+/** Charges what depends on the target, then goes where the call leads. */
+function proceed(frame: usize, flags: u32, id: u32): i32 {
+  const sp = <usize>load<u32>(frame, FRAME_SP)
+  const kind = load<u32>(REQUEST_KIND)
+  const hasValue = load<u32>(REQUEST_HAS_VALUE) !== 0
+  const entry = addressEntry(id)
+  const rules = load<u32>(RULE_FLAGS)
+  let gas = load<i64>(frame, FRAME_GAS)
+  if (kind === CALL_CALL && flags & TARGET_NEW && (hasValue || (rules & RULE_HAS_STATE_CLEARING) === 0)) {
+    gas -= <i64>load<u32>(RULE_NEW_ACCOUNT)
+  }
+  if ((flags & TARGET_DELEGATED) !== 0 || load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_IS_DELEGATED) {
+    const delegate = load<u32>(entry, ADDRESS_DELEGATE)
+    gas -= accessCost(delegate)
+    access(delegate)
+  }
+  if (gas < 0) return -HALT_OUT_OF_GAS
+  const wanted = <i64>min(clampU64(sp - 32), <u64>i64.MAX_VALUE)
+  const most = rules & RULE_HAS_ALL_BUT_ONE_64TH ? gas - gas / 64 : gas
+  if (wanted > most && (rules & RULE_HAS_ALL_BUT_ONE_64TH) === 0) return -HALT_OUT_OF_GAS
+  const given = min(wanted, most)
+  const stipend = hasValue ? <i64>load<u32>(RULE_CALL_STIPEND) : 0
+  const input = ranges(sp, kind)
+  store<i64>(frame, gas, FRAME_GAS)
+  store<u32>(frame, 0, FRAME_RETURN)
+  store<u32>(frame, 0, FRAME_RETURN_LENGTH)
+  store<u32>(frame, <u32>load<u64>(input - 64), FRAME_OUTPUT_OFFSET)
+  store<u32>(frame, isZero(input - 96) ? 0 : <u32>load<u64>(input - 96), FRAME_OUTPUT_LENGTH)
+  const inputLength = isZero(input - 32) ? 0 : <u32>load<u64>(input - 32)
+  const data = inputLength === 0 ? 0 : memoryAt(frame, input)
+  if (load<i32>(frame, FRAME_DEPTH) >= MAX_CALL_DEPTH || (hasValue && (flags & TARGET_UNPAYABLE) !== 0)) {
+    store<i64>(frame, gas + stipend, FRAME_GAS)
+    finishCall(frame, kind, 0)
+    return SWITCHED
+  }
+  if (flags & TARGET_CODE) {
+    const child = pushFrame(kind, childFlags(frame, kind), given, stipend)
+    store<u32>(child, load<u32>(entry, ADDRESS_CODE), FRAME_CODE)
+    store<u32>(child, load<u32>(entry, ADDRESS_CODE_LENGTH), FRAME_CODE_LENGTH)
+    store<u32>(child, load<u32>(entry, ADDRESS_BITMAP), FRAME_BITMAP)
+    store<u32>(child, data, FRAME_INPUT)
+    store<u32>(child, inputLength, FRAME_INPUT_LENGTH)
+    setParties(child, frame, kind, id, sp)
+    return hasValue ? EXIT_ENTER : SWITCHED
+  }
+  store<i64>(frame, gas - given, FRAME_GAS)
+  store<i64>(REQUEST_GAS, given + stipend)
+  store<u32>(REQUEST_DATA, data)
+  store<u32>(REQUEST_DATA_LENGTH, inputLength)
+  if ((flags & TARGET_PRECOMPILE) === 0) reachedDepth(load<u32>(frame, FRAME_DEPTH) + 1)
+  return EXIT_CALL_DIRECT
+}
+
+function childFlags(frame: usize, kind: u32): u32 {
+  return kind === CALL_STATICCALL ? FRAME_IS_STATIC : load<u32>(frame, FRAME_FLAGS) & ~FRAME_IS_CREATE
+}
+
+/** Who calls whom with what value. */
+function setParties(child: usize, frame: usize, kind: u32, id: u32, sp: usize): void {
+  memory.copy(child + FRAME_TARGET, REQUEST_ADDRESS, 20)
+  const inPlace = kind === CALL_CALLCODE || kind === CALL_DELEGATECALL
+  memory.copy(child + FRAME_ADDRESS, inPlace ? frame + FRAME_ADDRESS : REQUEST_ADDRESS, 20)
+  store<u32>(child, inPlace ? load<u32>(frame, FRAME_ADDRESS_ID) : id, FRAME_ADDRESS_ID)
+  memory.copy(child + FRAME_CALLER, frame + (kind === CALL_DELEGATECALL ? FRAME_CALLER : FRAME_ADDRESS), 20)
+  if (kind === CALL_DELEGATECALL) memory.copy(child + FRAME_VALUE, frame + FRAME_VALUE, 32)
+  else if (takesValue(kind)) toBytes(child + FRAME_VALUE, sp - 96)
+}
+
+/** A call without code is over. */
+export function directAnswered(frame: usize): i32 {
+  store<i64>(frame, load<i64>(frame, FRAME_GAS) + load<i64>(REQUEST_GAS), FRAME_GAS)
+  const success = load<u32>(ANSWER_FLAGS) & 1
+  store<u32>(frame, load<u32>(ANSWER_OUTPUT), FRAME_RETURN)
+  store<u32>(frame, load<u32>(ANSWER_OUTPUT_LENGTH), FRAME_RETURN_LENGTH)
+  finishCall(frame, load<u32>(REQUEST_KIND), success)
+  return SWITCHED
+}

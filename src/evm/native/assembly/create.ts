@@ -1,0 +1,100 @@
+/** CREATE and CREATE2. */
+import { access } from './access'
+import { finishCreate, frameBytes, placeInitCode, pushFrame, reachedDepth } from './frame'
+import {
+  ANSWER_ADDRESS,
+  ANSWER_FLAGS,
+  CREATE_COLLISION,
+  CREATE_CREATE2,
+  CREATE_GO,
+  EXIT_CREATE,
+  EXIT_ENTER,
+  FRAME_ADDRESS,
+  FRAME_ADDRESS_ID,
+  FRAME_CALLER,
+  FRAME_DEPTH,
+  FRAME_FLAGS,
+  FRAME_GAS,
+  FRAME_IS_CREATE,
+  FRAME_IS_STATIC,
+  FRAME_RETURN,
+  FRAME_RETURN_LENGTH,
+  FRAME_SP,
+  FRAME_TARGET,
+  FRAME_VALUE,
+  HALT_CODE_TOO_LARGE,
+  HALT_STATIC_STATE_CHANGE,
+  MAX_CALL_DEPTH,
+  REQUEST_DATA,
+  REQUEST_DATA_LENGTH,
+  REQUEST_HAS_VALUE,
+  REQUEST_KIND,
+  REQUEST_SLOT,
+  REQUEST_VALUE,
+  RULE_FLAGS,
+  RULE_HAS_ALL_BUT_ONE_64TH,
+  RULE_INIT_CODE_LIMIT,
+  RULE_INIT_CODE_WORD,
+  RULE_KECCAK_WORD,
+} from './layout'
+import { charge, memoryAt, perWord, rangeEnd } from './memory'
+import { CONTINUE, SWITCHED } from './status'
+import { findAddress } from './tables'
+import { clampU64, isZero, toBytes } from './word'
+
+/** reserveTables() came before. */
+export function create(frame: usize, kind: u32): i32 {
+  if (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
+  const sp = <usize>load<u32>(frame, FRAME_SP)
+  const value = sp - 32
+  const offset = sp - 64
+  const length = sp - 96
+  let cost = perWord(length, RULE_INIT_CODE_WORD)
+  if (kind === CREATE_CREATE2) cost += perWord(length, RULE_KECCAK_WORD)
+  const bytes = clampU64(length)
+  const room = bytes <= 0xffffffff ? frameBytes(<u32>bytes) : frameBytes(0)
+  const status = charge(frame, rangeEnd(offset, length), cost, room)
+  if (status !== CONTINUE) return status
+  if (bytes > <u64>load<u32>(RULE_INIT_CODE_LIMIT)) return -HALT_CODE_TOO_LARGE
+  store<u32>(frame, 0, FRAME_RETURN)
+  store<u32>(frame, 0, FRAME_RETURN_LENGTH)
+  if (load<i32>(frame, FRAME_DEPTH) >= MAX_CALL_DEPTH) {
+    finishCreate(frame, kind, 0)
+    return SWITCHED
+  }
+  store<u32>(REQUEST_KIND, kind)
+  store<u32>(REQUEST_HAS_VALUE, u32(!isZero(value)))
+  toBytes(REQUEST_VALUE, value)
+  store<u32>(REQUEST_DATA, bytes === 0 ? 0 : memoryAt(frame, offset))
+  store<u32>(REQUEST_DATA_LENGTH, <u32>bytes)
+  if (kind === CREATE_CREATE2) toBytes(REQUEST_SLOT, sp - 128)
+  return EXIT_CREATE
+}
+
+/** The host has decided. reserveTables() came before. */
+export function createAnswered(frame: usize): i32 {
+  const kind = load<u32>(REQUEST_KIND)
+  const answer = load<u32>(ANSWER_FLAGS)
+  if (answer !== CREATE_GO && answer !== CREATE_COLLISION) {
+    finishCreate(frame, kind, 0)
+    return SWITCHED
+  }
+  const id = findAddress(ANSWER_ADDRESS)
+  access(id)
+  const gas = load<i64>(frame, FRAME_GAS)
+  const given = load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH ? gas - gas / 64 : gas
+  if (answer === CREATE_COLLISION) {
+    reachedDepth(load<u32>(frame, FRAME_DEPTH) + 1)
+    store<i64>(frame, gas - given, FRAME_GAS)
+    finishCreate(frame, kind, 0)
+    return SWITCHED
+  }
+  const child = pushFrame(kind, FRAME_IS_CREATE, given, 0)
+  placeInitCode(child, load<u32>(REQUEST_DATA), load<u32>(REQUEST_DATA_LENGTH))
+  store<u32>(child, id, FRAME_ADDRESS_ID)
+  memory.copy(child + FRAME_ADDRESS, ANSWER_ADDRESS, 20)
+  memory.copy(child + FRAME_TARGET, ANSWER_ADDRESS, 20)
+  memory.copy(child + FRAME_CALLER, frame + FRAME_ADDRESS, 20)
+  memory.copy(child + FRAME_VALUE, REQUEST_VALUE, 32)
+  return EXIT_ENTER
+}

@@ -1,0 +1,89 @@
+/**
+ * Why an opcode that failed its first check fails. The interpreter looks at static gas and stack height at once; when that fails, the
+ * reason follows from the order in which they count: static violation, stack underflow and bounds come before the gas for
+ * opcodes whose cost depends on their operands, after it for the others.
+ */
+import { chargeLog } from './account'
+import {
+  FRAME_FLAGS,
+  FRAME_GAS,
+  FRAME_IS_STATIC,
+  FRAME_SP,
+  FRAME_STACK,
+  GAS_UNDEFINED,
+  HALT_INVALID_OPCODE,
+  HALT_OUT_OF_GAS,
+  HALT_RETURN_DATA_BOUNDS,
+  HALT_STACK_OVERFLOW,
+  HALT_STACK_UNDERFLOW,
+  HALT_STATIC_STATE_CHANGE,
+  RULE_GAS_TABLE,
+} from './layout'
+import { outsideReturnData } from './memory'
+import { takenBy } from './opcodes'
+import { isZero } from './word'
+
+const EXP: u32 = 0x0a
+const KECCAK256: u32 = 0x20
+const BALANCE: u32 = 0x31
+const CALLDATACOPY: u32 = 0x37
+const CODECOPY: u32 = 0x39
+const EXTCODESIZE: u32 = 0x3b
+const EXTCODECOPY: u32 = 0x3c
+const RETURNDATACOPY: u32 = 0x3e
+const EXTCODEHASH: u32 = 0x3f
+const MLOAD: u32 = 0x51
+const SSTORE: u32 = 0x55
+const TSTORE: u32 = 0x5d
+const MCOPY: u32 = 0x5e
+const LOG0: u32 = 0xa0
+const LOG4: u32 = 0xa4
+const CREATE: u32 = 0xf0
+const CALL: u32 = 0xf1
+const CREATE2: u32 = 0xf5
+const SELFDESTRUCT: u32 = 0xff
+
+/** HALT_* for the opcode; the header holds the stack and the gas without the static cost, which may be negative. */
+export function haltReason(frame: usize, op: u32): u32 {
+  if (load<u16>(RULE_GAS_TABLE + (op << 1)) === GAS_UNDEFINED) return HALT_INVALID_OPCODE
+  const sp = <usize>load<u32>(frame, FRAME_SP)
+  const isStatic = (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) !== 0
+  const isLow = <u32>(sp - frame - FRAME_STACK) >> 5 < takenBy(op)
+  const isPoor = load<i64>(frame, FRAME_GAS) < 0
+  if (!dependsOnOperands(op)) {
+    if (isPoor) return HALT_OUT_OF_GAS
+    if (op === TSTORE && isStatic) return HALT_STATIC_STATE_CHANGE
+    return isLow ? HALT_STACK_UNDERFLOW : HALT_STACK_OVERFLOW
+  }
+  const isLog = op >= LOG0 && op <= LOG4
+  if (isStatic && (op === SSTORE || op === SELFDESTRUCT || isLog)) return HALT_STATIC_STATE_CHANGE
+  if (isLog) return logReason(frame, sp, isPoor)
+  if (isLow) return HALT_STACK_UNDERFLOW
+  if (isStatic && (op === CREATE || op === CREATE2 || (op === CALL && !isZero(sp - 96))))
+    return HALT_STATIC_STATE_CHANGE
+  if (op === RETURNDATACOPY && outsideReturnData(frame)) return HALT_RETURN_DATA_BOUNDS
+  return HALT_OUT_OF_GAS
+}
+
+/** The gas of a log is taken before its topics are looked at. */
+function logReason(frame: usize, sp: usize, isPoor: bool): u32 {
+  if (sp - frame - FRAME_STACK < 64) return HALT_STACK_UNDERFLOW
+  return isPoor || chargeLog(frame) !== 0 ? HALT_OUT_OF_GAS : HALT_STACK_UNDERFLOW
+}
+
+function dependsOnOperands(op: u32): bool {
+  if (op >= 0xa0) return true
+  if (op >= MLOAD && op <= SSTORE) return true
+  return (
+    op === EXP ||
+    op === KECCAK256 ||
+    op === BALANCE ||
+    op === CALLDATACOPY ||
+    op === CODECOPY ||
+    op === EXTCODESIZE ||
+    op === EXTCODECOPY ||
+    op === RETURNDATACOPY ||
+    op === EXTCODEHASH ||
+    op === MCOPY
+  )
+}

@@ -1,0 +1,78 @@
+/** The module's exports; see abi.md. */
+import { allocate as allocateInArena, outputSpace, resetArena } from './arena'
+import { analyze } from './code'
+import { enterTop as enterFirst } from './frame'
+import { run } from './interpreter'
+import { keccak256 } from './keccak'
+import {
+  ADDRESS_FLAGS,
+  ADDRESS_IS_PRESET,
+  ADDRESS_IS_WARM,
+  SCRATCH,
+  SLOT_CURRENT,
+  SLOT_FLAGS,
+  SLOT_IS_PRESET,
+  SLOT_IS_WARM,
+  STATE_ADDRESS_COUNT,
+  STATE_MAX_DEPTH,
+  STATE_PENDING,
+  STATE_REFUND,
+  STATE_STORAGE_WRITTEN,
+} from './layout'
+import { buildTable } from './opcodes'
+import { addressEntry, findAddress, findSlot, reserveTables, resetTables, slotEntry } from './tables'
+import { fromBytes, toBytes } from './word'
+
+export { analyze, keccak256, outputSpace, run }
+
+export function reset(): void {
+  resetArena()
+  resetTables()
+  store<u32>(STATE_PENDING, 0)
+  store<u32>(STATE_MAX_DEPTH, 0)
+  store<u32>(STATE_STORAGE_WRITTEN, 0)
+  store<i64>(STATE_REFUND, 0)
+}
+
+export function allocate(bytes: u32): usize {
+  return allocateInArena(bytes)
+}
+
+export function addressId(pointer: usize): i32 {
+  return reserveTables() ? <i32>findAddress(pointer) : -1
+}
+
+export function warmAddress(pointer: usize): i32 {
+  const id = addressId(pointer)
+  if (id >= 0) setFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_IS_WARM | ADDRESS_IS_PRESET)
+  return id
+}
+
+export function warmSlot(address: u32, pointer: usize): i32 {
+  if (address >= load<u32>(STATE_ADDRESS_COUNT) || !reserveTables()) return 0
+  const key: usize = SCRATCH
+  fromBytes(key, pointer)
+  setFlags(slotEntry(findSlot(address, key)) + SLOT_FLAGS, SLOT_IS_WARM | SLOT_IS_PRESET)
+  return 1
+}
+
+function setFlags(at: usize, flags: u32): void {
+  store<u32>(at, load<u32>(at) | flags)
+}
+
+export function enterTop(): usize {
+  buildTable()
+  return enterFirst()
+}
+
+export function addRefund(amount: i32): void {
+  store<i64>(STATE_REFUND, load<i64>(STATE_REFUND) + <i64>amount)
+}
+
+export function slotKey(index: u32, out: usize): void {
+  toBytes(out, slotEntry(index))
+}
+
+export function slotValue(index: u32, out: usize): void {
+  toBytes(out, slotEntry(index) + SLOT_CURRENT)
+}

@@ -1,0 +1,143 @@
+/**
+ * What a frame has changed in the tables, so that it can be undone: records one after the other, each with its kind and the index
+ * of the entry at its end, and before that the old value when there is one. A mark is the length of the journal.
+ */
+import { allocate } from './arena'
+import {
+  ADDRESS_FLAGS,
+  ADDRESS_HAS_CODE,
+  ADDRESS_IS_DELEGATED,
+  ADDRESS_IS_WARM,
+  SLOT_CURRENT,
+  SLOT_FLAGS,
+  SLOT_IS_DIRTY,
+  SLOT_IS_WARM,
+} from './layout'
+import { addressEntry, slotEntry, TRANSIENT_VALUE, transientEntry } from './tables'
+import { copyWord } from './word'
+
+const ADDRESS_WARMED: u32 = 1
+const ADDRESS_CODE_KNOWN: u32 = 2
+const SLOT_WARMED: u32 = 3
+/** From here on with an old value. */
+const SLOT_WRITTEN: u32 = 4
+/** The slot was not dirty before. */
+const SLOT_FIRST_WRITTEN: u32 = 5
+const TRANSIENT_WRITTEN: u32 = 6
+
+const FIRST_BYTES: u32 = 4096
+/** Most bytes that one opcode writes. */
+const MOST_NEW: u32 = 256
+
+let start: usize = 0
+let length: u32 = 0
+let capacity: u32 = 0
+
+export function resetJournal(): void {
+  length = 0
+  capacity = 0
+}
+
+/** Room for one opcode. May move the frames. */
+export function reserveJournal(): bool {
+  if (length + MOST_NEW <= capacity) return true
+  const bytes = capacity === 0 ? FIRST_BYTES : capacity * 2
+  const moved = allocate(bytes)
+  if (moved === 0) return false
+  memory.copy(moved, start, length)
+  start = moved
+  capacity = bytes
+  return true
+}
+
+export function journalMark(): u32 {
+  return length
+}
+
+function record(kind: u32, id: u32): void {
+  const at = start + length
+  store<u32>(at, kind)
+  store<u32>(at, id, 4)
+  length += 8
+}
+
+function recordValue(kind: u32, id: u32, value: usize): void {
+  copyWord(start + length, value)
+  length += 32
+  record(kind, id)
+}
+
+/** Makes the address warm; true when it was so before. */
+export function warmAddressById(id: u32): bool {
+  const entry = addressEntry(id)
+  const flags = load<u32>(entry, ADDRESS_FLAGS)
+  if (flags & ADDRESS_IS_WARM) return true
+  store<u32>(entry, flags | ADDRESS_IS_WARM, ADDRESS_FLAGS)
+  record(ADDRESS_WARMED, id)
+  return false
+}
+
+/** Marks the code fields of the address as set. */
+export function keepCode(id: u32, flags: u32): void {
+  const entry = addressEntry(id)
+  store<u32>(entry, load<u32>(entry, ADDRESS_FLAGS) | flags, ADDRESS_FLAGS)
+  record(ADDRESS_CODE_KNOWN, id)
+}
+
+/** Makes the slot warm; true when it was so before. */
+export function warmSlotById(id: u32): bool {
+  const entry = slotEntry(id)
+  const flags = load<u32>(entry, SLOT_FLAGS)
+  if (flags & SLOT_IS_WARM) return true
+  store<u32>(entry, flags | SLOT_IS_WARM, SLOT_FLAGS)
+  record(SLOT_WARMED, id)
+  return false
+}
+
+export function writeSlot(id: u32, value: usize): void {
+  const entry = slotEntry(id)
+  const flags = load<u32>(entry, SLOT_FLAGS)
+  recordValue(flags & SLOT_IS_DIRTY ? SLOT_WRITTEN : SLOT_FIRST_WRITTEN, id, entry + SLOT_CURRENT)
+  store<u32>(entry, flags | SLOT_IS_DIRTY, SLOT_FLAGS)
+  copyWord(entry + SLOT_CURRENT, value)
+}
+
+export function writeTransient(id: u32, value: usize): void {
+  const entry = transientEntry(id)
+  recordValue(TRANSIENT_WRITTEN, id, entry + TRANSIENT_VALUE)
+  copyWord(entry + TRANSIENT_VALUE, value)
+}
+
+/** Undoes everything since the mark. */
+export function revertTo(mark: u32): void {
+  while (length > mark) {
+    length -= 8
+    const at = start + length
+    const kind = load<u32>(at)
+    const id = load<u32>(at, 4)
+    if (kind >= SLOT_WRITTEN) {
+      length -= 32
+      undoValue(kind, id, start + length)
+    } else if (kind === SLOT_WARMED) {
+      clearFlags(slotEntry(id) + SLOT_FLAGS, SLOT_IS_WARM)
+    } else if (kind === ADDRESS_WARMED) {
+      clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_IS_WARM)
+    } else {
+      clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_CODE | ADDRESS_IS_DELEGATED)
+    }
+  }
+}
+
+function undoValue(kind: u32, id: u32, value: usize): void {
+  if (kind === TRANSIENT_WRITTEN) {
+    copyWord(transientEntry(id) + TRANSIENT_VALUE, value)
+    return
+  }
+  const entry = slotEntry(id)
+  copyWord(entry + SLOT_CURRENT, value)
+  if (kind === SLOT_FIRST_WRITTEN) clearFlags(entry + SLOT_FLAGS, SLOT_IS_DIRTY)
+}
+
+function clearFlags(at: usize, flags: u32): void {
+  store<u32>(at, load<u32>(at) & ~flags)
+}

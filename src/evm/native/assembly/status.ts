@@ -1,0 +1,8 @@
+/**
+ * How the parts of the interpreter tell what comes next: 0 goes on behind the opcode, a positive number is an EXIT_* or SWITCHED,
+ * a negative one a HALT_*.
+ */
+
+export const CONTINUE = 0
+/** Registers have changed: go on at the running frame's FRAME_PC. */
+export const SWITCHED = 0x100

@@ -1,0 +1,232 @@
+/**
+ * Hash tables of one message: addresses, storage slots, transient slots. Entries stand in an array in the order of their coming, so
+ * an index never changes; open addressing leads from a hash to an index. They grow into new space of the arena.
+ */
+import { allocate } from './arena'
+import { reserveJournal, resetJournal } from './journal'
+import {
+  ADDRESS_BYTES,
+  ADDRESS_FLAGS,
+  SLOT_ADDRESS_ID,
+  SLOT_BYTES,
+  SLOT_FLAGS,
+  STATE_ADDRESS_COUNT,
+  STATE_ADDRESS_TABLE,
+  STATE_SEED,
+  STATE_SLOT_COUNT,
+  STATE_SLOT_TABLE,
+} from './layout'
+import { copyWord, equalWords, setU64 } from './word'
+
+const TRANSIENT_BYTES = 80
+const TRANSIENT_ADDRESS_ID = 64
+export const TRANSIENT_VALUE = 32
+
+const FIRST_CAPACITY: u32 = 64
+/** Most new entries that one opcode makes, of any kind. */
+const MOST_NEW: u32 = 4
+/** Odd numbers with well mixed bits. */
+// biome-ignore-start lint/correctness/noPrecisionLoss: these are u64
+const MIX_1: u64 = 0x9e3779b97f4a7c15
+const MIX_2: u64 = 0xc2b2ae3d27d4eb4f
+const MIX_3: u64 = 0x165667b19e3779f9
+const MIX_4: u64 = 0xd6e8feb86659fd93
+// biome-ignore-end lint/correctness/noPrecisionLoss: these are u64
+
+let addressCapacity: u32 = 0
+let addressIndex: usize = 0
+let slotCapacity: u32 = 0
+let slotIndex: usize = 0
+let transientCapacity: u32 = 0
+let transientIndex: usize = 0
+let transientTable: usize = 0
+let transientCount: u32 = 0
+
+/** Empty tables. */
+export function resetTables(): void {
+  addressCapacity = 0
+  slotCapacity = 0
+  transientCapacity = 0
+  transientCount = 0
+  store<u32>(STATE_ADDRESS_COUNT, 0)
+  store<u32>(STATE_SLOT_COUNT, 0)
+  resetJournal()
+}
+
+/**
+ * Room for what one opcode adds, here and in the journal. False when the memory cannot grow. May move the frames; after it,
+ * adding does neither.
+ */
+export function reserveTables(): bool {
+  return (
+    reserveJournal() &&
+    (load<u32>(STATE_ADDRESS_COUNT) + MOST_NEW <= addressCapacity || growAddresses()) &&
+    (load<u32>(STATE_SLOT_COUNT) + MOST_NEW <= slotCapacity || growSlots()) &&
+    (transientCount + MOST_NEW <= transientCapacity || growTransient())
+  )
+}
+
+function doubled(capacity: u32): u32 {
+  return capacity === 0 ? FIRST_CAPACITY : capacity * 2
+}
+
+/** An index of twice as many places as entries; 0 when the memory cannot grow. */
+function newIndex(capacity: u32): usize {
+  const index = allocate(capacity << 3)
+  if (index !== 0) memory.fill(index, 0, capacity << 3)
+  return index
+}
+
+function growAddresses(): bool {
+  const capacity = doubled(addressCapacity)
+  const table = allocate(capacity * ADDRESS_BYTES)
+  const index = newIndex(capacity)
+  if (table === 0 || index === 0) return false
+  const count = load<u32>(STATE_ADDRESS_COUNT)
+  memory.copy(table, load<u32>(STATE_ADDRESS_TABLE), count * ADDRESS_BYTES)
+  for (let id: u32 = 0; id < count; id++) place(index, capacity, hashAddress(table + id * ADDRESS_BYTES), id)
+  store<u32>(STATE_ADDRESS_TABLE, table)
+  addressIndex = index
+  addressCapacity = capacity
+  return true
+}
+
+function growSlots(): bool {
+  const capacity = doubled(slotCapacity)
+  const table = allocate(capacity * SLOT_BYTES)
+  const index = newIndex(capacity)
+  if (table === 0 || index === 0) return false
+  const count = load<u32>(STATE_SLOT_COUNT)
+  memory.copy(table, load<u32>(STATE_SLOT_TABLE), count * SLOT_BYTES)
+  for (let id: u32 = 0; id < count; id++) {
+    const entry = table + id * SLOT_BYTES
+    place(index, capacity, hashSlot(load<u32>(entry, SLOT_ADDRESS_ID), entry), id)
+  }
+  store<u32>(STATE_SLOT_TABLE, table)
+  slotIndex = index
+  slotCapacity = capacity
+  return true
+}
+
+function growTransient(): bool {
+  const capacity = doubled(transientCapacity)
+  const table = allocate(capacity * TRANSIENT_BYTES)
+  const index = newIndex(capacity)
+  if (table === 0 || index === 0) return false
+  memory.copy(table, transientTable, transientCount * TRANSIENT_BYTES)
+  for (let id: u32 = 0; id < transientCount; id++) {
+    const entry = table + id * TRANSIENT_BYTES
+    place(index, capacity, hashSlot(load<u32>(entry, TRANSIENT_ADDRESS_ID), entry), id)
+  }
+  transientTable = table
+  transientIndex = index
+  transientCapacity = capacity
+  return true
+}
+
+/** Puts `id` at the first free place; places hold id + 1. */
+function place(index: usize, capacity: u32, hash: u32, id: u32): void {
+  const mask = capacity * 2 - 1
+  let at = hash & mask
+  while (load<u32>(index + (at << 2)) !== 0) at = (at + 1) & mask
+  store<u32>(index + (at << 2), id + 1)
+}
+
+/** The seed is secret, so that nobody can choose keys that collide. */
+function hashAddress(key: usize): u32 {
+  const seed = load<u64>(STATE_SEED)
+  let hash = (load<u64>(key) ^ seed) * MIX_1
+  hash = (hash ^ (hash >> 29) ^ load<u64>(key, 8)) * MIX_2
+  hash = (hash ^ (hash >> 31) ^ <u64>load<u32>(key, 16)) * MIX_3
+  return <u32>(hash >> 32)
+}
+
+function hashSlot(addressId: u32, key: usize): u32 {
+  const seed = load<u64>(STATE_SEED)
+  let hash = (load<u64>(key) ^ seed) * MIX_1
+  hash = (hash ^ (hash >> 29) ^ load<u64>(key, 8)) * MIX_2
+  hash = (hash ^ (hash >> 31) ^ load<u64>(key, 16)) * MIX_3
+  hash = (hash ^ (hash >> 30) ^ load<u64>(key, 24) ^ ((<u64>addressId) << 40)) * MIX_4
+  return <u32>(hash >> 32)
+}
+
+/** Index of the 20 bytes at `key`, added cold when new; reserveTables() came before. */
+export function findAddress(key: usize): u32 {
+  const mask = addressCapacity * 2 - 1
+  let at = hashAddress(key) & mask
+  for (let found = load<u32>(addressIndex + (at << 2)); found !== 0; found = load<u32>(addressIndex + (at << 2))) {
+    const entry = addressEntry(found - 1)
+    if (
+      load<u64>(entry) === load<u64>(key) &&
+      load<u64>(entry, 8) === load<u64>(key, 8) &&
+      load<u32>(entry, 16) === load<u32>(key, 16)
+    ) {
+      return found - 1
+    }
+    at = (at + 1) & mask
+  }
+  const id = load<u32>(STATE_ADDRESS_COUNT)
+  store<u32>(STATE_ADDRESS_COUNT, id + 1)
+  store<u32>(addressIndex + (at << 2), id + 1)
+  const entry = addressEntry(id)
+  memory.copy(entry, key, 20)
+  store<u32>(entry, 0, ADDRESS_FLAGS)
+  return id
+}
+
+export function addressEntry(id: u32): usize {
+  return <usize>load<u32>(STATE_ADDRESS_TABLE) + id * ADDRESS_BYTES
+}
+
+/** Index of the slot, added cold and not loaded when new; reserveTables() came before. */
+export function findSlot(addressId: u32, key: usize): u32 {
+  const mask = slotCapacity * 2 - 1
+  let at = hashSlot(addressId, key) & mask
+  for (let found = load<u32>(slotIndex + (at << 2)); found !== 0; found = load<u32>(slotIndex + (at << 2))) {
+    const entry = slotEntry(found - 1)
+    if (load<u32>(entry, SLOT_ADDRESS_ID) === addressId && equalWords(entry, key)) return found - 1
+    at = (at + 1) & mask
+  }
+  const id = load<u32>(STATE_SLOT_COUNT)
+  store<u32>(STATE_SLOT_COUNT, id + 1)
+  store<u32>(slotIndex + (at << 2), id + 1)
+  const entry = slotEntry(id)
+  copyWord(entry, key)
+  store<u32>(entry, addressId, SLOT_ADDRESS_ID)
+  store<u32>(entry, 0, SLOT_FLAGS)
+  return id
+}
+
+export function slotEntry(id: u32): usize {
+  return <usize>load<u32>(STATE_SLOT_TABLE) + id * SLOT_BYTES
+}
+
+/** Index of the transient slot, or -1. */
+export function lookUpTransient(addressId: u32, key: usize): i32 {
+  if (transientCount === 0) return -1
+  const mask = transientCapacity * 2 - 1
+  let at = hashSlot(addressId, key) & mask
+  for (let found = load<u32>(transientIndex + (at << 2)); found !== 0; found = load<u32>(transientIndex + (at << 2))) {
+    const entry = transientEntry(found - 1)
+    if (load<u32>(entry, TRANSIENT_ADDRESS_ID) === addressId && equalWords(entry, key)) return found - 1
+    at = (at + 1) & mask
+  }
+  return -1
+}
+
+/** Index of the transient slot, added with the value 0 when new; reserveTables() came before. */
+export function findTransient(addressId: u32, key: usize): u32 {
+  const known = lookUpTransient(addressId, key)
+  if (known >= 0) return known
+  const id = transientCount++
+  const entry = transientEntry(id)
+  copyWord(entry, key)
+  setU64(entry + TRANSIENT_VALUE, 0)
+  store<u32>(entry, addressId, TRANSIENT_ADDRESS_ID)
+  place(transientIndex, transientCapacity, hashSlot(addressId, key), id)
+  return id
+}
+
+export function transientEntry(id: u32): usize {
+  return transientTable + id * TRANSIENT_BYTES
+}
