@@ -45,9 +45,6 @@ const SCHEDULE = [
 /** Offsets of the words' low halves. */
 const SIGMA: Uint8Array = Uint8Array.from(SCHEDULE.join(''), (digit) => 2 * Number.parseInt(digit, 16))
 
-const v: Int32Array = new Int32Array(32)
-const m: Int32Array = new Int32Array(32)
-
 /**
  * @param input rounds (4 bytes, big-endian), then h, m and t as little-endian words, then the flag of the last block
  * @returns h, 64 bytes; undefined when the length or the flag is wrong
@@ -56,6 +53,8 @@ export function blake2f(input: Uint8Array): Uint8Array | undefined {
   const flag = input[INPUT_BYTES - 1] as number
   if (input.length !== INPUT_BYTES || flag > 1) return undefined
   const view = new DataView(input.buffer, input.byteOffset, INPUT_BYTES)
+  const v = new Int32Array(32)
+  const m = new Int32Array(32)
   for (let i = 0; i < 16; i++) {
     v[i] = view.getInt32(4 + 4 * i, true)
     v[i + 16] = IV[i] as number
@@ -66,7 +65,7 @@ export function blake2f(input: Uint8Array): Uint8Array | undefined {
     v[28] = ~(v[28] as number)
     v[29] = ~(v[29] as number)
   }
-  mix(view.getUint32(0))
+  mix(v, m, view.getUint32(0))
   const output = new Uint8Array(64)
   const words = new DataView(output.buffer)
   for (let i = 0; i < 16; i++) {
@@ -77,21 +76,22 @@ export function blake2f(input: Uint8Array): Uint8Array | undefined {
 }
 
 /** Offsets in `v` are those of the low halves. */
-function mix(rounds: number): void {
+function mix(v: Int32Array, m: Int32Array, rounds: number): void {
+  const sigma = SIGMA
   for (let i = 0, row = 0; i < rounds; i++, row = row === 16 * (ROWS - 1) ? 0 : row + 16) {
-    g(0, 8, 16, 24, SIGMA[row] as number, SIGMA[row + 1] as number)
-    g(2, 10, 18, 26, SIGMA[row + 2] as number, SIGMA[row + 3] as number)
-    g(4, 12, 20, 28, SIGMA[row + 4] as number, SIGMA[row + 5] as number)
-    g(6, 14, 22, 30, SIGMA[row + 6] as number, SIGMA[row + 7] as number)
-    g(0, 10, 20, 30, SIGMA[row + 8] as number, SIGMA[row + 9] as number)
-    g(2, 12, 22, 24, SIGMA[row + 10] as number, SIGMA[row + 11] as number)
-    g(4, 14, 16, 26, SIGMA[row + 12] as number, SIGMA[row + 13] as number)
-    g(6, 8, 18, 28, SIGMA[row + 14] as number, SIGMA[row + 15] as number)
+    g(v, m, 0, 8, 16, 24, sigma[row] as number, sigma[row + 1] as number)
+    g(v, m, 2, 10, 18, 26, sigma[row + 2] as number, sigma[row + 3] as number)
+    g(v, m, 4, 12, 20, 28, sigma[row + 4] as number, sigma[row + 5] as number)
+    g(v, m, 6, 14, 22, 30, sigma[row + 6] as number, sigma[row + 7] as number)
+    g(v, m, 0, 10, 20, 30, sigma[row + 8] as number, sigma[row + 9] as number)
+    g(v, m, 2, 12, 22, 24, sigma[row + 10] as number, sigma[row + 11] as number)
+    g(v, m, 4, 14, 16, 26, sigma[row + 12] as number, sigma[row + 13] as number)
+    g(v, m, 6, 8, 18, 28, sigma[row + 14] as number, sigma[row + 15] as number)
   }
 }
 
 /** The mixing function; a carry is found by comparing a sum with what was added to. */
-function g(a: number, b: number, c: number, d: number, x: number, y: number): void {
+function g(v: Int32Array, m: Int32Array, a: number, b: number, c: number, d: number, x: number, y: number): void {
   let aLow = v[a] as number
   let aHigh = v[a + 1] as number
   let bLow = v[b] as number

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { forkRules } from '../../../src/config/forks.ts'
 import { loadPrecompiles, type PrecompileName } from '../../../src/evm/precompiles/index.ts'
-import { concatBytes } from '../../../src/primitives/bytes.ts'
+import { bytesToBigInt, bytesToHexUnprefixed, concatBytes } from '../../../src/primitives/bytes.ts'
 import { answer, blsG1, blsG2, bnG1, bnG2, expected, outsiders, word } from './support.ts'
 
 const BN_P = bn254.fields.Fp.ORDER
@@ -125,7 +125,7 @@ describe('bn254', () => {
     const point = bnG2(bn254.G2.Point.BASE)
     for (let at = 0; at < 128; at += 32) {
       const input = concatBytes(zeros(64), point)
-      const value = BigInt(`0x${Buffer.from(point.subarray(at, at + 32)).toString('hex')}`)
+      const value = bytesToBigInt(point.subarray(at, at + 32))
       input.set(word(value + BN_P), 64 + at)
       expect(await agrees('BN254_PAIRING', input)).toBeUndefined()
     }
@@ -285,7 +285,7 @@ describe('KZG_POINT_EVALUATION', () => {
   ])('accepts %s', async (_, a, b, c, z) => {
     const answered = await agrees('KZG_POINT_EVALUATION', proof(a, b, c, z))
     expect(answered?.gas).toBe(50_000n)
-    expect(answered?.output).toBe(Buffer.from(concatBytes(output, word(BLS_ORDER))).toString('hex'))
+    expect(answered?.output).toBe(bytesToHexUnprefixed(concatBytes(output, word(BLS_ORDER))))
   })
 
   it('refuses what is not proven, and malformed input', async () => {
@@ -344,7 +344,7 @@ describe('P256VERIFY', () => {
   const good = concatBytes(hash, signature, publicKey)
   const order = p256.Point.Fn.ORDER
   const field = p256.Point.Fp.ORDER
-  const part = (i: number): bigint => BigInt(`0x${Buffer.from(good.subarray(32 * i, 32 * i + 32)).toString('hex')}`)
+  const part = (i: number): bigint => bytesToBigInt(good.subarray(32 * i, 32 * i + 32))
 
   it('accepts a signature with either s', async () => {
     const other = good.slice()
