@@ -52,7 +52,8 @@ function textOf(bytes) {
     '/** Built by assembly/build.mjs; do not edit. */',
     '',
     '/** The native interpreter, a WebAssembly module. */',
-    `export const WASM_BASE64: string = '${Buffer.from(bytes).toString('base64')}'`,
+    'export const WASM_BASE64: string =',
+    `  '${Buffer.from(bytes).toString('base64')}'`,
     '',
   ]
   return lines.join('\n')
