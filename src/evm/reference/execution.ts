@@ -15,13 +15,13 @@ import type {
 } from '../engine.ts'
 import type { StateDB } from '../stateDb.ts'
 import { transfer } from '../transfer.ts'
+import { transferLog } from '../transferLogs.ts'
 import { haltReason } from './halts.ts'
 import { type Curves, PausableEvm, toAddress } from './pausableEvm.ts'
 import type { PreparedCommon } from './preparedCommon.ts'
 import { RunControl } from './runControl.ts'
 import { StateAdapter } from './stateAdapter.ts'
 import { isTransfer } from './transfer.ts'
-import { transferLog } from './transferLogs.ts'
 import { accessedList, warmUp } from './warmth.ts'
 
 export interface ReferenceRun {
@@ -102,8 +102,7 @@ const SUCCESS: MessageResult = {
 
 function transferLogs({ caller, to, value }: Message): MessageResult['logs'] {
   if (to === undefined || value === 0n) return []
-  const [address, topics, data] = transferLog(caller, to, value)
-  return [{ address, topics, data }]
+  return [transferLog(caller, to, value)]
 }
 
 function result(halt: NonNullable<MessageResult['halt']>): MessageResult {

@@ -1,11 +1,10 @@
 /**
- * Transfers of value shown as logs of a pseudo contract, among the real logs in the order in which they happen.
- * @see execution-apis, eth_simulateV1 `traceTransfers`
+ * Puts the logs of transfers where the transfers happen.
  * @module
  */
 import type { EVM, EVMResult } from '@ethereumjs/evm'
-import { bigIntToBytesPadded, padLeft } from '../../primitives/bytes.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
+import { bigIntToBytesPadded } from '../../primitives/bytes.ts'
+import { transferLog } from '../transferLogs.ts'
 
 type EvmLog = NonNullable<EVMResult['execResult']['logs']>[number]
 type OpcodeMap = EVM['_opcodeMap']
@@ -14,11 +13,10 @@ type RunState = Parameters<Handler>[0]
 type CallOptions = Parameters<EVM['runCall']>[0]
 
 const SELFDESTRUCT = 0xff
-const CONTRACT: Uint8Array = new Uint8Array(20).fill(0xee)
-const TRANSFER_TOPIC: Uint8Array = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'))
 
-export function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): EvmLog {
-  return [CONTRACT, [TRANSFER_TOPIC, padLeft(from, 32), padLeft(to, 32)], bigIntToBytesPadded(value, 32)]
+function evmTransferLog(from: Uint8Array, to: Uint8Array, value: bigint): EvmLog {
+  const { address, topics, data } = transferLog(from, to, value)
+  return [address, [...topics], data]
 }
 
 /** Puts the transfer that comes with a message in front of the logs of the message. */
@@ -30,7 +28,7 @@ export function withTransferLog(outcome: EVMResult, options: CallOptions): EVMRe
   const from = message?.caller ?? options.caller
   const to = message?.to ?? options.to ?? outcome.createdAddress
   if (from === undefined || to === undefined) return outcome
-  execResult.logs = [transferLog(from.bytes, to.bytes, value), ...(execResult.logs ?? [])]
+  execResult.logs = [evmTransferLog(from.bytes, to.bytes, value), ...(execResult.logs ?? [])]
   return outcome
 }
 
@@ -44,7 +42,7 @@ export function withSelfDestructLogs(opcodeMap: OpcodeMap): OpcodeMap {
     const balance = env.contract.balance
     if (balance > 0n && !interpreter.isStatic()) {
       const beneficiary = bigIntToBytesPadded(BigInt.asUintN(160, stack.peek(1)[0] as bigint), 20)
-      interpreter._result.logs.push(transferLog(interpreter.getAddress().bytes, beneficiary, balance))
+      interpreter._result.logs.push(evmTransferLog(interpreter.getAddress().bytes, beneficiary, balance))
     }
     return original(runState, common)
   }

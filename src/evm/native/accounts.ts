@@ -1,0 +1,29 @@
+/** What the engine asks of accounts. */
+import { equalBytes } from '../../primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import type { Account, StateDB } from '../stateDb.ts'
+
+const MAX_BALANCE = 2n ** 256n - 1n
+
+/** EIP-161 */
+export function isEmptyAccount({ nonce, balance, codeHash }: Account): boolean {
+  return nonce === 0n && balance === 0n && equalBytes(codeHash, EMPTY_CODE_HASH)
+}
+
+/** Absent or empty. */
+export function isDead(account: Account | undefined): boolean {
+  return account === undefined || isEmptyAccount(account)
+}
+
+/** Only in a state that no chain has. */
+export function overflows(account: Account | undefined, value: bigint): boolean {
+  return (account?.balance ?? 0n) + value > MAX_BALANCE
+}
+
+/** A failed call of a precompile: the state knows whose touch outlives the failure all the same (RIPEMD-160). */
+export function touchInVain(state: StateDB, address: Uint8Array): void {
+  state.getAccount(address)
+  state.checkpoint()
+  state.touch(address)
+  state.revert()
+}

@@ -1,0 +1,172 @@
+/**
+ * The host's part of CALL, CALLCODE, DELEGATECALL and STATICCALL.
+ * @see EIP-158, EIP-161, EIP-7702
+ * @module
+ */
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { delegationTarget } from '../delegation.ts'
+import { transfer } from '../transfer.ts'
+import { transferLog } from '../transferLogs.ts'
+import { isDead, isEmptyAccount, overflows, touchInVain } from './accounts.ts'
+import {
+  ANSWER_ADDRESS,
+  ANSWER_BITMAP,
+  ANSWER_CODE,
+  ANSWER_CODE_LENGTH,
+  ANSWER_FLAGS,
+  ANSWER_OUTPUT,
+  ANSWER_OUTPUT_LENGTH,
+  CALL_CALL,
+  CALL_CALLCODE,
+  CALL_STATICCALL,
+  FRAME_ADDRESS,
+  FRAME_CALLER,
+  FRAME_VALUE,
+  REQUEST_ADDRESS,
+  REQUEST_DATA,
+  REQUEST_DATA_LENGTH,
+  REQUEST_GAS,
+  REQUEST_HAS_VALUE,
+  REQUEST_KIND,
+  REQUEST_VALUE,
+  TARGET_CODE,
+  TARGET_DELEGATED,
+  TARGET_NEW,
+  TARGET_PRECOMPILE,
+  TARGET_UNPAYABLE,
+} from './assembly/layout.ts'
+import type { MessageRun } from './messageRun.ts'
+import { runPrecompile } from './precompileCall.ts'
+
+const CALL_SUCCEEDED = 1
+const CALL_FAILED = 0
+
+/** EXIT_CALL: what lies at the target. Changes nothing. */
+export function answerCall(run: MessageRun): void {
+  const { instance, state, precompiles, codes, eips } = run
+  const target = instance.address(REQUEST_ADDRESS)
+  let flags = accountFlags(run, target)
+  if (precompiles(target) !== undefined) {
+    instance.setU32(ANSWER_FLAGS, flags | TARGET_PRECOMPILE)
+    return
+  }
+  let code = state.getCode(target)
+  const delegate = eips.has(7702) ? delegationTarget(code) : undefined
+  if (delegate !== undefined) {
+    code = state.getCode(delegate)
+    flags |= TARGET_DELEGATED
+    instance.write(ANSWER_ADDRESS, delegate)
+  }
+  if (code.length > 0) {
+    const { pointer, length, bitmap } = codes.place(code)
+    flags |= TARGET_CODE
+    instance.setU32(ANSWER_CODE, pointer)
+    instance.setU32(ANSWER_CODE_LENGTH, length)
+    instance.setU32(ANSWER_BITMAP, bitmap)
+  }
+  instance.setU32(ANSWER_FLAGS, flags)
+}
+
+function accountFlags({ instance, state, eips }: MessageRun, target: Uint8Array): number {
+  const kind = instance.u32(REQUEST_KIND)
+  const hasValue = instance.u32(REQUEST_HAS_VALUE) !== 0
+  const clearsEmpty = eips.has(161)
+  let flags = 0
+  if (kind === CALL_CALL && (hasValue || !clearsEmpty)) {
+    const account = state.getAccount(target)
+    if (clearsEmpty ? isDead(account) : account === undefined) flags |= TARGET_NEW
+  }
+  if (hasValue && (kind === CALL_CALL || kind === CALL_CALLCODE)) {
+    const value = instance.word(REQUEST_VALUE)
+    const caller = instance.address(instance.frame + FRAME_ADDRESS)
+    const isPayable = (state.getAccount(caller)?.balance ?? 0n) >= value
+    if (!isPayable || (kind === CALL_CALL && overflows(state.getAccount(target), value))) flags |= TARGET_UNPAYABLE
+  }
+  return flags
+}
+
+/** EXIT_ENTER of a call: its value moves. */
+export function enterCall(run: MessageRun): void {
+  const { instance, marks } = run
+  const { frame } = instance
+  const caller = instance.address(frame + FRAME_CALLER)
+  const to = instance.address(frame + FRAME_ADDRESS)
+  const move = valueMove(run, caller, to, instance.word(frame + FRAME_VALUE))
+  marks.openAll()
+  move()
+}
+
+/**
+ * Reads what the transfer of value changes.
+ * @returns makes the change, which misses nothing any more
+ */
+export function valueMove(run: MessageRun, caller: Uint8Array, to: Uint8Array, value: bigint): () => void {
+  const { state, eips, effects, logsTransfers } = run
+  state.getAccount(caller)
+  state.getAccount(to)
+  return () => {
+    transfer({ caller, to, value }, state, eips.has(161))
+    if (logsTransfers && value > 0n) effects.logs.push(transferLog(caller, to, value))
+  }
+}
+
+/** EXIT_CALL_DIRECT: a call that has no code to run. What fails has changed nothing. */
+export function callDirect(run: MessageRun): void {
+  const { instance, precompiles } = run
+  const target = instance.address(REQUEST_ADDRESS)
+  const change = targetChange(run, target)
+  const precompile = (instance.u32(ANSWER_FLAGS) & TARGET_PRECOMPILE) === 0 ? undefined : precompiles(target)
+  if (precompile === undefined) {
+    change?.()
+    answerDirect(run, CALL_SUCCEEDED, EMPTY_BYTES)
+    return
+  }
+  const input = instance.copy(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH))
+  const outcome = runPrecompile(precompile, input, instance.i64(REQUEST_GAS))
+  if ('halt' in outcome) {
+    if (change !== undefined && instance.u32(REQUEST_KIND) !== CALL_CALLCODE) touchInVain(run.state, target)
+    instance.setI64(REQUEST_GAS, 0n)
+    answerDirect(run, CALL_FAILED, EMPTY_BYTES)
+    return
+  }
+  change?.()
+  instance.setI64(REQUEST_GAS, outcome.gasLeft)
+  answerDirect(run, CALL_SUCCEEDED, outcome.output)
+}
+
+/**
+ * Reads what the call changes. A touch without value counts only where it can be seen: an empty account that is there
+ * goes at the end of the transaction (EIP-161), one that is not comes into being (before).
+ * @returns makes the change, which misses nothing any more; undefined when there is none
+ */
+function targetChange(run: MessageRun, target: Uint8Array): (() => void) | undefined {
+  const { instance, state, eips, marks } = run
+  const kind = instance.u32(REQUEST_KIND)
+  const caller = instance.address(instance.frame + FRAME_ADDRESS)
+  if (instance.u32(REQUEST_HAS_VALUE) !== 0 && (kind === CALL_CALL || kind === CALL_CALLCODE)) {
+    const move = valueMove(run, caller, kind === CALL_CALL ? target : caller, instance.word(REQUEST_VALUE))
+    return () => {
+      marks.openAll()
+      move()
+    }
+  }
+  if (kind !== CALL_CALL && kind !== CALL_STATICCALL) return undefined
+  const account = state.getAccount(target)
+  const isSeen = eips.has(161) ? account !== undefined && isEmptyAccount(account) : account === undefined
+  if (!isSeen) return undefined
+  return () => {
+    marks.openAll()
+    transfer({ caller, to: target, value: 0n }, state, eips.has(161))
+  }
+}
+
+function answerDirect({ instance }: MessageRun, flags: number, output: Uint8Array): void {
+  const { length } = output
+  if (length > 0) {
+    const pointer = instance.outputSpace(length)
+    instance.write(pointer, output)
+    instance.setU32(ANSWER_OUTPUT, pointer)
+  }
+  instance.setU32(ANSWER_OUTPUT_LENGTH, length)
+  instance.setU32(ANSWER_FLAGS, flags)
+}

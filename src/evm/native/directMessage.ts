@@ -1,0 +1,51 @@
+/** Messages that need no module: transfers and calls of precompiles. */
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import type { HaltReason, MessageResult } from '../engine.ts'
+import type { Precompile } from '../precompiles/index.ts'
+import { transfer } from '../transfer.ts'
+import { transferLog } from '../transferLogs.ts'
+import { touchInVain } from './accounts.ts'
+import type { MessageRequest } from './messageRun.ts'
+import { runPrecompile } from './precompileCall.ts'
+
+/** @param to runs nothing */
+export function transferMessage(request: MessageRequest, to: Uint8Array): MessageResult {
+  return succeed(request, to, EMPTY_BYTES, request.message.gas)
+}
+
+/** @throws {PrecompileNotLoaded} nothing has changed then */
+export function precompileMessage(request: MessageRequest, to: Uint8Array, precompile: Precompile): MessageResult {
+  const { data, gas } = request.message
+  const outcome = runPrecompile(precompile, data, gas)
+  if (!('halt' in outcome)) return succeed(request, to, outcome.output, outcome.gasLeft)
+  touchInVain(request.state, to)
+  return haltMessage(request, outcome.halt)
+}
+
+/** A message that fails before it does anything. */
+export function haltMessage(request: MessageRequest, halt: HaltReason): MessageResult {
+  return { ...resultBase(request), outcome: 'halt', halt }
+}
+
+function succeed(request: MessageRequest, to: Uint8Array, output: Uint8Array, gasLeft: bigint): MessageResult {
+  const { message, state, environment, options } = request
+  const { caller, value } = message
+  transfer({ caller, to, value }, state, environment.rules.eips.has(161))
+  const isLogged = options.transferLogs === true && value > 0n
+  return { ...resultBase(request), gasLeft, output, logs: isLogged ? [transferLog(caller, to, value)] : [] }
+}
+
+function resultBase({ options, environment }: MessageRequest): MessageResult {
+  return {
+    outcome: 'success',
+    gasLeft: 0n,
+    gasRefund: 0n,
+    output: EMPTY_BYTES,
+    createdAddress: undefined,
+    logs: [],
+    selfDestructs: [],
+    accessed: options.collectAccessed === true ? environment.transaction.accessList : undefined,
+    maxDepth: 0,
+    storageWritten: false,
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The native engine: an interpreter in one WASM module, and the host's part of it here.
+ * @module
+ */
+import type { Clock } from '../../ports/host.ts'
+import type { Engine, Execution, ExecutionEnvironment, Message, StartOptions } from '../engine.ts'
+import type { StateDB } from '../stateDb.ts'
+import { NativeExecution, type NativeResources } from './execution.ts'
+import { InstancePool } from './instancePool.ts'
+import { SliceBudget } from './sliceBudget.ts'
+
+export class NativeEngine implements Engine {
+  readonly name = 'native'
+  readonly #resources: NativeResources
+
+  /** @param clock tells when a time slice is over */
+  constructor(clock: Clock, module: WebAssembly.Module) {
+    this.#resources = { pool: new InstancePool(module), budget: new SliceBudget(clock) }
+  }
+
+  start(message: Message, environment: ExecutionEnvironment, state: StateDB, options: StartOptions = {}): Execution {
+    return new NativeExecution({ message, environment, state, options }, this.#resources)
+  }
+}

@@ -1,0 +1,137 @@
+import { StoreMiss } from '../../ports/keyValueStore.ts'
+import type { Execution, ExecutionStatus, MessageResult } from '../engine.ts'
+import { PrecompileNotLoaded } from '../precompiles/index.ts'
+import {
+  EXIT_CALL_DIRECT,
+  EXIT_CREATE,
+  EXIT_DONE,
+  EXIT_ENTER,
+  EXIT_NO_MEMORY,
+  EXIT_PAUSED,
+  STATE_BUDGET,
+} from './assembly/layout.ts'
+import { haltMessage, precompileMessage, transferMessage } from './directMessage.ts'
+import { handleExit } from './exits.ts'
+import { NativeMemoryError } from './instance.ts'
+import type { InstancePool } from './instancePool.ts'
+import { flushStorage, resultOf } from './messageEnd.ts'
+import { type MessageRequest, MessageRun } from './messageRun.ts'
+import { type PrecompileSet, precompileSet } from './precompileSet.ts'
+import type { SliceBudget } from './sliceBudget.ts'
+import { enterTop, openMessage, type RunnableTarget, targetOf } from './topFrame.ts'
+
+/** What the messages of an engine share. */
+export interface NativeResources {
+  readonly pool: InstancePool
+  readonly budget: SliceBudget
+}
+
+const PAUSED: ExecutionStatus = { kind: 'paused' }
+/** No exit: the module has nothing to ask. */
+const NONE = 0
+/** The clock is looked at after so many exits, and after each that may take long. */
+const EXITS_PER_LOOK = 32
+
+/**
+ * One message. Everything that is not finished lies in the instance and in `#pending`, so that a message goes on after a
+ * pause or a miss and can be dropped at any time.
+ */
+export class NativeExecution implements Execution {
+  readonly #request: MessageRequest
+  readonly #resources: NativeResources
+  readonly #precompiles: PrecompileSet
+  #run: MessageRun | undefined
+  #created: Uint8Array | undefined
+  /** The exit that waits for the host's part. */
+  #pending = NONE
+  #done: ExecutionStatus | undefined
+
+  constructor(request: MessageRequest, resources: NativeResources) {
+    const { rules, movedPrecompiles } = request.environment
+    this.#request = request
+    this.#resources = resources
+    this.#precompiles = precompileSet(rules, movedPrecompiles)
+  }
+
+  resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus> {
+    if (this.#done !== undefined) return this.#done
+    try {
+      const run = this.#run ?? this.#start()
+      return run instanceof MessageRun ? this.#continue(run, sliceMs) : this.#finish(run)
+    } catch (error) {
+      if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
+      if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))
+      throw error
+    }
+  }
+
+  /** @returns the result at once when the module is not needed */
+  #start(): MessageRun | MessageResult {
+    const request = this.#request
+    const target = targetOf(request.message, request.environment, request.state, this.#precompiles)
+    switch (target.kind) {
+      case 'halt':
+        return haltMessage(request, target.halt)
+      case 'transfer':
+        return transferMessage(request, target.to)
+      case 'precompile':
+        return precompileMessage(request, target.to, target.precompile)
+      default:
+        return this.#enter(target)
+    }
+  }
+
+  #enter(target: RunnableTarget): MessageRun {
+    const { pool } = this.#resources
+    const instance = pool.acquire()
+    const run = new MessageRun(instance, this.#request, this.#precompiles)
+    try {
+      openMessage(run, this.#request.message, target)
+    } catch (error) {
+      pool.release(instance)
+      throw error
+    }
+    enterTop(run, this.#request.message, target)
+    if (target.kind === 'create') this.#created = target.address
+    this.#run = run
+    return run
+  }
+
+  #continue(run: MessageRun, sliceMs: number): ExecutionStatus {
+    const { instance } = run
+    const { budget } = this.#resources
+    instance.setI64(STATE_BUDGET, budget.begin(sliceMs))
+    for (let exits = 1; this.#pending !== EXIT_DONE; exits++) {
+      if (this.#pending === NONE) {
+        const exit = instance.run()
+        if (exit === EXIT_PAUSED) {
+          const gas = budget.next()
+          if (gas === undefined) return PAUSED
+          instance.setI64(STATE_BUDGET, gas)
+          continue
+        }
+        if (exit === EXIT_NO_MEMORY) throw new NativeMemoryError()
+        this.#pending = exit
+        if (exit === EXIT_DONE) break
+      }
+      const exit = this.#pending
+      handleExit(run, exit)
+      this.#pending = NONE
+      if ((exits % EXITS_PER_LOOK === 0 || mayTakeLong(exit)) && budget.isOver()) return PAUSED
+    }
+    flushStorage(run)
+    const result = resultOf(run, this.#request, this.#created)
+    this.#resources.pool.release(instance)
+    return this.#finish(result)
+  }
+
+  #finish(result: MessageResult): ExecutionStatus {
+    this.#done = { kind: 'done', result }
+    return this.#done
+  }
+}
+
+/** Precompiles compute, and recursion passes no JUMPDEST. */
+function mayTakeLong(exit: number): boolean {
+  return exit === EXIT_CALL_DIRECT || exit === EXIT_ENTER || exit === EXIT_CREATE
+}

@@ -1,0 +1,69 @@
+import {
+  answerBalance,
+  answerBlockHash,
+  answerCode,
+  answerCodeHash,
+  answerCodeSize,
+  answerStorage,
+} from './accountReads.ts'
+import {
+  EXIT_BALANCE,
+  EXIT_BLOCK_HASH,
+  EXIT_CALL,
+  EXIT_CALL_DIRECT,
+  EXIT_CODE,
+  EXIT_CODE_HASH,
+  EXIT_CODE_SIZE,
+  EXIT_CREATE,
+  EXIT_ENTER,
+  EXIT_FRAME_END,
+  EXIT_LOG,
+  EXIT_SELFDESTRUCT,
+  EXIT_STORAGE,
+  FRAME_FLAGS,
+  FRAME_IS_CREATE,
+} from './assembly/layout.ts'
+import { answerCall, callDirect, enterCall } from './calls.ts'
+import { answerCreate, enterCreation } from './creations.ts'
+import { endFrame } from './frameEnd.ts'
+import { takeLog } from './logs.ts'
+import type { MessageRun } from './messageRun.ts'
+import { answerSelfDestruct } from './selfDestruct.ts'
+
+type Handler = (run: MessageRun) => void
+
+const HANDLERS: readonly (readonly [exit: number, handler: Handler])[] = [
+  [EXIT_FRAME_END, endFrame],
+  [EXIT_CALL, answerCall],
+  [EXIT_ENTER, enterFrame],
+  [EXIT_CALL_DIRECT, callDirect],
+  [EXIT_CREATE, answerCreate],
+  [EXIT_SELFDESTRUCT, answerSelfDestruct],
+  [EXIT_STORAGE, answerStorage],
+  [EXIT_BALANCE, answerBalance],
+  [EXIT_CODE_SIZE, answerCodeSize],
+  [EXIT_CODE_HASH, answerCodeHash],
+  [EXIT_CODE, answerCode],
+  [EXIT_BLOCK_HASH, answerBlockHash],
+  [EXIT_LOG, takeLog],
+]
+
+const byExit: Handler[] = []
+for (const [exit, handler] of HANDLERS) byExit[exit] = handler
+
+/**
+ * Does the host's part of an exit. When it throws `StoreMiss` or `PrecompileNotLoaded`, nothing has changed and the same exit
+ * can be handled again.
+ */
+export function handleExit(run: MessageRun, exit: number): void {
+  const handler = byExit[exit]
+  if (handler === undefined) throw new TypeError(`the native engine's module returned ${exit}`)
+  handler(run)
+}
+
+function enterFrame(run: MessageRun): void {
+  const { instance } = run
+  const isCreate = (instance.u32(instance.frame + FRAME_FLAGS) & FRAME_IS_CREATE) !== 0
+  if (isCreate) enterCreation(run)
+  else enterCall(run)
+}

@@ -1,0 +1,24 @@
+import {
+  END_HALT,
+  END_REVERT,
+  END_SELFDESTRUCT,
+  END_SUCCESS,
+  FRAME_FLAGS,
+  FRAME_IS_CREATE,
+  REQUEST_END,
+} from './assembly/layout.ts'
+import { deployCode } from './creations.ts'
+import type { MessageRun } from './messageRun.ts'
+import { selfDestruct } from './selfDestruct.ts'
+
+/** EXIT_FRAME_END: finishes the frame's work outside of the module and keeps or undoes it. */
+export function endFrame(run: MessageRun): void {
+  const { instance, marks } = run
+  const end = instance.u32(REQUEST_END)
+  const isCreate = (instance.u32(instance.frame + FRAME_FLAGS) & FRAME_IS_CREATE) !== 0
+  if (end === END_SELFDESTRUCT) selfDestruct(run)
+  else if (end === END_SUCCESS && isCreate) deployCode(run)
+  const decided = instance.u32(REQUEST_END)
+  if (decided === END_HALT || decided === END_REVERT) marks.revert()
+  else marks.commit()
+}

@@ -1,0 +1,52 @@
+import type { StateDB } from '../stateDb.ts'
+import { FRAME_MARKED, FRAME_PARENT } from './assembly/layout.ts'
+import type { NativeInstance } from './instance.ts'
+import type { EffectsMark, SideEffects } from './sideEffects.ts'
+
+/**
+ * The revertible sections of frames. A section is opened when something outside of the module changes for the first time in
+ * its frame, so that most frames have none.
+ */
+export class FrameMarks {
+  readonly #instance: NativeInstance
+  readonly #state: StateDB
+  readonly #effects: SideEffects
+  /** One for each marked frame, the top frame first. */
+  readonly #sections: EffectsMark[] = []
+
+  constructor(instance: NativeInstance, state: StateDB, effects: SideEffects) {
+    this.#instance = instance
+    this.#state = state
+    this.#effects = effects
+  }
+
+  /** The section of the top frame, before that frame is there. */
+  open(): void {
+    this.#state.checkpoint()
+    this.#sections.push(this.#effects.mark())
+  }
+
+  /**
+   * Opens what is not open yet, down to the running frame. Call it before any change, and after all reads that can miss.
+   * Nothing has changed in the frames on the way, so that the order in which they are opened makes no difference.
+   */
+  openAll(): void {
+    const instance = this.#instance
+    for (let frame = instance.frame; frame !== 0 && instance.u32(frame + FRAME_MARKED) === 0; ) {
+      instance.setU32(frame + FRAME_MARKED, 1)
+      this.open()
+      frame = instance.u32(frame + FRAME_PARENT)
+    }
+  }
+
+  commit(): void {
+    this.#sections.pop()
+    this.#state.commit()
+  }
+
+  revert(): void {
+    const section = this.#sections.pop()
+    this.#state.revert()
+    if (section !== undefined) this.#effects.revert(section)
+  }
+}

@@ -1,0 +1,52 @@
+import { CODE_PADDING } from './assembly/layout.ts'
+import type { NativeInstance } from './instance.ts'
+
+/** Code in the memory of an instance. */
+export interface PlacedCode {
+  readonly pointer: number
+  readonly length: number
+  /** Jump destinations. */
+  readonly bitmap: number
+}
+
+/**
+ * Jump destinations of code, as the module writes them. Keyed by the byte string itself, which the state's code cache
+ * holds: what falls out of that cache, whose bytes are bounded, takes its destinations with it.
+ */
+const bitmaps = new WeakMap<Uint8Array, Uint8Array>()
+
+/** The code that one message has met: each byte string is copied into the instance once. */
+export class MessageCodes {
+  readonly #instance: NativeInstance
+  readonly #placed = new Map<Uint8Array, PlacedCode>()
+
+  constructor(instance: NativeInstance) {
+    this.#instance = instance
+  }
+
+  /** @throws {NativeMemoryError} */
+  place(code: Uint8Array): PlacedCode {
+    const known = this.#placed.get(code)
+    if (known !== undefined) return known
+    const { length } = code
+    const bitmapLength = (length + 7) >> 3
+    const pointer = this.#instance.allocate(length + CODE_PADDING + bitmapLength)
+    const bitmap = pointer + length + CODE_PADDING
+    this.#instance.write(pointer, code)
+    this.#instance.bytes.fill(0, pointer + length, bitmap)
+    this.#markJumps(code, pointer, bitmap, bitmapLength)
+    const placed = { pointer, length, bitmap }
+    this.#placed.set(code, placed)
+    return placed
+  }
+
+  #markJumps(code: Uint8Array, pointer: number, bitmap: number, bitmapLength: number): void {
+    const known = bitmaps.get(code)
+    if (known === undefined) {
+      this.#instance.analyze(pointer, code.length, bitmap)
+      bitmaps.set(code, this.#instance.copy(bitmap, bitmapLength))
+    } else {
+      this.#instance.write(bitmap, known)
+    }
+  }
+}

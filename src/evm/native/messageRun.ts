@@ -1,0 +1,41 @@
+import type { ExecutionEnvironment, Message, StartOptions } from '../engine.ts'
+import type { StateDB } from '../stateDb.ts'
+import { FrameMarks } from './frameMarks.ts'
+import type { NativeInstance } from './instance.ts'
+import { MessageCodes } from './messageCodes.ts'
+import type { PrecompileSet } from './precompileSet.ts'
+import { SideEffects } from './sideEffects.ts'
+
+/** What is asked for. */
+export interface MessageRequest {
+  readonly message: Message
+  readonly environment: ExecutionEnvironment
+  readonly state: StateDB
+  readonly options: StartOptions
+}
+
+/** One message in one instance: all that the handlers of exits work with. */
+export class MessageRun {
+  readonly instance: NativeInstance
+  readonly state: StateDB
+  readonly environment: ExecutionEnvironment
+  readonly eips: ReadonlySet<number>
+  readonly logsTransfers: boolean
+  readonly precompiles: PrecompileSet
+  readonly codes: MessageCodes
+  readonly effects: SideEffects = new SideEffects()
+  readonly marks: FrameMarks
+  /** Contracts created over storage (before EIP-7610), in hex: they start from nothing. */
+  readonly emptied: Set<string> = new Set()
+
+  constructor(instance: NativeInstance, { environment, state, options }: MessageRequest, precompiles: PrecompileSet) {
+    this.instance = instance
+    this.state = state
+    this.environment = environment
+    this.eips = environment.rules.eips
+    this.logsTransfers = options.transferLogs === true
+    this.precompiles = precompiles
+    this.codes = new MessageCodes(instance)
+    this.marks = new FrameMarks(instance, state, this.effects)
+  }
+}

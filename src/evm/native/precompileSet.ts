@@ -1,0 +1,28 @@
+import type { ForkRules } from '../../config/forks.ts'
+import { bytesToHexUnprefixed, tryHexToBytes } from '../../primitives/bytes.ts'
+import { type Precompile, precompileAt } from '../precompiles/index.ts'
+
+const ADDRESS_BYTES = 20
+
+/** Which precompile stands at an address; undefined: none. */
+export type PrecompileSet = (address: Uint8Array) => Precompile | undefined
+
+/** @param moved see `ExecutionEnvironment.movedPrecompiles` */
+export function precompileSet(rules: ForkRules, moved: ReadonlyMap<string, string> | undefined): PrecompileSet {
+  if (moved === undefined) return (address) => precompileAt(address, rules)
+  const changed = new Map<string, Precompile | undefined>()
+  for (const original of moved.values()) changed.set(unprefixed(original), undefined)
+  for (const [target, original] of moved) {
+    const address = tryHexToBytes(original)
+    const precompile = address?.length === ADDRESS_BYTES ? precompileAt(address, rules) : undefined
+    if (precompile !== undefined) changed.set(unprefixed(target), precompile)
+  }
+  return (address) => {
+    const key = bytesToHexUnprefixed(address)
+    return changed.has(key) ? changed.get(key) : precompileAt(address, rules)
+  }
+}
+
+function unprefixed(address: string): string {
+  return (address.startsWith('0x') ? address.slice(2) : address).toLowerCase()
+}

@@ -1,0 +1,47 @@
+/**
+ * SELFDESTRUCT.
+ * @see EIP-150, EIP-161, EIP-3529, EIP-6780
+ * @module
+ */
+import { bytesToHexUnprefixed, equalBytes } from '../../primitives/bytes.ts'
+import { transferLog } from '../transferLogs.ts'
+import { isDead } from './accounts.ts'
+import { ANSWER_FLAGS, FRAME_ADDRESS, REQUEST_ADDRESS, TARGET_NEW } from './assembly/layout.ts'
+import type { MessageRun } from './messageRun.ts'
+
+/** Before EIP-3529, once an account. */
+const REFUND = 24_000
+
+/** EXIT_SELFDESTRUCT: whether the new-account cost is due. The frame's end comes to the host when it is marked. */
+export function answerSelfDestruct(run: MessageRun): void {
+  const flags = paysForNewAccount(run) ? TARGET_NEW : 0
+  run.marks.openAll()
+  run.instance.setU32(ANSWER_FLAGS, flags)
+}
+
+function paysForNewAccount({ instance, state, eips }: MessageRun): boolean {
+  if (!eips.has(150)) return false
+  const beneficiary = state.getAccount(instance.address(REQUEST_ADDRESS))
+  if (!eips.has(161)) return beneficiary === undefined
+  const balance = state.getAccount(instance.address(instance.frame + FRAME_ADDRESS))?.balance ?? 0n
+  return balance > 0n && isDead(beneficiary)
+}
+
+/** Moves the balance and remembers the account. */
+export function selfDestruct(run: MessageRun): void {
+  const { instance, state, eips, effects, logsTransfers } = run
+  const address = instance.address(instance.frame + FRAME_ADDRESS)
+  const beneficiary = instance.address(REQUEST_ADDRESS)
+  const balance = state.getAccount(address)?.balance ?? 0n
+  const target = state.getAccount(beneficiary)
+  const isSelf = equalBytes(address, beneficiary)
+  const key = bytesToHexUnprefixed(address)
+  if (effects.selfDestructs.add(key) && !eips.has(3529)) instance.addRefund(REFUND)
+  if (logsTransfers && balance > 0n) effects.logs.push(transferLog(address, beneficiary, balance))
+  if (!isSelf) {
+    if (balance > 0n) state.setBalance(beneficiary, (target?.balance ?? 0n) + balance)
+    else if (target === undefined && !eips.has(161)) state.createAccount(beneficiary)
+    else state.touch(beneficiary)
+  }
+  if (!isSelf || !eips.has(6780) || effects.created.has(key)) state.setBalance(address, 0n)
+}

@@ -1,0 +1,19 @@
+/**
+ * Transfers of value shown as logs of a pseudo contract, among the real logs in the order in which they happen.
+ * @see execution-apis, eth_simulateV1 `traceTransfers`
+ * @module
+ */
+import { bigIntToBytesPadded, padLeft } from '../primitives/bytes.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import type { Log } from '../types/receipt.ts'
+
+const CONTRACT: Uint8Array = new Uint8Array(20).fill(0xee)
+const TRANSFER_TOPIC: Uint8Array = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'))
+
+export function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
+  return {
+    address: CONTRACT,
+    topics: [TRANSFER_TOPIC, padLeft(from, 32), padLeft(to, 32)],
+    data: bigIntToBytesPadded(value, 32),
+  }
+}

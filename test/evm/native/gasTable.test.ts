@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { type ForkName, forkRules } from '../../../src/config/forks.ts'
+import { GAS_UNDEFINED } from '../../../src/evm/native/assembly/layout.ts'
+import { staticGas } from '../../../src/evm/native/gasTable.ts'
+import { prepareCommon } from '../../../src/evm/reference/preparedCommon.ts'
+
+/** Those that change an opcode. */
+const FORKS: readonly ForkName[] = [
+  'frontier',
+  'homestead',
+  'tangerineWhistle',
+  'spuriousDragon',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'berlin',
+  'london',
+  'paris',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+  'dieHard',
+  'atlantis',
+  'agharta',
+  'phoenix',
+  'magneto',
+  'mystique',
+  'spiral',
+]
+const LOG_TOPIC_GAS = 375
+/** The reference takes Spiral for Shanghai, which has BASEFEE. */
+const BASEFEE_OF_SPIRAL = 'spiral 48'
+
+describe('static gas', () => {
+  it.each(FORKS)('of %s is that of the reference engine', (name) => {
+    const { tables } = prepareCommon(forkRules(name), 1n, undefined)
+    const table = staticGas(forkRules(name))
+    const differences: string[] = []
+    for (let opcode = 0; opcode < 256; opcode++) {
+      const info = tables.opcodes.get(opcode)
+      const topics = opcode >= 0xa0 && opcode <= 0xa4 ? opcode - 0xa0 : 0
+      const expected = info === undefined || info.isInvalid ? GAS_UNDEFINED : info.fee + topics * LOG_TOPIC_GAS
+      if (table[opcode] !== expected) differences.push(`${name} ${opcode.toString(16)}`)
+    }
+    expect(differences.filter((difference) => difference !== BASEFEE_OF_SPIRAL)).toEqual([])
+  })
+})
