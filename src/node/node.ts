@@ -11,6 +11,7 @@ import { PosEngine } from '../consensus/pos/pos.ts'
 import { PowEngine } from '../consensus/pow/pow.ts'
 import { EngineSchedule } from '../consensus/schedule.ts'
 import { LazyEngine } from '../evm/lazyEngine.ts'
+import { loadNativeEngine } from '../evm/loadNativeEngine.ts'
 import { loadReferenceEngine } from '../evm/loadReferenceEngine.ts'
 import { ExecutionScheduler, type YieldMacrotask } from '../evm/scheduler.ts'
 import { createHttpApp } from '../http/app.ts'
@@ -52,6 +53,8 @@ export interface NodeHost {
   readonly platform: string
   /** Keeps a witness of --evm-cross-check under a name; undefined where there is no place for files. */
   readonly keepFile?: (name: string, text: string) => void
+  /** The native engine's module, where a runtime may not compile one itself. */
+  readonly evmModule?: WebAssembly.Module
   /** The node's own URL for peers; undefined where it has no key. */
   readonly enode?: string
 }
@@ -109,7 +112,7 @@ export async function createNode(
   await openResident(() => migrate(store, MIGRATIONS, reportMigration), residency)
   const engines = new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() })
   const states = new StateStore(store)
-  const engine = new LazyEngine('reference', () => loadReferenceEngine(clock))
+  const engine = lazyEngine(host, settings)
   const scheduler = new ExecutionScheduler({ clock, yieldMacrotask: host.yieldMacrotask })
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
@@ -169,6 +172,11 @@ export async function createNode(
 /** Opening can be cut off at any point, so it begins again with what it missed in memory. */
 function openResident<T>(open: () => Promise<T>, residency: Residency | undefined): Promise<T> {
   return runResident(open, residency)
+}
+
+/** The engine of --evm; a node starts without it. */
+function lazyEngine({ clock, evmModule }: NodeHost, { evm }: NodeSettings): LazyEngine {
+  return new LazyEngine(evm, () => (evm === 'native' ? loadNativeEngine(clock, evmModule) : loadReferenceEngine(clock)))
 }
 
 function witnessKeeper({ logger, keepFile }: NodeHost): (witness: CrossCheckWitness, blockHash: Uint8Array) => void {

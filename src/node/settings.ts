@@ -27,6 +27,7 @@ export interface NodeSettings {
   readonly sealing: SealingSettings
   readonly identity: string | undefined
   readonly keepRevertReasons: boolean
+  readonly evm: NodeOptions['evm']
   readonly crossCheck: boolean
   readonly p2pEnabled: boolean
 }
@@ -73,6 +74,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     sealing: sealingSettings(options, isDev),
     identity: options.identity,
     keepRevertReasons: options['revert-reason-enabled'],
+    evm: options.evm,
     crossCheck: options['evm-cross-check'],
     p2pEnabled: options['p2p-enabled'],
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { TransitionReplay } from '../../src/rpc/calls/blockReplay.ts'
@@ -9,6 +8,7 @@ import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ALICE, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../support/devChain.ts'
 import { TEST_CLOCK } from '../support/testChain.ts'
+import { loadTestEngine } from '../support/testEngine.ts'
 
 const CONTRACT = hexToBytes(`0x${'c0'.repeat(20)}`)
 const ETHER = 10n ** 18n
@@ -36,7 +36,7 @@ describe('an impersonated contract', () => {
     const { config } = chain
     const engines = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
     const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
-    const engine = await loadReferenceEngine(TEST_CLOCK)
+    const engine = await loadTestEngine(TEST_CLOCK)
     const replay = new TransitionReplay(chain, { config, engine, engines, patience: { scheduler } })
     const state = new StateStore(kv).mutable(parent.stateRoot)
     await replay.transactions(state, block, 1, { signal: undefined, timeoutMs: 10_000 })

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { testClock } from '../support/evm.ts'
 import { newWorldState, runStateTests } from '../support/stateTests.ts'
+import { loadTestEngine } from '../support/testEngine.ts'
 
 const folder = path.resolve(import.meta.dirname, '../vectors/ethereum-tests/generalState')
 
 describe('GeneralStateTests, the part that comes with the repository', () => {
   it('gives the recorded state roots and logs', { timeout: 120_000 }, async () => {
-    const engine = await loadReferenceEngine(testClock)
+    const engine = await loadTestEngine(testClock)
     const { entries, failures } = await runStateTests({ folder, speed: 'fast' }, engine, newWorldState)
     expect(failures).toEqual([])
     expect(entries).toBeGreaterThan(200)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { testClock } from '../support/evm.ts'
 import { newWorldState, runStateTests } from '../support/stateTests.ts'
+import { loadTestEngine } from '../support/testEngine.ts'
 
 const folder = conformancePath('ethereum-tests', 'GeneralStateTests', 'v12-istanbul-to-shanghai')
 
 describe.skipIf(folder === undefined)('GeneralStateTests Istanbul to Shanghai, second half', () => {
   it('gives the recorded state roots and logs', { timeout: 300_000 }, async () => {
-    const engine = await loadReferenceEngine(testClock)
+    const engine = await loadTestEngine(testClock)
     const shard = { folder: folder as string, speed: 'fast', part: [1, 2] } as const
     const { entries, failures } = await runStateTests(shard, engine, newWorldState)
     expect(failures).toEqual([])

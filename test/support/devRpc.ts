@@ -7,7 +7,6 @@ import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import type { DevChain } from '../../src/dev/contract.ts'
 import { KnownKeyAccounts } from '../../src/dev/devAccounts.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
@@ -25,6 +24,7 @@ import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import type { Transaction } from '../../src/types/transaction.ts'
 import { transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
+import { loadTestEngine } from './testEngine.ts'
 
 export interface Submitted {
   readonly transaction: Transaction
@@ -149,7 +149,7 @@ async function genesisBackend() {
   const { config } = genesis
   const kv = new MemoryStore()
   const states = new StateStore(kv)
-  const engine = await loadReferenceEngine(TEST_CLOCK)
+  const engine = await loadTestEngine(TEST_CLOCK)
   const engines = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
   const chain = await Chain.open({
     kv,

@@ -7,7 +7,6 @@ import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
@@ -32,6 +31,7 @@ import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import type { Send } from './recordedCases.ts'
 import { openRpcParts } from './rpcParts.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
+import { loadTestEngine } from './testEngine.ts'
 
 export interface RecordedChainOptions {
   readonly genesisFile: string
@@ -62,7 +62,7 @@ export async function openRecordedChain(options: RecordedChainOptions): Promise<
   const modules: ExecutionModules = {
     config,
     states: new StateStore(kv),
-    engine: await loadReferenceEngine(TEST_CLOCK),
+    engine: await loadTestEngine(TEST_CLOCK),
     engines: new EngineSchedule({
       config,
       first: new PowEngine({

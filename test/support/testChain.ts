@@ -1,4 +1,4 @@
-/** Opens chains in memory with the reference engine. */
+/** Opens chains in memory. */
 import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import type { ChainGenesis } from '../../src/chain/genesis.ts'
@@ -8,13 +8,13 @@ import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import type { Engine } from '../../src/evm/engine.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { loadTestEngine } from './testEngine.ts'
 
 /** The wall clock stands still, after every recorded block. */
 export const TEST_CLOCK: Clock = { now: () => Date.UTC(2030, 0, 1), monotonic: () => performance.now() }
@@ -36,7 +36,7 @@ export interface TestChainOptions {
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
   const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK } = options
   const { consensus, eraRounds } = config.options
-  engine ??= loadReferenceEngine(TEST_CLOCK)
+  engine ??= loadTestEngine(TEST_CLOCK)
   const modules: ExecutionModules = {
     config,
     states: new StateStore(kv),

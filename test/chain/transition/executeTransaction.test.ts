@@ -3,7 +3,6 @@ import type { ExecutionContext } from '../../../src/chain/transition/applyMessag
 import { executeTransaction, type TransactionOutcome } from '../../../src/chain/transition/executeTransaction.ts'
 import type { ForkName } from '../../../src/config/forks.ts'
 import type { Engine } from '../../../src/evm/engine.ts'
-import { loadReferenceEngine } from '../../../src/evm/loadReferenceEngine.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../../src/primitives/secp256k1.ts'
 import { createAddress } from '../../../src/types/address.ts'
@@ -11,6 +10,7 @@ import { authorizationSigningHash } from '../../../src/types/authorization.ts'
 import type { Authorization, FeeMarketTransaction, Transaction } from '../../../src/types/transaction.ts'
 import { BENEFICIARY, CONTRACT, environmentOf, SENDER, testClock } from '../../support/evm.ts'
 import { lossy, MemoryState } from '../../support/memoryState.ts'
+import { loadTestEngine } from '../../support/testEngine.ts'
 
 const ETHER = 10n ** 18n
 const SENDER_HEX = bytesToHex(SENDER)
@@ -19,7 +19,7 @@ const AUTHORITY = publicKeyToAddress(publicKeyOf(AUTHORITY_KEY))
 
 let engine: Engine
 beforeAll(async () => {
-  engine = await loadReferenceEngine(testClock)
+  engine = await loadTestEngine(testClock)
 })
 
 function contextOf(fork: ForkName): ExecutionContext {

@@ -10,10 +10,10 @@ import { callDirectly } from '../../../src/chain/transition/systemContracts.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
 import type { Engine } from '../../../src/evm/engine.ts'
-import { loadReferenceEngine } from '../../../src/evm/loadReferenceEngine.ts'
 import { bigIntToBytesPadded, bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { environmentOf, testClock } from '../../support/evm.ts'
 import { MemoryState } from '../../support/memoryState.ts'
+import { loadTestEngine } from '../../support/testEngine.ts'
 
 const SYSTEM = hexToBytes('0xfffffffffffffffffffffffffffffffffffffffe')
 const CODES = devGenesis()['alloc'] as Record<string, { code?: string }>
@@ -21,7 +21,7 @@ const word = (value: bigint): Uint8Array => bigIntToBytesPadded(value, 32)
 
 let engine: Engine
 beforeAll(async () => {
-  engine = await loadReferenceEngine(testClock)
+  engine = await loadTestEngine(testClock)
 })
 
 type Storage = readonly (readonly [slot: bigint, value: bigint])[]
