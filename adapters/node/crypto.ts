@@ -1,5 +1,5 @@
 /**
- * Fast hash and signature functions on Node, Deno and Bun.
+ * Fast hash and signature functions and precompiles on Node, Deno and Bun.
  * @module
  */
 import {
@@ -27,6 +27,8 @@ async function loadCreateKeccak(): Promise<CreateKeccak> {
 
 /** Takes about 20 ms, most of it waiting for files; run it beside other start-up work, before the node is built. */
 export function installNodeCrypto(): Promise<FastCryptoReport> {
+  const installed = installFastCrypto({ loadCreateKeccak, secp256k1: CANDIDATES })
+  // Done while the files are read.
   installNodePrecompiles()
-  return installFastCrypto({ loadCreateKeccak, secp256k1: CANDIDATES })
+  return installed
 }
