@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '../../..')
+const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
+
+describe('the native module', () => {
+  it.runIf(isNode)('is what its sources give', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['src/evm/native/assembly/build.mjs', '--check'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+})
