@@ -6,12 +6,11 @@ import { addmod, div, mod, mul, mulmod, sdiv, smod } from './arithmetic'
 import { isJumpDestination } from './code'
 import { endFrame, haltFrame } from './frame'
 import { haltReason } from './halts'
+import { blobHash, callDataLoad, pushBytes, swap } from './immediate'
 import {
   END_SUCCESS,
   ENV_BASE_FEE,
   ENV_BLOB_BASE_FEE,
-  ENV_BLOB_COUNT,
-  ENV_BLOB_HASHES,
   ENV_CHAIN_ID,
   ENV_COINBASE,
   ENV_GAS_LIMIT,
@@ -29,7 +28,6 @@ import {
   FRAME_CODE,
   FRAME_CODE_LENGTH,
   FRAME_GAS,
-  FRAME_INPUT,
   FRAME_INPUT_LENGTH,
   FRAME_MEMORY,
   FRAME_MEMORY_LENGTH,
@@ -103,44 +101,6 @@ function settle(status: i32, cost: u32): i32 {
   }
   if (status !== EXIT_NO_MEMORY) store<u32>(STATE_PENDING, status)
   return status
-}
-
-/** A word of up to 32 bytes that end at `end`. */
-function pushBytes(out: usize, end: usize, bytes: usize): void {
-  store<u64>(out, limbBefore(end, bytes))
-  store<u64>(out, bytes > 8 ? limbBefore(end - 8, bytes - 8) : 0, 8)
-  store<u64>(out, bytes > 16 ? limbBefore(end - 16, bytes - 16) : 0, 16)
-  store<u64>(out, bytes > 24 ? limbBefore(end - 24, bytes - 24) : 0, 24)
-}
-
-function limbBefore(end: usize, bytes: usize): u64 {
-  const limb = bswap<u64>(load<u64>(end - 8))
-  if (bytes >= 8) return limb
-  const shift = <u64>(64 - (bytes << 3))
-  return (limb << shift) >> shift
-}
-
-function callDataLoad(frame: usize, word: usize): void {
-  const length = <u64>load<u32>(frame, FRAME_INPUT_LENGTH)
-  const from = clampU64(word)
-  if (from >= length) {
-    setU64(word, 0)
-    return
-  }
-  const source = load<u32>(frame, FRAME_INPUT) + <usize>from
-  if (length - from >= 32) {
-    fromBytes(word, source)
-    return
-  }
-  setU64(word, 0)
-  memory.copy(word, source, <usize>(length - from))
-  toBytes(word, word)
-}
-
-function blobHash(word: usize): void {
-  const index = clampU64(word)
-  if (index < <u64>load<u32>(ENV_BLOB_COUNT)) fromBytes(word, load<u32>(ENV_BLOB_HASHES) + ((<usize>index) << 5))
-  else setU64(word, 0)
 }
 
 /** Runs the frame until it switches or the host is needed: SWITCHED or EXIT_*. */
@@ -487,18 +447,6 @@ function interpret(): i32 {
     }
     pc++
   }
-}
-
-function swap(a: usize, b: usize): void {
-  const w0 = load<u64>(a)
-  const w1 = load<u64>(a, 8)
-  const w2 = load<u64>(a, 16)
-  const w3 = load<u64>(a, 24)
-  copyWord(a, b)
-  store<u64>(b, w0)
-  store<u64>(b, w1, 8)
-  store<u64>(b, w2, 16)
-  store<u64>(b, w3, 24)
 }
 
 function badJump(frame: usize, pc: usize, gas: i64): i32 {
