@@ -117,9 +117,6 @@ function checkStorage(options: NodeOptions): void {
   if (options['data-storage-format'] === 'BONSAI') {
     throw invalidOption("Invalid value for option '--data-storage-format': BONSAI is not built yet; use FOREST")
   }
-  if (options.evm === 'native') {
-    throw invalidOption("Invalid value for option '--evm': the native engine is not built yet; use reference")
-  }
 }
 
 function checkCoinbase(coinbase: string | undefined): void {
