@@ -1,5 +1,5 @@
 /**
- * Precompiles over the OpenSSL of the host. What it lacks or gets wrong stays portable, in silence.
+ * Precompiles over the OpenSSL of the host and WebAssembly. What the host lacks or gets wrong stays portable, in silence.
  * @module
  */
 import { createHash } from 'node:crypto'
@@ -8,11 +8,13 @@ import {
   installPrecompile,
   type RunPrecompile,
 } from '../../src/evm/precompiles/implementations.ts'
+import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
 import { createP256Verify } from './p256.ts'
 
 const CANDIDATES: readonly (readonly [InstallablePrecompile, () => RunPrecompile])[] = [
   ['SHA256', () => sha256],
   ['RIPEMD160', () => ripemd160],
+  ['BLAKE2F', createWasmBlake2f],
   ['P256VERIFY', createP256Verify],
 ]
 

@@ -8,7 +8,7 @@ import { installPrecompile, loadPrecompiles } from '../../src/evm/precompiles/in
 import { concatBytes } from '../../src/primitives/bytes.ts'
 import { type Answer, answer, word } from '../evm/precompiles/support.ts'
 
-const NAMES = ['SHA256', 'RIPEMD160', 'P256VERIFY'] as const
+const NAMES = ['SHA256', 'RIPEMD160', 'BLAKE2F', 'P256VERIFY'] as const
 
 function usePortable(): void {
   for (const name of NAMES) installPrecompile(name)
@@ -21,7 +21,7 @@ function onBoth(name: (typeof NAMES)[number], input: Uint8Array): [Answer, Answe
   return [answer(name, input), portable]
 }
 
-describe('precompiles over OpenSSL', () => {
+describe('precompiles of the host', () => {
   beforeAll(() => loadPrecompiles(forkRules('osaka')))
   afterEach(usePortable)
 
@@ -33,6 +33,19 @@ describe('precompiles over OpenSSL', () => {
         expect(fast).toEqual(portable)
       }
     }
+  })
+
+  it('compress as the portable one does', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 213, maxLength: 213 }), fc.nat(60), fc.nat(2), (input, rounds, flag) => {
+        input.set(word(rounds, 4))
+        input[212] = flag
+        for (const shown of [input, input.subarray(1)]) {
+          const [fast, portable] = onBoth('BLAKE2F', shown)
+          expect(fast).toEqual(portable)
+        }
+      }),
+    )
   })
 
   it('are all there on this host', () => {

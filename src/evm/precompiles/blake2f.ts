@@ -42,19 +42,36 @@ const SCHEDULE = [
   '6fe9b308c2d714a5',
   'a2847615fb9e3cd0',
 ]
+/** Index of the message word for each step of ten rounds, 16 steps each. */
+export const BLAKE2B_SCHEDULE: Uint8Array = Uint8Array.from(SCHEDULE.join(''), (digit) => Number.parseInt(digit, 16))
 /** Offsets of the words' low halves. */
-const SIGMA: Uint8Array = Uint8Array.from(SCHEDULE.join(''), (digit) => 2 * Number.parseInt(digit, 16))
+const SIGMA: Uint8Array = BLAKE2B_SCHEDULE.map((word) => 2 * word)
+
+/** The rounds, and the memory that they work on; one use at a time. */
+export interface Blake2bRounds {
+  /** The working vector, 16 words. */
+  readonly v: Int32Array
+  /** The message, 16 words. */
+  readonly m: Int32Array
+  /** @param rounds below 2^32 */
+  run(rounds: number): void
+}
 
 /**
  * @param input rounds (4 bytes, big-endian), then h, m and t as little-endian words, then the flag of the last block
  * @returns h, 64 bytes; undefined when the length or the flag is wrong
  */
 export function blake2f(input: Uint8Array): Uint8Array | undefined {
+  const v = new Int32Array(32)
+  const m = new Int32Array(32)
+  return blake2fWith({ v, m, run: (rounds) => mix(v, m, rounds) }, input)
+}
+
+/** As {@link blake2f}, with rounds of another make. */
+export function blake2fWith({ v, m, run }: Blake2bRounds, input: Uint8Array): Uint8Array | undefined {
   const flag = input[INPUT_BYTES - 1] as number
   if (input.length !== INPUT_BYTES || flag > 1) return undefined
   const view = new DataView(input.buffer, input.byteOffset, INPUT_BYTES)
-  const v = new Int32Array(32)
-  const m = new Int32Array(32)
   for (let i = 0; i < 16; i++) {
     v[i] = view.getInt32(4 + 4 * i, true)
     v[i + 16] = IV[i] as number
@@ -65,7 +82,7 @@ export function blake2f(input: Uint8Array): Uint8Array | undefined {
     v[28] = ~(v[28] as number)
     v[29] = ~(v[29] as number)
   }
-  mix(v, m, view.getUint32(0))
+  run(view.getUint32(0))
   const output = new Uint8Array(64)
   const words = new DataView(output.buffer)
   for (let i = 0; i < 16; i++) {
