@@ -2,6 +2,7 @@
  * Prime fields and their quadratic extensions by i² = -1, over BigInt. Not constant time: all inputs are public.
  * @module
  */
+import { invert } from './invert.ts'
 
 /** Elements are in canonical form, so that equal ones look the same. */
 export interface Field<T> {
@@ -86,17 +87,4 @@ export function power<T>(field: Field<T>, base: T, exponent: bigint): T {
     if (bit === '1') result = field.mul(result, base)
   }
   return result
-}
-
-/** Extended Euclid. */
-function invert(a: bigint, p: bigint): bigint {
-  let [high, low] = [p, a]
-  let [u, v] = [0n, 1n]
-  while (low !== 0n) {
-    const quotient = high / low
-    ;[high, low] = [low, high - quotient * low]
-    ;[u, v] = [v, u - quotient * v]
-  }
-  if (a === 0n) return 0n
-  return u < 0n ? u + p : u
 }
