@@ -2,7 +2,7 @@
 import { allocate as allocateInArena, outputSpace, resetArena } from './arena'
 import { analyze } from './code'
 import { enterTop as enterFirst } from './frame'
-import { run } from './interpreter'
+import { resetSteps, run } from './interpreter'
 import { keccak256 } from './keccak'
 import {
   ADDRESS_FLAGS,
@@ -17,6 +17,7 @@ import {
   STATE_MAX_DEPTH,
   STATE_PENDING,
   STATE_REFUND,
+  STATE_STEPPING,
   STATE_STORAGE_WRITTEN,
 } from './layout'
 import { buildTable } from './opcodes'
@@ -28,9 +29,11 @@ export { analyze, keccak256, outputSpace, run }
 export function reset(): void {
   resetArena()
   resetTables()
+  resetSteps()
   store<u32>(STATE_PENDING, 0)
   store<u32>(STATE_MAX_DEPTH, 0)
   store<u32>(STATE_STORAGE_WRITTEN, 0)
+  store<u32>(STATE_STEPPING, 0)
   store<i64>(STATE_REFUND, 0)
 }
 

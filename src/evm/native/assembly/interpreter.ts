@@ -21,6 +21,7 @@ import {
   ENV_TIMESTAMP,
   EXIT_NO_MEMORY,
   EXIT_PAUSED,
+  EXIT_STEP,
   EXIT_STORAGE,
   FRAME_ADDRESS,
   FRAME_BITMAP,
@@ -39,6 +40,7 @@ import {
   HALT_INVALID_JUMP,
   STATE_FRAME,
   STATE_PENDING,
+  STATE_STEPPING,
 } from './layout'
 import { charge } from './memory'
 import { TABLE, TABLE_MINIMUM, TABLE_SPAN } from './opcodes'
@@ -70,6 +72,18 @@ import {
   xor,
 } from './word'
 
+type Free = i32
+/** The one type that the loop tells from the other. */
+type Stepping = bool
+
+/** Whether EXIT_STEP has been made for the opcode at FRAME_PC. */
+let isStepDone: bool = false
+
+/** A new message begins. */
+export function resetSteps(): void {
+  isStepDone = false
+}
+
 /** Beyond any memory that gas pays for. */
 const FAR: u64 = 0xffffff00
 
@@ -83,7 +97,8 @@ export function run(): i32 {
     // A request of its own has been noted by settle.
     if (status === SWITCHED) store<u32>(STATE_PENDING, 0)
   }
-  while (status === SWITCHED) status = interpret()
+  const isStepping = load<u32>(STATE_STEPPING) !== 0
+  while (status === SWITCHED) status = isStepping ? interpret<Stepping>() : interpret<Free>()
   storeBudget()
   return status
 }
@@ -98,13 +113,17 @@ function settle(status: i32, cost: u32): i32 {
   const frame = <usize>load<u32>(STATE_FRAME)
   if (status === EXIT_NO_MEMORY || status === EXIT_STORAGE) {
     store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>cost, FRAME_GAS)
+    isStepDone = true
   }
   if (status !== EXIT_NO_MEMORY) store<u32>(STATE_PENDING, status)
   return status
 }
 
-/** Runs the frame until it switches or the host is needed: SWITCHED or EXIT_*. */
-function interpret(): i32 {
+/**
+ * Runs the frame until it switches or the host is needed: SWITCHED or EXIT_*.
+ * The loop is compiled twice, so that only a traced message pays for the exits before each opcode.
+ */
+function interpret<Pace>(): i32 {
   let frame = <usize>load<u32>(STATE_FRAME)
   let code = <usize>load<u32>(frame, FRAME_CODE)
   let pc = code + load<u32>(frame, FRAME_PC)
@@ -114,6 +133,16 @@ function interpret(): i32 {
   let memoryLength = <u64>load<u32>(frame, FRAME_MEMORY_LENGTH)
   while (true) {
     const op = <u32>load<u8>(pc)
+    if (isBoolean<Pace>()) {
+      if (!isStepDone) {
+        isStepDone = true
+        store<u32>(frame, <u32>(pc - code), FRAME_PC)
+        store<u32>(frame, <u32>sp, FRAME_SP)
+        store<i64>(frame, gas, FRAME_GAS)
+        return EXIT_STEP
+      }
+      isStepDone = false
+    }
     const entry = TABLE + (op << 3)
     const cost = load<u32>(entry)
     gas -= <i64>cost
@@ -409,6 +438,7 @@ function interpret(): i32 {
         store<u32>(frame, pc - code, FRAME_PC)
         store<u32>(frame, sp, FRAME_SP)
         store<i64>(frame, gas + <i64>cost, FRAME_GAS)
+        isStepDone = true
         return EXIT_PAUSED
       }
       default: {
