@@ -10,6 +10,8 @@ const OPTIONS = [
   '-O3',
   '--converge',
   '--noAssert',
+  '--enable',
+  'simd',
   '--runtime',
   'stub',
   // A trap is a bug; nothing is there to report it to.

@@ -2,21 +2,6 @@
 import { ENV_BLOB_COUNT, ENV_BLOB_HASHES, FRAME_INPUT, FRAME_INPUT_LENGTH } from './layout'
 import { clampU64, copyWord, fromBytes, setU64, toBytes } from './word'
 
-/** A word of up to 32 bytes that end at `end`. */
-export function pushBytes(out: usize, end: usize, bytes: usize): void {
-  store<u64>(out, limbBefore(end, bytes))
-  store<u64>(out, bytes > 8 ? limbBefore(end - 8, bytes - 8) : 0, 8)
-  store<u64>(out, bytes > 16 ? limbBefore(end - 16, bytes - 16) : 0, 16)
-  store<u64>(out, bytes > 24 ? limbBefore(end - 24, bytes - 24) : 0, 24)
-}
-
-function limbBefore(end: usize, bytes: usize): u64 {
-  const limb = bswap<u64>(load<u64>(end - 8))
-  if (bytes >= 8) return limb
-  const shift = <u64>(64 - (bytes << 3))
-  return (limb << shift) >> shift
-}
-
 export function callDataLoad(frame: usize, word: usize): void {
   const length = <u64>load<u32>(frame, FRAME_INPUT_LENGTH)
   const from = clampU64(word)

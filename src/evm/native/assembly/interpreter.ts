@@ -6,7 +6,7 @@ import { addmod, div, mod, mul, mulmod, sdiv, smod } from './arithmetic'
 import { isJumpDestination } from './code'
 import { endFrame, haltFrame } from './frame'
 import { haltReason } from './halts'
-import { blobHash, callDataLoad, pushBytes, swap } from './immediate'
+import { blobHash, callDataLoad, swap } from './immediate'
 import {
   END_SUCCESS,
   ENV_BASE_FEE,
@@ -58,6 +58,7 @@ import {
   equalWords,
   fromAddress,
   fromBytes,
+  fromEnd,
   isZero,
   leadingZeros,
   not,
@@ -447,7 +448,7 @@ function interpret<Pace>(): i32 {
           if (bytes === 1) setU64(sp, <u64>load<u8>(pc, 1))
           else if (bytes === 2) setU64(sp, <u64>bswap<u16>(load<u16>(pc, 1)))
           else if (bytes === 0) setU64(sp, 0)
-          else pushBytes(sp, pc + 1 + bytes, bytes)
+          else fromEnd(sp, pc + 1 + bytes, bytes)
           sp += 32
           pc += bytes + 1
           continue

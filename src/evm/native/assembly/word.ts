@@ -1,6 +1,9 @@
 /**
  * 256-bit words: four u64 in memory, least significant first. The functions of two operands take `a`, the top of the stack, and
  * `b`, the word below, and leave the result in `b`.
+ *
+ * Vectors of 128 bits turn bytes around, and are stored. They are never loaded from the stack: a load that is wider than the
+ * store before it has to wait for that store.
  */
 
 export const WORD: usize = 32
@@ -22,8 +25,7 @@ export function clampU64(a: usize): u64 {
 export function setU64(out: usize, value: u64): void {
   store<u64>(out, value)
   store<u64>(out, 0, 8)
-  store<u64>(out, 0, 16)
-  store<u64>(out, 0, 24)
+  v128.store(out, i64x2.splat(0), 16)
 }
 
 export function copyWord(out: usize, a: usize): void {
@@ -37,29 +39,39 @@ export function copyWord(out: usize, a: usize): void {
   store<u64>(out, w3, 24)
 }
 
+function reversed(bytes: v128): v128 {
+  return v128.shuffle<u8>(bytes, bytes, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+}
+
 /** 32 big-endian bytes to a word; `out` may be `bytes`. */
 export function fromBytes(out: usize, bytes: usize): void {
-  const w3 = bswap<u64>(load<u64>(bytes))
-  const w2 = bswap<u64>(load<u64>(bytes, 8))
-  const w1 = bswap<u64>(load<u64>(bytes, 16))
-  const w0 = bswap<u64>(load<u64>(bytes, 24))
-  store<u64>(out, w0)
-  store<u64>(out, w1, 8)
-  store<u64>(out, w2, 16)
-  store<u64>(out, w3, 24)
+  const high = v128.load(bytes)
+  const low = v128.load(bytes, 16)
+  v128.store(out, reversed(low))
+  v128.store(out, reversed(high), 16)
 }
 
 /** A word to 32 big-endian bytes; `out` may be `a`. */
 export function toBytes(out: usize, a: usize): void {
-  fromBytes(out, a)
+  const low = i64x2.replace_lane(i64x2.splat(load<i64>(a)), 1, load<i64>(a, 8))
+  const high = i64x2.replace_lane(i64x2.splat(load<i64>(a, 16)), 1, load<i64>(a, 24))
+  v128.store(out, reversed(high))
+  v128.store(out, reversed(low), 16)
 }
 
-/** 20 big-endian bytes to a word. */
+/** 32 bytes of ones and as many zeros: the mask of the low n bytes begins n bytes before the zeros. */
+const LOW_BYTES = memory.data<u64>([-1, -1, -1, -1, 0, 0, 0, 0])
+
+/** The big-endian number whose `bytes` bytes, 32 at most, end at `end`; what stands before them is read as well. */
+export function fromEnd(out: usize, end: usize, bytes: usize): void {
+  const mask = LOW_BYTES + WORD - bytes
+  v128.store(out, v128.and(reversed(v128.load(end - 16)), v128.load(mask)))
+  v128.store(out, v128.and(reversed(v128.load(end - 32)), v128.load(mask, 16)), 16)
+}
+
+/** 20 big-endian bytes to a word; the 12 bytes before them are read as well. */
 export function fromAddress(out: usize, address: usize): void {
-  store<u64>(out, bswap<u64>(load<u64>(address, 12)))
-  store<u64>(out, bswap<u64>(load<u64>(address, 4)), 8)
-  store<u64>(out, <u64>bswap<u32>(load<u32>(address)), 16)
-  store<u64>(out, 0, 24)
+  fromEnd(out, address + 20, 20)
 }
 
 /** The low 160 bits of a word to 20 big-endian bytes. */
