@@ -11,6 +11,7 @@ import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import type { Engine } from '../../src/evm/engine.ts'
+import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
 import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { rlpDecode } from '../../src/rlp/rlp.ts'
@@ -104,8 +105,11 @@ const CHECKED = ['besu/trace', 'besu/simulate', 'besu/osaka', 'execution-apis', 
 
 describe('the cross-check', () => {
   for (const recorded of RECORDED_CHAINS.filter(({ folder }) => CHECKED.includes(folder))) {
-    it.skipIf(!isRecorded(recorded))(`agrees on ${recorded.folder}`, { timeout: 60_000 }, async () => {
-      const engine = await loadReferenceEngine(testClock)
+    it.skipIf(!isRecorded(recorded)).each([
+      ['reference', loadReferenceEngine],
+      ['native', loadNativeEngine],
+    ])(`agrees with the %s engine on ${recorded.folder}`, { timeout: 60_000 }, async (_, loadEngine) => {
+      const engine = await loadEngine(testClock)
       const chain = await imported(recorded)
       const disagreements: string[] = []
       for (let number = 1; number <= recorded.blocks; number++) {
