@@ -57,6 +57,29 @@ export function mul(a: usize, b: usize): void {
   store<u64>(b, r3 + a0 * b3 + a1 * b2 + a2 * b1 + a3 * b0, 24)
 }
 
+/** a * a to a: each mixed product counts twice. */
+function square(a: usize): void {
+  const a0 = load<u64>(a)
+  const a1 = load<u64>(a, 8)
+  const a2 = load<u64>(a, 16)
+  store<u64>(a, a0 * a0)
+  const low01 = a0 * a1
+  const high01 = highProduct(a0, a1)
+  const r1 = highProduct(a0, a0) + (low01 << 1)
+  store<u64>(a, r1, 8)
+  const low02 = a0 * a2
+  const low11 = a1 * a1
+  const twice01 = (high01 << 1) | (low01 >> 63)
+  let r2 = twice01 + u64(r1 < low01 << 1)
+  let r3 = (high01 >> 63) + u64(r2 < twice01) + ((highProduct(a0, a2) << 1) | (low02 >> 63)) + highProduct(a1, a1)
+  r2 += low02 << 1
+  r3 += u64(r2 < low02 << 1)
+  r2 += low11
+  r3 += u64(r2 < low11)
+  store<u64>(a, r2, 16)
+  store<u64>(a, r3 + ((a0 * load<u64>(a, 24) + a1 * a2) << 1), 24)
+}
+
 /** Limbs of 32 bits in use. */
 function limbs(a: usize, most: i32): i32 {
   let count = most
@@ -313,7 +336,7 @@ export function exp(a: usize, e: usize): void {
   copyWord(BASE, a)
   for (let i = 0; i < bits; i++) {
     if ((load<u8>(exponent + (i >> 3)) >> <u8>(i & 7)) & 1) mul(BASE, e)
-    if (i + 1 < bits) mul(BASE, BASE)
+    if (i + 1 < bits) square(BASE)
     // Powers of an even number are 0 from the 256th on.
     if (isZero(BASE)) {
       const upper = i + 1

@@ -85,6 +85,7 @@ export function resetSteps(): void {
   isStepDone = false
 }
 
+const JUMPDEST: usize = 0x5b
 /** Beyond any memory that gas pays for. */
 const FAR: u64 = 0xffffff00
 
@@ -399,24 +400,23 @@ function interpret<Pace>(): i32 {
         }
         break
       }
-      case 0x56: {
+      case 0x56:
+      case 0x57: {
         sp -= 32
         const target = clampU64(sp)
+        if (op === 0x57) {
+          sp -= 32
+          if (isZero(sp)) break
+        }
         if (!isJumpDestination(load<u32>(frame, FRAME_BITMAP), <u64>load<u32>(frame, FRAME_CODE_LENGTH), target)) {
           return badJump(frame, pc - code, gas)
         }
         pc = code + <usize>target
-        continue
-      }
-      case 0x57: {
-        sp -= 64
-        if (isZero(sp)) break
-        const target = clampU64(sp + 32)
-        if (!isJumpDestination(load<u32>(frame, FRAME_BITMAP), <u64>load<u32>(frame, FRAME_CODE_LENGTH), target)) {
-          return badJump(frame, pc - code, gas)
-        }
-        pc = code + <usize>target
-        continue
+        // The JUMPDEST at once, unless it does not get through.
+        const left = gas - <i64>load<u32>(TABLE + (JUMPDEST << 3))
+        if (isBoolean<Pace>() || left < 0 || left < pauseMark) continue
+        gas = left
+        break
       }
       case 0x58: {
         setU64(sp, <u64>(pc - code))
