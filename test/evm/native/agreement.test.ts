@@ -5,6 +5,7 @@ import { runMessage } from '../../../src/evm/driver.ts'
 import type { Engine, MessageResult } from '../../../src/evm/engine.ts'
 import { loadNativeEngine } from '../../../src/evm/loadNativeEngine.ts'
 import { loadReferenceEngine } from '../../../src/evm/loadReferenceEngine.ts'
+import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
 import { bytesToHexUnprefixed, concatBytes, hexToBytes, numberToBytes, padLeft } from '../../../src/primitives/bytes.ts'
 import type { MutableState } from '../../../src/state/contract.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../support/evm.ts'
@@ -119,9 +120,16 @@ interface Run {
   readonly codes: readonly Uint8Array[]
   readonly creates?: boolean
   readonly residency?: boolean
+  readonly scheduler?: ExecutionScheduler
 }
 
-async function outcomeOf(engine: Engine, { fork, codes, creates = false, residency = false }: Run): Promise<Outcome> {
+/** Gives a turn at once. */
+function hurry(): ExecutionScheduler {
+  return new ExecutionScheduler({ clock: { now: () => 0, monotonic: () => 0 }, yieldMacrotask: async () => {} })
+}
+
+async function outcomeOf(engine: Engine, run: Run): Promise<Outcome> {
+  const { fork, codes, creates = false, residency = false, scheduler } = run
   const memory = stateWith(codes)
   const part = lossy(memory)
   const state: MutableState = residency ? part.state : memory
@@ -133,6 +141,7 @@ async function outcomeOf(engine: Engine, { fork, codes, creates = false, residen
     collectAccessed: true,
     transferLogs: true,
     ...(residency ? { residency: part.residency } : {}),
+    scheduler,
   })
   memory.endTransaction({ selfDestructs: result.selfDestructs, clearEmpty: environment.rules.eips.has(161) })
   const accounts = [...memory.entries()].map(([address, { account, code, storage }]) => [
@@ -155,6 +164,19 @@ describe('the native engine', () => {
         expect(await outcomeOf(native, run)).toEqual(await outcomeOf(reference, run))
       }),
       { numRuns: 150, seed: 1 },
+    )
+  })
+
+  it('comes to the same result when it pauses wherever it can', { timeout: 60_000 }, async () => {
+    // Every look at the clock finds a slice over.
+    let time = 0
+    const hurried = await loadNativeEngine({ now: () => 0, monotonic: () => (time += 1000) })
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(program, program, program), fc.boolean(), async (codes, creates) => {
+        const run: Run = { fork: 'cancun', codes, creates }
+        expect(await outcomeOf(hurried, { ...run, scheduler: hurry() })).toEqual(await outcomeOf(native, run))
+      }),
+      { numRuns: 150, seed: 3 },
     )
   })
 
