@@ -1,5 +1,7 @@
 /** Opcodes that ask the host for something of an account, a block or the logs. reserveTables() comes before each. */
+
 import { access, accessCost, hasAccessLists, isWarm } from './access'
+import { copyAddress } from './bytes'
 import { endFrame } from './frame'
 import {
   ADDRESS_CODE_LENGTH,
@@ -72,7 +74,7 @@ export function balance(frame: usize): i32 {
 export function selfBalance(frame: usize): i32 {
   // A place for the answer, as BALANCE has one.
   store<u32>(frame, load<u32>(frame, FRAME_SP) + 32, FRAME_SP)
-  memory.copy(REQUEST_ADDRESS, frame + FRAME_ADDRESS, 20)
+  copyAddress(REQUEST_ADDRESS, frame + FRAME_ADDRESS)
   return EXIT_BALANCE
 }
 

@@ -1,8 +1,9 @@
 /** Multiplication, division and powers of words; conventions as in word.ts. */
+import { clear } from './bytes'
 import { SCRATCH } from './layout'
 import { below, copyWord, fitsU64, isZero, leadingZeros, negate, setU64, WORD } from './word'
 
-/** Numerator of a division, also the product of MULMOD: 16 limbs of 32 bits and one above. */
+/** Numerator of a division, also the product of MULMOD: 8 limbs and one above. */
 const NUMERATOR: usize = SCRATCH
 const QUOTIENT: usize = SCRATCH + 0x60
 const DIVISOR: usize = SCRATCH + 0xc0
@@ -80,101 +81,161 @@ function square(a: usize): void {
   store<u64>(a, r3 + ((a0 * load<u64>(a, 24) + a1 * a2) << 1), 24)
 }
 
-/** Limbs of 32 bits in use. */
+/** Limbs in use. */
 function limbs(a: usize, most: i32): i32 {
   let count = most
-  while (count > 0 && load<u32>(a + ((count - 1) << 2)) === 0) count--
+  while (count > 0 && load<u64>(a + ((count - 1) << 3)) === 0) count--
   return count
 }
 
 /**
- * NUMERATOR (`count` limbs of 32 bits, room for one more) by the word at `divisor`, which is not 0: the quotient to QUOTIENT (`count`
- * limbs), the remainder in NUMERATOR. Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D.
+ * NUMERATOR (`count` limbs, room for one more) by the word at `divisor`, which is not 0: the quotient to QUOTIENT (`count` limbs), the
+ * remainder in NUMERATOR. Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D, with limbs of 64 bits.
  */
 function divide(count: i32, divisor: usize): void {
   const dividendLimbs = limbs(NUMERATOR, count)
-  const divisorLimbs = limbs(divisor, 8)
-  memory.fill(QUOTIENT, 0, count << 2)
+  const divisorLimbs = limbs(divisor, 4)
+  clear(QUOTIENT, count << 3)
   if (dividendLimbs < divisorLimbs) return
-  if (divisorLimbs === 1) {
-    const d = <u64>load<u32>(divisor)
-    let remainder: u64 = 0
-    for (let i = dividendLimbs - 1; i >= 0; i--) {
-      const current = (remainder << 32) | <u64>load<u32>(NUMERATOR + (i << 2))
-      const q = current / d
-      remainder = current - q * d
-      store<u32>(QUOTIENT + (i << 2), <u32>q)
-      store<u32>(NUMERATOR + (i << 2), 0)
-    }
-    store<u32>(NUMERATOR, <u32>remainder)
-    return
-  }
-  const shift = clz<u32>(load<u32>(divisor + ((divisorLimbs - 1) << 2)))
+  const shift = clz<u64>(load<u64>(divisor + ((divisorLimbs - 1) << 3)))
   shiftLeft(SHIFTED, divisor, divisorLimbs, shift)
-  store<u32>(NUMERATOR + (dividendLimbs << 2), shiftLeft(NUMERATOR, NUMERATOR, dividendLimbs, shift))
-  const top = <u64>load<u32>(SHIFTED + ((divisorLimbs - 1) << 2))
-  const next = <u64>load<u32>(SHIFTED + ((divisorLimbs - 2) << 2))
+  store<u64>(NUMERATOR + (dividendLimbs << 3), shiftLeft(NUMERATOR, NUMERATOR, dividendLimbs, shift))
+  const top = load<u64>(SHIFTED + ((divisorLimbs - 1) << 3))
+  const inverse = reciprocal(top)
+  if (divisorLimbs === 1) divideByLimb(dividendLimbs, top, inverse)
+  else divideByLimbs(dividendLimbs, divisorLimbs, top, inverse)
+  for (let i = 0; i < divisorLimbs; i++) {
+    const at = NUMERATOR + (i << 3)
+    store<u64>(at, (load<u64>(at) >> shift) | ((load<u64>(at, 8) << 1) << (63 - shift)))
+  }
+}
+
+function divideByLimb(dividendLimbs: i32, divisor: u64, inverse: u64): void {
+  remainder = load<u64>(NUMERATOR + (dividendLimbs << 3))
+  store<u64>(NUMERATOR + (dividendLimbs << 3), 0)
+  for (let i = dividendLimbs - 1; i >= 0; i--) {
+    store<u64>(QUOTIENT + (i << 3), divideTwo(remainder, load<u64>(NUMERATOR + (i << 3)), divisor, inverse))
+    store<u64>(NUMERATOR + (i << 3), 0)
+  }
+  store<u64>(NUMERATOR, remainder)
+}
+
+function divideByLimbs(dividendLimbs: i32, divisorLimbs: i32, top: u64, inverse: u64): void {
+  const next = load<u64>(SHIFTED + ((divisorLimbs - 2) << 3))
   for (let j = dividendLimbs - divisorLimbs; j >= 0; j--) {
-    const at = NUMERATOR + (j << 2)
-    const head = at + (divisorLimbs << 2)
-    const current = ((<u64>load<u32>(head)) << 32) | <u64>load<u32>(head - 4)
-    let q = current / top
-    let rest = current - q * top
-    while (q >> 32 !== 0 || q * next > ((rest << 32) | <u64>load<u32>(head - 8))) {
-      q--
-      rest += top
-      if (rest >> 32 !== 0) break
-    }
+    const at = NUMERATOR + (j << 3)
+    const head = at + (divisorLimbs << 3)
+    let q = estimate(load<u64>(head), load<u64>(head - 8), load<u64>(head - 16), top, next, inverse)
     if (q === 0) continue
     if (!subtractProduct(at, divisorLimbs, q)) {
       q--
       addBack(at, divisorLimbs)
     }
-    store<u32>(QUOTIENT + (j << 2), <u32>q)
-  }
-  for (let i = 0; i < divisorLimbs; i++) {
-    const pair = load<u64>(NUMERATOR + (i << 2))
-    store<u32>(NUMERATOR + (i << 2), <u32>(pair >> <u64>shift))
+    store<u64>(QUOTIENT + (j << 3), q)
   }
 }
 
-/** `count` limbs from `a` to `out` (it may be `a`), shifted by less than 32 bits; gives what falls out above. */
-function shiftLeft(out: usize, a: usize, count: i32, shift: u32): u32 {
+/** A digit of the quotient, at most 1 too great, from the upper limbs. */
+function estimate(u2: u64, u1: u64, u0: u64, top: u64, next: u64, inverse: u64): u64 {
+  let q: u64 = u64.MAX_VALUE
+  let rest = u1 + top
+  if (u2 < top) {
+    q = divideTwo(u2, u1, top, inverse)
+    rest = remainder
+  } else if (rest < top) return q
+  while (true) {
+    const high = highProduct(q, next)
+    if (high < rest || (high === rest && q * next <= u0)) return q
+    q--
+    rest += top
+    if (rest < top) return q
+  }
+}
+
+/** The other result of divideTwo. */
+let remainder: u64 = 0
+
+/**
+ * (high, low) by a divisor with its top bit set, high < divisor.
+ * Möller and Granlund, Improved division by invariant integers, algorithm 4.
+ */
+function divideTwo(high: u64, low: u64, divisor: u64, inverse: u64): u64 {
+  const product = inverse * high
+  const fraction = product + low
+  let q = highProduct(inverse, high) + high + u64(fraction < product) + 1
+  let r = low - q * divisor
+  if (r > fraction) {
+    q--
+    r += divisor
+  }
+  if (r >= divisor) {
+    q++
+    r -= divisor
+  }
+  remainder = r
+  return q
+}
+
+/** floor((2^128 - 1) / divisor) - 2^64, for a divisor with its top bit set: two digits of 32 bits. */
+function reciprocal(divisor: u64): u64 {
+  const high = divisor >> 32
+  const low = divisor & 0xffffffff
+  const numerator = ~divisor
+  const q1 = halfDigit(numerator, 0xffffffff, high, low)
+  const rest = (numerator << 32) + 0xffffffff - q1 * divisor
+  return (q1 << 32) + halfDigit(rest, 0xffffffff, high, low)
+}
+
+function halfDigit(numerator: u64, below: u64, high: u64, low: u64): u64 {
+  let q = numerator / high
+  let rest = numerator - q * high
+  while (q >> 32 !== 0 || q * low > ((rest << 32) | below)) {
+    q--
+    rest += high
+    if (rest >> 32 !== 0) break
+  }
+  return q
+}
+
+/** `count` limbs from `a` to `out` (it may be `a`), shifted by less than 64 bits; gives what falls out above. */
+function shiftLeft(out: usize, a: usize, count: i32, shift: u64): u64 {
   let carry: u64 = 0
   for (let i = 0; i < count; i++) {
-    const current = ((<u64>load<u32>(a + (i << 2))) << (<u64>shift)) | carry
-    store<u32>(out + (i << 2), <u32>current)
-    carry = current >> 32
+    const limb = load<u64>(a + (i << 3))
+    store<u64>(out + (i << 3), (limb << shift) | carry)
+    carry = (limb >> 1) >> (63 - shift)
   }
-  return <u32>carry
+  return carry
 }
 
 /** Takes q * SHIFTED off the limbs at `at`; false when that was too much. */
 function subtractProduct(at: usize, count: i32, q: u64): bool {
   let carry: u64 = 0
-  let borrow: i64 = 0
   for (let i = 0; i < count; i++) {
-    const product = q * <u64>load<u32>(SHIFTED + (i << 2)) + carry
-    carry = product >> 32
-    const difference = <i64>(<u64>load<u32>(at + (i << 2))) - <i64>(product & 0xffffffff) + borrow
-    store<u32>(at + (i << 2), <u32>difference)
-    borrow = difference >> 63
+    const limb = load<u64>(SHIFTED + (i << 3))
+    const low = q * limb
+    const product = low + carry
+    const old = load<u64>(at + (i << 3))
+    carry = highProduct(q, limb) + u64(product < low) + u64(old < product)
+    store<u64>(at + (i << 3), old - product)
   }
-  const last = at + (count << 2)
-  const difference = <i64>(<u64>load<u32>(last)) - <i64>carry + borrow
-  store<u32>(last, <u32>difference)
-  return difference >= 0
+  const last = at + (count << 3)
+  const old = load<u64>(last)
+  store<u64>(last, old - carry)
+  return old >= carry
 }
 
 function addBack(at: usize, count: i32): void {
   let carry: u64 = 0
   for (let i = 0; i < count; i++) {
-    const sum = <u64>load<u32>(at + (i << 2)) + <u64>load<u32>(SHIFTED + (i << 2)) + carry
-    store<u32>(at + (i << 2), <u32>sum)
-    carry = sum >> 32
+    const old = load<u64>(at + (i << 3))
+    const sum = old + load<u64>(SHIFTED + (i << 3))
+    const full = sum + carry
+    carry = u64(sum < old) | u64(full < sum)
+    store<u64>(at + (i << 3), full)
   }
-  const last = at + (count << 2)
-  store<u32>(last, load<u32>(last) + <u32>carry)
+  const last = at + (count << 3)
+  store<u64>(last, load<u64>(last) + carry)
 }
 
 /** Bit index when the word is a power of two, else -1. */
@@ -208,7 +269,7 @@ export function div(a: usize, b: usize): void {
     return
   }
   setNumerator(a)
-  divide(8, b)
+  divide(4, b)
   copyWord(b, QUOTIENT)
 }
 
@@ -248,7 +309,7 @@ export function mod(a: usize, b: usize): void {
     return
   }
   setNumerator(a)
-  divide(8, b)
+  divide(4, b)
   copyWord(b, NUMERATOR)
 }
 
@@ -295,14 +356,14 @@ export function addmod(a: usize, b: usize, m: usize): void {
   if (isZero(m)) return
   store<u64>(NUMERATOR, carry, 32)
   store<u64>(NUMERATOR, 0, 40)
-  divide(9, m)
+  divide(5, m)
   copyWord(m, NUMERATOR)
 }
 
 /** a * b mod m, the result in m. */
 export function mulmod(a: usize, b: usize, m: usize): void {
   if (isZero(m)) return
-  memory.fill(NUMERATOR, 0, 72)
+  clear(NUMERATOR, 72)
   for (let i: usize = 0; i < WORD; i += 8) {
     const x = load<u64>(a + i)
     if (x === 0) continue
@@ -318,7 +379,7 @@ export function mulmod(a: usize, b: usize, m: usize): void {
     }
     store<u64>(NUMERATOR + i + WORD, carry)
   }
-  divide(16, m)
+  divide(8, m)
   copyWord(m, NUMERATOR)
 }
 

@@ -1,6 +1,8 @@
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL. */
+
 import { access, accessCost } from './access'
 import { requestAddress } from './account'
+import { copyAddress } from './bytes'
 import { finishCall, frameBytes, pushFrame, reachedDepth } from './frame'
 import { keepCode } from './journal'
 import {
@@ -71,7 +73,7 @@ import {
 import { charge, memoryAt, rangeEnd } from './memory'
 import { CONTINUE, SWITCHED } from './status'
 import { addressEntry, findAddress } from './tables'
-import { clampU64, isZero, toBytes } from './word'
+import { clampU64, copyWord, isZero, setU64, toBytes } from './word'
 
 /** CALL and CALLCODE have a value among their operands. */
 function takesValue(kind: u32): bool {
@@ -108,7 +110,7 @@ export function call(frame: usize, kind: u32): i32 {
     return proceed(frame, TARGET_CODE, id)
   }
   if (takesValue(kind)) toBytes(REQUEST_VALUE, sp - 96)
-  else memory.fill(REQUEST_VALUE, 0, 32)
+  else setU64(REQUEST_VALUE, 0)
   return EXIT_CALL
 }
 
@@ -186,12 +188,12 @@ function childFlags(frame: usize, kind: u32): u32 {
 
 /** Who calls whom with what value. */
 function setParties(child: usize, frame: usize, kind: u32, id: u32, sp: usize): void {
-  memory.copy(child + FRAME_TARGET, REQUEST_ADDRESS, 20)
+  copyAddress(child + FRAME_TARGET, REQUEST_ADDRESS)
   const inPlace = kind === CALL_CALLCODE || kind === CALL_DELEGATECALL
-  memory.copy(child + FRAME_ADDRESS, inPlace ? frame + FRAME_ADDRESS : REQUEST_ADDRESS, 20)
+  copyAddress(child + FRAME_ADDRESS, inPlace ? frame + FRAME_ADDRESS : REQUEST_ADDRESS)
   store<u32>(child, inPlace ? load<u32>(frame, FRAME_ADDRESS_ID) : id, FRAME_ADDRESS_ID)
-  memory.copy(child + FRAME_CALLER, frame + (kind === CALL_DELEGATECALL ? FRAME_CALLER : FRAME_ADDRESS), 20)
-  if (kind === CALL_DELEGATECALL) memory.copy(child + FRAME_VALUE, frame + FRAME_VALUE, 32)
+  copyAddress(child + FRAME_CALLER, frame + (kind === CALL_DELEGATECALL ? FRAME_CALLER : FRAME_ADDRESS))
+  if (kind === CALL_DELEGATECALL) copyWord(child + FRAME_VALUE, frame + FRAME_VALUE)
   else if (takesValue(kind)) toBytes(child + FRAME_VALUE, sp - 96)
 }
 

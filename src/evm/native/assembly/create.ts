@@ -1,5 +1,7 @@
 /** CREATE and CREATE2. */
+
 import { access } from './access'
+import { copyAddress } from './bytes'
 import { finishCreate, frameBytes, placeInitCode, pushFrame, reachedDepth } from './frame'
 import {
   ANSWER_ADDRESS,
@@ -40,7 +42,7 @@ import {
 import { charge, memoryAt, perWord, rangeEnd } from './memory'
 import { CONTINUE, SWITCHED } from './status'
 import { findAddress } from './tables'
-import { clampU64, isZero, toBytes } from './word'
+import { clampU64, copyWord, isZero, toBytes } from './word'
 
 /** reserveTables() came before. */
 export function create(frame: usize, kind: u32): i32 {
@@ -92,9 +94,9 @@ export function createAnswered(frame: usize): i32 {
   const child = pushFrame(kind, FRAME_IS_CREATE, given, 0)
   placeInitCode(child, load<u32>(REQUEST_DATA), load<u32>(REQUEST_DATA_LENGTH))
   store<u32>(child, id, FRAME_ADDRESS_ID)
-  memory.copy(child + FRAME_ADDRESS, ANSWER_ADDRESS, 20)
-  memory.copy(child + FRAME_TARGET, ANSWER_ADDRESS, 20)
-  memory.copy(child + FRAME_CALLER, frame + FRAME_ADDRESS, 20)
-  memory.copy(child + FRAME_VALUE, REQUEST_VALUE, 32)
+  copyAddress(child + FRAME_ADDRESS, ANSWER_ADDRESS)
+  copyAddress(child + FRAME_TARGET, ANSWER_ADDRESS)
+  copyAddress(child + FRAME_CALLER, frame + FRAME_ADDRESS)
+  copyWord(child + FRAME_VALUE, REQUEST_VALUE)
   return EXIT_ENTER
 }

@@ -1,5 +1,7 @@
 /** Frames: pushing, ending, and what of the state of the tables goes with them. */
+
 import { firstFrame, forgetOutputSpace, memoryEnd, reach } from './arena'
+import { clear, copyAddress, move } from './bytes'
 import { analyze } from './code'
 import { journalMark, revertTo } from './journal'
 import {
@@ -62,7 +64,7 @@ import {
 import { moveMark } from './pause'
 import { SWITCHED } from './status'
 import { findAddress, reserveTables } from './tables'
-import { fromAddress, setU64 } from './word'
+import { copyWord, fromAddress, setU64 } from './word'
 
 const FRAME_FIXED: u32 = FRAME_STACK + FRAME_STACK_BYTES
 
@@ -73,7 +75,7 @@ export function frameBytes(initCode: u32): u64 {
 
 /** A header at `frame` with everything that does not depend on the kind of frame. */
 function begin(frame: usize, parent: usize, depth: u32): void {
-  memory.fill(frame, 0, FRAME_STACK)
+  clear(frame, FRAME_STACK)
   store<u32>(frame, parent, FRAME_PARENT)
   store<u32>(frame, depth, FRAME_DEPTH)
   store<u32>(frame, frame + FRAME_STACK, FRAME_SP)
@@ -104,10 +106,10 @@ export function enterTop(): usize {
   store<u32>(frame, load<u32>(ARGS_INPUT_LENGTH), FRAME_INPUT_LENGTH)
   store<i64>(frame, load<i64>(ARGS_GAS), FRAME_GAS)
   store<u32>(frame, findAddress(ARGS_ADDRESS), FRAME_ADDRESS_ID)
-  memory.copy(frame + FRAME_ADDRESS, ARGS_ADDRESS, 20)
-  memory.copy(frame + FRAME_TARGET, ARGS_ADDRESS, 20)
-  memory.copy(frame + FRAME_CALLER, ARGS_CALLER, 20)
-  memory.copy(frame + FRAME_VALUE, ARGS_VALUE, 32)
+  copyAddress(frame + FRAME_ADDRESS, ARGS_ADDRESS)
+  copyAddress(frame + FRAME_TARGET, ARGS_ADDRESS)
+  copyAddress(frame + FRAME_CALLER, ARGS_CALLER)
+  copyWord(frame + FRAME_VALUE, ARGS_VALUE)
   return frame
 }
 
@@ -135,7 +137,7 @@ export function placeInitCode(frame: usize, data: usize, length: u32): void {
   const code = frame + FRAME_FIXED
   const bitmap = (code + length + CODE_PADDING + 31) & ~31
   memory.copy(code, data, length)
-  memory.fill(code + length, 0, CODE_PADDING)
+  clear(code + length, CODE_PADDING)
   analyze(code, length, bitmap)
   store<u32>(frame, code, FRAME_CODE)
   store<u32>(frame, length, FRAME_CODE_LENGTH)
@@ -210,7 +212,7 @@ export function finishCall(frame: usize, kind: u32, success: u64): void {
   const length = min(load<u32>(frame, FRAME_RETURN_LENGTH), load<u32>(frame, FRAME_OUTPUT_LENGTH))
   if (length !== 0) {
     const target = load<u32>(frame, FRAME_MEMORY) + load<u32>(frame, FRAME_OUTPUT_OFFSET)
-    memory.copy(<usize>target, load<u32>(frame, FRAME_RETURN), length)
+    move(<usize>target, load<u32>(frame, FRAME_RETURN), length)
   }
   setU64(resultOf(frame, kind), success)
 }

@@ -1,5 +1,7 @@
 /** Keccak-256 with the original padding. */
+import { clear } from './bytes'
 import { SCRATCH } from './layout'
+import { copyWord } from './word'
 
 const LANES: usize = SCRATCH + 0x200
 const RATE: usize = 136
@@ -17,7 +19,7 @@ const ROUND_BYTES: usize = 192
 
 /** 32 bytes at `out`, which may lie in the data. */
 export function keccak256(data: usize, length: usize, out: usize): void {
-  memory.fill(LANES, 0, 200)
+  clear(LANES, 200)
   while (length >= RATE) {
     for (let i: usize = 0; i < RATE; i += 8) store<u64>(LANES + i, load<u64>(LANES + i) ^ load<u64>(data + i))
     permute()
@@ -30,7 +32,7 @@ export function keccak256(data: usize, length: usize, out: usize): void {
   store<u8>(LANES + length, load<u8>(LANES + length) ^ 1)
   store<u8>(LANES, load<u8>(LANES, RATE - 1) ^ 0x80, RATE - 1)
   permute()
-  memory.copy(out, LANES, 32)
+  copyWord(out, LANES)
 }
 
 /**

@@ -1,5 +1,7 @@
 /** A frame's memory: its size, its gas and what copies into it. */
+
 import { memoryEnd, reach } from './arena'
+import { clear, move } from './bytes'
 import { keccak256 } from './keccak'
 import {
   EXIT_NO_MEMORY,
@@ -73,7 +75,7 @@ function widen(frame: usize, wider: u32): bool {
     memory.copy(<usize>target, returned, returnLength)
     store<u32>(frame, <u32>target, FRAME_RETURN)
   } else if (!reach(end)) return false
-  memory.fill(old, 0, <usize>end - old)
+  clear(old, <usize>end - old)
   store<u32>(frame, wider, FRAME_MEMORY_LENGTH)
   return true
 }
@@ -110,7 +112,7 @@ export function keccakOpcode(frame: usize): i32 {
 export function copyPadded(target: usize, length: usize, source: usize, sourceLength: u32, from: u64): void {
   const available = from < <u64>sourceLength ? <usize>(<u64>sourceLength - from) : 0
   const bytes = min(length, available)
-  if (bytes !== 0) memory.copy(target, source + <usize>from, bytes)
+  if (bytes !== 0) move(target, source + <usize>from, bytes)
   if (bytes < length) memory.fill(target + bytes, 0, length - bytes)
 }
 
@@ -158,7 +160,7 @@ export function memoryCopy(frame: usize): i32 {
   const status = charge(frame, end, perWord(length, RULE_COPY_WORD), 0)
   if (status !== CONTINUE) return status
   const bytes = <usize>load<u64>(length)
-  if (bytes !== 0) memory.copy(memoryAt(frame, sp - 32), memoryAt(frame, sp - 64), bytes)
+  if (bytes !== 0) move(memoryAt(frame, sp - 32), memoryAt(frame, sp - 64), bytes)
   store<u32>(frame, length, FRAME_SP)
   return CONTINUE
 }

@@ -2,7 +2,9 @@
  * Hash tables of one message: addresses, storage slots, transient slots. Entries stand in an array in the order of their coming, so
  * an index never changes; open addressing leads from a hash to an index. They grow into new space of the arena.
  */
+
 import { allocate } from './arena'
+import { copyAddress } from './bytes'
 import { reserveJournal, resetJournal } from './journal'
 import {
   ADDRESS_BYTES,
@@ -169,7 +171,7 @@ export function findAddress(key: usize): u32 {
   store<u32>(STATE_ADDRESS_COUNT, id + 1)
   store<u32>(addressIndex + (at << 2), id + 1)
   const entry = addressEntry(id)
-  memory.copy(entry, key, 20)
+  copyAddress(entry, key)
   store<u32>(entry, 0, ADDRESS_FLAGS)
   return id
 }
