@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../src/evm/engine.ts'
+import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
+import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import { execute, prepare } from '../fuzz/execute.mjs'
+import { testClock } from '../support/evm.ts'
+import { fuzzProject } from '../support/fuzzProject.ts'
+
+/** A case of the fuzzer with what has to come of it; README.md of the folder tells the fields. */
+type Vector = Parameters<typeof prepare>[1] & {
+  readonly comment: string
+  readonly expected: Readonly<Record<string, unknown>>
+  readonly referenceIsWrong?: string
+}
+
+const folder = path.resolve(import.meta.dirname, '../vectors/evm')
+const DRIVES = ['plain', 'missing', 'sliced', 'both'] as const
+
+function read(file: string): [name: string, vector: Vector][] {
+  const vectors = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Record<string, Vector>
+  return Object.entries(vectors)
+}
+
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+const vectors = files.flatMap(read)
+
+let reference: Engine
+let native: Engine
+beforeAll(async () => {
+  reference = await loadReferenceEngine(testClock)
+  native = await loadNativeEngine(testClock)
+})
+
+describe('messages that engines once disagreed about', () => {
+  it.each(vectors)('native engine: %s', async (_name, vector) => {
+    const prepared = prepare(fuzzProject, vector)
+    for (const drive of DRIVES) {
+      expect({ drive, ...(await execute(prepared, native, drive)) }).toMatchObject({ drive, ...vector.expected })
+    }
+  })
+
+  const known = vectors.filter(([, { referenceIsWrong }]) => referenceIsWrong === undefined)
+  it.each(known)('reference engine: %s', async (_name, vector) => {
+    expect(await execute(prepare(fuzzProject, vector), reference, 'plain')).toMatchObject(vector.expected)
+  })
+})

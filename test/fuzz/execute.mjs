@@ -1,0 +1,186 @@
+/**
+ * Runs a case on an engine and says what came of it, as plain data.
+ * @module
+ */
+import { Buffer } from 'node:buffer'
+import { assemble } from './assembler.mjs'
+import { MissingState } from './missingState.mjs'
+
+/**
+ * What running asks of the project: its modules, from dist/ or from src/.
+ * @typedef {object} Project
+ * @property {typeof import('../../src/config/forks.ts').forkRules} forkRules
+ * @property {typeof import('../../src/state/stateStore.ts').StateStore} StateStore
+ * @property {typeof import('../../src/storage/memoryStore.ts').MemoryStore} MemoryStore
+ * @property {typeof import('../../src/ports/keyValueStore.ts').StoreMiss} StoreMiss
+ * @property {typeof import('../../src/evm/precompiles/addresses.ts').activePrecompiles} activePrecompiles
+ * @property {Uint8Array} emptyRoot
+ */
+
+const MAX_RESUMES = 1_000_000
+const hexOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+
+function bytesOf(hex) {
+  return Uint8Array.from(Buffer.from(hex.replace(/^0x/, ''), 'hex'))
+}
+
+function wordOf(number) {
+  return bytesOf(BigInt(number).toString(16).padStart(64, '0'))
+}
+
+/**
+ * A case made ready to run, more than once.
+ * @param {Project} project
+ * @param {import('./generator.mjs').FuzzCase} fuzzCase
+ */
+export function prepare(project, fuzzCase) {
+  const { programs, accounts } = fuzzCase
+  const assembled = new Map()
+  const codeOf = (code) => (code.startsWith('0x') ? bytesOf(code) : assemble(code, programs, assembled))
+  const state = new project.StateStore(new project.MemoryStore(), { nodeCacheBytes: 1 << 16 }).mutable({
+    hash: project.emptyRoot,
+    version: 0,
+  })
+  state.beginTransaction()
+  for (const [key, { nonce, balance, code, storage }] of Object.entries(accounts)) {
+    const address = bytesOf(key)
+    state.createAccount(address)
+    if (balance !== undefined) state.setBalance(address, BigInt(balance))
+    if (nonce !== undefined) state.setNonce(address, BigInt(nonce))
+    if (code !== undefined) state.setCode(address, codeOf(code))
+    for (const [slot, value] of Object.entries(storage ?? {})) state.setStorage(address, wordOf(slot), wordOf(value))
+  }
+  state.endTransaction({ selfDestructs: [], clearEmpty: false })
+  state.beginTransaction()
+  const { message } = fuzzCase
+  return {
+    fuzzCase,
+    project,
+    state,
+    environment: environmentOf(project, fuzzCase),
+    message: {
+      caller: bytesOf(message.caller),
+      to: message.to === null ? undefined : bytesOf(message.to),
+      value: BigInt(message.value),
+      data: codeOf(message.data),
+      gas: BigInt(message.gas),
+    },
+  }
+}
+
+function environmentOf({ forkRules }, { fork, block, transaction, message, contractSizeLimit, chainId = '1' }) {
+  const rules = forkRules(fork)
+  const number = BigInt(block.number)
+  return {
+    chainId: BigInt(chainId),
+    rules,
+    contractSizeLimit,
+    block: {
+      number,
+      timestamp: BigInt(block.timestamp),
+      beneficiary: bytesOf(block.beneficiary),
+      gasLimit: BigInt(block.gasLimit),
+      difficulty: rules.eips.has(4399) ? 0n : BigInt(block.difficulty),
+      prevRandao: bytesOf(block.prevRandao),
+      baseFeePerGas: rules.eips.has(1559) || rules.eips.has(3198) ? BigInt(block.baseFeePerGas) : undefined,
+      excessBlobGas: rules.blobs === undefined ? undefined : BigInt(block.excessBlobGas),
+      blockHash: (wanted) => (wanted < number && wanted >= number - 256n ? wordOf((wanted + 1n) << 200n) : undefined),
+    },
+    transaction: {
+      origin: bytesOf(message.caller),
+      gasPrice: BigInt(transaction.gasPrice),
+      blobVersionedHashes: transaction.blobVersionedHashes.map(bytesOf),
+      accessList: transaction.accessList.map(({ address, storageKeys }) => ({
+        address: bytesOf(address),
+        storageKeys: storageKeys.map(wordOf),
+      })),
+      warmAddresses: transaction.warmAddresses.map(bytesOf),
+    },
+  }
+}
+
+/**
+ * @param {ReturnType<typeof prepare>} prepared
+ * @param {import('../../src/evm/engine.ts').Engine} engine
+ * @param {import('./generator.mjs').FuzzCase['drive']} drive
+ * @returns {Promise<Record<string, unknown>>} what came of it; `thrown` when the engine failed
+ */
+export async function execute({ fuzzCase, project, state, environment, message }, engine, drive) {
+  const own = state.fork()
+  const isMissing = drive === 'missing' || drive === 'both'
+  const seen = isMissing ? new MissingState(own, project.StoreMiss) : own
+  const options = { collectAccessed: true, transferLogs: fuzzCase.transferLogs === true }
+  try {
+    const execution = engine.start(message, environment, seen, options)
+    const result = await resultOf(
+      execution,
+      drive === 'sliced' || drive === 'both' ? 0 : Number.POSITIVE_INFINITY,
+      seen,
+    )
+    own.endTransaction({ selfDestructs: result.selfDestructs, clearEmpty: environment.rules.eips.has(161) })
+    return { ...describe(namedAlike(result, project, environment, message)), stateRoot: hexOf(own.rootHash()) }
+  } catch (error) {
+    return { thrown: `${error?.stack ?? error}` }
+  }
+}
+
+async function resultOf(execution, sliceMs, state) {
+  for (let resumes = 0; resumes < MAX_RESUMES; resumes++) {
+    const answer = execution.resume(sliceMs)
+    const status = answer instanceof Promise ? await answer : answer
+    if (status.kind === 'done') return status.result
+    if (status.kind === 'missing') state.load(status.request)
+  }
+  throw new Error('the execution does not come to an end')
+}
+
+/** The reference engine calls some failures of a precompile that the message itself calls a revert. */
+function namedAlike(result, { activePrecompiles }, { rules }, { to }) {
+  if (result.outcome !== 'revert') return result
+  const isPrecompile = activePrecompiles(rules).some(({ address }) => to !== undefined && hexOf(address) === hexOf(to))
+  return isPrecompile ? { ...result, outcome: 'halt', halt: 'PRECOMPILE_ERROR' } : result
+}
+
+/** Where the order is nobody's business it is made the same. */
+function describe(result) {
+  const { accessed, logs, selfDestructs } = result
+  return {
+    outcome: result.outcome,
+    halt: result.halt,
+    gasLeft: String(result.gasLeft),
+    gasRefund: String(result.gasRefund),
+    output: hexOf(result.output),
+    createdAddress: result.createdAddress && hexOf(result.createdAddress),
+    logs: logs.map(({ address, topics, data }) => [hexOf(address), topics.map(hexOf), hexOf(data)].join('/')),
+    selfDestructs: selfDestructs.map(hexOf).sort(),
+    accessed: accessed && merged(accessed),
+    maxDepth: result.maxDepth,
+    storageWritten: result.storageWritten,
+  }
+}
+
+/** An access list may name an address more than once. */
+function merged(accessList) {
+  const entries = new Map()
+  for (const { address, storageKeys } of accessList) {
+    const key = hexOf(address)
+    const slots = entries.get(key) ?? new Set()
+    for (const slot of storageKeys) slots.add(hexOf(slot))
+    entries.set(key, slots)
+  }
+  return [...entries].map(([address, slots]) => [address, ...[...slots].sort()].join('/')).sort()
+}
+
+/**
+ * What differs between two outcomes. Two things are let pass: the reference engine does not tell what was warm when it
+ * refuses a message at once, and it may count the gas of an opcode before it looks at the stack.
+ * @param expected by the reference engine
+ * @returns {string[]} names of fields; empty when they agree
+ */
+export function differences(expected, actual) {
+  const names = new Set([...Object.keys(expected), ...Object.keys(actual)])
+  if (expected.accessed === undefined || actual.accessed === undefined) names.delete('accessed')
+  const isFirstGas = expected.halt === 'INSUFFICIENT_GAS' && actual.halt === 'INSUFFICIENT_STACK_ITEMS'
+  if (isFirstGas) names.delete('halt')
+  return [...names].filter((name) => JSON.stringify(expected[name]) !== JSON.stringify(actual[name]))
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { forkRules } from '../../src/config/forks.ts'
+import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import { testClock } from '../support/evm.ts'
+import { fuzzProject } from '../support/fuzzProject.ts'
+import { assemble } from './assembler.mjs'
+import { FUZZ_FORKS } from './forks.mjs'
+import { Fuzzer } from './fuzzer.mjs'
+import { FAULT_NAMES, wrongEngine } from './wrongEngine.mjs'
+
+const SEED = 1
+
+describe('the fuzzer of engines', () => {
+  it('generates the same case for the same seed', async () => {
+    const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEngine(testClock))
+    const which = { seed: SEED, caseNumber: 7, forks: FUZZ_FORKS }
+    expect(fuzzer.generate(which)).toEqual(fuzzer.generate(which))
+    expect(fuzzer.generate({ ...which, caseNumber: 8 })).not.toEqual(fuzzer.generate(which))
+  })
+
+  it('knows only forks that there are', () => {
+    for (const fork of FUZZ_FORKS) expect(forkRules(fork as Parameters<typeof forkRules>[0]).name).toBe(fork)
+  })
+
+  it('finds no difference between the reference engine and itself', { timeout: 60_000 }, async () => {
+    const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEngine(testClock))
+    for (let caseNumber = 0; caseNumber < 60; caseNumber++) {
+      const { differs } = await fuzzer.judge(fuzzer.generate({ seed: SEED, caseNumber, forks: FUZZ_FORKS }))
+      expect({ caseNumber, differs }).toEqual({ caseNumber, differs: [] })
+    }
+  })
+
+  const faults = FAULT_NAMES.filter((name) => name !== 'none')
+  it.each(faults)(
+    'finds an engine that is wrong about %s, and shows it on a small case',
+    { timeout: 60_000 },
+    async (fault) => {
+      const fuzzer = new Fuzzer(fuzzProject, wrongEngine(await loadReferenceEngine(testClock), fault))
+      for (let caseNumber = 0; caseNumber < 1000; caseNumber++) {
+        const fuzzCase = fuzzer.generate({ seed: SEED, caseNumber, forks: ['prague'] })
+        const { differs } = await fuzzer.judge(fuzzCase)
+        if (differs.length === 0) continue
+        const small = await fuzzer.shrink(fuzzCase, differs)
+        expect((await fuzzer.run(small)).differs).toEqual(differs)
+        const tokens = Object.values(small.programs).flat()
+        expect(tokens.length).toBeLessThan(40)
+        return
+      }
+      expect.unreachable('no case showed it')
+    },
+  )
+})
+
+describe('the assembler', () => {
+  it('puts in labels, sizes and other programs', () => {
+    const programs = {
+      main: ['PUSH @end', 'JUMP', 'SIZE other', 'PUSH @other', 'PUSH 0x', ':end', 'DATA 0xfe5b', 'CODE other'],
+      other: ['PUSH 0x0102', 'STOP'],
+    }
+    const code = Array.from(assemble('main', programs), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    expect(code).toBe('61000b5661000461000e5f5bfe5b61010200')
+  })
+
+  it('says what is not there', () => {
+    expect(() => assemble('main', { main: ['PUSH @nowhere'] })).toThrow('no label nowhere')
+    expect(() => assemble('main', { main: ['NOTHING'] })).toThrow('no opcode NOTHING')
+    expect(() => assemble('other', {})).toThrow('no program other')
+  })
+})

@@ -1,0 +1,262 @@
+/** Whole cases: a world of a few contracts, a block, a message, and how its execution is driven. */
+import { Choices } from './random.mjs'
+import { ProgramWriter, vocabularyOf } from './statements.mjs'
+
+/**
+ * Plain data, so that it can be written to a file. Numbers are decimal or hex text; bytes are hex. Code is hex, or the
+ * name of a program (assembler.mjs).
+ * @typedef {object} FuzzAccount
+ * @property {string} [nonce]
+ * @property {string} [balance]
+ * @property {string} [code]
+ * @property {Record<string, string>} [storage]
+ *
+ * @typedef {object} FuzzCase
+ * @property {string} [comment]
+ * @property {string} fork
+ * @property {'plain' | 'missing' | 'sliced' | 'both'} drive all in memory; every first read misses; the shortest slices
+ * @property {boolean} [transferLogs]
+ * @property {number} [contractSizeLimit]
+ * @property {string} [chainId]
+ * @property {Record<string, string>} block
+ * @property {{ gasPrice: string, blobVersionedHashes: string[], accessList: { address: string, storageKeys: string[] }[], warmAddresses: string[] }} transaction
+ * @property {{ caller: string, to: string | null, value: string, data: string, gas: string }} message
+ * @property {Record<string, FuzzAccount>} accounts
+ * @property {Record<string, string[]>} programs
+ */
+
+const SENDER = '1000000000000000000000000000000000000001'
+const BENEFICIARY = '3000000000000000000000000000000000000003'
+const CONTRACTS = [
+  '2000000000000000000000000000000000000002',
+  '4000000000000000000000000000000000000004',
+  '5000000000000000000000000000000000000005',
+]
+const EMPTY = '6000000000000000000000000000000000000006'
+const ABSENT = '7000000000000000000000000000000000000007'
+const DELEGATED = ['8000000000000000000000000000000000000008', '9000000000000000000000000000000000000009']
+const RIPEMD = '0000000000000000000000000000000000000003'
+const HIGHEST_NONCE = 2n ** 64n - 1n
+/** One in so many of the calls of precompiles goes to one that computes for long. */
+const LONG_PRECOMPILES = { 1: 4, 8: 20, 10: 20, 12: 30, 14: 40, 15: 60, 16: 20, 17: 40, 256: 8 }
+
+/**
+ * @typedef {object} Kit what the generator asks of the project
+ * @property {(fork: string) => import('../../src/config/forks.ts').ForkRules} forkRules
+ * @property {(rules: { eips: ReadonlySet<number> }) => { number: number }[]} activePrecompiles
+ * @property {(sender: Uint8Array, nonce: bigint) => Uint8Array} createAddress
+ */
+
+/**
+ * @param {Kit} kit
+ * @param {{ seed: number, caseNumber: number, forks: readonly string[] }} which
+ * @returns {FuzzCase}
+ */
+export function generateCase(kit, { seed, caseNumber, forks }) {
+  const choices = new Choices(seed, caseNumber)
+  const fork = choices.pick(forks)
+  const rules = kit.forkRules(fork)
+  const programs = {}
+  const number = choices.pick([1, 3, 100, 300, 5000])
+  const surroundings = surroundingsOf(kit, choices, rules, number, programs)
+  const accounts = accountsOf(kit, choices, rules, surroundings, programs)
+  const message = messageOf(choices, surroundings, programs)
+  if (message.to === null && choices.chance(8)) addCollision(kit, choices, accounts, SENDER, 0n)
+  return {
+    fork,
+    drive: choices.weighted([
+      [70, 'plain'],
+      [18, 'missing'],
+      [8, 'sliced'],
+      [6, 'both'],
+    ]),
+    // Where a creation may succeed without its code, the reference engine leaves the log of its value out.
+    ...(rules.eips.has(2) && choices.chance(10) ? { transferLogs: true } : {}),
+    ...(choices.chance(5) ? { contractSizeLimit: choices.pick([0, 10, 64, 30_000]) } : {}),
+    ...(choices.chance(20) ? { chainId: choices.pick(['1337', '0xffffffffff']) } : {}),
+    block: blockOf(choices, number, fork),
+    transaction: transactionOf(choices, rules, delegateOf(accounts, message)),
+    message,
+    accounts,
+    programs,
+  }
+}
+
+/** @type {WeakMap<object, ReturnType<typeof vocabularyOf>>} */
+const vocabularies = new WeakMap()
+
+function vocabularyFor(rules) {
+  let vocabulary = vocabularies.get(rules)
+  if (vocabulary === undefined) {
+    vocabulary = vocabularyOf(rules)
+    vocabularies.set(rules, vocabulary)
+  }
+  return vocabulary
+}
+
+/** @returns {import('./statements.mjs').Surroundings} */
+function surroundingsOf(kit, choices, rules, blockNumber, programs) {
+  const precompiles = kit
+    .activePrecompiles(rules)
+    .map(({ number }) => number)
+    .filter((number) => choices.below(LONG_PRECOMPILES[number] ?? 1) === 0)
+  const digits = (number) => number.toString(16).padStart(40, '0')
+  const delegated = rules.eips.has(7702) ? DELEGATED : []
+  return {
+    vocabulary: vocabularyFor(rules),
+    addresses: [
+      ...CONTRACTS,
+      ...delegated,
+      EMPTY,
+      ABSENT,
+      SENDER,
+      BENEFICIARY,
+      RIPEMD,
+      digits(choices.pick(precompiles)),
+    ],
+    callees: [...CONTRACTS, ...delegated],
+    precompiles,
+    blockNumber,
+    addProgram(tokens) {
+      const name = `p${Object.keys(programs).length}`
+      programs[name] = tokens
+      return name
+    },
+  }
+}
+
+function accountsOf(kit, choices, { eips }, surroundings, programs) {
+  const accounts = { [SENDER]: { nonce: '1', balance: balanceOf(choices, 10n ** 18n) } }
+  for (const [i, address] of CONTRACTS.entries()) {
+    const name = `contract${i}`
+    const own = { ...surroundings, callees: calleesOf(i, surroundings.callees) }
+    programs[name] = new ProgramWriter(choices, own).program(choices.between(2, i === 0 ? 16 : 9))
+    accounts[address] = {
+      nonce: choices.chance(3) ? String(HIGHEST_NONCE - BigInt(choices.below(2))) : '1',
+      balance: balanceOf(choices, BigInt(choices.pick([0, 1, 100, 10_000]))),
+      code: name,
+      storage: storageOf(choices),
+    }
+    if (choices.chance(6)) addCollision(kit, choices, accounts, address, BigInt(accounts[address].nonce))
+  }
+  if (choices.chance(50)) accounts[EMPTY] = {}
+  if (choices.chance(10)) accounts[RIPEMD] = choices.chance(50) ? {} : { balance: '7' }
+  if (choices.chance(20)) accounts[BENEFICIARY] = choices.chance(30) ? {} : { balance: '5' }
+  if (eips.has(7702)) {
+    for (const address of DELEGATED) {
+      const target = choices.pick([...CONTRACTS, ...CONTRACTS, ...surroundings.addresses])
+      accounts[address] = { nonce: '1', balance: '50', code: `0xef0100${target}`, storage: storageOf(choices) }
+    }
+  }
+  return accounts
+}
+
+/** Mostly the next contracts: recursion is expensive, and comes up all the same. */
+function calleesOf(index, callees) {
+  const next = index + 1 < CONTRACTS.length ? CONTRACTS.slice(index + 1) : [EMPTY, ABSENT]
+  return [...next, ...next, ...next, ...next, ...callees]
+}
+
+/** Something that stands where a contract creates its next one. */
+function addCollision(kit, choices, accounts, creator, nonce) {
+  const bytes = Uint8Array.from(creator.match(/../g), (pair) => Number.parseInt(pair, 16))
+  const made = kit.createAddress(bytes, nonce)
+  const address = Array.from(made, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  accounts[address] = choices.pick([
+    { balance: '9' },
+    { nonce: '1' },
+    { code: '0x00', nonce: '0' },
+    { storage: { 0: '1', 1: '2' } },
+    {},
+  ])
+}
+
+function balanceOf(choices, usual) {
+  return choices.chance(1) ? String(2n ** 256n - 1n - BigInt(choices.below(3))) : String(usual)
+}
+
+function storageOf(choices) {
+  const storage = {}
+  for (let slot = 0; slot < 4; slot++) if (choices.chance(40)) storage[slot] = String(choices.between(1, 2))
+  return storage
+}
+
+/** Under EIP-3855 the reference engine takes EIP-4399 for given, which Ethereum Classic does not have. */
+const TAKES_RANDAO_FOR_DIFFICULTY = new Set(['spiral'])
+
+function blockOf(choices, number, fork) {
+  const difficulty = choices.pick(['0', '131072', String(2n ** 70n)])
+  const sameWord = BigInt(difficulty).toString(16).padStart(64, '0')
+  return {
+    number: String(number),
+    timestamp: String(choices.pick([1, 1_700_000_000])),
+    beneficiary: choices.chance(90) ? BENEFICIARY : choices.pick(CONTRACTS),
+    gasLimit: '30000000',
+    difficulty,
+    prevRandao: TAKES_RANDAO_FOR_DIFFICULTY.has(fork) ? sameWord : choices.digits(32),
+    baseFeePerGas: choices.pick(['0', '7', '1000000000']),
+    excessBlobGas: choices.pick(['0', '131072', '90000000']),
+  }
+}
+
+/** What the message's target delegates to: a transaction makes it warm (EIP-7702). */
+function delegateOf(accounts, { to }) {
+  const code = to === null ? undefined : accounts[to]?.code
+  return code?.startsWith('0xef0100') ? [code.slice('0xef0100'.length)] : []
+}
+
+function transactionOf(choices, { eips }, delegate) {
+  const addresses = [...CONTRACTS, ABSENT, BENEFICIARY, RIPEMD, SENDER]
+  const accessList = []
+  if (eips.has(2930) && choices.chance(30)) {
+    for (let i = choices.between(1, 3); i > 0; i--) {
+      const storageKeys = [0, 1, 2, 3].filter(() => choices.chance(40)).map(String)
+      accessList.push({ address: choices.pick(addresses), storageKeys })
+    }
+  }
+  return {
+    gasPrice: choices.pick(['0', '10', '1000000007']),
+    blobVersionedHashes:
+      eips.has(4844) && choices.chance(30) ? [`01${choices.digits(31)}`, `01${choices.digits(31)}`] : [],
+    accessList,
+    warmAddresses: [
+      ...(eips.has(7702) && choices.chance(30) ? [choices.pick([...DELEGATED, ...CONTRACTS])] : []),
+      ...delegate,
+    ],
+  }
+}
+
+function messageOf(choices, surroundings, programs) {
+  const creates = choices.chance(12)
+  const value = choices.weighted([
+    [60, '0'],
+    [30, '1'],
+    [5, '1000'],
+    [5, String(2n ** 200n)],
+  ])
+  const common = { caller: SENDER, value, gas: gasOf(choices) }
+  if (!creates) {
+    const { addresses, callees } = surroundings
+    const to = choices.weighted([
+      [75, CONTRACTS[0]],
+      [20, choices.pick(callees)],
+      [5, choices.pick(addresses)],
+    ])
+    return { ...common, to, data: `0x${choices.digits(choices.pick([0, 1, 4, 32, 36, 68, 100]))}` }
+  }
+  const writer = () => new ProgramWriter(choices, surroundings, 1)
+  programs['runtime'] = writer().program(choices.below(3))
+  programs['init'] = choices.chance(70) ? writer().initProgram('runtime') : writer().program(choices.below(8))
+  return { ...common, to: null, data: 'init' }
+}
+
+function gasOf(choices) {
+  const bound = choices.weighted([
+    [5, 1000],
+    [20, 30_000],
+    [55, 100_000],
+    [19.5, 250_000],
+    [0.5, 1_000_000],
+  ])
+  return String(choices.below(bound))
+}

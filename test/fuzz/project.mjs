@@ -1,0 +1,37 @@
+/** The project's modules as the build left them. */
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/**
+ * @param {string} dist the folder of the build
+ * @param {boolean} portable without the host's hash functions and precompiles
+ */
+export async function loadProject(dist, portable = false) {
+  const load = (name) => import(pathToFileURL(path.join(dist, 'src', name)).href)
+  if (!portable) await (await load('../adapters/node/crypto.js')).installNodeCrypto()
+  const [forks, addresses, precompiles, stateStore, memoryStore, ports, keccak, native, prepared] = await Promise.all([
+    load('config/forks.js'),
+    load('types/address.js'),
+    load('evm/precompiles/addresses.js'),
+    load('state/stateStore.js'),
+    load('storage/memoryStore.js'),
+    load('ports/keyValueStore.js'),
+    load('primitives/keccak.js'),
+    load('evm/loadNativeEngine.js'),
+    load('evm/reference/preparedCommon.js'),
+  ])
+  const { createReferenceEngine } = await load('evm/reference/engine.js')
+  return {
+    forkRules: forks.forkRules,
+    createAddress: addresses.createAddress,
+    activePrecompiles: precompiles.activePrecompiles,
+    StateStore: stateStore.StateStore,
+    MemoryStore: memoryStore.MemoryStore,
+    StoreMiss: ports.StoreMiss,
+    emptyRoot: keccak.EMPTY_TRIE_ROOT,
+    loadNativeEngine: native.loadNativeEngine,
+    createReferenceEngine,
+    prepareCommon: prepared.prepareCommon,
+    ReferenceExecution: (await load('evm/reference/execution.js')).ReferenceExecution,
+  }
+}

@@ -1,0 +1,378 @@
+/**
+ * Programs that do something: statements whose operands are mostly there and mostly mean something.
+ * @module
+ */
+import { CODE_OF, opcodesOf } from './opcodes.mjs'
+import { Operands } from './operands.mjs'
+import { precompileInput } from './precompileInput.mjs'
+
+/** What puts something on the stack and takes nothing. */
+const LEAVES = [
+  ...['ADDRESS', 'ORIGIN', 'CALLER', 'CALLVALUE', 'CALLDATASIZE', 'CODESIZE', 'GASPRICE', 'RETURNDATASIZE'],
+  ...['COINBASE', 'TIMESTAMP', 'NUMBER', 'PREVRANDAO', 'GASLIMIT', 'CHAINID', 'SELFBALANCE', 'BASEFEE', 'BLOBBASEFEE'],
+  ...['PC', 'MSIZE', 'GAS'],
+]
+const UNARY = ['ISZERO', 'NOT', 'CLZ']
+const MAX_DEPTH_OF_BLOCKS = 2
+
+/**
+ * What a program may use.
+ * @typedef {object} Surroundings
+ * @property {ReturnType<typeof vocabularyOf>} vocabulary what the fork has
+ * @property {string[]} addresses 40 digits each
+ * @property {string[]} callees addresses that are worth a call
+ * @property {number[]} precompiles
+ * @property {number} blockNumber
+ * @property {(init: string[]) => string} addProgram keeps a program to be put into others; @returns its name
+ */
+
+/**
+ * The opcodes of a fork, by what they are good for.
+ * @param {{ eips: ReadonlySet<number> }} rules
+ */
+export function vocabularyOf(rules) {
+  const opcodes = opcodesOf(rules)
+  const names = new Set(opcodes.map(({ name }) => name))
+  const codes = new Set(opcodes.map(({ code }) => code))
+  const plain = opcodes.filter(({ operands }) => operands !== undefined)
+  const known = (wanted) => wanted.filter((name) => names.has(name))
+  const isBinary = ({ name, operands, results }) => operands.length === 2 && results === 1 && name !== 'KECCAK256'
+  return {
+    opcodes,
+    names,
+    plain,
+    leaves: known(LEAVES),
+    unary: known(UNARY),
+    binary: plain.filter(isBinary).map(({ name }) => name),
+    hasPush0: names.has('PUSH0'),
+    /** Bytes that are no opcode of this fork, as digits. */
+    undefined: Array.from({ length: 256 }, (_, code) => code)
+      .filter((code) => !codes.has(code))
+      .map((code) => code.toString(16).padStart(2, '0')),
+  }
+}
+
+/** Writes one program. */
+export class ProgramWriter {
+  #choices
+  #surroundings
+  #operands
+  #tokens = []
+  #data = []
+  #labels = 0
+  /** How much lies on the stack, if all went well. */
+  #height = 0
+  #plain
+  #names
+  #nesting
+
+  /**
+   * @param {import('./random.mjs').Choices} choices
+   * @param {Surroundings} surroundings
+   * @param {number} nesting how deep in programs that create programs
+   */
+  constructor(choices, surroundings, nesting = 0) {
+    const { vocabulary, addresses, blockNumber } = surroundings
+    this.#choices = choices
+    this.#surroundings = surroundings
+    this.#nesting = nesting
+    this.#names = vocabulary.names
+    this.#plain = vocabulary.plain
+    this.#operands = new Operands(choices, { ...vocabulary, addresses, blockNumber })
+  }
+
+  /** @returns {string[]} tokens */
+  program(statements) {
+    this.#block(statements, 0)
+    this.#ending()
+    return [...this.#tokens, ...this.#data]
+  }
+
+  /** A program whose return value is code. @returns {string[]} tokens */
+  initProgram(runtime) {
+    const choices = this.#choices
+    this.#block(choices.below(4), 1)
+    if (choices.chance(20)) {
+      this.#ending()
+      return [...this.#tokens, ...this.#data]
+    }
+    const first = choices.chance(6) ? 'ef' : ''
+    this.#add(`SIZE ${runtime}`, `PUSH @${runtime}`, this.#operands.number(first === '' ? 0 : 1), 'CODECOPY')
+    if (first !== '') this.#add('PUSH 0xef', this.#operands.number(0), 'MSTORE8')
+    if (choices.chance(90)) this.#add(`SIZE ${runtime}`)
+    else this.#add(this.#operands.number(choices.pick([0, 1, 33, 24_576, 24_577, 40_000])))
+    this.#add(this.#operands.number(0), 'RETURN', `CODE ${runtime}`)
+    return [...this.#tokens, ...this.#data]
+  }
+
+  #add(...tokens) {
+    for (const token of tokens) this.#tokens.push(token)
+  }
+
+  #label() {
+    return `l${this.#labels++}`
+  }
+
+  #block(statements, depth) {
+    for (let i = 0; i < statements; i++) this.#statement(depth)
+  }
+
+  #statement(depth) {
+    const nested = depth < MAX_DEPTH_OF_BLOCKS ? 1 : 0
+    const creates = this.#nesting < 2 ? 1 : 0
+    this.#choices.weighted([
+      [50, () => this.#plainOpcode()],
+      [8, () => this.#stackOpcode()],
+      [7, () => this.#storage()],
+      [10, () => this.#call()],
+      [4, () => this.#precompile()],
+      [4 * creates, () => this.#create()],
+      [4 * nested, () => this.#loop(depth)],
+      [5 * nested, () => this.#forwardJump(depth)],
+      [1, () => this.#badJump()],
+      [1, () => this.#carelessOpcode()],
+      [0.3, () => this.#overflow()],
+      [0.7, () => this.#ending()],
+    ])()
+  }
+
+  /** An opcode with its operands, or with what lies on the stack. */
+  #plainOpcode() {
+    const opcode = this.#choices.pick(this.#plain)
+    if (opcode.name === 'RETURNDATACOPY') {
+      this.#returnData()
+      return
+    }
+    this.#apply(opcode.name, opcode.operands, opcode.results)
+  }
+
+  #apply(name, operands, results) {
+    const choices = this.#choices
+    for (const kind of [...operands].reverse()) {
+      const reuses = kind === 'word' && this.#height > 0 && choices.chance(10)
+      if (reuses) this.#add(`DUP${choices.between(1, Math.min(16, this.#height))}`)
+      else this.#add(...this.#operands.of(kind))
+      this.#height++
+    }
+    this.#add(name)
+    this.#height += results - operands.length
+    if (results > 0) this.#useResult()
+  }
+
+  /** Stays on the stack, or comes to memory or storage, where it is compared. */
+  #useResult() {
+    const choices = this.#choices
+    if (choices.chance(35)) return
+    this.#height--
+    if (choices.chance(55)) this.#add(this.#operands.number(choices.below(5) * 32), 'MSTORE')
+    else if (choices.chance(20)) this.#add(this.#operands.number(choices.below(4)), 'SSTORE')
+    else this.#add('POP')
+  }
+
+  #stackOpcode() {
+    const choices = this.#choices
+    const isCareless = choices.chance(3)
+    while (this.#height < 2 && !isCareless) {
+      this.#add(...this.#operands.of('word'))
+      this.#height++
+    }
+    const reach = isCareless ? 17 : Math.min(17, this.#height)
+    if (choices.chance(50)) {
+      this.#add(`DUP${choices.between(1, Math.min(16, reach))}`)
+      this.#height++
+    } else this.#add(`SWAP${choices.between(1, reach - 1)}`)
+  }
+
+  /** Some writes to the same few slots, so that all pairs of values come up. */
+  #storage() {
+    const choices = this.#choices
+    const slot = this.#operands.number(choices.below(4))
+    for (let i = choices.between(1, 3); i > 0; i--) {
+      const isTransient = this.#names.has('TSTORE') && choices.chance(25)
+      this.#add(...this.#operands.of('slotValue'), slot, isTransient ? 'TSTORE' : 'SSTORE')
+      if (!choices.chance(30)) continue
+      this.#add(slot, isTransient ? 'TLOAD' : 'SLOAD')
+      this.#height++
+      this.#useResult()
+    }
+  }
+
+  #call() {
+    const callees = this.#surroundings.callees
+    const { addresses } = this.#surroundings
+    const choices = this.#choices
+    const address = choices.chance(80) ? choices.pick(callees) : choices.pick(addresses)
+    const target = choices.chance(92) ? [`PUSH 0x${address}`] : this.#operands.address()
+    if (choices.chance(30)) this.#apply('MSTORE', ['offset', 'word'], 0)
+    this.#callTo(target, this.#operands.of('length'), this.#operands.of('offset'))
+  }
+
+  /** A precompile with input that it might take. */
+  #precompile() {
+    const choices = this.#choices
+    const number = choices.pick(this.#surroundings.precompiles)
+    const input = precompileInput(choices, number)
+    const length = input.length / 2
+    this.#copyData(input)
+    const cut = choices.chance(15) ? choices.below(length + 34) : length
+    this.#callTo([this.#operands.number(number)], [this.#operands.number(cut)], [this.#operands.number(0)])
+  }
+
+  /** Brings bytes to the start of memory. */
+  #copyData(digits) {
+    const label = this.#label()
+    this.#data.push(`@${label}`, `DATA 0x${digits}`)
+    this.#add(this.#operands.number(digits.length / 2), `PUSH @${label}`, this.#operands.number(0), 'CODECOPY')
+  }
+
+  /** @param {string[]} target tokens @param {string[]} length of the input @param {string[]} offset of the input */
+  #callTo(target, length, offset) {
+    const choices = this.#choices
+    const kinds = [
+      [5, 'CALL'],
+      [2, 'CALLCODE'],
+      [3, 'DELEGATECALL'],
+      [3, 'STATICCALL'],
+    ]
+    const kind = choices.weighted(kinds.filter(([, name]) => this.#names.has(name)))
+    this.#add(...this.#operands.of('length'), ...this.#operands.of('offset'), ...length, ...offset)
+    if (kind === 'CALL' || kind === 'CALLCODE') this.#add(...this.#value())
+    this.#add(...target, ...this.#gas(), kind)
+    this.#height++
+    this.#useResult()
+    if (this.#names.has('RETURNDATACOPY') && choices.chance(35)) this.#returnData()
+  }
+
+  #returnData() {
+    const choices = this.#choices
+    if (choices.chance(92)) {
+      this.#add(
+        'RETURNDATASIZE',
+        this.#operands.number(0),
+        this.#operands.number(choices.below(0x80)),
+        'RETURNDATACOPY',
+      )
+    } else this.#apply('RETURNDATACOPY', ['offset', 'dataOffset', 'length'], 0)
+  }
+
+  #value() {
+    const choices = this.#choices
+    return choices.weighted([
+      [60, () => [this.#operands.number(0)]],
+      [30, () => [this.#operands.number(choices.between(1, 3))]],
+      [5, () => [this.#operands.number(2 ** 40)]],
+      [5, () => this.#operands.of('word')],
+    ])()
+  }
+
+  #gas() {
+    const choices = this.#choices
+    return choices.weighted([
+      [35, () => ['GAS']],
+      [10, () => [this.#operands.number(choices.pick([0, 1, 700, 2300, 2301])), ...this.#maybeLess()]],
+      [30, () => [this.#operands.number(choices.below(60_000))]],
+      [8, () => [this.#operands.number(choices.below(3000)), 'GAS', 'SUB']],
+      [8, () => [this.#operands.push('f'.repeat(choices.pick([8, 16, 64])))]],
+      [4, () => this.#operands.of('word')],
+    ])()
+  }
+
+  #maybeLess() {
+    return this.#choices.chance(30) ? ['GAS', 'SUB'] : []
+  }
+
+  #create() {
+    const choices = this.#choices
+    const name = this.#initProgram()
+    const isCreate2 = this.#names.has('CREATE2') && choices.chance(50)
+    this.#data.push(`CODE ${name}`)
+    this.#add(`SIZE ${name}`, `PUSH @${name}`, this.#operands.number(0), 'CODECOPY')
+    if (isCreate2)
+      this.#add(choices.chance(80) ? this.#operands.number(choices.below(2)) : `PUSH 0x${choices.digits(32)}`)
+    if (choices.chance(92)) this.#add(`SIZE ${name}`, this.#operands.number(0))
+    else this.#add(...this.#operands.of('length'), ...this.#operands.of('offset'))
+    this.#add(...this.#value(), isCreate2 ? 'CREATE2' : 'CREATE')
+    this.#height++
+    if (choices.chance(40)) {
+      this.#add('DUP1')
+      this.#height++
+      this.#useResult()
+      this.#add(this.#operands.number(5 * 32), 'MSTORE')
+      this.#height--
+      this.#callTo([this.#operands.number(5 * 32), 'MLOAD'], [this.#operands.number(4)], [this.#operands.number(0)])
+    } else this.#useResult()
+  }
+
+  #initProgram() {
+    const { addProgram } = this.#surroundings
+    const choices = this.#choices
+    const writer = () => new ProgramWriter(choices, this.#surroundings, this.#nesting + 1)
+    const runtime = addProgram(writer().program(choices.below(4)))
+    return addProgram(writer().initProgram(runtime))
+  }
+
+  /** Counts down to zero; what the body leaves on the stack stays under the counter's place in memory. */
+  #loop(depth) {
+    const choices = this.#choices
+    const label = this.#label()
+    const counter = this.#operands.number(0xc0 + depth * 32)
+    this.#add(this.#operands.number(choices.between(1, 6)), counter, 'MSTORE', `:${label}`)
+    this.#block(choices.between(1, 3), depth + 1)
+    this.#add(this.#operands.number(1), counter, 'MLOAD', 'SUB', 'DUP1', counter, 'MSTORE')
+    this.#add(`PUSH @${label}`, 'JUMPI')
+  }
+
+  #forwardJump(depth) {
+    const choices = this.#choices
+    const label = this.#label()
+    if (choices.chance(70)) this.#add(...this.#operands.of('word'), `PUSH @${label}`, 'JUMPI')
+    else this.#add(`PUSH @${label}`, 'JUMP')
+    const height = this.#height
+    this.#block(choices.between(0, 2), depth + 1)
+    this.#height = Math.min(height, this.#height)
+    this.#add(`:${label}`)
+  }
+
+  /** To no JUMPDEST: into the data of a PUSH, to an opcode, or out of the program. */
+  #badJump() {
+    const choices = this.#choices
+    const label = this.#label()
+    const condition = this.#choices.chance(50) ? this.#operands.of('word') : undefined
+    if (condition !== undefined) this.#add(...condition)
+    choices.weighted([
+      [4, () => this.#add(`PUSH @${label}`)],
+      [3, () => this.#add(this.#operands.number(choices.below(300)))],
+      [2, () => this.#add(...this.#operands.of('word'))],
+    ])()
+    this.#add(condition === undefined ? 'JUMP' : 'JUMPI')
+    this.#add(`DATA 0x${choices.pick(['60', '61', '7f', '01'])}`, `:${label}`)
+  }
+
+  /** Whatever lies on the stack, or does not. */
+  #carelessOpcode() {
+    const name = this.#choices.pick(this.#surroundings.vocabulary.opcodes).name
+    if (/^PUSH[1-9]/.test(name)) this.#add(`PUSH 0x${this.#choices.digits(Number(name.slice(4)))}`)
+    else this.#add(name)
+  }
+
+  #overflow() {
+    const label = this.#label()
+    const pushed = this.#choices.chance(50) ? 'DUP1' : 'GAS'
+    this.#add('GAS', `:${label}`, pushed, `PUSH @${label}`, 'JUMP')
+  }
+
+  #ending() {
+    const choices = this.#choices
+    const data = () => [...this.#operands.of('length'), ...this.#operands.of('offset')]
+    choices.weighted([
+      [22, () => this.#add('STOP')],
+      [34, () => this.#add(...data(), 'RETURN')],
+      [14, () => this.#add(...data(), this.#names.has('REVERT') ? 'REVERT' : 'RETURN')],
+      [10, () => this.#add(...this.#operands.address(), 'SELFDESTRUCT')],
+      [4, () => this.#add('INVALID')],
+      [2, () => this.#add(`DATA 0x${choices.pick(this.#surroundings.vocabulary.undefined)}`)],
+      [2, () => this.#add(`DATA 0x${(CODE_OF.get('PUSH1') + choices.below(32)).toString(16)}`)],
+      [8, () => {}],
+    ])()
+  }
+}

@@ -1,0 +1,26 @@
+import { forkRules } from '../../src/config/forks.ts'
+import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
+import { activePrecompiles } from '../../src/evm/precompiles/addresses.ts'
+import { createReferenceEngine } from '../../src/evm/reference/engine.ts'
+import { ReferenceExecution } from '../../src/evm/reference/execution.ts'
+import { prepareCommon } from '../../src/evm/reference/preparedCommon.ts'
+import { StoreMiss } from '../../src/ports/keyValueStore.ts'
+import { EMPTY_TRIE_ROOT } from '../../src/primitives/keccak.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { createAddress } from '../../src/types/address.ts'
+
+/** What the fuzzer (test/fuzz) asks of the project; it takes the built modules when it runs by itself. */
+export const fuzzProject = {
+  forkRules,
+  createAddress,
+  activePrecompiles,
+  StateStore,
+  MemoryStore,
+  StoreMiss,
+  emptyRoot: EMPTY_TRIE_ROOT,
+  loadNativeEngine,
+  createReferenceEngine,
+  prepareCommon,
+  ReferenceExecution,
+}
