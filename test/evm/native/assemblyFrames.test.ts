@@ -7,12 +7,14 @@ import {
   ANSWER_FLAGS,
   ANSWER_OUTPUT,
   ANSWER_OUTPUT_LENGTH,
+  ANSWER_WORD,
   CREATE_GO,
   END_HALT,
   END_SUCCESS,
   EXIT_CALL,
   EXIT_CALL_DIRECT,
   EXIT_CREATE,
+  EXIT_DONE,
   EXIT_ENTER,
   EXIT_FRAME_END,
   EXIT_NO_MEMORY,
@@ -187,9 +189,10 @@ describe('what the module cannot do at once', () => {
   it('an answer may come late', () => {
     load(instance, { code: assemble(5n, 0x54, ...RETURN_TOP) })
     expect(instance.run()).toBe(EXIT_STORAGE)
-    instance.setWord(0x2240, 9n)
+    instance.setWord(ANSWER_WORD, 9n)
     const { output, gasUsed } = finish(instance, 10_000_000n)
     expect([bytesToWord(output), gasUsed]).toEqual([9n, 3n + 2100n + 15n])
+    expect(instance.run()).toBe(EXIT_DONE)
   })
 
   it('stepping stops before every opcode once, also before those that run twice', () => {

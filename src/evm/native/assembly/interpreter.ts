@@ -95,7 +95,9 @@ export function run(): i32 {
   const pending = load<u32>(STATE_PENDING)
   let status = SWITCHED
   if (pending !== 0) {
-    status = settle(answered(pending), 0)
+    const answer = answered(pending)
+    if (answer === EXIT_NO_MEMORY) return answer
+    status = settle(answer, 0)
     // A request of its own has been noted by settle.
     if (status === SWITCHED) store<u32>(STATE_PENDING, 0)
   }

@@ -36,6 +36,7 @@ import {
   EXIT_CODE_HASH,
   EXIT_CODE_SIZE,
   EXIT_CREATE,
+  EXIT_DONE,
   EXIT_FRAME_END,
   EXIT_LOG,
   EXIT_NO_MEMORY,
@@ -138,6 +139,8 @@ export function answered(pending: u32): i32 {
     if (!reach(<u64>memoryEnd(frame) + room)) return EXIT_NO_MEMORY
   }
   switch (pending) {
+    case EXIT_DONE:
+      return EXIT_DONE
     case EXIT_FRAME_END:
       return leaveFrame()
     case EXIT_CALL:
