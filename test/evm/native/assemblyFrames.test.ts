@@ -18,6 +18,7 @@ import {
   EXIT_ENTER,
   EXIT_FRAME_END,
   EXIT_NO_MEMORY,
+  EXIT_PAUSED,
   EXIT_STEP,
   EXIT_STORAGE,
   FRAME_GAS,
@@ -113,6 +114,22 @@ describe('frames of the native module', () => {
     const forever = assemble(0n, 0n, 0n, 0n, 0n, 5n, 0x5a, 0xf1, ...RETURN_TOP)
     const { end } = execute(instance, { code: forever, gas: 2n ** 58n }, callsGoTo(forever))
     expect([end, instance.u32(STATE_MAX_DEPTH)]).toEqual([END_SUCCESS, 1024])
+  })
+
+  it('pause in a recursion that passes no JUMPDEST', () => {
+    const twice = [0n, 0n, 0n, 0n, 0n, 5n, 0x5a, 0xf1, 0x50]
+    const code = assemble(...twice, ...twice)
+    load(instance, { code, gas: 10_000_000n, budget: 100_000n })
+    let pauses = 0
+    const answer = callsGoTo(code)
+    finish(instance, 10_000_000n, (at, exit) => {
+      answer(at, exit)
+      if (exit === EXIT_PAUSED) {
+        pauses++
+        at.setI64(STATE_BUDGET, 100_000n)
+      }
+    })
+    expect(pauses).toBeGreaterThan(80)
   })
 
   it('that halt lose their gas, their slots and their refund, and the caller goes on', () => {

@@ -102,7 +102,11 @@ export function run(): i32 {
     if (status === SWITCHED) store<u32>(STATE_PENDING, 0)
   }
   const isStepping = load<u32>(STATE_STEPPING) !== 0
-  while (status === SWITCHED) status = isStepping ? interpret<Stepping>() : interpret<Free>()
+  while (status === SWITCHED) {
+    // Recursion passes no JUMPDEST.
+    if (load<i64>(load<u32>(STATE_FRAME), FRAME_GAS) < pauseMark) status = EXIT_PAUSED
+    else status = isStepping ? interpret<Stepping>() : interpret<Free>()
+  }
   storeBudget()
   return status
 }
