@@ -3,6 +3,7 @@ import { NodeError } from '../primitives/errors.ts'
 export type ExecutionErrorDetails =
   | { readonly code: 'EXECUTION_TIMEOUT'; readonly deadlineMs: number }
   | { readonly code: 'EXECUTION_ABORTED' }
+  | { readonly code: 'EXECUTION_OUT_OF_MEMORY' }
 
 /** The message ran longer than its caller allows. */
 export function executionTimeout(deadlineMs: number): NodeError<ExecutionErrorDetails> {
@@ -12,4 +13,9 @@ export function executionTimeout(deadlineMs: number): NodeError<ExecutionErrorDe
 /** Nobody waits for the result any more. */
 export function executionAborted(cause: unknown): NodeError<ExecutionErrorDetails> {
   return new NodeError({ code: 'EXECUTION_ABORTED' }, 'execution aborted', { cause })
+}
+
+/** The message needs more memory than the host gives, whatever its gas says. */
+export function executionOutOfMemory(): NodeError<ExecutionErrorDetails> {
+  return new NodeError({ code: 'EXECUTION_OUT_OF_MEMORY' }, 'execution aborted (out of memory)')
 }

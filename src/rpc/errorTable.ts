@@ -153,6 +153,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INVALID_OVERRIDE: { code: -32000, message: 'Invalid override', geth: {} },
   EXECUTION_TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32000 } },
   EXECUTION_ABORTED: { code: -32603, message: 'Timeout expired', geth: { code: -32000 } },
+  EXECUTION_OUT_OF_MEMORY: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
   // eth_simulateV1: numbers of execution-apis
   SIMULATION_NONCE_TOO_LOW: { code: -38010, message: 'Nonce too low', geth: {} },
   SIMULATION_NONCE_TOO_HIGH: { code: -38011, message: 'Nonce too high', geth: {} },

@@ -1,5 +1,6 @@
 import { StoreMiss } from '../../ports/keyValueStore.ts'
 import type { Execution, ExecutionStatus, MessageResult } from '../engine.ts'
+import { executionOutOfMemory } from '../errors.ts'
 import { PrecompileNotLoaded } from '../precompiles/index.ts'
 import {
   EXIT_CALL_DIRECT,
@@ -12,7 +13,6 @@ import {
 } from './assembly/layout.ts'
 import { haltMessage, precompileMessage, transferMessage } from './directMessage.ts'
 import { handleExit } from './exits.ts'
-import { NativeMemoryError } from './instance.ts'
 import type { InstancePool } from './instancePool.ts'
 import { flushStorage, resultOf } from './messageEnd.ts'
 import { type MessageRequest, MessageRun } from './messageRun.ts'
@@ -110,7 +110,7 @@ export class NativeExecution implements Execution {
           instance.setI64(STATE_BUDGET, gas)
           continue
         }
-        if (exit === EXIT_NO_MEMORY) throw new NativeMemoryError()
+        if (exit === EXIT_NO_MEMORY) throw executionOutOfMemory()
         this.#pending = exit
         if (exit === EXIT_DONE) break
       }

@@ -1,3 +1,4 @@
+import { executionOutOfMemory } from '../errors.ts'
 import { STATE_FRAME, STATE_SEED } from './assembly/layout.ts'
 
 /** What the module exports; assembly/abi.md says what it means. */
@@ -16,11 +17,6 @@ interface NativeExports {
   addRefund(amount: number): void
   slotKey(index: number, out: number): void
   slotValue(index: number, out: number): void
-}
-
-/** The module's memory cannot grow any more. */
-export class NativeMemoryError extends Error {
-  override readonly name = 'NativeMemoryError'
 }
 
 const SEED_BYTES = 8
@@ -70,17 +66,17 @@ export class NativeInstance {
     return this.#view.getUint32(STATE_FRAME, true)
   }
 
-  /** @throws {NativeMemoryError} */
+  /** @throws {NodeError} EXECUTION_OUT_OF_MEMORY */
   allocate(length: number): number {
     return this.#allocated(this.#exports.allocate(length))
   }
 
-  /** @throws {NativeMemoryError} */
+  /** @throws {NodeError} EXECUTION_OUT_OF_MEMORY */
   outputSpace(length: number): number {
     return this.#allocated(this.#exports.outputSpace(length))
   }
 
-  /** @throws {NativeMemoryError} */
+  /** @throws {NodeError} EXECUTION_OUT_OF_MEMORY */
   enterTop(): void {
     this.#allocated(this.#exports.enterTop())
   }
@@ -89,7 +85,7 @@ export class NativeInstance {
   warmAddress(pointer: number): number {
     const id = this.#exports.warmAddress(pointer)
     this.#follow()
-    if (id < 0) throw new NativeMemoryError()
+    if (id < 0) throw executionOutOfMemory()
     return id
   }
 
@@ -167,7 +163,7 @@ export class NativeInstance {
 
   #allocated(pointer: number): number {
     this.#follow()
-    if (pointer === 0) throw new NativeMemoryError()
+    if (pointer === 0) throw executionOutOfMemory()
     return pointer >>> 0
   }
 

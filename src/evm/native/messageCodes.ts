@@ -24,7 +24,7 @@ export class MessageCodes {
     this.#instance = instance
   }
 
-  /** @throws {NativeMemoryError} */
+  /** @throws {NodeError} EXECUTION_OUT_OF_MEMORY */
   place(code: Uint8Array): PlacedCode {
     const known = this.#placed.get(code)
     if (known !== undefined) return known
