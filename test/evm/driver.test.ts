@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runMessage } from '../../src/evm/driver.ts'
 import type { Engine, MessageResult } from '../../src/evm/engine.ts'
+import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
 import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
@@ -16,11 +17,6 @@ const ENDLESS_RECURSION = hexToBytes(`0x${'60006000600060006000305af150'.repeat(
 /** SSTORE(0, SLOAD(1) + 1), returns SLOAD(0) */
 const STORES = hexToBytes('0x6001546001016000556000546000526020600060'.replace(/60$/, 'f3'))
 const MUCH_GAS = 2n ** 60n
-
-let engine: Engine
-beforeAll(async () => {
-  engine = await loadReferenceEngine(testClock)
-})
 
 function stateWith(code: Uint8Array): MemoryState {
   const state = new MemoryState()
@@ -46,156 +42,166 @@ async function codeOf(run: () => MessageResult | Promise<MessageResult>): Promis
   }
 }
 
-describe('the driver', () => {
-  it.each([
-    ['a loop', ENDLESS_LOOP],
-    ['a recursion', ENDLESS_RECURSION],
-  ])('ends %s at its deadline', async (_, code) => {
-    const scheduler = new ExecutionScheduler({ clock: testClock })
-    const started = performance.now()
-    const run = () =>
-      runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(code), {
-        scheduler,
-        deadlineMs: 100,
-      })
-    expect(await codeOf(run)).toBe('EXECUTION_TIMEOUT')
-    expect(performance.now() - started).toBeGreaterThanOrEqual(99)
-    expect(performance.now() - started).toBeLessThan(1000)
-    expect(scheduler.running).toBe(0)
+describe.each([
+  ['reference', loadReferenceEngine],
+  ['native', loadNativeEngine],
+] as const)('with the %s engine', (_name, loadEngine) => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await loadEngine(testClock)
   })
 
-  it('lets other work in while eight messages loop for ever', async () => {
-    const scheduler = new ExecutionScheduler({ clock: testClock })
-    const delays: number[] = []
-    let over = false
-    const heartbeat = async (): Promise<void> => {
-      while (!over) {
-        const started = performance.now()
-        await new Promise((resolve) => setTimeout(resolve, 1))
-        delays.push(performance.now() - started)
+  describe('the driver', () => {
+    it.each([
+      ['a loop', ENDLESS_LOOP],
+      ['a recursion', ENDLESS_RECURSION],
+    ])('ends %s at its deadline', async (_, code) => {
+      const scheduler = new ExecutionScheduler({ clock: testClock })
+      const started = performance.now()
+      const run = () =>
+        runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(code), {
+          scheduler,
+          deadlineMs: 100,
+        })
+      expect(await codeOf(run)).toBe('EXECUTION_TIMEOUT')
+      expect(performance.now() - started).toBeGreaterThanOrEqual(99)
+      expect(performance.now() - started).toBeLessThan(1000)
+      expect(scheduler.running).toBe(0)
+    })
+
+    it('lets other work in while eight messages loop for ever', async () => {
+      const scheduler = new ExecutionScheduler({ clock: testClock })
+      const delays: number[] = []
+      let over = false
+      const heartbeat = async (): Promise<void> => {
+        while (!over) {
+          const started = performance.now()
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          delays.push(performance.now() - started)
+        }
       }
-    }
-    const beats = heartbeat()
-    const runs = Array.from({ length: 8 }, () =>
-      codeOf(() =>
+      const beats = heartbeat()
+      const runs = Array.from({ length: 8 }, () =>
+        codeOf(() =>
+          runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(ENDLESS_LOOP), {
+            scheduler,
+            deadlineMs: 500,
+          }),
+        ),
+      )
+      expect(new Set(await Promise.all(runs))).toEqual(new Set(['EXECUTION_TIMEOUT']))
+      over = true
+      await beats
+      delays.sort((a, b) => a - b)
+      expect(delays.length).toBeGreaterThan(10)
+      expect(delays[Math.floor(delays.length * 0.99)]).toBeLessThan(100)
+      expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(50)
+    })
+
+    it('stops when its caller goes away', async () => {
+      const scheduler = new ExecutionScheduler({ clock: testClock })
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(new Error('gone')), 20)
+      const run = () =>
         runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(ENDLESS_LOOP), {
           scheduler,
-          deadlineMs: 500,
-        }),
-      ),
-    )
-    expect(new Set(await Promise.all(runs))).toEqual(new Set(['EXECUTION_TIMEOUT']))
-    over = true
-    await beats
-    delays.sort((a, b) => a - b)
-    expect(delays.length).toBeGreaterThan(10)
-    expect(delays[Math.floor(delays.length * 0.99)]).toBeLessThan(100)
-    expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(50)
+          signal: controller.signal,
+        })
+      expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
+      expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
+    })
+
+    it('fetches what is missing and gets the same result', async () => {
+      const code = concatBytes(STORES)
+      const message = messageTo(CONTRACT, { value: 5n })
+      const plain = await runMessage(engine, message, environmentOf(), stateWith(code))
+      expect(plain).toMatchObject({ outcome: 'success', output: word(42), storageWritten: true })
+
+      const { state, residency, misses } = lossy(stateWith(code))
+      expect(await runMessage(engine, message, environmentOf(), state, { residency })).toEqual(plain)
+      expect(misses()).toBeGreaterThan(4)
+      expect(state.getAccount(CONTRACT)?.balance).toBe(5n)
+    })
+
+    it('passes a miss on when nobody can fetch', async () => {
+      const { state } = lossy(stateWith(STORES))
+      await expect((async () => runMessage(engine, messageTo(CONTRACT), environmentOf(), state))()).rejects.toThrow(
+        'not in memory',
+      )
+    })
   })
 
-  it('stops when its caller goes away', async () => {
-    const scheduler = new ExecutionScheduler({ clock: testClock })
-    const controller = new AbortController()
-    setTimeout(() => controller.abort(new Error('gone')), 20)
-    const run = () =>
-      runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(ENDLESS_LOOP), {
-        scheduler,
-        signal: controller.signal,
+  describe('an engine', () => {
+    const run = async (code: string, changes = {}, fork: Parameters<typeof environmentOf>[0] = 'prague') =>
+      runMessage(engine, messageTo(CONTRACT, changes), environmentOf(fork), stateWith(hexToBytes(code)))
+
+    it.each([
+      ['INVALID_OPERATION', '0xfe'],
+      ['INSUFFICIENT_STACK_ITEMS', '0x01'],
+      ['INVALID_JUMP_DESTINATION', '0x600456'],
+      ['INVALID_RETURN_DATA_BUFFER_ACCESS', '0x6001600060003e'],
+      ['INSUFFICIENT_GAS', '0x5b600056'],
+      ['TOO_MANY_STACK_ITEMS', '0x5b6001600056'],
+    ])('names the halt %s', async (halt, code) => {
+      expect(await run(code)).toMatchObject({ outcome: 'halt', halt, gasLeft: 0n, gasRefund: 0n })
+    })
+
+    it('returns revert data and unused gas', async () => {
+      const result = await run('0x602a60005260206000fd')
+      expect(result).toMatchObject({ outcome: 'revert', output: word(42) })
+      expect(result.gasLeft).toBe(1_000_000n - 18n)
+    })
+
+    it('measures the depth of frames, precompiles not counted', async () => {
+      expect((await run('0x60006000600060006000600261fffff1')).maxDepth).toBe(0)
+      expect((await run(`0x60006000600060006000730${'9'.repeat(39)}61fffff1`)).maxDepth).toBe(1)
+    })
+
+    it('halts a message that its caller cannot pay', async () => {
+      expect(await run('0x00', { value: 10n ** 19n })).toMatchObject({ outcome: 'halt', halt: 'INSUFFICIENT_BALANCE' })
+    })
+
+    it('moves precompiles to other addresses', async () => {
+      const moved = `0x${'0'.repeat(36)}1234`
+      const environment = { ...environmentOf(), movedPrecompiles: new Map([[moved, `0x${'0'.repeat(39)}4`]]) }
+      const message = messageTo(hexToBytes(moved), { data: word(7) })
+      expect(await runMessage(engine, message, environment, stateWith(STORES))).toMatchObject({ output: word(7) })
+      const original = { ...message, to: hexToBytes(`0x${'0'.repeat(39)}4`) }
+      expect(await runMessage(engine, original, environment, stateWith(STORES))).toMatchObject({
+        output: new Uint8Array(0),
       })
-    expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
-    expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
-  })
-
-  it('fetches what is missing and gets the same result', async () => {
-    const code = concatBytes(STORES)
-    const message = messageTo(CONTRACT, { value: 5n })
-    const plain = await runMessage(engine, message, environmentOf(), stateWith(code))
-    expect(plain).toMatchObject({ outcome: 'success', output: word(42), storageWritten: true })
-
-    const { state, residency, misses } = lossy(stateWith(code))
-    expect(await runMessage(engine, message, environmentOf(), state, { residency })).toEqual(plain)
-    expect(misses()).toBeGreaterThan(4)
-    expect(state.getAccount(CONTRACT)?.balance).toBe(5n)
-  })
-
-  it('passes a miss on when nobody can fetch', async () => {
-    const { state } = lossy(stateWith(STORES))
-    await expect((async () => runMessage(engine, messageTo(CONTRACT), environmentOf(), state))()).rejects.toThrow(
-      'not in memory',
-    )
-  })
-})
-
-describe('the reference engine', () => {
-  const run = async (code: string, changes = {}, fork: Parameters<typeof environmentOf>[0] = 'prague') =>
-    runMessage(engine, messageTo(CONTRACT, changes), environmentOf(fork), stateWith(hexToBytes(code)))
-
-  it.each([
-    ['INVALID_OPERATION', '0xfe'],
-    ['INSUFFICIENT_STACK_ITEMS', '0x01'],
-    ['INVALID_JUMP_DESTINATION', '0x600456'],
-    ['INVALID_RETURN_DATA_BUFFER_ACCESS', '0x6001600060003e'],
-    ['INSUFFICIENT_GAS', '0x5b600056'],
-    ['TOO_MANY_STACK_ITEMS', '0x5b6001600056'],
-  ])('names the halt %s', async (halt, code) => {
-    expect(await run(code)).toMatchObject({ outcome: 'halt', halt, gasLeft: 0n, gasRefund: 0n })
-  })
-
-  it('returns revert data and unused gas', async () => {
-    const result = await run('0x602a60005260206000fd')
-    expect(result).toMatchObject({ outcome: 'revert', output: word(42) })
-    expect(result.gasLeft).toBe(1_000_000n - 18n)
-  })
-
-  it('measures the depth of frames, precompiles not counted', async () => {
-    expect((await run('0x60006000600060006000600261fffff1')).maxDepth).toBe(0)
-    expect((await run(`0x60006000600060006000730${'9'.repeat(39)}61fffff1`)).maxDepth).toBe(1)
-  })
-
-  it('halts a message that its caller cannot pay', async () => {
-    expect(await run('0x00', { value: 10n ** 19n })).toMatchObject({ outcome: 'halt', halt: 'INSUFFICIENT_BALANCE' })
-  })
-
-  it('moves precompiles to other addresses', async () => {
-    const moved = `0x${'0'.repeat(36)}1234`
-    const environment = { ...environmentOf(), movedPrecompiles: new Map([[moved, `0x${'0'.repeat(39)}4`]]) }
-    const message = messageTo(hexToBytes(moved), { data: word(7) })
-    expect(await runMessage(engine, message, environment, stateWith(STORES))).toMatchObject({ output: word(7) })
-    const original = { ...message, to: hexToBytes(`0x${'0'.repeat(39)}4`) }
-    expect(await runMessage(engine, original, environment, stateWith(STORES))).toMatchObject({
-      output: new Uint8Array(0),
     })
-  })
 
-  it('collects what was accessed', async () => {
-    const result = await runMessage(engine, messageTo(CONTRACT), environmentOf(), stateWith(STORES), {
-      collectAccessed: true,
+    it('collects what was accessed', async () => {
+      const result = await runMessage(engine, messageTo(CONTRACT), environmentOf(), stateWith(STORES), {
+        collectAccessed: true,
+      })
+      expect(result.accessed).toEqual([{ address: CONTRACT, storageKeys: [word(0), word(1)] }])
     })
-    expect(result.accessed).toEqual([{ address: CONTRACT, storageKeys: [word(0), word(1)] }])
-  })
 
-  it('uses the contract size limit of the chain', async () => {
-    // Deploys 24,577 zero bytes.
-    const data = hexToBytes('0x6160016000f3')
-    const environment = environmentOf()
-    const message = messageTo(undefined, { data, gas: 10_000_000n })
-    const withNonce = () => {
-      const state = stateWith(STORES)
-      state.setNonce(SENDER, 1n)
-      return state
-    }
-    expect(await runMessage(engine, message, environment, withNonce())).toMatchObject({ halt: 'CODE_TOO_LARGE' })
-    const lifted = { ...environment, contractSizeLimit: 30_000 }
-    expect(await runMessage(engine, message, lifted, withNonce())).toMatchObject({ outcome: 'success' })
-  })
+    it('uses the contract size limit of the chain', async () => {
+      // Deploys 24,577 zero bytes.
+      const data = hexToBytes('0x6160016000f3')
+      const environment = environmentOf()
+      const message = messageTo(undefined, { data, gas: 10_000_000n })
+      const withNonce = () => {
+        const state = stateWith(STORES)
+        state.setNonce(SENDER, 1n)
+        return state
+      }
+      expect(await runMessage(engine, message, environment, withNonce())).toMatchObject({ halt: 'CODE_TOO_LARGE' })
+      const lifted = { ...environment, contractSizeLimit: 30_000 }
+      expect(await runMessage(engine, message, lifted, withNonce())).toMatchObject({ outcome: 'success' })
+    })
 
-  it.each(['dieHard', 'phoenix', 'mystique', 'frontier', 'osaka', 'bpo5'] as const)('runs %s', async (fork) => {
-    expect(await run('0x600260020a600055', {}, fork)).toMatchObject({ outcome: 'success' })
-  })
+    it.each(['dieHard', 'phoenix', 'mystique', 'frontier', 'osaka', 'bpo5'] as const)('runs %s', async (fork) => {
+      expect(await run('0x600260020a600055', {}, fork)).toMatchObject({ outcome: 'success' })
+    })
 
-  it('charges EXP by the fork', async () => {
-    const used = async (fork: 'ecip1015' | 'dieHard'): Promise<bigint> =>
-      1_000_000n - (await run('0x600260020a', {}, fork)).gasLeft
-    expect((await used('dieHard')) - (await used('ecip1015'))).toBe(40n)
+    it('charges EXP by the fork', async () => {
+      const used = async (fork: 'ecip1015' | 'dieHard'): Promise<bigint> =>
+        1_000_000n - (await run('0x600260020a', {}, fork)).gasLeft
+      expect((await used('dieHard')) - (await used('ecip1015'))).toBe(40n)
+    })
   })
 })
