@@ -121,7 +121,7 @@ export function callDirect(run: MessageRun): void {
     answerDirect(run, CALL_SUCCEEDED, EMPTY_BYTES)
     return
   }
-  const input = instance.copy(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH))
+  const input = instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH))
   const outcome = runPrecompile(precompile, input, instance.i64(REQUEST_GAS))
   if ('halt' in outcome) {
     if (change !== undefined && instance.u32(REQUEST_KIND) !== CALL_CALLCODE) touchInVain(run.state, target)

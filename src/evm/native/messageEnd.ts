@@ -52,36 +52,30 @@ export function flushStorage({ instance, state }: MessageRun): void {
 /** @param created the contract that the message creates, whether or not it succeeded */
 export function resultOf(run: MessageRun, request: MessageRequest, created: Uint8Array | undefined): MessageResult {
   const { instance, effects } = run
-  const { message, options, environment } = request
+  const { options, environment } = request
   const end = instance.u32(REQUEST_END)
-  const { accessList } = environment.transaction
-  const common = {
-    gasRefund: 0n,
-    output: EMPTY_BYTES,
-    createdAddress: undefined,
-    logs: [],
-    selfDestructs: [],
-    accessed: options.collectAccessed === true ? accessedList(run, accessList, created) : undefined,
+  const isHalt = end === END_HALT
+  const isSuccess = !isFailure(end)
+  // One literal: copying objects costs more than all the rest.
+  const result: MessageResult = {
+    outcome: isSuccess ? 'success' : isHalt ? 'halt' : 'revert',
+    gasLeft: isHalt ? 0n : gasLeftOf(run, request),
+    gasRefund: isSuccess ? instance.i64(STATE_REFUND) : 0n,
+    output: isHalt ? EMPTY_BYTES : instance.copy(instance.u32(ANSWER_OUTPUT), instance.u32(ANSWER_OUTPUT_LENGTH)),
+    createdAddress: isSuccess ? created : undefined,
+    logs: isSuccess ? effects.logs : [],
+    selfDestructs: isSuccess ? selfDestructsOf(run) : [],
+    accessed:
+      options.collectAccessed === true ? accessedList(run, environment.transaction.accessList, created) : undefined,
     maxDepth: instance.u32(STATE_MAX_DEPTH),
     storageWritten: instance.u32(STATE_STORAGE_WRITTEN) !== 0,
   }
-  if (end === END_HALT) {
-    return { ...common, outcome: 'halt', halt: haltReason(instance.u32(REQUEST_HALT)), gasLeft: 0n }
-  }
-  const notCounted = message.gas > MAX_MODULE_GAS ? message.gas - MAX_MODULE_GAS : 0n
-  const gasLeft = instance.i64(instance.frame + FRAME_GAS) + notCounted
-  const output = instance.copy(instance.u32(ANSWER_OUTPUT), instance.u32(ANSWER_OUTPUT_LENGTH))
-  if (end === END_REVERT) return { ...common, outcome: 'revert', gasLeft, output }
-  return {
-    ...common,
-    outcome: 'success',
-    gasLeft,
-    gasRefund: instance.i64(STATE_REFUND),
-    output,
-    createdAddress: created,
-    logs: effects.logs,
-    selfDestructs: selfDestructsOf(run),
-  }
+  return isHalt ? { ...result, halt: haltReason(instance.u32(REQUEST_HALT)) } : result
+}
+
+function gasLeftOf({ instance }: MessageRun, { message: { gas } }: MessageRequest): bigint {
+  const left = instance.i64(instance.frame + FRAME_GAS)
+  return gas > MAX_MODULE_GAS ? left + gas - MAX_MODULE_GAS : left
 }
 
 function isFailure(end: number): boolean {
@@ -90,6 +84,7 @@ function isFailure(end: number): boolean {
 
 /** EIP-6780: only accounts that the same transaction created. */
 function selfDestructsOf({ effects: { selfDestructs, created }, eips }: MessageRun): Uint8Array[] {
+  if (selfDestructs.size === 0) return []
   const onlyCreated = eips.has(6780)
   return [...selfDestructs].filter((address) => !onlyCreated || created.has(address)).map(hexToBytes)
 }
