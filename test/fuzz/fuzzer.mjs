@@ -11,12 +11,15 @@ export class Fuzzer {
   outcomes = new Tally()
   #project
   #subject
+  #onRun
 
   /**
    * @param {Awaited<ReturnType<typeof import('./project.mjs').loadProject>>} project
    * @param {import('../../src/evm/engine.ts').Engine} subject the engine to be judged
+   * @param {() => void} [onRun] before every run
    */
-  constructor(project, subject) {
+  constructor(project, subject, onRun = () => {}) {
+    this.#onRun = onRun
     this.#project = project
     this.#subject = subject
     this.reference = new CountingReference(project, clock)
@@ -37,10 +40,14 @@ export class Fuzzer {
 
   /** @returns what both engines say, and the names of what differs */
   async run(fuzzCase) {
+    this.#onRun()
     const prepared = prepare(this.#project, fuzzCase)
     const expected = await execute(prepared, this.reference, 'plain')
     const actual = await execute(prepared, this.#subject, fuzzCase.drive)
-    return { expected, actual, differs: differences(expected, actual) }
+    const differs = differences(expected, actual)
+    // A frame that cannot take its value is no frame in one engine, and one that failed in the other.
+    if (differs.join() === 'maxDepth' && mayOverflow(fuzzCase)) return { expected, actual, differs: [] }
+    return { expected, actual, differs }
   }
 
   /** A smaller case with the same kind of difference. */
@@ -57,4 +64,9 @@ export class Fuzzer {
       }
     })
   }
+}
+
+/** Balances that no chain has. */
+function mayOverflow({ accounts }) {
+  return Object.values(accounts).some(({ balance }) => balance !== undefined && BigInt(balance) >> 255n !== 0n)
 }

@@ -18,6 +18,7 @@ import { ProgramWriter, vocabularyOf } from './statements.mjs'
  * @property {boolean} [transferLogs]
  * @property {number} [contractSizeLimit]
  * @property {string} [chainId]
+ * @property {Record<string, string>} [movedPrecompiles] new address → original address
  * @property {Record<string, string>} block
  * @property {{ gasPrice: string, blobVersionedHashes: string[], accessList: { address: string, storageKeys: string[] }[], warmAddresses: string[] }} transaction
  * @property {{ caller: string, to: string | null, value: string, data: string, gas: string }} message
@@ -56,6 +57,8 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
   const choices = new Choices(seed, caseNumber)
   const fork = choices.pick(forks)
   const rules = kit.forkRules(fork)
+  if (choices.chance(0.2))
+    return longCase(choices, fork, choices.chance(60) ? recursion(choices) : sweep(choices, rules))
   const programs = {}
   const number = choices.pick([1, 3, 100, 300, 5000])
   const surroundings = surroundingsOf(kit, choices, rules, number, programs)
@@ -74,11 +77,65 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
     ...(rules.eips.has(2) && choices.chance(10) ? { transferLogs: true } : {}),
     ...(choices.chance(5) ? { contractSizeLimit: choices.pick([0, 10, 64, 30_000]) } : {}),
     ...(choices.chance(20) ? { chainId: choices.pick(['1337', '0xffffffffff']) } : {}),
+    ...(choices.chance(3) ? { movedPrecompiles: { [`0x${ABSENT}`]: `0x${RIPEMD}` } } : {}),
     block: blockOf(choices, number, fork),
     transaction: transactionOf(choices, rules, delegateOf(accounts, message)),
     message,
     accounts,
     programs,
+  }
+}
+
+/** Recursion to the end of the call stack. @returns {string[]} tokens */
+function recursion(choices) {
+  const kind = choices.pick(['CALL', 'CALL', 'CALLCODE', 'CREATE'])
+  const noise = choices.pick([
+    [],
+    ['GAS', 'PUSH 0x01', 'SSTORE'],
+    ['PUSH 0x20', 'PUSH 0x00', 'LOG0'],
+    ['GAS', 'PUSH 0x40', 'MSTORE'],
+    ['PUSH 0x01', 'PUSH 0x00', 'SLOAD', 'ADD', 'PUSH 0x00', 'SSTORE'],
+  ])
+  const value = choices.pick(['PUSH 0x00', 'PUSH 0x01'])
+  const call = ['PUSH 0x20', 'PUSH 0x00', 'PUSH 0x20', 'PUSH 0x00', value, 'ADDRESS', 'GAS', kind]
+  const create = ['CODESIZE', 'PUSH 0x00', 'PUSH 0x00', 'CODECOPY', 'CODESIZE', 'PUSH 0x00', value, 'CREATE']
+  const count = ['PUSH 0x00', 'MLOAD', 'ADD', 'PUSH 0x00', 'MSTORE']
+  const end = kind === 'CREATE' ? ['STOP'] : ['PUSH 0x20', 'PUSH 0x00', 'RETURN']
+  return [...noise, ...(kind === 'CREATE' ? create : call), ...count, ...choices.pick([[], noise]), ...end]
+}
+
+/** The same for very many slots or addresses. @returns {string[]} tokens */
+function sweep(choices, rules) {
+  const callArguments = ['PUSH 0x00', 'PUSH 0x00', 'PUSH 0x00', 'PUSH 0x00', 'PUSH 0x01', 'DUP6', 'PUSH 0x64']
+  const body = choices.pick([
+    ['DUP1', 'SLOAD', 'POP'],
+    ['DUP1', 'DUP1', 'SSTORE'],
+    ['DUP1', 'DUP1', 'SSTORE', 'PUSH 0x00', 'DUP2', 'SSTORE'],
+    ['DUP1', 'BALANCE', 'POP'],
+    ['PUSH 0x03', 'DUP2', 'MUL', 'SLOAD', 'DUP2', 'PUSH 0x1000', 'ADD', 'SSTORE'],
+    ['DUP1', 'PUSH 0x20', 'PUSH 0x00', 'LOG1'],
+    [...callArguments, 'CALL', 'POP'],
+    ['PUSH 0x00', 'PUSH 0x00', 'PUSH 0x00', 'CREATE', 'POP'],
+    ...(rules.eips.has(1153) ? [['DUP1', 'DUP1', 'TSTORE', 'DUP1', 'TLOAD', 'POP']] : []),
+  ])
+  const times = choices.between(500, 3000).toString(16).padStart(4, '0')
+  const next = ['PUSH 0x01', 'SWAP1', 'SUB', 'DUP1', 'PUSH @again', 'JUMPI']
+  return [`PUSH 0x${times}`, ':again', ...body, ...next, ...choices.pick([[], ['PUSH 0x00', 'PUSH 0x00', 'REVERT']])]
+}
+
+/** A program that takes more gas than any other may have. */
+function longCase(choices, fork, contract0) {
+  return {
+    fork,
+    drive: choices.pick(['plain', 'missing', 'both']),
+    block: blockOf(choices, 100, fork),
+    transaction: { gasPrice: '10', blobVersionedHashes: [], accessList: [], warmAddresses: [] },
+    message: { caller: SENDER, to: CONTRACTS[0], value: '0', data: '0x', gas: '10000000000000' },
+    accounts: {
+      [SENDER]: { nonce: '1', balance: '1000' },
+      [CONTRACTS[0]]: { nonce: '1', balance: '1000', code: 'contract0', storage: { 5: '1', 700: '2' } },
+    },
+    programs: { contract0 },
   }
 }
 

@@ -6,11 +6,14 @@
  *   node test/fuzz/run.mjs --wrong gas      (the fuzzer tests itself on an engine that is wrong)
  *
  * A difference is made small and printed as a case, which `--case` runs again and test/vectors/evm takes. `--from` is the
- * number of the first case: a seed and a number make a case. Needs the built node; `--dist` names another build. `--portable` leaves the host's hash functions and
- * precompiles out.
+ * number of the first case: a seed and a number make a case. A case that does not end fails the run. Needs the built node;
+ * `--dist` names another build. `--portable` leaves the host's hash functions and precompiles out, `--module` takes another
+ * WASM module for the native engine.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { numberOption } from '../reliability/random.mjs'
 import { opcodeReport } from './coverage.mjs'
 import { FUZZ_FORKS } from './forks.mjs'
@@ -24,28 +27,69 @@ const text = (name) => {
 }
 const root = path.resolve(import.meta.dirname, '../..')
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }
-const MAX_DIFFERENCES = 25
+/** Kinds of differences after which the run ends. */
+const MAX_KINDS = 20
+/** A case takes milliseconds, and making one small takes seconds. */
+const PATIENCE_MS = 60_000
+const CASES_A_TURN = 100
 
-const project = await loadProject(
-  path.resolve(text('dist') ?? path.join(root, 'dist')),
-  process.argv.includes('--portable'),
-)
-const wrong = text('wrong')
-const subject =
-  wrong === undefined ? await project.loadNativeEngine(clock) : wrongEngine(project.createReferenceEngine(clock), wrong)
-const fuzzer = new Fuzzer(project, subject)
-const file = text('case')
-process.exit((await (file === undefined ? runMany() : runFile(file))) ? 0 : 1)
+const seed = numberOption('seed', Date.now() % 1_000_000)
+if (isMainThread) watch()
+else process.exit((await work()) ? 0 : 1)
 
-async function runFile(name) {
+/** Runs everything in a thread of its own, which an engine that does not return would block. */
+function watch() {
+  const progress = new Int32Array(new SharedArrayBuffer(8))
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: progress,
+    argv: [...process.argv.slice(2), '--seed', String(seed)],
+  })
+  let ticks = 0
+  let since = performance.now()
+  const timer = setInterval(() => {
+    if (Atomics.load(progress, 1) !== ticks) {
+      ticks = Atomics.load(progress, 1)
+      since = performance.now()
+    }
+    if (performance.now() - since < PATIENCE_MS) return
+    console.log(`case ${Atomics.load(progress, 0)} of seed ${seed} does not end\n0 passed, 1 failed`)
+    process.exit(1)
+  }, 1000)
+  worker.on('error', (error) => {
+    console.error(error)
+    process.exit(1)
+  })
+  worker.on('exit', (code) => {
+    clearInterval(timer)
+    process.exitCode = code
+  })
+}
+
+async function work() {
+  const dist = path.resolve(text('dist') ?? path.join(root, 'dist'))
+  const project = await loadProject(dist, process.argv.includes('--portable'))
+  const wrong = text('wrong')
+  const subject =
+    wrong === undefined
+      ? await project.loadNativeEngine(clock, await moduleOf(text('module')))
+      : wrongEngine(project.createReferenceEngine(clock), wrong)
+  const fuzzer = new Fuzzer(project, subject, () => Atomics.add(workerData, 1, 1))
+  const file = text('case')
+  return file === undefined ? runMany(fuzzer) : runFile(fuzzer, file)
+}
+
+async function moduleOf(file) {
+  return file === undefined ? undefined : WebAssembly.compile(readFileSync(file))
+}
+
+async function runFile(fuzzer, name) {
   const { expected, actual, differs } = await fuzzer.run(JSON.parse(readFileSync(name, 'utf8')))
   report(expected, actual, differs)
   console.log(differs.length === 0 ? '1 passed, 0 failed' : '0 passed, 1 failed')
   return differs.length === 0
 }
 
-async function runMany() {
-  const seed = numberOption('seed', Date.now() % 1_000_000)
+async function runMany(fuzzer) {
   const cases = numberOption('cases', Number.POSITIVE_INFINITY)
   const seconds = numberOption('seconds', cases === Number.POSITIVE_INFINITY ? 120 : Number.POSITIVE_INFINITY)
   const from = numberOption('from', 0)
@@ -53,16 +97,26 @@ async function runMany() {
   const forks = fork === undefined ? FUZZ_FORKS : [fork]
   console.log(`seed ${seed}, ${fork ?? 'all forks'}`)
   const start = clock.monotonic()
+  const kinds = new Set()
   let failed = 0
   let count = 0
-  const kinds = new Set()
-  while (count < cases && clock.monotonic() - start < seconds * 1000 && failed < MAX_DIFFERENCES) {
+  while (count < cases && clock.monotonic() - start < seconds * 1000 && kinds.size < MAX_KINDS) {
     const caseNumber = from + count++
+    Atomics.store(workerData, 0, caseNumber)
+    // What is printed leaves the thread only when its event loop turns.
+    if (count % CASES_A_TURN === 0) await setImmediate()
     const fuzzCase = fuzzer.generate({ seed, caseNumber, forks })
-    const { differs } = await fuzzer.judge(fuzzCase)
-    if (differs.length === 0) continue
+    const outcome = await fuzzer.judge(fuzzCase)
+    if (outcome.differs.length === 0) continue
     failed++
-    await show({ seed, caseNumber, fork: fuzzCase.fork, fuzzCase, differs, kinds })
+    console.log(
+      `case ${caseNumber} of seed ${seed} (${fuzzCase.fork}, ${fuzzCase.drive}) differs: ${outcome.differs.join(', ')}`,
+    )
+    const kind = kindOf(outcome)
+    if (kinds.has(kind)) continue
+    kinds.add(kind)
+    await show(fuzzer, fuzzCase, outcome.differs, caseNumber)
+    await setImmediate()
   }
   const elapsed = (clock.monotonic() - start) / 1000
   console.log(`${Math.round(count / elapsed)} cases a second (${count} in ${elapsed.toFixed(1)} s)`)
@@ -72,8 +126,12 @@ async function runMany() {
   return failed === 0
 }
 
-async function show({ seed, caseNumber, fork, fuzzCase, differs }) {
-  console.log(`case ${caseNumber} of seed ${seed} (${fork}, ${fuzzCase.drive}) differs: ${differs.join(', ')}`)
+/** What is the same for differences that are probably the same; the first of each is made small. */
+function kindOf({ expected, actual, differs }) {
+  return [...differs, expected.halt ?? expected.outcome, actual.halt ?? actual.outcome].join()
+}
+
+async function show(fuzzer, fuzzCase, differs, caseNumber) {
   const small = await fuzzer.shrink(fuzzCase, differs)
   const outcome = await fuzzer.run(small)
   report(outcome.expected, outcome.actual, outcome.differs)

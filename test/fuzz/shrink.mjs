@@ -10,18 +10,19 @@ const copy = (fuzzCase) => structuredClone(fuzzCase)
 /**
  * @param {FuzzCase} fuzzCase
  * @param {(candidate: FuzzCase) => Promise<boolean>} shows whether a candidate still does; false for one that is no case
- * @param {number} [attempts] at most so many candidates
+ * @param {number} [milliseconds] for about so long
  * @returns {Promise<FuzzCase>}
  */
-export async function shrink(fuzzCase, shows, attempts = 6000) {
+export async function shrink(fuzzCase, shows, milliseconds = 15_000) {
   let best = copy(fuzzCase)
-  let left = attempts
+  const end = performance.now() + milliseconds
+  const isOver = () => performance.now() >= end
   const attempt = async (candidate) => {
-    if (left-- <= 0 || !(await shows(candidate))) return false
+    if (isOver() || !(await shows(candidate))) return false
     best = candidate
     return true
   }
-  for (let size = Number.POSITIVE_INFINITY; left > 0 && sizeOf(best) < size; ) {
+  for (let size = Number.POSITIVE_INFINITY; !isOver() && sizeOf(best) < size; ) {
     size = sizeOf(best)
     for (const change of simplifications(best)) {
       const candidate = copy(best)
@@ -66,7 +67,8 @@ function simplifications(best) {
       set(({ accounts }) => accounts[address]?.storage, slot, undefined)
     }
   }
-  for (const field of ['transferLogs', 'contractSizeLimit', 'chainId', 'comment']) set((it) => it, field, undefined)
+  for (const field of ['transferLogs', 'contractSizeLimit', 'chainId', 'movedPrecompiles', 'comment'])
+    set((it) => it, field, undefined)
   set((it) => it, 'drive', 'plain')
   for (const field of ['accessList', 'warmAddresses', 'blobVersionedHashes']) {
     if (best.transaction[field].length > 0) set(({ transaction }) => transaction, field, [])
@@ -74,12 +76,12 @@ function simplifications(best) {
   set(({ transaction }) => transaction, 'gasPrice', '0')
   set(({ message }) => message, 'value', '0')
   if (best.message.to !== null) set(({ message }) => message, 'data', '0x')
-  if (Number(best.message.gas) > 10_000_000) return changes
-  for (const gas of ['100000', '1000000'])
+  for (const gas of ['100000', '1000000']) {
     if (best.message.gas.length < gas.length) set(({ message }) => message, 'gas', gas)
+  }
   for (const field of ['difficulty', 'excessBlobGas', 'timestamp', 'baseFeePerGas'])
     set(({ block }) => block, field, '0')
-  set(({ block }) => block, 'prevRandao', '00'.repeat(32))
+  if (best.block.difficulty === '0') set(({ block }) => block, 'prevRandao', '00'.repeat(32))
   return changes
 }
 

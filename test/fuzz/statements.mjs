@@ -128,6 +128,8 @@ export class ProgramWriter {
       [4, () => this.#precompile()],
       [4 * creates, () => this.#create()],
       [4 * nested, () => this.#loop(depth)],
+      [1, () => this.#bulk()],
+      [0.4, () => this.#sweep()],
       [5 * nested, () => this.#forwardJump(depth)],
       [1, () => this.#badJump()],
       [1, () => this.#carelessOpcode()],
@@ -320,6 +322,34 @@ export class ProgramWriter {
     this.#block(choices.between(1, 3), depth + 1)
     this.#add(this.#operands.number(1), counter, 'MLOAD', 'SUB', 'DUP1', counter, 'MSTORE')
     this.#add(`PUSH @${label}`, 'JUMPI')
+  }
+
+  /** Much data out of a call, and memory that grows while it is kept. */
+  #bulk() {
+    const choices = this.#choices
+    const length = choices.between(500, 16_000)
+    const number = (value) => this.#operands.number(value)
+    this.#add('GAS', number(choices.below(length)), 'MSTORE')
+    this.#add(number(choices.below(64)), number(choices.below(length)), number(length), number(choices.below(32)))
+    this.#add(number(0), number(4), 'GAS', 'CALL', 'POP')
+    this.#add('GAS', number(choices.below(2 * length)), 'MSTORE')
+    if (this.#names.has('RETURNDATACOPY')) {
+      const part = choices.below(length)
+      this.#add(number(part), number(choices.below(length - part)), number(choices.below(length)), 'RETURNDATACOPY')
+    }
+    this.#add(number(choices.below(2 * length)), number(0), 'KECCAK256')
+    this.#height++
+    this.#useResult()
+  }
+
+  /** The same for many slots or addresses. */
+  #sweep() {
+    const choices = this.#choices
+    const label = this.#label()
+    const kinds = ['SLOAD', 'BALANCE', 'EXTCODESIZE', 'TLOAD'].filter((name) => this.#names.has(name))
+    this.#add(this.#operands.number(choices.between(10, 200)), `:${label}`, 'DUP1', choices.pick(kinds), 'POP')
+    this.#add(this.#operands.number(1), 'SWAP1', 'SUB', 'DUP1', `PUSH @${label}`, 'JUMPI')
+    this.#height++
   }
 
   #forwardJump(depth) {
