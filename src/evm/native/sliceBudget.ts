@@ -1,14 +1,15 @@
 import type { Clock } from '../../ports/host.ts'
 
-/** Gas that a millisecond is good for until something was measured. */
+/** Gas that a millisecond is taken for when a slice begins: slower than most code, so that no slice is far too long. */
 const FIRST_RATE = 100_000
-const SLOWEST_RATE = 1000
-const FASTEST_RATE = 10_000_000
-/** How much of the rate a new measurement makes up. */
-const WEIGHT = 0.5
+/** What was measured counts up to so many times the rate before. */
+const MOST_GROWTH = 4
+const LEAST_GAS = 1000
+/** Longest time between two looks at the clock if the rate is right, milliseconds. */
+const GRANT_MS = 2
 const UNLIMITED = 2n ** 63n - 1n
 
-/** Time as gas: what the module may use before it has to look at the clock. The rate is learnt from what ran. */
+/** Time as gas: what the module may use before it has to look at the clock. The rate is learnt anew in every slice. */
 export class SliceBudget {
   readonly #clock: Clock
   #gasPerMs = FIRST_RATE
@@ -20,8 +21,9 @@ export class SliceBudget {
     this.#clock = clock
   }
 
-  /** A slice begins. @returns gas for all of it */
+  /** A slice begins. @returns gas for the first part of it */
   begin(sliceMs: number): bigint {
+    this.#gasPerMs = FIRST_RATE
     if (sliceMs === Number.POSITIVE_INFINITY) {
       this.#sliceEnd = sliceMs
       return UNLIMITED
@@ -36,18 +38,20 @@ export class SliceBudget {
     return this.#sliceEnd !== Number.POSITIVE_INFINITY && this.#clock.monotonic() >= this.#sliceEnd
   }
 
-  /** The last grant is used up. @returns gas for the rest of the slice; undefined when it is over */
+  /** The last grant is used up. @returns gas for the next part of the slice; undefined when it is over */
   next(): bigint | undefined {
     if (this.#sliceEnd === Number.POSITIVE_INFINITY) return UNLIMITED
     const now = this.#clock.monotonic()
-    const measured = this.#granted / Math.max(now - this.#grantedAt, 0.001)
-    const rate = this.#gasPerMs * (1 - WEIGHT) + measured * WEIGHT
-    this.#gasPerMs = Math.min(Math.max(rate, SLOWEST_RATE), FASTEST_RATE)
-    return now >= this.#sliceEnd ? undefined : this.#grant(now)
+    if (now >= this.#sliceEnd) return undefined
+    const most = this.#gasPerMs * MOST_GROWTH
+    const elapsed = now - this.#grantedAt
+    this.#gasPerMs = elapsed > 0 ? Math.min(this.#granted / elapsed, most) : most
+    return this.#grant(now)
   }
 
   #grant(now: number): bigint {
-    this.#granted = Math.max(Math.round((this.#sliceEnd - now) * this.#gasPerMs), SLOWEST_RATE)
+    const ms = Math.min(this.#sliceEnd - now, GRANT_MS)
+    this.#granted = Math.max(Math.round(ms * this.#gasPerMs), LEAST_GAS)
     this.#grantedAt = now
     return BigInt(this.#granted)
   }
