@@ -31,8 +31,6 @@ const PUSH0 = 0x5f
 const DUP1 = 0x80
 const SWAP1 = 0x90
 
-export const word = (value) => BigInt(value).toString(16).padStart(64, '0')
-
 function encode(token) {
   const numbered = /^(DUP|SWAP)(\d+)$/.exec(token)
   if (numbered !== null) return ((numbered[1] === 'DUP' ? DUP1 : SWAP1) + Number(numbered[2]) - 1).toString(16)

@@ -15,10 +15,10 @@ import { EMPTY_STATE_ROOT } from '../../dist/src/state/stateContext.js'
 import { StateStore } from '../../dist/src/state/stateStore.js'
 import { MemoryStore } from '../../dist/src/storage/memoryStore.js'
 import { StagedStore } from '../../dist/src/storage/stagedStore.js'
+import { bytes } from './abi.mjs'
 import { CALLER } from './evmPrograms.mjs'
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }
-const bytes = (hex) => new Uint8Array(Buffer.from(hex, 'hex'))
 const GAS = 10n ** 12n
 const ETHER = 10n ** 18n
 

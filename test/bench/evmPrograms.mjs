@@ -5,7 +5,8 @@
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { assemble, loop, word } from './evmAssembler.mjs'
+import { hex, mapped, selector, word } from './abi.mjs'
+import { assemble, loop } from './evmAssembler.mjs'
 import { compileContracts } from './solidity.mjs'
 
 const FACTOR = '0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e95'
@@ -18,11 +19,6 @@ const TARGET = '10'.repeat(20)
 const [MIDDLE, LAST] = ['20'.repeat(20), '30'.repeat(20)]
 const [TOKEN_IN, TOKEN_OUT, HOLDER] = ['40'.repeat(20), '50'.repeat(20), '60'.repeat(20)]
 const SLOTS = 1000
-
-const hex = (bytes) => Buffer.from(bytes).toString('hex')
-const hash = (text) => hex(keccak_256(Buffer.from(text, 'hex')))
-const mapped = (slot, ...owners) => owners.reduce((base, owner) => hash(word(`0x${owner}`) + base), word(slot))
-const selector = (signature) => hex(keccak_256(Buffer.from(signature))).slice(0, 8)
 
 /** A loop in one contract that runs `count` times a message. */
 function looped(name, code, count, { input = '', storage = {}, others = [] } = {}) {

@@ -1,0 +1,135 @@
+/**
+ * `blocks import` into LMDB with both engines, in turns, each time by a process of its own. Run on built code:
+ *
+ *   npm run build && node test/bench/import.bench.mjs [--blocks 300] [--transfers 100] [--rounds 3] [--chain FOLDER]
+ *     [--only TEXT] [--json FILE]
+ *
+ * Imports a chain of ERC-20 transfers, and the recorded chains where they are (ISONODE_CONFORMANCE). `--chain` keeps the
+ * made chain for the next time, in a folder per size. Rates are medians over the rounds and leave the start of the
+ * process out. The share of each stage comes from one more run under the profiler, its start included: the main thread's
+ * time, and beside it how long the threads that recover senders were busy.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { topEntries } from './cpuProfile.mjs'
+import { importStages } from './importStages.mjs'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const conformance = path.resolve(root, process.env.ISONODE_CONFORMANCE ?? '../shared/conformance')
+const { values } = parseArgs({
+  options: {
+    blocks: { type: 'string', default: '300' },
+    transfers: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '3' },
+    chain: { type: 'string' },
+    only: { type: 'string', default: '' },
+    json: { type: 'string' },
+  },
+})
+const [blocks, transfers, rounds] = [values.blocks, values.transfers, values.rounds].map(Number)
+const ENGINES = ['native', 'reference']
+const RECORDED = ['mainnet-1000', 'snap']
+const PROFILE_ENTRIES = 12
+const SUMMARY =
+  /(\d+) blocks imported \((\d+) transactions\), \d+ skipped in ([\d.]+) s: (\d+) blocks\/s, ([\d.]+) Mgas\/s/
+
+const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-bench-'))
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+let directories = 0
+
+async function chains() {
+  const found = []
+  const made = `${blocks} blocks of ${transfers} ERC-20 transfers`
+  if (made.includes(values.only)) {
+    // Needs a second and packages that importing recorded chains does without.
+    const { transferChain } = await import('./transferChain.mjs')
+    const folder = path.join(values.chain ?? temporary, `transfers-${blocks}x${transfers}`)
+    found.push({ name: made, ...(await transferChain(folder, { blocks, transfers })) })
+  }
+  for (const name of RECORDED.filter((recorded) => recorded.includes(values.only))) {
+    const folder = path.join(conformance, 'besu', name)
+    const [genesisFile, blocksFile] = ['genesis.json', 'blocks.bin'].map((file) => path.join(folder, file))
+    if (existsSync(blocksFile)) found.push({ name, genesisFile, blocksFile })
+  }
+  return found
+}
+
+/** The seals of some recorded chains are empty. @param nodeOptions for the profiler */
+async function importOnce({ genesisFile, blocksFile }, engine, nodeOptions = []) {
+  const directory = path.join(temporary, `data-${directories++}`)
+  const options = [`--genesis-file=${genesisFile}`, `--data-path=${directory}`, `--evm=${engine}`]
+  const command = ['blocks', 'import', `--from=${blocksFile}`, '--skip-pow-validation-enabled']
+  const server = path.join(root, 'dist/server.js')
+  const { stdout } = await promisify(execFile)(process.execPath, [...nodeOptions, server, ...options, ...command])
+  rmSync(directory, { recursive: true })
+  const match = SUMMARY.exec(stdout)
+  if (match === null) throw new Error(`no summary: ${stdout}`)
+  const [imported, transactions, seconds, , megagasPerSecond] = match.slice(1).map(Number)
+  return {
+    blocksPerSecond: imported / seconds,
+    transactionsPerSecond: transactions / seconds,
+    megagasPerSecond,
+  }
+}
+
+async function stagesOf(chain, engine) {
+  const folder = mkdtempSync(path.join(temporary, 'profile-'))
+  await importOnce(chain, engine, ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500'])
+  const { stages, functions, workersMs } = importStages(folder)
+  const totalMs = [...stages.values()].reduce((sum, ms) => sum + ms, 0)
+  return { totalMs, workersMs, stages: topEntries(stages, stages.size), top: topEntries(functions, PROFILE_ENTRIES) }
+}
+
+async function bench(chain) {
+  const runs = Object.fromEntries(ENGINES.map((engine) => [engine, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const i of ENGINES.keys()) {
+      const engine = ENGINES[(i + round) % ENGINES.length]
+      runs[engine].push(await importOnce(chain, engine))
+    }
+  }
+  const rates = {}
+  const stages = {}
+  for (const engine of ENGINES) {
+    const fields = Object.keys(runs[engine][0])
+    rates[engine] = Object.fromEntries(fields.map((field) => [field, median(runs[engine].map((run) => run[field]))]))
+    stages[engine] = await stagesOf(chain, engine)
+  }
+  const ratio = median(runs.native.map((run, i) => run.blocksPerSecond / runs.reference[i].blocksPerSecond))
+  return { name: chain.name, rates, ratio, stages }
+}
+
+const percent = (share) => `${(share * 100).toFixed(1)} %`
+
+function print({ name, rates, ratio, stages }) {
+  console.log(`\n${name}: native ${ratio.toFixed(2)} times as fast`)
+  for (const [engine, rate] of Object.entries(rates)) {
+    const cells = [
+      `${rate.blocksPerSecond.toFixed(0)} blocks/s`,
+      `${rate.transactionsPerSecond.toFixed(0)} tx/s`,
+      `${rate.megagasPerSecond.toFixed(1)} Mgas/s`,
+    ]
+    console.log(engine.padEnd(12) + cells.map((cell) => cell.padStart(18)).join(''))
+  }
+  for (const [engine, { totalMs, workersMs, stages: shares, top }] of Object.entries(stages)) {
+    const threads = `recovery threads busy ${(workersMs / 1000).toFixed(2)} s`
+    console.log(`  ${engine}, main thread ${(totalMs / 1000).toFixed(2)} s, ${threads}`)
+    console.log(`    ${shares.map(({ key, share }) => `${key} ${percent(share)}`).join(', ')}`)
+    for (const { key, share } of top) console.log(`    ${percent(share).padStart(8)}  ${key}`)
+  }
+}
+
+try {
+  const rows = []
+  for (const chain of await chains()) {
+    const row = await bench(chain)
+    rows.push(row)
+    print(row)
+  }
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows))
+} finally {
+  rmSync(temporary, { recursive: true, force: true })
+}
