@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
@@ -66,7 +66,7 @@ describe('instant sealing', () => {
     expect(await receiptOf(dev, later)).toBeNull()
     expect(await dev.rpc('eth_getTransactionCount', ALICE_ADDRESS, 'pending')).toBe('0x0')
     await send(dev, { nonce: 0 })
-    expect(await receiptOf(dev, later)).toMatchObject({ blockNumber: '0x2' })
+    await vi.waitFor(async () => expect(await receiptOf(dev, later)).toMatchObject({ blockNumber: '0x2' }))
   })
 
   it('lets a transaction that does not pay the base fee wait until it does', async () => {
@@ -75,7 +75,7 @@ describe('instant sealing', () => {
     expect(await receiptOf(dev, cheap)).toBeNull()
     await dev.rpc('anvil_mine', '0x8')
     await send(dev, { nonce: 0, to: ALICE.address }, BOB)
-    expect(await receiptOf(dev, cheap)).not.toBeNull()
+    await vi.waitFor(async () => expect(await receiptOf(dev, cheap)).not.toBeNull())
   })
 
   it('refuses what cannot be executed any more when its turn comes, and keeps nothing of it', async () => {
