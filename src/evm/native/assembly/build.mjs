@@ -14,6 +14,9 @@ const OPTIONS = [
   'simd',
   '--runtime',
   'stub',
+  // Pages of 64 KiB: 256 MiB for all frames of a message, after which it ends for want of memory.
+  '--maximumMemory',
+  '4096',
   // A trap is a bug; nothing is there to report it to.
   '--use',
   'abort=',

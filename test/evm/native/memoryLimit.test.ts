@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { runMessage } from '../../../src/evm/driver.ts'
+import { loadNativeEngine } from '../../../src/evm/loadNativeEngine.ts'
+import { hexToBytes } from '../../../src/primitives/bytes.ts'
+import { CONTRACT, environmentOf, messageTo, testClock } from '../../support/evm.ts'
+import { MemoryState } from '../../support/memoryState.ts'
+
+/** Writes one byte at an offset. */
+const writeAt = (offset: number): Uint8Array => hexToBytes(`0x6001630${offset.toString(16).padStart(7, '0')}5300`)
+
+it('a message has 256 MiB of memory, whatever gas it has, and the next one has them again', async () => {
+  const engine = await loadNativeEngine(testClock)
+  const run = async (offset: number) => {
+    const state = new MemoryState()
+    state.setCode(CONTRACT, writeAt(offset))
+    state.beginTransaction()
+    return runMessage(engine, messageTo(CONTRACT, { gas: 2n ** 62n }), environmentOf(), state)
+  }
+  for (let round = 0; round < 2; round++) {
+    expect(await run(0x400_0000)).toMatchObject({ outcome: 'success' })
+    await expect(run(0xfff_ffff)).rejects.toMatchObject({ details: { code: 'EXECUTION_OUT_OF_MEMORY' } })
+  }
+})
