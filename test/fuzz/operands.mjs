@@ -21,6 +21,21 @@ const ABSURD = [
   MAX_WORD,
 ]
 const WORDS = ['00', '01', '02', '1f', '20', '5b', '60', 'ff', '0100', 'ffffffffffffffff', SIGN_BIT, MAX_WORD]
+/** undefined: random ones. */
+const LIMBS = [
+  '0000000000000000',
+  '0000000000000001',
+  '00000000ffffffff',
+  '0000000100000000',
+  '7fffffffffffffff',
+  '8000000000000000',
+  '8000000000000001',
+  'ffffffff00000000',
+  'fffffffffffffffe',
+  'ffffffffffffffff',
+  undefined,
+  undefined,
+]
 const NUMBERS_OF_BITS = [0, 1, 7, 8, 31, 32, 63, 64, 65, 127, 128, 192, 255, 256, 257]
 
 export class Operands {
@@ -95,6 +110,14 @@ export class Operands {
     return [`PUSH 0x${address.replace(/^(?:00)+(?=..)/, '')}`]
   }
 
+  /** A number whose parts of 64 bits are such as carries and estimates of quotients go wrong with. */
+  limbs() {
+    const choices = this.#choices
+    let digits = ''
+    for (let i = choices.between(1, 4); i > 0; i--) digits += choices.pick(LIMBS) ?? choices.digits(8)
+    return `PUSH 0x${digits}`
+  }
+
   #word(depth) {
     const choices = this.#choices
     const { leaves, unary, binary } = this.#context
@@ -102,7 +125,8 @@ export class Operands {
     return choices.weighted([
       [30, () => [this.push(choices.pick(WORDS))]],
       [4, () => [`PUSH 0x${LARGEST_SIGNED}`]],
-      [20, () => [this.push(choices.digits(choices.between(1, 32)))]],
+      [12, () => [this.push(choices.digits(choices.between(1, 32)))]],
+      [12, () => [this.limbs()]],
       [4, () => [`PUSH 0x${'5b'.repeat(choices.between(1, 32))}`]],
       [16, () => [choices.pick(leaves)]],
       [8 * nested, () => [...this.#word(depth + 1), choices.pick(unary)]],

@@ -7,7 +7,7 @@
  *
  * A difference is made small and printed as a case, which `--case` runs again and test/vectors/evm takes. `--from` is the
  * number of the first case: a seed and a number make a case. A case that does not end fails the run. Needs the built node;
- * `--dist` names another build. `--portable` leaves the host's hash functions and precompiles out, `--module` takes another
+ * `--dist` names another build. `--quick` ends with the first difference, as it is. `--portable` leaves the host's hash functions and precompiles out, `--module` takes another
  * WASM module for the native engine.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -112,6 +112,7 @@ async function runMany(fuzzer) {
     console.log(
       `case ${caseNumber} of seed ${seed} (${fuzzCase.fork}, ${fuzzCase.drive}) differs: ${outcome.differs.join(', ')}`,
     )
+    if (process.argv.includes('--quick')) break
     const kind = kindOf(outcome)
     if (kinds.has(kind)) continue
     kinds.add(kind)

@@ -13,6 +13,20 @@ const LEAVES = [
   ...['PC', 'MSIZE', 'GAS'],
 ]
 const UNARY = ['ISZERO', 'NOT', 'CLZ']
+/** What takes more than a line to compute, and its number of operands. */
+const ARITHMETIC = [
+  ...[
+    ['DIV', 2],
+    ['SDIV', 2],
+    ['MOD', 2],
+    ['SMOD', 2],
+  ],
+  ...[
+    ['ADDMOD', 3],
+    ['MULMOD', 3],
+    ['MUL', 2],
+  ],
+]
 const MAX_DEPTH_OF_BLOCKS = 2
 
 /**
@@ -129,6 +143,7 @@ export class ProgramWriter {
       [4 * creates, () => this.#create()],
       [4 * nested, () => this.#loop(depth)],
       [1, () => this.#bulk()],
+      [3, () => this.#arithmetic()],
       [0.4, () => this.#sweep()],
       [5 * nested, () => this.#forwardJump(depth)],
       [1, () => this.#badJump()],
@@ -324,6 +339,19 @@ export class ProgramWriter {
     this.#add(`PUSH @${label}`, 'JUMPI')
   }
 
+  /** Some operations on numbers that are hard, all of whose results come together in one. */
+  #arithmetic() {
+    const choices = this.#choices
+    this.#add(this.#operands.limbs())
+    for (let i = choices.between(2, 8); i > 0; i--) {
+      const [name, operands] = choices.pick(ARITHMETIC)
+      for (let n = 0; n < operands; n++) this.#add(choices.chance(85) ? this.#operands.limbs() : `DUP${n + 1}`)
+      this.#add(name, choices.pick(['XOR', 'ADD', 'SUB']))
+    }
+    this.#height++
+    this.#useResult()
+  }
+
   /** Much data out of a call, and memory that grows while it is kept. */
   #bulk() {
     const choices = this.#choices
@@ -391,12 +419,22 @@ export class ProgramWriter {
     this.#add('GAS', `:${label}`, pushed, `PUSH @${label}`, 'JUMP')
   }
 
+  /** Ends with what stands in memory and on the stack, in one number. */
+  #witness() {
+    const choices = this.#choices
+    this.#add('MSIZE', this.#operands.number(0), 'KECCAK256')
+    for (let i = Math.min(this.#height, 6); i > 0; i--) this.#add('XOR')
+    if (choices.chance(20)) this.#add(this.#operands.number(0), this.#operands.number(0), 'LOG1')
+    else this.#add(this.#operands.number(0), 'MSTORE', this.#operands.number(32), this.#operands.number(0), 'RETURN')
+  }
+
   #ending() {
     const choices = this.#choices
     const data = () => [...this.#operands.of('length'), ...this.#operands.of('offset')]
     choices.weighted([
-      [22, () => this.#add('STOP')],
-      [34, () => this.#add(...data(), 'RETURN')],
+      [14, () => this.#add('STOP')],
+      [18, () => this.#add(...data(), 'RETURN')],
+      [26, () => this.#witness()],
       [14, () => this.#add(...data(), this.#names.has('REVERT') ? 'REVERT' : 'RETURN')],
       [10, () => this.#add(...this.#operands.address(), 'SELFDESTRUCT')],
       [4, () => this.#add('INVALID')],
