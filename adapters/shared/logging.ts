@@ -31,7 +31,13 @@ const ROOT = 'isonode'
 /** Where formatted lines go; default the console's. */
 export type LineWriter = (line: string) => void
 
-const formatter = getTextFormatter({ timestamp: 'date-time', category: '.', level: 'FULL' })
+const formatter = getTextFormatter({
+  timestamp: 'date-time',
+  category: '.',
+  level: 'FULL',
+  // Where values are shown as JSON, as in Workers and pages, a bigint would take the whole line with it.
+  value: (value, inspect) => (typeof value === 'bigint' ? String(value) : inspect(value)),
+})
 
 /** Sets the levels of the process's log and gives its root logger. Properties follow the message as `key=value`. */
 export function startLogging(setting: LogSetting, write?: LineWriter): Logger {
