@@ -2,6 +2,7 @@
  * Fast hash and signature functions and precompiles on Node, Deno and Bun.
  * @module
  */
+import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import {
   type CreateKeccak,
   type FastCryptoReport,
@@ -27,7 +28,11 @@ async function loadCreateKeccak(): Promise<CreateKeccak> {
 
 /** Takes about 20 ms, most of it waiting for files; run it beside other start-up work, before the node is built. */
 export function installNodeCrypto(): Promise<FastCryptoReport> {
-  const installed = installFastCrypto({ loadCreateKeccak, secp256k1: CANDIDATES })
+  const installed = installFastCrypto({
+    loadNativeModule: compileNativeModule,
+    loadCreateKeccak,
+    secp256k1: CANDIDATES,
+  })
   // Done while the files are read.
   installNodePrecompiles()
   return installed

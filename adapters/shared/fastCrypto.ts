@@ -4,6 +4,7 @@
  * @module
  */
 import { installKeccak512 } from '../../src/consensus/pow/keccak512.ts'
+import { createNativeKeccak } from '../../src/evm/native/keccak.ts'
 import { installKeccak256 } from '../../src/primitives/keccak.ts'
 import { installSecp256k1, type Secp256k1 } from '../../src/primitives/secp256k1.ts'
 
@@ -23,6 +24,8 @@ export interface Secp256k1Candidate {
 }
 
 export interface FastCryptoSources {
+  /** The native engine's module, which has the fastest Keccak-256. */
+  loadNativeModule(): Promise<WebAssembly.Module>
   loadCreateKeccak(): Promise<CreateKeccak>
   /** Fastest first; the first that loads and computes right is taken. */
   readonly secp256k1: readonly Secp256k1Candidate[]
@@ -33,28 +36,49 @@ export interface FastCryptoReport {
   readonly keccak: string
   readonly secp256k1: string
   readonly elapsedMs: number
+  /** For the engine as well; undefined where it does not compile. */
+  readonly nativeModule: WebAssembly.Module | undefined
 }
 
+const NATIVE = 'native'
 const PORTABLE = 'noble'
 
 export async function installFastCrypto(sources: FastCryptoSources): Promise<FastCryptoReport> {
   const start = performance.now()
+  const native = sources.loadNativeModule().catch(() => undefined)
   const [keccak, secp256k1] = await Promise.all([
-    installFastKeccak(sources.loadCreateKeccak),
+    installFastKeccak(native, sources.loadCreateKeccak),
     installFirst(sources.secp256k1),
   ])
-  return { keccak, secp256k1, elapsedMs: performance.now() - start }
+  return { keccak, secp256k1, elapsedMs: performance.now() - start, nativeModule: await native }
 }
 
-async function installFastKeccak(load: () => Promise<CreateKeccak>): Promise<string> {
+/** The native module has no Keccak-512. */
+async function installFastKeccak(
+  native: Promise<WebAssembly.Module | undefined>,
+  load: () => Promise<CreateKeccak>,
+): Promise<string> {
+  const loading = load().catch(() => undefined)
+  const isNative = installNativeKeccak(await native)
+  const createKeccak = await loading
+  if (createKeccak === undefined) return isNative ? NATIVE : PORTABLE
   try {
-    const createKeccak = await load()
-    const [hasher256, hasher512] = await Promise.all([createKeccak(256), createKeccak(512)])
-    installKeccak256(hashWith(hasher256))
-    installKeccak512(hashWith(hasher512))
+    installKeccak512(hashWith(await createKeccak(512)))
+    if (isNative) return NATIVE
+    installKeccak256(hashWith(await createKeccak(256)))
     return 'hash-wasm'
   } catch {
-    return PORTABLE
+    return isNative ? NATIVE : PORTABLE
+  }
+}
+
+function installNativeKeccak(module: WebAssembly.Module | undefined): boolean {
+  if (module === undefined) return false
+  try {
+    installKeccak256(createNativeKeccak(module))
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -151,6 +151,9 @@ export const MAX_FLAT_UNWIND_BLOCKS = 4096
 /** Native execution engine: instances kept between messages, none of them larger. */
 export const MAX_IDLE_NATIVE_INSTANCES = 4
 export const MAX_IDLE_NATIVE_INSTANCE_BYTES: number = 64 * MIB
+/** Keccak-256 of the native engine: room for input at first, and at most; anything longer is hashed elsewhere. */
+export const INITIAL_NATIVE_KECCAK_BYTES: number = 64 * 1024
+export const MAX_NATIVE_KECCAK_BYTES: number = 8 * MIB
 /** Storage: what a store that is not in memory (IndexedDB, Redis, KV) keeps of itself there. */
 export const RESIDENT_STORE_BYTES: number = 64 * MIB
 export const RESIDENT_RANGE_BYTES: number = 16 * MIB

@@ -9,7 +9,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 
 export type Keccak256 = (data: Uint8Array) => Uint8Array
 
-let implementation: Keccak256 = keccak_256
+/** Works everywhere, whatever is installed. */
+export const portableKeccak256: Keccak256 = keccak_256
+
+let implementation: Keccak256 = portableKeccak256
 
 /** @returns 32 bytes, owned by the caller */
 export function keccak256(data: Uint8Array): Uint8Array {

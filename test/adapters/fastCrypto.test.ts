@@ -22,7 +22,7 @@ describe('fast crypto', () => {
 
   it('hashes as the portable implementation does, over every block boundary', async () => {
     await installNodeCrypto()
-    for (const length of [0, 1, 64, 71, 72, 73, 135, 136, 137, 272, 16_383, 16_384, 16_385, 40_000]) {
+    for (const length of [0, 1, 64, 71, 72, 73, 135, 136, 137, 272, 16_383, 16_384, 16_385, 65_537, 200_000, 3]) {
       const data = bytes(length, length)
       expect(keccak256(data)).toEqual(keccak_256(data))
       expect(keccak512(data)).toEqual(keccak_512(data))
@@ -57,8 +57,20 @@ describe('fast crypto', () => {
     }
   })
 
+  it('hashes with the module of the native engine, with hash-wasm where that is missing', async () => {
+    const { keccak, nativeModule } = await installNodeCrypto()
+    expect(keccak).toBe('native')
+    expect(nativeModule).toBeInstanceOf(WebAssembly.Module)
+    const loadCreateKeccak = async () => (await import('hash-wasm')).createKeccak
+    const loadNativeModule = () => Promise.reject(new Error('compiling is forbidden'))
+    const report = await installFastCrypto({ loadNativeModule, loadCreateKeccak, secp256k1: [] })
+    expect(report).toMatchObject({ keccak: 'hash-wasm', nativeModule: undefined })
+    expect(keccak256(bytes(1, 200))).toEqual(keccak_256(bytes(1, 200)))
+  })
+
   it('passes over what does not load or computes wrong', async () => {
     const report = await installFastCrypto({
+      loadNativeModule: () => WebAssembly.compile(new Uint8Array(3)),
       loadCreateKeccak: () => Promise.reject(new Error('missing')),
       secp256k1: [
         { name: 'broken', load: () => Promise.reject(new Error('no binary')) },

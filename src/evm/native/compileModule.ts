@@ -1,0 +1,11 @@
+/**
+ * Compiles the module from the text that it travels in. Each call compiles anew.
+ * @throws {WebAssembly.CompileError} also where the host forbids compiling or lacks SIMD
+ */
+export async function compileNativeModule(): Promise<WebAssembly.Module> {
+  const { WASM_BASE64 } = await import('./wasmBase64.ts')
+  const text = atob(WASM_BASE64)
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i)
+  return WebAssembly.compile(bytes)
+}
