@@ -74,11 +74,12 @@ export interface BrowserNode {
  */
 export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
   const genesis = webGenesis(options.genesis)
-  await installBrowserCrypto(options.crypto)
+  const { nativeModule } = await installBrowserCrypto(options.crypto)
   const database = await openStore(options)
   try {
-    const host = browserHost(database, options.logger ?? silentLogger)
-    const node = await createNode(host, genesis, pageSettings(options.genesis === undefined))
+    const host = browserHost(database, options.logger ?? silentLogger, nativeModule)
+    const settings = pageSettings(options.genesis === undefined, nativeModule !== undefined)
+    const node = await createNode(host, genesis, settings)
     const importBlocks: BrowserNode['import'] = (blocks, how = {}) => importStream(node, host, bytesOf(blocks), how)
     if (options.blocks !== undefined) await importBlocks(options.blocks)
     const close = async (): Promise<void> => {
@@ -92,9 +93,12 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   }
 }
 
-/** The page may do what it likes with its own node; nobody else can reach it. */
-function pageSettings(isDev: boolean): NodeSettings {
-  return { ...webSettings(isDev), groups: API_GROUPS, corsOrigins: ['*'] }
+/**
+ * The page may do what it likes with its own node; nobody else can reach it.
+ * @param canCompile WebAssembly is forbidden by some pages' security policies, and SIMD is missing in old browsers
+ */
+function pageSettings(isDev: boolean, canCompile: boolean): NodeSettings {
+  return { ...webSettings(isDev), evm: canCompile ? 'native' : 'reference', groups: API_GROUPS, corsOrigins: ['*'] }
 }
 
 interface Database {
@@ -113,7 +117,11 @@ async function openStore({ storage = 'memory', name = 'isonode' }: BrowserNodeOp
   return { store, residency: store, close }
 }
 
-function browserHost({ store, residency }: Database, logger: Logger): NodeHost {
+function browserHost(
+  { store, residency }: Database,
+  logger: Logger,
+  nativeModule: WebAssembly.Module | undefined,
+): NodeHost {
   const yieldMacrotask = createMessageYield()
   return {
     store,
@@ -123,6 +131,7 @@ function browserHost({ store, residency }: Database, logger: Logger): NodeHost {
     senders: new InlineRecovery({ monotonic: webClock.monotonic, breathe: yieldMacrotask }),
     yieldMacrotask,
     platform: 'web/browser',
+    ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
   }
 }
 

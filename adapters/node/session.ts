@@ -55,7 +55,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
   try {
     const chosen = frozenGenesis(asked, data && readMetadata(data.store)?.genesis, options)
     const key = loadNodeKey(data?.path, options['node-private-key-file'])
-    await crypto
+    const { nativeModule } = await crypto
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,
@@ -64,6 +64,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
       yieldMacrotask,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : { keepFile: fileKeeper(data.path) }),
+      ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
       enode: enodeUrl(key, options['p2p-host'], options['p2p-port']),
     }
     const settings = settingsOf(options, chosen.isDev)

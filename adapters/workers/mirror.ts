@@ -5,11 +5,13 @@
 import { createStorage, type Storage } from 'unstorage'
 import cloudflareKvBinding from 'unstorage/drivers/cloudflare-kv-binding'
 import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/config/limits.ts'
+import { createNativeKeccak } from '../../src/evm/native/keccak.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
+import { installKeccak256 } from '../../src/primitives/keccak.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { importStream, streamChunks, webClock, webGenesis, webSettings } from '../shared/webNode.ts'
 
@@ -30,14 +32,17 @@ const BLOCKS = 'blocks.rlp'
 const breathe = (): Promise<void> => Promise.resolve()
 
 /**
+ * @param evmModule the native engine's; the platform compiles none at run time
  * @param corsOrigins as --rpc-http-cors-origins
  * @throws {NodeError} MISSING_GENESIS, VALUE_TOO_LARGE, INVALID_GENESIS, INVALID_BLOCK
  */
 export async function openMirror(
   namespace: ChainNamespace,
   logger: Logger,
+  evmModule: WebAssembly.Module,
   corsOrigins: readonly string[] = [],
 ): Promise<IsoNode> {
+  installKeccak256(createNativeKeccak(evmModule))
   const storage = chainStorage(namespace)
   const genesis = webGenesis(await readGenesis(storage))
   const host: NodeHost = {
@@ -47,12 +52,13 @@ export async function openMirror(
     senders: new InlineRecovery({ monotonic: webClock.monotonic, breathe }),
     yieldMacrotask: breathe,
     platform: 'cloudflare/workers',
+    evmModule,
   }
   const node = await createNode(host, genesis, mirrorSettings(corsOrigins))
   const blocks = await read(storage, BLOCKS, MAX_MIRROR_BLOCKS_BYTES)
   // Whoever may write to the namespace exported the blocks from a node that verified the seals.
   if (blocks !== undefined) await importStream(node, host, blocks, { verifySeal: false })
-  logger.info('opened the chain', { head: node.chain.head.header.number })
+  logger.info('opened the chain', { head: node.chain.head.header.number, evm: node.evm })
   return node
 }
 

@@ -7,6 +7,7 @@
  * @module
  */
 import { MIRROR_RETRY_MS } from '../../src/config/limits.ts'
+import evmModule from '../../src/evm/native/module.wasm'
 import type { IsoNode } from '../../src/node/node.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
@@ -48,7 +49,7 @@ function opened(env: Env): Opening {
   const isStale = current?.failedAtMs !== undefined && Date.now() - current.failedAtMs >= MIRROR_RETRY_MS
   if (current !== undefined && !isStale) return current
   const origins = env.ISONODE_RPC_HTTP_CORS_ORIGINS?.split(',').map((origin) => origin.trim())
-  const opening: Opening = { node: openMirror(env.CHAIN, logger, origins) }
+  const opening: Opening = { node: openMirror(env.CHAIN, logger, evmModule, origins) }
   opening.node.catch((error: unknown) => {
     opening.failedAtMs = Date.now()
     logger.error('the chain cannot be opened', { error: isNodeError(error) ? error.message : error })

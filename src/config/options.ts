@@ -56,7 +56,7 @@ export const OPTIONS = {
   'pruning-block-confirmations': { type: 'integer', group: 'Storage', default: 10, min: 0, help: 'Confirmations before pruning.', later: true },
   'bonsai-historical-block-limit': { type: 'integer', group: 'Storage', default: 512, min: 0, help: 'States kept by BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: true },
 
-  'evm': { type: 'choice', group: 'Execution', default: 'reference', choices: ['reference', 'native'], help: 'Execution engine.' },
+  'evm': { type: 'choice', group: 'Execution', default: 'native', choices: ['native', 'reference'], help: 'Execution engine: the own WebAssembly interpreter, or @ethereumjs/evm.' },
   'evm-cross-check': { type: 'boolean', group: 'Execution', default: false, help: 'Run every imported block a second time through @ethereumjs/vm and compare.' },
   'kzg-trusted-setup': { type: 'text', group: 'Execution', help: 'Trusted setup file (default: built in).', later: true },
 

@@ -53,7 +53,7 @@ export interface NodeHost {
   readonly platform: string
   /** Keeps a witness of --evm-cross-check under a name; undefined where there is no place for files. */
   readonly keepFile?: (name: string, text: string) => void
-  /** The native engine's module, where a runtime may not compile one itself. */
+  /** The native engine's module; undefined: it is compiled when the engine is needed. */
   readonly evmModule?: WebAssembly.Module
   /** The node's own URL for peers; undefined where it has no key. */
   readonly enode?: string
@@ -69,6 +69,8 @@ export interface NodeGenesis {
 export interface IsoNode {
   readonly chain: Chain
   readonly states: StateStore
+  /** Of --evm. */
+  readonly evm: NodeSettings['evm']
   readonly engines: EngineSchedule
   /** The request and response contract of every runtime. */
   readonly fetch: (request: Request) => Response | Promise<Response>
@@ -154,6 +156,7 @@ export async function createNode(
   return {
     chain,
     states,
+    evm: engine.name,
     engines,
     fetch,
     policy,

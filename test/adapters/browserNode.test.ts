@@ -35,8 +35,21 @@ afterEach(() => {
 })
 
 describe('the node in a page', () => {
+  it('executes with the reference engine where no WebAssembly may be compiled', async () => {
+    const compile = vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('forbidden'))
+    try {
+      const { node, request } = await createBrowserNode()
+      expect(node.evm).toBe('reference')
+      // Returns the 4 bytes 0xdeadbeef.
+      expect(await request('eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')
+    } finally {
+      compile.mockRestore()
+    }
+  })
+
   it('runs the dev chain unless told otherwise', async () => {
-    const { request } = await createBrowserNode()
+    const { node, request } = await createBrowserNode()
+    expect(node.evm).toBe('native')
     expect(await request('eth_chainId')).toBe('0x539')
     expect(await request({ method: 'eth_blockNumber' })).toBe('0x0')
     expect(await request('eth_getBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'])).toBe(

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openMirror } from '../../adapters/workers/mirror.ts'
 import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/config/limits.ts'
+import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
@@ -46,7 +47,9 @@ function* endless(): Generator<Uint8Array> {
   for (;;) yield new Uint8Array(MIB).fill(0x20)
 }
 
-const open = (values: Readonly<Record<string, Iterable<Uint8Array>>>) => openMirror(namespace(values), silentLogger)
+const evmModule = await compileNativeModule()
+const open = (values: Readonly<Record<string, Iterable<Uint8Array>>>) =>
+  openMirror(namespace(values), silentLogger, evmModule)
 
 describe('the chain of a namespace', () => {
   it('is read in whatever pieces it comes', async () => {

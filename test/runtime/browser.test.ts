@@ -29,7 +29,9 @@ declare global {
 }
 
 const PAGE = '<!doctype html><title>isonode</title><script type="module" src="/start.js"></script>'
-const START = "globalThis.isonode = await import('/index.js'); document.title = 'loaded'"
+/** A page that may not compile WebAssembly. */
+const STRICT = '/strict'
+const START = "globalThis.isonode = await import('/index.js')"
 
 type PageOptions = Pick<BrowserNodeOptions, 'storage' | 'name'>
 
@@ -56,7 +58,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
 
   async function load(page: Page, wanted: string = url): Promise<Page> {
     await page.goto(wanted)
-    await page.waitForFunction("document.title === 'loaded'")
+    await page.waitForFunction(() => 'isonode' in globalThis)
     return page
   }
 
@@ -74,6 +76,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     await open(page, undefined, {})
     expect(await ask(page, 'eth_chainId', [])).toBe('0x539')
     expect(await page.evaluate(() => opened.request({ method: 'web3_clientVersion' }))).toContain('web/browser')
+    expect(await page.evaluate(() => opened.node.evm)).toBe('native')
     await page.close()
   })
 
@@ -139,6 +142,15 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     await page.close()
   })
 
+  it('executes with the reference engine where the page may not compile WebAssembly', async () => {
+    const page = await load(await browser.newPage(), `${url}${STRICT}`)
+    await open(page, undefined, {})
+    expect(await page.evaluate(() => opened.node.evm)).toBe('reference')
+    // Returns the 4 bytes 0xdeadbeef.
+    expect(await ask(page, 'eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')
+    await page.close()
+  })
+
   it('stops at a block that is not valid and keeps those before it', async () => {
     const page = await newPage()
     await expect(open(page, LONDON_CHAIN, {}, -1)).rejects.toThrow('Invalid block at block number 5')
@@ -152,7 +164,8 @@ function serve({ files }: Bundle): Server {
   return createServer((request, response) => {
     const script = scripts.get(request.url ?? '')
     const type = script === undefined ? 'text/html' : 'text/javascript'
-    response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` }).end(script ?? PAGE)
+    const policy = request.url === STRICT ? { 'Content-Security-Policy': "script-src 'self'" } : {}
+    response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, ...policy }).end(script ?? PAGE)
   })
 }
 

@@ -12,12 +12,15 @@ describe('the Worker', () => {
   let directory = ''
   let worker: Bundle
   const running: Miniflare[] = []
+  let printed = ''
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'isonode-worker-'))
     worker = await bundle('adapters/workers/worker.ts', directory, {
       conditions: ['workerd', 'worker', 'browser'],
-      external: ['cloudflare:*', '*.wasm'],
+      external: ['cloudflare:*'],
+      // As wrangler does.
+      loader: { '.wasm': 'copy' },
     })
   })
   afterAll(async () => {
@@ -30,10 +33,17 @@ describe('the Worker', () => {
     const compatibilityDate = /compatibility_date = "(.*)"/.exec(
       readFileSync(path.join(REPOSITORY, 'wrangler.toml'), 'utf8'),
     )?.[1]
+    printed = ''
     const miniflare = new Miniflare({
       cf: false,
       compatibilityDate: compatibilityDate ?? '',
-      modules: worker.files.map(({ name, text }) => ({ type: 'ESModule', path: name, contents: text })),
+      modules: [
+        ...worker.files.map(({ name, text }) => ({ type: 'ESModule', path: name, contents: text }) as const),
+        ...worker.wasmFiles.map(({ name, bytes }) => ({ type: 'CompiledWasm', path: name, contents: bytes }) as const),
+      ],
+      handleStructuredLogs: ({ message }) => {
+        printed += `${message}\n`
+      },
       kvNamespaces: ['CHAIN'],
       bindings,
     })
@@ -69,6 +79,7 @@ describe('the Worker', () => {
     expect(await answers(chain, ask)).toEqual(expected(chain))
     expect(await ask('rpc_modules', [])).toEqual({ eth: '1.0', net: '1.0', web3: '1.0' })
     expect(await ask('web3_clientVersion', [])).toContain('cloudflare/workers')
+    await expect.poll(() => printed).toMatch(/opened the chain head=\d+ evm="native"/)
     await expect(ask('debug_setHead', ['0x1'])).rejects.toThrow('Method not enabled')
   })
 

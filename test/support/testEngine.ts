@@ -4,7 +4,7 @@ import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
 import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
 import type { Clock } from '../../src/ports/host.ts'
 
-/** The engine that the suite runs on: `ISONODE_TEST_EVM`, `reference` unless it says `native`. */
+/** The engine that the suite runs on: `ISONODE_TEST_EVM`, `native` unless it says `reference`. */
 export function loadTestEngine(clock: Clock): Promise<Engine> {
-  return process.env['ISONODE_TEST_EVM'] === 'native' ? loadNativeEngine(clock) : loadReferenceEngine(clock)
+  return process.env['ISONODE_TEST_EVM'] === 'reference' ? loadReferenceEngine(clock) : loadNativeEngine(clock)
 }

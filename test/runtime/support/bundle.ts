@@ -8,6 +8,8 @@ import { REPOSITORY } from './chains.ts'
 export interface Bundle {
   /** The entry, and what it loads when needed. */
   readonly files: readonly { readonly name: string; readonly text: string }[]
+  /** WebAssembly modules that the platform compiles; where the bundle's options have a loader that copies them. */
+  readonly wasmFiles: readonly { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> }[]
   /** Specifiers that were left to the host. */
   readonly externals: readonly string[]
   readonly sizes: string
@@ -27,13 +29,17 @@ export async function bundle(entry: string, outdir: string, options: BuildOption
     logLevel: 'error',
     ...options,
   })
-  const files = readdirSync(outdir)
+  const outputs = readdirSync(outdir)
+  const files = outputs
     .filter((name) => name.endsWith('.js'))
     .map((name) => ({ name, text: readFileSync(path.join(outdir, name), 'utf8') }))
+  const wasmFiles = outputs
+    .filter((name) => name.endsWith('.wasm'))
+    .map((name) => ({ name, bytes: readFileSync(path.join(outdir, name)) }))
   const externals = Object.values(metafile?.outputs ?? {}).flatMap(({ imports }) =>
     imports.filter(({ external }) => external).map(({ path: specifier }) => specifier),
   )
-  return { files, externals, sizes: sizesOf(files, path.basename(entry, '.ts')) }
+  return { files, wasmFiles, externals, sizes: sizesOf(files, path.basename(entry, '.ts')) }
 }
 
 function sizesOf(files: Bundle['files'], entry: string): string {
