@@ -6,7 +6,7 @@
  *
  * Imports a chain of ERC-20 transfers, and the recorded chains where they are (ISONODE_CONFORMANCE). `--chain` keeps the
  * made chain for the next time, in a folder per size. Rates are medians over the rounds and leave the start of the
- * process out. The share of each stage comes from one more run under the profiler, its start included: the main thread's
+ * process out; its CPU time, of all threads, has the start in it. The share of each stage comes from one more run under the profiler, its start included: the main thread's
  * time, and beside it how long the threads that recover senders were busy.
  */
 import { execFile } from 'node:child_process'
@@ -36,6 +36,10 @@ const PROFILE_ENTRIES = 12
 const SUMMARY =
   /(\d+) blocks imported \((\d+) transactions\), \d+ skipped in ([\d.]+) s: (\d+) blocks\/s, ([\d.]+) Mgas\/s/
 
+/** Prints the CPU time of all threads at the end, microseconds. */
+const REPORT_CPU =
+  'data:text/javascript,process.on("exit",()=>{const{user,system}=process.cpuUsage();console.log("cpu",user+system)})'
+
 const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-bench-'))
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 let directories = 0
@@ -63,7 +67,13 @@ async function importOnce({ genesisFile, blocksFile }, engine, nodeOptions = [])
   const options = [`--genesis-file=${genesisFile}`, `--data-path=${directory}`, `--evm=${engine}`]
   const command = ['blocks', 'import', `--from=${blocksFile}`, '--skip-pow-validation-enabled']
   const server = path.join(root, 'dist/server.js')
-  const { stdout } = await promisify(execFile)(process.execPath, [...nodeOptions, server, ...options, ...command])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...nodeOptions,
+    `--import=${REPORT_CPU}`,
+    server,
+    ...options,
+    ...command,
+  ])
   rmSync(directory, { recursive: true })
   const match = SUMMARY.exec(stdout)
   if (match === null) throw new Error(`no summary: ${stdout}`)
@@ -72,6 +82,7 @@ async function importOnce({ genesisFile, blocksFile }, engine, nodeOptions = [])
     blocksPerSecond: imported / seconds,
     transactionsPerSecond: transactions / seconds,
     megagasPerSecond,
+    cpuSeconds: Number(/^cpu (\d+)$/m.exec(stdout)?.[1]) / 1e6,
   }
 }
 
@@ -98,19 +109,20 @@ async function bench(chain) {
     rates[engine] = Object.fromEntries(fields.map((field) => [field, median(runs[engine].map((run) => run[field]))]))
     stages[engine] = await stagesOf(chain, engine)
   }
-  const ratio = median(runs.native.map((run, i) => run.blocksPerSecond / runs.reference[i].blocksPerSecond))
-  return { name: chain.name, rates, ratio, stages }
+  const ratioOf = (field) => median(runs.native.map((run, i) => run[field] / runs.reference[i][field]))
+  return { name: chain.name, rates, ratio: ratioOf('blocksPerSecond'), cpuRatio: ratioOf('cpuSeconds'), stages }
 }
 
 const percent = (share) => `${(share * 100).toFixed(1)} %`
 
-function print({ name, rates, ratio, stages }) {
-  console.log(`\n${name}: native ${ratio.toFixed(2)} times as fast`)
+function print({ name, rates, ratio, cpuRatio, stages }) {
+  console.log(`\n${name}: native ${ratio.toFixed(2)} times as fast, ${cpuRatio.toFixed(2)} of the CPU time`)
   for (const [engine, rate] of Object.entries(rates)) {
     const cells = [
       `${rate.blocksPerSecond.toFixed(0)} blocks/s`,
       `${rate.transactionsPerSecond.toFixed(0)} tx/s`,
       `${rate.megagasPerSecond.toFixed(1)} Mgas/s`,
+      `${rate.cpuSeconds.toFixed(2)} s of CPU`,
     ]
     console.log(engine.padEnd(12) + cells.map((cell) => cell.padStart(18)).join(''))
   }
