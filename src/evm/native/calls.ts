@@ -3,7 +3,7 @@
  * @see EIP-158, EIP-161, EIP-7702
  * @module
  */
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import { delegationTarget } from '../delegation.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
@@ -80,7 +80,9 @@ function accountFlags({ instance, state, eips }: MessageRun, target: Uint8Array)
     const value = instance.word(REQUEST_VALUE)
     const caller = instance.address(instance.frame + FRAME_ADDRESS)
     const isPayable = (state.getAccount(caller)?.balance ?? 0n) >= value
-    if (!isPayable || (kind === CALL_CALL && overflows(state.getAccount(target), value))) flags |= TARGET_UNPAYABLE
+    // What an account pays itself takes its balance nowhere.
+    const grows = kind === CALL_CALL && !equalBytes(caller, target)
+    if (!isPayable || (grows && overflows(state.getAccount(target), value))) flags |= TARGET_UNPAYABLE
   }
   return flags
 }

@@ -24,7 +24,7 @@ const MARKERS: readonly (readonly [eip: number, hardfork: string])[] = [
   [7951, Hardfork.Osaka],
   [7702, Hardfork.Prague],
   [6780, Hardfork.Cancun],
-  [3855, Hardfork.Shanghai],
+  [4895, Hardfork.Shanghai],
   [4399, Hardfork.Paris],
   [3198, Hardfork.London],
   [2929, Hardfork.Berlin],
@@ -38,7 +38,7 @@ const MARKERS: readonly (readonly [eip: number, hardfork: string])[] = [
 ]
 
 /** EIPs that a fork of another chain line may add to its hardfork. */
-const SINGLE_EIPS: readonly number[] = [3529, 3541]
+const SINGLE_EIPS: readonly number[] = [3529, 3541, 3855, 3860]
 
 const KZG_POINT_EVALUATION = '000000000000000000000000000000000000000a'
 /** EIP-160, for the fork that has it without the rest of Spurious Dragon. */
