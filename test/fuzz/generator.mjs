@@ -78,7 +78,7 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
     ...(choices.chance(5) ? { contractSizeLimit: choices.pick([0, 10, 64, 30_000]) } : {}),
     ...(choices.chance(20) ? { chainId: choices.pick(['1337', '0xffffffffff']) } : {}),
     ...(choices.chance(3) ? { movedPrecompiles: { [`0x${ABSENT}`]: `0x${RIPEMD}` } } : {}),
-    block: blockOf(choices, number, fork),
+    block: blockOf(choices, number),
     transaction: transactionOf(choices, rules, delegateOf(accounts, message)),
     message,
     accounts,
@@ -238,19 +238,14 @@ function storageOf(choices) {
   return storage
 }
 
-/** Under EIP-3855 the reference engine takes EIP-4399 for given, which Ethereum Classic does not have. */
-const TAKES_RANDAO_FOR_DIFFICULTY = new Set(['spiral'])
-
-function blockOf(choices, number, fork) {
-  const difficulty = choices.pick(['0', '131072', String(2n ** 70n)])
-  const sameWord = BigInt(difficulty).toString(16).padStart(64, '0')
+function blockOf(choices, number) {
   return {
     number: String(number),
     timestamp: String(choices.pick([1, 1_700_000_000])),
     beneficiary: choices.chance(90) ? BENEFICIARY : choices.pick(CONTRACTS),
     gasLimit: '30000000',
-    difficulty,
-    prevRandao: TAKES_RANDAO_FOR_DIFFICULTY.has(fork) ? sameWord : choices.digits(32),
+    difficulty: choices.pick(['0', '131072', String(2n ** 70n)]),
+    prevRandao: choices.digits(32),
     baseFeePerGas: choices.pick(['0', '7', '1000000000']),
     excessBlobGas: choices.pick(['0', '131072', '90000000']),
   }
