@@ -20,7 +20,6 @@ const RUNS = [
     flag: '--rounds',
     full: 100,
   },
-  { name: 'fuzz of the engines', script: 'test/fuzz/run.mjs', flag: '--seconds', full: 2400 },
   { name: 'endurance', script: 'test/reliability/endurance.mjs', flag: '--transactions', full: 100_000 },
 ]
 

@@ -73,9 +73,12 @@ export class StateAdapter implements StateManagerInterface {
       const { bytes } = address
       const known = this.#state.getAccount(bytes)
       if (known === undefined) this.#state.createAccount(bytes)
-      if (account.balance !== (known?.balance ?? 0n)) this.#state.setBalance(bytes, account.balance)
-      if (account.nonce !== (known?.nonce ?? 0n)) this.#state.setNonce(bytes, account.nonce)
-      this.#state.touch(bytes)
+      const isPaid = account.balance !== (known?.balance ?? 0n)
+      const isRaised = account.nonce !== (known?.nonce ?? 0n)
+      if (isPaid) this.#state.setBalance(bytes, account.balance)
+      if (isRaised) this.#state.setNonce(bytes, account.nonce)
+      // A change touches by itself, and unlike a touch for nothing it is undone with its frame at every address.
+      if (!isPaid && !isRaised) this.#state.touch(bytes)
     })
   }
 
