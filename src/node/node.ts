@@ -95,8 +95,8 @@ const DEV_CLIENT_PREFIX = 'anvil/'
 /** eth/68 */
 const PROTOCOL_VERSION = 68
 
-/** A WebSocket serves them whatever its API groups are. */
-const WEBSOCKET_METHODS = ['eth_subscribe', 'eth_unsubscribe']
+/** What needs a connection: a WebSocket serves it whatever its API groups are. */
+const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscriber === true).map(({ name }) => name)
 
 /**
  * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS

@@ -119,11 +119,6 @@ export function decodeSlot(rlp: Uint8Array): Uint8Array {
   return padLeft(value, 32)
 }
 
-/** EIP-161: no nonce, no balance, no code. */
-export function isEmptyAccount(account: Account): boolean {
-  return account.nonce === 0n && account.balance === 0n && equalBytes(account.codeHash, EMPTY_CODE_HASH)
-}
-
 /** The constant when it is equal, so that later comparisons are by identity. */
 function hashAt(bytes: Uint8Array, at: number, constant: Uint8Array): Uint8Array {
   for (let i = 0; i < 32; i++) if (bytes[at + i] !== constant[i]) return bytes.subarray(at, at + 32)

@@ -1,14 +1,8 @@
 /** What the engine asks of accounts. */
-import { equalBytes } from '../../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { isEmptyAccount } from '../emptyAccount.ts'
 import type { Account, StateDB } from '../stateDb.ts'
 
 const MAX_BALANCE = 2n ** 256n - 1n
-
-/** EIP-161 */
-export function isEmptyAccount({ nonce, balance, codeHash }: Account): boolean {
-  return nonce === 0n && balance === 0n && equalBytes(codeHash, EMPTY_CODE_HASH)
-}
 
 /** Absent or empty. */
 export function isDead(account: Account | undefined): boolean {

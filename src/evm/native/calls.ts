@@ -5,9 +5,10 @@
  */
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import { delegationTarget } from '../delegation.ts'
+import { isEmptyAccount } from '../emptyAccount.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
-import { isDead, isEmptyAccount, overflows, touchInVain } from './accounts.ts'
+import { isDead, overflows, touchInVain } from './accounts.ts'
 import {
   ANSWER_ADDRESS,
   ANSWER_BITMAP,
