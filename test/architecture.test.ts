@@ -17,6 +17,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['consensus', 'txpool'],
   ['sealing'],
   ['dev'],
+  ['tracing'],
   ['rpc'],
   ['http'],
   ['node'],

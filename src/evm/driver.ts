@@ -1,5 +1,5 @@
 /**
- * The one driver of executions: deadline, abort, fairness and misses, for calls, imports and traces alike.
+ * The one driver of executions: deadline, abort, fairness, full output and misses, for calls, imports and traces alike.
  * @module
  */
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
@@ -53,12 +53,13 @@ async function drive(
   execution: Execution,
   first: ReturnType<Execution['resume']>,
   turn: Turn,
-  { signal, residency }: RunOptions,
+  { signal, residency, hooks }: RunOptions,
 ): Promise<MessageResult> {
   try {
     for (let status = await first; ; ) {
       if (status.kind === 'done') return status.result
       if (status.kind === 'missing') await load(status.request, residency)
+      if (hooks?.isFull?.() === true) await hooks.drained?.()
       if (status.kind === 'paused' || turn.left() <= 0) await turn.next()
       if (signal?.aborted === true) throw executionAborted(signal.reason)
       status = await execution.resume(turn.left())

@@ -9,6 +9,7 @@ import type { ForkRules } from '../config/forks.ts'
 import type { MissRequest } from '../ports/keyValueStore.ts'
 import type { Log } from '../types/receipt.ts'
 import type { AccessList } from '../types/transaction.ts'
+import type { ExecutionHooks } from './hooks.ts'
 import type { StateDB } from './stateDb.ts'
 
 /** A top-level call or creation (depth 0). The sender has paid for gas and its nonce is already raised. */
@@ -115,7 +116,7 @@ export interface MessageResult {
 
 export type ExecutionStatus =
   | { readonly kind: 'done'; readonly result: MessageResult }
-  /** The slice is used up; call `resume` again. */
+  /** The slice is used up, or the hooks' output is full; call `resume` again. */
   | { readonly kind: 'paused' }
   /** Not in memory; load it, then call `resume` again. */
   | { readonly kind: 'missing'; readonly request: MissRequest }
@@ -134,6 +135,8 @@ export interface StartOptions {
   readonly collectAccessed?: boolean
   /** Put a log of 0xeeee… among the logs for every transfer of value (eth_simulateV1 `traceTransfers`). */
   readonly transferLogs?: boolean
+  /** Tells a tracer what happens. */
+  readonly hooks?: ExecutionHooks | undefined
 }
 
 export interface Engine {

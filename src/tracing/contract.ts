@@ -1,0 +1,104 @@
+/**
+ * Tracers: what they are told of a transaction, and where their result goes.
+ *
+ * A tracer is a consumer of the engine's hooks (evm/hooks.ts) for one transaction, and writes one JSON value: while the
+ * transaction runs, or at its end. tracing/replay.ts runs blocks and calls with tracers; rpc/ names them.
+ * @module
+ */
+import type { ChainHeader } from '../chain/contract.ts'
+import type { ForkRules } from '../config/forks.ts'
+import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
+import type { ExecutionHooks } from '../evm/hooks.ts'
+import type { Account } from '../evm/stateDb.ts'
+import type { JsonWriter } from '../primitives/jsonWriter.ts'
+import type { Block } from '../types/block.ts'
+
+/** A state to look at. */
+export interface StateView {
+  getAccount(address: Uint8Array): Account | undefined
+  getCode(address: Uint8Array): Uint8Array
+  getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array
+}
+
+/** An account that the transaction has written to, and which of its slots. */
+export interface ChangedAccount {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** 32 bytes each, in the order of their first write */
+  readonly slots: readonly Uint8Array[]
+}
+
+export interface TracedTransaction {
+  /** undefined for a call that is not part of a block */
+  readonly hash: Uint8Array | undefined
+  /** 20 bytes */
+  readonly from: Uint8Array
+  /** undefined: a creation */
+  readonly to: Uint8Array | undefined
+  /** wei */
+  readonly value: bigint
+  readonly input: Uint8Array
+  readonly gasLimit: bigint
+  /** effective, wei */
+  readonly gasPrice: bigint
+  /** Gas taken before the message runs. */
+  readonly intrinsicGas: bigint
+}
+
+export interface TraceBegin {
+  readonly transaction: TracedTransaction
+  readonly rules: ForkRules
+  readonly block: BlockEnvironment
+  /** The state before the transaction, the fee not yet paid; good as long as the trace. */
+  readonly before: StateView
+  /** The state as it stands; at the end what the transaction made of it. */
+  readonly now: StateView
+}
+
+export interface TraceEnd {
+  readonly result: MessageResult
+  /** After refunds: the receipt's. */
+  readonly gasUsed: bigint
+  /** Before refunds and without the floor of EIP-7623. */
+  readonly gasUsedBeforeRefund: bigint
+  /** Every account written to, unchanged ones among them, in the order of the first write. */
+  readonly changed: readonly ChangedAccount[]
+}
+
+/** Traces one transaction and is thrown away. */
+export interface Tracer {
+  /** undefined: nothing of the execution itself is looked at. */
+  readonly hooks: ExecutionHooks | undefined
+  begin(context: TraceBegin): void
+  end(outcome: TraceEnd): void
+}
+
+/** Makes the tracer of one transaction, which writes exactly one JSON value. */
+export type TracerFactory = (out: JsonWriter) => Tracer
+
+/** What is traced of a block. */
+export interface BlockTracePlan {
+  /** @returns undefined: the transaction runs untraced */
+  tracerFor(index: number): Tracer | undefined
+  /** The transaction is over and its tracer has written its value. */
+  traced?(index: number): void
+  /** Transactions from this index on are not run. */
+  readonly end?: number
+}
+
+/** When to give up. */
+export interface TraceLimits {
+  readonly signal: AbortSignal | undefined
+  /** Wall-clock time of one transaction, milliseconds; undefined: any. Time in which the output is full does not count. */
+  readonly timeoutMs: number | undefined
+}
+
+/** Runs stored blocks again, for tracers. Methods throw EXECUTION_TIMEOUT, EXECUTION_ABORTED, REPLAY_FAILED. */
+export interface BlockTracing {
+  /** Whether the state before the block is kept. */
+  canTrace(header: ChainHeader): boolean
+  /** Runs the transactions of a stored block in order. @throws {NodeError} WORLD_STATE_UNAVAILABLE unless `canTrace` */
+  block(header: ChainHeader, plan: BlockTracePlan, limits: TraceLimits): Promise<void>
+  /** The same for a block that need not be stored, on top of one that is. */
+  blockOn(parent: ChainHeader, block: Block, plan: BlockTracePlan, limits: TraceLimits): Promise<void>
+}
