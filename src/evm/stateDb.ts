@@ -34,7 +34,7 @@ export interface StateDB {
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void
   /** Forgets all storage of the account. */
   clearStorage(address: Uint8Array): void
-  /** Marks for EIP-161 clearing at the end of the transaction. */
+  /** Marks for EIP-161 clearing at the end of the transaction; every change of an account does so too. */
   touch(address: Uint8Array): void
   /** Puts an empty account in the trie (before EIP-161). */
   createAccount(address: Uint8Array): void

@@ -18,9 +18,9 @@ export function transfer(
   if (value > 0n && !isSelf) {
     state.setBalance(caller, (sender?.balance ?? 0n) - value)
     state.setBalance(to, (recipient?.balance ?? 0n) + value)
-  } else if (recipient === undefined && !clearsEmpty) {
-    state.createAccount(to)
+    return
   }
+  if (recipient === undefined && !clearsEmpty) state.createAccount(to)
   state.touch(caller)
   state.touch(to)
 }

@@ -13,7 +13,10 @@ import { UndoLog, type UndoTarget } from './undoLog.ts'
 
 const NEW_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
-/** Whose touch outlives a revert (EIP-161 as the main network has it): the RIPEMD-160 precompile. */
+/**
+ * Whose touch outlives a revert (EIP-161 as the main network has it): the RIPEMD-160 precompile. Only a touch that adds
+ * nothing to an empty account does so; a payment is undone with its frame.
+ */
 const RIPEMD_ADDRESS: Uint8Array = Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? 3 : 0))
 
 /** A state under change, with a journal, on top of an unchangeable view. */
@@ -129,7 +132,10 @@ export class WorldState implements MutableState {
   touch(address: Uint8Array): void {
     const account = this.#load(address)
     this.#touch(account)
-    if (equalBytes(address, RIPEMD_ADDRESS)) this.#ripemdTouch = account
+    const { current } = account
+    if (current !== undefined && isEmptyAccount(current) && equalBytes(address, RIPEMD_ADDRESS)) {
+      this.#ripemdTouch = account
+    }
   }
 
   createAccount(address: Uint8Array): void {

@@ -151,6 +151,19 @@ describe('WorldState', () => {
     expect(state.getAccount(a)).toBeDefined()
   })
 
+  it('keeps an empty RIPEMD-160 account that was paid in a frame that failed', () => {
+    const ripemd = hexToBytes(`0x${'00'.repeat(19)}03`)
+    const state = emptyState()
+    state.createAccount(ripemd)
+    state.beginTransaction()
+    state.checkpoint()
+    state.setBalance(ripemd, 1n)
+    state.touch(ripemd)
+    state.revert()
+    state.endTransaction({ selfDestructs: [], clearEmpty: true })
+    expect(state.getAccount(ripemd)).toBeDefined()
+  })
+
   it('restores the base after changes that were undone, and keeps its root', () => {
     const kv = new MemoryStore()
     const states = new StateStore(kv)

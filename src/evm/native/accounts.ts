@@ -14,7 +14,7 @@ export function overflows(account: Account | undefined, value: bigint): boolean 
   return (account?.balance ?? 0n) + value > MAX_BALANCE
 }
 
-/** A failed call of a precompile: the state knows whose touch outlives the failure all the same (RIPEMD-160). */
+/** A failed call of a precompile without value: the state knows whose touch outlives it all the same (RIPEMD-160). */
 export function touchInVain(state: StateDB, address: Uint8Array): void {
   state.getAccount(address)
   state.checkpoint()

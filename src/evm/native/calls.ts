@@ -127,7 +127,7 @@ export function callDirect(run: MessageRun): void {
   const input = instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH))
   const outcome = runPrecompile(precompile, input, instance.i64(REQUEST_GAS))
   if ('halt' in outcome) {
-    if (change !== undefined && instance.u32(REQUEST_KIND) !== CALL_CALLCODE) touchInVain(run.state, target)
+    if (change !== undefined && instance.u32(REQUEST_HAS_VALUE) === 0) touchInVain(run.state, target)
     instance.setI64(REQUEST_GAS, 0n)
     answerDirect(run, CALL_FAILED, EMPTY_BYTES)
     return

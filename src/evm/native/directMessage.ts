@@ -18,7 +18,7 @@ export function precompileMessage(request: MessageRequest, to: Uint8Array, preco
   const { data, gas } = request.message
   const outcome = runPrecompile(precompile, data, gas)
   if (!('halt' in outcome)) return succeed(request, to, outcome.output, outcome.gasLeft)
-  touchInVain(request.state, to)
+  if (request.message.value === 0n) touchInVain(request.state, to)
   return haltMessage(request, outcome.halt)
 }
 
