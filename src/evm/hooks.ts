@@ -35,12 +35,21 @@ export interface CallStart {
   readonly runs: 'code' | 'precompile' | 'nothing'
 }
 
+/** The opcode that made a frame halt, as it stood before it ran. */
+export interface HaltPlace {
+  readonly pc: number
+  readonly opcode: number
+  readonly stackSize: number
+}
+
 /** It is over. Calls end in the reverse order of their starts. */
 export interface CallEnd {
   readonly depth: number
   readonly outcome: 'success' | 'revert' | 'halt' | 'refused'
   /** with `halt` */
   readonly halt?: HaltReason
+  /** with `halt`, when an opcode was the cause */
+  readonly haltPlace?: HaltPlace
   /** with `refused` */
   readonly refusal?: RefusalReason
   /** A creation whose init code ran, but whose code could not be paid for or is not allowed. */

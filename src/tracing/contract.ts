@@ -43,6 +43,19 @@ export interface TracedTransaction {
   readonly gasPrice: bigint
   /** Gas taken before the message runs. */
   readonly intrinsicGas: bigint
+  /** EIP-7702: signers of the authorizations, valid ones or not; 20 bytes each. */
+  readonly authorities?: readonly Uint8Array[]
+  /** Absent for a call that is not part of a block. */
+  readonly position?: TransactionPosition
+}
+
+/** Where a transaction stands in its block. */
+export interface TransactionPosition {
+  /** 32 bytes */
+  readonly blockHash: Uint8Array
+  readonly index: number
+  /** Logs of the transactions before it in the block. */
+  readonly logsBefore: number
 }
 
 export interface TraceBegin {
