@@ -2,14 +2,15 @@
  * JSON text as UTF-8 bytes, written as it is made. Whoever writes cares for commas and brackets.
  * @module
  */
+import { writeDecimal, writeHex } from './asciiDigits.ts'
 import type { ByteSink } from './byteSink.ts'
 
 /** Handed to the sink when so much is there. */
 export const JSON_CHUNK_BYTES = 65_536
 
 const encoder = new TextEncoder()
-/** Two hex digits for each byte, as they lie in memory. */
-const HEX_PAIRS = hexPairs()
+/** Of 2^53. */
+const MAX_DECIMAL_DIGITS = 16
 
 export class JsonWriter {
   readonly #sink: ByteSink
@@ -36,8 +37,8 @@ export class JsonWriter {
 
   /** Text that is JSON already; ASCII only. */
   ascii(text: string): void {
-    const at = this.#reserve(text.length)
-    for (let i = 0; i < text.length; i++) this.#buffer[at + i] = text.charCodeAt(i)
+    const buffer = this.reserve(text.length)
+    for (let i = 0; i < text.length; i++) buffer[this.#length++] = text.charCodeAt(i)
   }
 
   /** Any value that JSON.stringify takes. */
@@ -54,29 +55,34 @@ export class JsonWriter {
   hex(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; from += JSON_CHUNK_BYTES / 2) {
       const to = Math.min(bytes.length, from + JSON_CHUNK_BYTES / 2)
-      let at = this.#reserve(2 * (to - from))
-      for (let i = from; i < to; i++) {
-        const pair = HEX_PAIRS[bytes[i] as number] as number
-        this.#buffer[at++] = pair & 0xff
-        this.#buffer[at++] = pair >> 8
-      }
+      writeHex(this.reserve(2 * (to - from)), this.#length, bytes, from, to)
+      this.#length += 2 * (to - from)
     }
   }
 
   /** A non-negative integer below 2^53, decimal. */
   integer(value: number): void {
-    if (value > 0xffff_ffff) {
-      this.ascii(String(value))
-      return
-    }
-    let digits = 1
-    for (let bound = 10; digits < 10 && value >= bound; bound *= 10) digits++
-    let at = this.#reserve(digits) + digits
-    let rest = value >>> 0
-    do {
-      this.#buffer[--at] = 0x30 + (rest % 10)
-      rest = Math.floor(rest / 10)
-    } while (rest > 0)
+    this.#length = writeDecimal(this.reserve(MAX_DECIMAL_DIGITS), this.#length, value)
+  }
+
+  /** Where the next byte goes in what {@link reserve} has given. */
+  get position(): number {
+    return this.#length
+  }
+
+  /**
+   * For text that is made in place: room for `length` bytes behind {@link position}, to be followed by {@link commit}.
+   * @param length at most JSON_CHUNK_BYTES
+   * @returns the buffer to write into; good until the next call
+   */
+  reserve(length: number): Uint8Array {
+    if (this.#length + length > this.#buffer.length) this.flush()
+    return this.#buffer
+  }
+
+  /** @param end behind the last byte that was written into what was reserved */
+  commit(end: number): void {
+    this.#length = end
   }
 
   /** Gives everything to the sink. */
@@ -89,15 +95,12 @@ export class JsonWriter {
     this.#sink.write(chunk)
   }
 
-  /** @param length at most JSON_CHUNK_BYTES @returns where to write */
-  #reserve(length: number): number {
-    if (this.#length + length > this.#buffer.length) this.flush()
-    const at = this.#length
-    this.#length += length
-    return at
-  }
-
   #bytes(bytes: Uint8Array): void {
+    if (this.#length + bytes.length < this.#buffer.length) {
+      this.#buffer.set(bytes, this.#length)
+      this.#length += bytes.length
+      return
+    }
     for (let from = 0; from < bytes.length; ) {
       const length = Math.min(bytes.length - from, this.#buffer.length - this.#length)
       this.#buffer.set(bytes.subarray(from, from + length), this.#length)
@@ -106,11 +109,4 @@ export class JsonWriter {
       if (this.#length === this.#buffer.length) this.flush()
     }
   }
-}
-
-function hexPairs(): Uint16Array {
-  const digits = '0123456789abcdef'
-  return Uint16Array.from({ length: 256 }, (_, byte) => {
-    return digits.charCodeAt(byte >> 4) | (digits.charCodeAt(byte & 15) << 8)
-  })
 }
