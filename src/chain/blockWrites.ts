@@ -9,13 +9,18 @@ import { encodeStoredReceipts } from '../types/receiptCodec.ts'
 import { encodeBlockRecord, encodeLocation, encodeNumber, encodeTransactionKeys } from './blockRecord.ts'
 import type { StoredHeader } from './blockStore.ts'
 import { bodyRlp, type PreparedBlock } from './preparedBlock.ts'
+import { encodeBlockTerms } from './termIndex/blockTerms.ts'
 
-/** Header, body, senders, receipts and record; empty lists are not written. */
+/**
+ * Header, body, senders, receipts, record and terms; empty lists are not written.
+ * @param accounts that the execution of the block looked at
+ */
 export function putBlock(
   stage: StagedStore,
   prepared: PreparedBlock,
   stored: StoredHeader,
   receipts: readonly StoredReceipt[],
+  accounts: readonly Uint8Array[],
 ): void {
   const number = Number(stored.header.number)
   const { hash } = stored
@@ -30,6 +35,7 @@ export function putBlock(
       size: stored.size,
     }),
   )
+  stage.put(keys.blockTerms(number, hash), encodeBlockTerms(receipts, accounts))
   if (receipts.length === 0) return
   stage.put(keys.receipts(number, hash), encodeStoredReceipts(receipts))
   stage.put(keys.senders(number, hash), encodeTransactionKeys(prepared.transactions))

@@ -16,6 +16,7 @@ import type {
   BadBlock,
   ChainEvents,
   ChainHeader,
+  ChainIndex,
   ChainReader,
   ForkChoice,
   ForkChoiceOutcome,
@@ -26,6 +27,7 @@ import type {
 import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
+import { TermIndex } from './termIndex/termIndex.ts'
 import type { BlockPlan } from './transition/buildBlock.ts'
 import { type SealRun, Writer } from './writer.ts'
 
@@ -42,6 +44,7 @@ export class Chain implements ChainReader {
   readonly config: ChainConfig
   readonly genesis: ChainHeader
   readonly events: Emitter<ChainEvents>
+  readonly index: ChainIndex
   readonly #blocks: BlockStore
   readonly #writer: Writer
   readonly #options: ChainOptions
@@ -50,6 +53,7 @@ export class Chain implements ChainReader {
     this.config = options.modules.config
     this.genesis = genesis
     this.events = writer.events
+    this.index = new TermIndex(options.kv)
     this.#blocks = blocks
     this.#writer = writer
     this.#options = options
@@ -205,6 +209,11 @@ export class Chain implements ChainReader {
   /** @throws {NodeError} INVALID_BLOCK_RANGE */
   exportBlocks(range: ExportRange): Generator<Uint8Array, void, undefined> {
     return exportBlocks(this.#blocks, Number(this.head.header.number), range)
+  }
+
+  /** Runs other work on the store, such as what completes an index, while nothing else is written. */
+  inTurn(work: () => void | Promise<void>): Promise<void> {
+    return this.#writer.inTurn(work)
   }
 
   /** Waits for the changes under way; further ones are refused. The store stays open. */

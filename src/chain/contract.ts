@@ -30,6 +30,29 @@ export interface BadBlock {
   readonly reason: string
 }
 
+/** What a log has to have: one of the addresses (none: any), and at each position one of the topics (undefined: any). */
+export interface LogTerms {
+  /** 20 bytes each */
+  readonly addresses: readonly Uint8Array[]
+  /** 32 bytes each */
+  readonly topics: readonly (readonly Uint8Array[] | undefined)[]
+}
+
+/**
+ * Which canonical blocks may hold something, ascending: all that do, and some that do not. Found step by step while it
+ * is iterated over; whoever lets the chain change meanwhile has to ask again from there.
+ */
+export interface ChainIndex {
+  /** Blocks from `from` to `to`, both inclusive, that may have a log of this kind. */
+  blocksWithLogs(terms: LogTerms, from: number, to: number): Iterable<number>
+  /**
+   * Blocks from `from` to `to`, both inclusive, whose execution may have looked at one of the accounts: sender, creator,
+   * caller, target or beneficiary of anything, also in what was reverted, and of what the block itself pays. Precompiled
+   * contracts are not all among them. Of blocks from before the index nothing is known: all of them may.
+   */
+  blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number>
+}
+
 /** Synchronous, cached reads of stored blocks; any of them may throw `StoreMiss` over a store that is not resident. */
 export interface ChainReader {
   readonly config: ChainConfig
@@ -38,6 +61,7 @@ export interface ChainReader {
   /** Set by fork choice; undefined until then. */
   readonly safe: ChainHeader | undefined
   readonly finalized: ChainHeader | undefined
+  readonly index: ChainIndex
   canonicalHash(number: number): Uint8Array | undefined
   isCanonical(hash: Uint8Array): boolean
   headerByHash(hash: Uint8Array): ChainHeader | undefined

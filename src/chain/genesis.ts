@@ -83,7 +83,7 @@ function stageGenesis(stage: StagedStore, genesis: ChainGenesis): PreparedBlock 
     stateRoot,
     size: prepared.rlp.length,
   }
-  putBlock(stage, prepared, stored, [])
+  putBlock(stage, prepared, stored, [], [])
   putCanonical(stage, stored, [])
   stage.put(keys.meta('head'), prepared.hash)
   stage.put(keys.meta('stateVersion'), encodeNumber(GENESIS_STATE_VERSION))

@@ -5,7 +5,7 @@
  */
 
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import type { MutableState } from '../state/contract.ts'
 import { runResident } from '../storage/runResident.ts'
@@ -21,6 +21,7 @@ import type { ImportOptions, ImportOutcome } from './contract.ts'
 import { type Deviation, decodeDeviation, encodeDeviation } from './deviation.ts'
 import { becomesHead, pathBetween } from './headRule.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
+import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import { type BlockCandidate, type BlockPlan, buildBlock } from './transition/buildBlock.ts'
 import { isFutureHeader } from './validation/headerRules.ts'
 
@@ -185,11 +186,11 @@ export class WriteSession {
   }
 
   /**
-   * Makes a stored block the head, whatever the branches: the canonical index, the transaction index and the flat view
-   * follow. Pointers to blocks that are canonical no more are taken away.
+   * Makes a stored block the head, whatever the branches: the canonical index, the indexes and the flat view follow. Pointers to blocks that are canonical no more are taken away.
    */
-  moveHead(target: StoredHeader): Promise<void> {
-    return this.#resident(() => this.#moveHead(target))
+  async moveHead(target: StoredHeader): Promise<void> {
+    await this.#resident(() => this.#moveHead(target))
+    await this.#resident(() => this.#stageAll(sectionStep(this.stage, Number(target.header.number)) ?? []))
   }
 
   setPointers(pointers: Partial<Pick<ChainPointers, 'safe' | 'finalized'>>): void {
@@ -223,7 +224,7 @@ export class WriteSession {
       stateRoot,
       size: prepared.rlp.length,
     }
-    putBlock(this.stage, prepared, stored, receipts)
+    putBlock(this.stage, prepared, stored, receipts, state.knownAccounts())
     this.blocks.remember(stored, block, prepared.transactions, receipts)
     this.#blockCount++
     this.#blockBytes += stored.size
@@ -232,6 +233,8 @@ export class WriteSession {
 
   #moveHead(target: StoredHeader): void {
     const { removed, added } = pathBetween(this.#pointers.head, target, this.blocks)
+    const lowest = removed.at(-1)
+    if (lowest !== undefined) this.#stageAll(retreat(this.stage, Number(lowest.header.number)))
     for (const block of removed) removeCanonical(this.stage, block, this.#transactionHashes(block))
     for (const block of added) putCanonical(this.stage, block, this.#transactionHashes(block))
     const undo = removed.map(blockId)
@@ -241,6 +244,13 @@ export class WriteSession {
       head: target,
       safe: this.#stillCanonical(this.#pointers.safe),
       finalized: this.#stillCanonical(this.#pointers.finalized),
+    }
+  }
+
+  #stageAll(mutations: readonly Mutation[]): void {
+    for (const { key, value } of mutations) {
+      if (value === undefined) this.stage.delete(key)
+      else this.stage.put(key, value)
     }
   }
 

@@ -217,6 +217,11 @@ export class Writer {
     })
   }
 
+  /** Runs work that is none of the chain's own on the store, in its turn. */
+  inTurn(work: () => void | Promise<void>): Promise<void> {
+    return this.#queue.run(work)
+  }
+
   /** Refuses new changes and waits for those under way. */
   close(): Promise<void> {
     return this.#queue.close()

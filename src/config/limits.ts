@@ -23,6 +23,18 @@ export const MAX_SEAL_RUN_MS = 20
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
 
+/** Index: entries of a section that one step puts in order (some milliseconds). */
+export const INDEX_STEP_ENTRIES = 131_072
+/** Index: blocks of an older database that one step fills in, beside a new block and in the background. */
+export const INDEX_STEP_FILLED_BLOCKS = 2
+export const INDEX_BACKFILL_BLOCKS = 32
+export const INDEX_BACKFILL_BYTES: number = MIB / 4
+/** Index: how often the log tells how far its completion has come. */
+export const INDEX_REPORT_INTERVAL_MS = 10_000
+/** Index: sections and rows that a look-up reads at once. */
+export const INDEX_LOOKUP_SECTIONS = 32
+export const INDEX_LOOKUP_ROWS = 256
+
 /** Import: blocks handed to the writer at once, and how many such chunks are prepared ahead. */
 export const IMPORT_CHUNK_BLOCKS = 256
 export const IMPORT_CHUNK_BYTES: number = 4 * MIB

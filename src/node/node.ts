@@ -37,6 +37,7 @@ import { runResident } from '../storage/runResident.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createBackend, stateSource } from './backend.ts'
 import { openBlockMaking } from './blockMaking.ts'
+import { startIndexBuild } from './indexBuild.ts'
 import type { NodeSettings } from './settings.ts'
 
 /** What a runtime supplies. */
@@ -153,6 +154,7 @@ export async function createNode(
     pause: host.yieldMacrotask,
   })
   const { policy, exchange, webSocket, fetch } = createHttp(host, settings, backend)
+  const indexBuild = startIndexBuild(host, chain)
   return {
     chain,
     states,
@@ -166,6 +168,7 @@ export async function createNode(
       services[service] = address
     },
     close: async () => {
+      await indexBuild.close()
       await making.close()
       await chain.close()
     },

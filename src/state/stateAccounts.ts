@@ -95,6 +95,11 @@ export class StateAccounts {
     return this.#entries[id] as StateAccount
   }
 
+  /** 20 bytes each. */
+  addresses(): Uint8Array[] {
+    return this.#entries.map(({ address }) => address)
+  }
+
   clone(): StateAccounts {
     const copy = new StateAccounts(this.#table.clone())
     for (const account of this.#entries) copy.#entries.push(account.clone())

@@ -181,6 +181,11 @@ export class WorldState implements MutableState {
     this.#undo.revert(this.#undoTarget)
   }
 
+  /** Addresses of all accounts that were asked for or changed so far, whatever was reverted; 20 bytes each. */
+  knownAccounts(): Uint8Array[] {
+    return this.#accounts.addresses()
+  }
+
   beginTransaction(): void {
     this.#transaction++
     this.#touched = []

@@ -33,6 +33,10 @@ export const Column = {
   transactionIndex: 0x17,
   /** number ‖ hash → where a block of the dev chain left the protocol (chain/deviation.ts); few blocks have one */
   deviation: 0x18,
+  /** number ‖ hash → terms that the block is found by (chain/termIndex/blockTerms.ts) */
+  blockTerms: 0x19,
+  /** section, or section ‖ partition → terms of canonical blocks (chain/termIndex/section.ts); nothing → the next one */
+  termSection: 0x1a,
   /** version ‖ owner ‖ path → trie node */
   trieNode: 0x20,
   /** code hash → code */
@@ -50,6 +54,7 @@ export const Column = {
 } as const
 
 const NUMBER_BYTES = 6
+const PARTITION_BYTES = 2
 
 function key(column: number, ...parts: readonly Uint8Array[]): Uint8Array {
   return concatBytes(Uint8Array.of(column), ...parts)
@@ -95,6 +100,14 @@ export const keys = {
   deviation: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.deviation, number, hash),
   canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, NOTHING),
   transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
+  blockTerms: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockTerms, number, hash),
+  termPosition: (): Uint8Array => Uint8Array.of(Column.termSection),
+  termSection: (section: number): Uint8Array => numbered(Column.termSection, section, NOTHING),
+  termPartition: (section: number, partition: number): Uint8Array => {
+    const rest = new Uint8Array(PARTITION_BYTES)
+    writeUint(rest, 0, partition, PARTITION_BYTES)
+    return numbered(Column.termSection, section, rest)
+  },
   /** `owner`: empty for the account trie, keccak256(address) for a storage trie; `path`: packed nibbles. */
   trieNode: (version: number, owner: Uint8Array, path: Uint8Array): Uint8Array => {
     const bytes = new Uint8Array(1 + NUMBER_BYTES + owner.length + path.length)

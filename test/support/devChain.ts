@@ -6,12 +6,10 @@ import type { BlockCandidate, BlockPlan } from '../../src/chain/transition/build
 import type { Rejection } from '../../src/chain/transition/rejection.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
-import type { Clock } from '../../src/ports/host.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { decodeTransaction, transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
-import { openTestChain } from './testChain.ts'
+import { openTestChain, type TestChainOptions } from './testChain.ts'
 
 export const DEV_CHAIN = 1337
 
@@ -23,7 +21,7 @@ export const BOB: PrivateKeyAccount = privateKeyToAccount(
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
 )
 
-export function openDevChain(options: { readonly kv?: KeyValueStore; readonly clock?: Clock } = {}): Promise<Chain> {
+export function openDevChain(options: Omit<TestChainOptions, 'config' | 'genesis'> = {}): Promise<Chain> {
   const json = devGenesis()
   const genesis = parseGenesis(json, { networkId: BigInt(DEV_CHAIN) })
   return openTestChain({

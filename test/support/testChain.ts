@@ -23,7 +23,7 @@ export const TEST_SENDERS: InlineRecovery = new InlineRecovery({ monotonic: TEST
 
 /** Making one takes seconds. */
 const epochCaches = new EpochCaches()
-let engine: Promise<Engine> | undefined
+let testEngine: Promise<Engine> | undefined
 
 export interface TestChainOptions {
   readonly config: ChainConfig
@@ -31,16 +31,18 @@ export interface TestChainOptions {
   readonly kv?: KeyValueStore
   readonly clock?: Clock
   readonly residency?: Residency
+  /** Default: the one that the suite runs on. */
+  readonly engine?: Engine
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
   const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK } = options
   const { consensus, eraRounds } = config.options
-  engine ??= loadTestEngine(TEST_CLOCK)
+  testEngine ??= loadTestEngine(TEST_CLOCK)
   const modules: ExecutionModules = {
     config,
     states: new StateStore(kv),
-    engine: await engine,
+    engine: options.engine ?? (await testEngine),
     engines: new EngineSchedule({
       config,
       first: new PowEngine({

@@ -1,0 +1,56 @@
+/**
+ * The terms of one block as they are stored: ascending, 4 bytes each, none twice.
+ * @module
+ */
+import type { Log, StoredReceipt } from '../../types/receipt.ts'
+import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
+
+export const TERM_BYTES = 4
+
+/** @param accounts that the execution of the block looked at; undefined: not known */
+export function encodeBlockTerms(
+  receipts: readonly Pick<StoredReceipt, 'logs'>[],
+  accounts: readonly Uint8Array[] | undefined,
+): Uint8Array {
+  const terms: number[] = []
+  for (const { logs } of receipts) for (const log of logs) addLog(terms, log)
+  if (accounts === undefined) terms.push(UNKNOWN_ACCOUNTS)
+  else for (const address of accounts) terms.push(accountTerm(address))
+  return encodeTerms(Uint32Array.from(terms).sort())
+}
+
+function addLog(terms: number[], { address, topics }: Log): void {
+  terms.push(logAddressTerm(address))
+  for (let position = 0; position < topics.length; position++) {
+    terms.push(logTopicTerm(position, topics[position] as Uint8Array))
+  }
+}
+
+function encodeTerms(sorted: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(sorted.length * TERM_BYTES)
+  const view = new DataView(bytes.buffer)
+  let count = 0
+  let last = -1
+  for (const term of sorted) {
+    if (term === last) continue
+    view.setUint32(count++ * TERM_BYTES, term)
+    last = term
+  }
+  return bytes.slice(0, count * TERM_BYTES)
+}
+
+/** Position of the first of `count` ascending terms that is at least `term`; `count` when none is. */
+export function firstAtLeast(view: DataView, count: number, term: number): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (view.getUint32(middle * TERM_BYTES) < term) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,30 @@
+/**
+ * The sections as a derived column: what brings a database from before the index up to it, in the background.
+ * @module
+ */
+import type { KeyValueReader } from '../../ports/keyValueStore.ts'
+import type { DerivedColumn } from '../../storage/derivedColumns.ts'
+import type { RewriteBatch } from '../../storage/migrations.ts'
+import { Column, keys } from '../../storage/schema.ts'
+import { corrupt, decodeNumber } from '../blockRecord.ts'
+import { BACKGROUND_STEP, builtSections, sectionStep, sectionsUnder } from './sectionBuilder.ts'
+
+/** Where the build stands is in the column itself, which new blocks build on as well. */
+const SOMEWHERE = Uint8Array.of(0)
+
+export const TERM_SECTIONS: DerivedColumn = {
+  name: 'termSections',
+  column: Column.termSection,
+  version: 1,
+  rewrite: buildFurther,
+}
+
+function buildFurther(reader: KeyValueReader): RewriteBatch {
+  const hash = reader.get(keys.meta('head'))
+  const number = hash && reader.get(keys.numberByHash(hash))
+  if (number === undefined) throw corrupt('it has no head')
+  const head = decodeNumber(number)
+  const mutations = sectionStep(reader, head, BACKGROUND_STEP)
+  if (mutations === undefined) return { mutations: [], position: undefined, progress: 1 }
+  return { mutations, position: SOMEWHERE, progress: builtSections(reader) / sectionsUnder(head) }
+}

@@ -1,0 +1,198 @@
+/**
+ * Builds sections in order, in bounded steps: each new head takes one, and a build in the background goes on from the
+ * same position. A reorganisation moves the position back.
+ * @module
+ */
+import {
+  INDEX_BACKFILL_BLOCKS,
+  INDEX_BACKFILL_BYTES,
+  INDEX_STEP_ENTRIES,
+  INDEX_STEP_FILLED_BLOCKS,
+} from '../../config/limits.ts'
+import type { KeyValueReader, Mutation } from '../../ports/keyValueStore.ts'
+import { equalBytes, readUint, writeUint } from '../../primitives/bytes.ts'
+import { keys } from '../../storage/schema.ts'
+import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
+import { corrupt } from '../blockRecord.ts'
+import { encodeBlockTerms, firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
+import {
+  decodeSectionHead,
+  encodeSectionHead,
+  firstTermOf,
+  PartitionRow,
+  partitionBits,
+  SECTION_BLOCKS,
+  SECTION_DEPTH,
+} from './section.ts'
+
+/** The next row to build. All sections before it are complete. */
+interface Position {
+  readonly section: number
+  readonly partition: number
+}
+
+/** What one step may do: fill in the rows of some blocks that have none, or build rows of a section. */
+export interface StepBounds {
+  readonly filledBlocks: number
+  /** Of stored receipts. */
+  readonly filledBytes: number
+  readonly entries: number
+}
+
+/** Beside the work of a block. */
+export const HEAD_STEP: StepBounds = {
+  filledBlocks: INDEX_STEP_FILLED_BLOCKS,
+  filledBytes: INDEX_BACKFILL_BYTES,
+  entries: INDEX_STEP_ENTRIES,
+}
+/** Beside nothing else. */
+export const BACKGROUND_STEP: StepBounds = { ...HEAD_STEP, filledBlocks: INDEX_BACKFILL_BLOCKS }
+
+const SECTION_NUMBER_BYTES = 6
+const PARTITION_NUMBER_BYTES = 2
+
+/** How many sections lie deep enough under a head. */
+export function sectionsUnder(head: number): number {
+  return Math.max(0, Math.floor((head + 1 - SECTION_DEPTH) / SECTION_BLOCKS))
+}
+
+/** Sections that are complete. */
+export function builtSections(reader: KeyValueReader): number {
+  return readPosition(reader).section
+}
+
+/**
+ * The next step under a head; reads only.
+ * @returns undefined when there is nothing to do
+ */
+export function sectionStep(
+  reader: KeyValueReader,
+  head: number,
+  bounds: StepBounds = HEAD_STEP,
+): readonly Mutation[] | undefined {
+  const position = readPosition(reader)
+  if (position.section >= sectionsUnder(head)) return undefined
+  const { section, partition } = position
+  const first = section * SECTION_BLOCKS
+  const hashes = canonicalHashes(reader, first)
+  if (partition === 0 && isComplete(reader, section, hashes[SECTION_BLOCKS - 1] as Uint8Array)) {
+    return [positionMutation({ section: section + 1, partition: 0 })]
+  }
+  const rows = reader.getMany(hashes.map((hash, i) => keys.blockTerms(first + i, hash)))
+  return rows.every((row) => row !== undefined)
+    ? buildRows(position, hashes, rows, bounds)
+    : fillRows(reader, first, hashes, rows, bounds)
+}
+
+/** Blocks from a number on are canonical no more: sections with them are built again. */
+export function retreat(reader: KeyValueReader, number: number): readonly Mutation[] {
+  const position = readPosition(reader)
+  const section = Math.floor(number / SECTION_BLOCKS)
+  const isReached = section < position.section || (section === position.section && position.partition > 0)
+  return isReached ? [positionMutation({ section, partition: 0 })] : []
+}
+
+function canonicalHashes(reader: KeyValueReader, first: number): Uint8Array[] {
+  const wanted = Array.from({ length: SECTION_BLOCKS }, (_, i) => keys.canonicalHash(first + i))
+  return reader.getMany(wanted).map((hash, i) => {
+    if (hash === undefined) throw corrupt(`block ${first + i} is missing`)
+    return hash
+  })
+}
+
+function isComplete(reader: KeyValueReader, section: number, lastHash: Uint8Array): boolean {
+  const head = reader.get(keys.termSection(section))
+  return head !== undefined && equalBytes(decodeSectionHead(head).lastHash, lastHash)
+}
+
+/** Blocks from before there was an index: what their logs give. */
+function fillRows(
+  reader: KeyValueReader,
+  first: number,
+  hashes: readonly Uint8Array[],
+  rows: readonly (Uint8Array | undefined)[],
+  { filledBlocks, filledBytes }: StepBounds,
+): Mutation[] {
+  const missing: number[] = []
+  for (let i = 0; i < SECTION_BLOCKS && missing.length < filledBlocks; i++) if (rows[i] === undefined) missing.push(i)
+  const stored = reader.getMany(missing.map((i) => keys.receipts(first + i, hashes[i] as Uint8Array)))
+  const mutations: Mutation[] = []
+  let bytes = 0
+  for (let at = 0; at < missing.length && bytes < filledBytes; at++) {
+    const i = missing[at] as number
+    const receipts = stored[at]
+    const value = encodeBlockTerms(receipts === undefined ? [] : decodeStoredReceipts(receipts), undefined)
+    mutations.push({ key: keys.blockTerms(first + i, hashes[i] as Uint8Array), value })
+    bytes += receipts?.length ?? 0
+  }
+  return mutations
+}
+
+function buildRows(
+  { section, partition }: Position,
+  hashes: readonly Uint8Array[],
+  rows: readonly Uint8Array[],
+  { entries }: StepBounds,
+): Mutation[] {
+  const total = rows.reduce((sum, { length }) => sum + length, 0) / TERM_BYTES
+  const bits = partitionBits(total)
+  const partitions = 2 ** bits
+  const end = Math.min(partitions, partition + Math.max(1, Math.floor((partitions * entries) / Math.max(total, 1))))
+  const mutations = partitionRows(rows, bits, partition, end).map((value, i) => {
+    return { key: keys.termPartition(section, partition + i), value }
+  })
+  const isLast = end === partitions
+  const lastHash = hashes[SECTION_BLOCKS - 1] as Uint8Array
+  // What an earlier build left does not count while its rows are replaced.
+  const head = isLast ? encodeSectionHead({ lastHash, bits }) : undefined
+  mutations.push({ key: keys.termSection(section), value: head })
+  const next = isLast ? { section: section + 1, partition: 0 } : { section, partition: end }
+  return [...mutations, positionMutation(next)]
+}
+
+/** Rows of the partitions from `start` to before `end`; undefined where there is no entry. */
+function partitionRows(
+  rows: readonly Uint8Array[],
+  bits: number,
+  start: number,
+  end: number,
+): (Uint8Array | undefined)[] {
+  const views = rows.map(viewOf)
+  const counts = rows.map(({ length }) => length / TERM_BYTES)
+  const cursors = views.map((view, i) => firstAtLeast(view, counts[i] as number, firstTermOf(start, bits)))
+  const encoded: (Uint8Array | undefined)[] = []
+  for (let partition = start; partition < end; partition++) {
+    const limit = firstTermOf(partition + 1, bits)
+    const row = new PartitionRow()
+    for (let block = 0; block < rows.length; block++) {
+      const view = views[block] as DataView
+      const count = counts[block] as number
+      let cursor = cursors[block] as number
+      for (; cursor < count; cursor++) {
+        const term = view.getUint32(cursor * TERM_BYTES)
+        if (term >= limit) break
+        row.add(term, block)
+      }
+      cursors[block] = cursor
+    }
+    encoded.push(row.encode())
+  }
+  return encoded
+}
+
+/** section (6) ‖ partition (2) */
+function readPosition(reader: KeyValueReader): Position {
+  const bytes = reader.get(keys.termPosition())
+  if (bytes === undefined) return { section: 0, partition: 0 }
+  return {
+    section: readUint(bytes, 0, SECTION_NUMBER_BYTES),
+    partition: readUint(bytes, SECTION_NUMBER_BYTES, PARTITION_NUMBER_BYTES),
+  }
+}
+
+function positionMutation({ section, partition }: Position): Mutation {
+  const value = new Uint8Array(SECTION_NUMBER_BYTES + PARTITION_NUMBER_BYTES)
+  writeUint(value, 0, section, SECTION_NUMBER_BYTES)
+  writeUint(value, SECTION_NUMBER_BYTES, partition, PARTITION_NUMBER_BYTES)
+  return { key: keys.termPosition(), value }
+}

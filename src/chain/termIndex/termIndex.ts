@@ -1,0 +1,140 @@
+/**
+ * Looks up terms: in complete sections by one row a term, elsewhere block by block.
+ * @module
+ */
+import { INDEX_LOOKUP_ROWS, INDEX_LOOKUP_SECTIONS } from '../../config/limits.ts'
+import type { KeyValueReader } from '../../ports/keyValueStore.ts'
+import { equalBytes } from '../../primitives/bytes.ts'
+import { keys } from '../../storage/schema.ts'
+import type { ChainIndex, LogTerms } from '../contract.ts'
+import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
+import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
+import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
+
+/** A block has to have one term of each list. */
+type Conditions = readonly (readonly number[])[]
+
+export class TermIndex implements ChainIndex {
+  readonly #reader: KeyValueReader
+
+  constructor(reader: KeyValueReader) {
+    this.#reader = reader
+  }
+
+  blocksWithLogs({ addresses, topics }: LogTerms, from: number, to: number): Iterable<number> {
+    const conditions: number[][] = []
+    if (addresses.length > 0) conditions.push(addresses.map(logAddressTerm))
+    for (const [position, alternatives] of topics.entries()) {
+      if (alternatives !== undefined) conditions.push(alternatives.map((topic) => logTopicTerm(position, topic)))
+    }
+    return search(this.#reader, conditions, from, to)
+  }
+
+  blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number> {
+    return search(this.#reader, [[UNKNOWN_ACCOUNTS, ...addresses.map(accountTerm)]], from, to)
+  }
+}
+
+function* search(
+  reader: KeyValueReader,
+  conditions: Conditions,
+  from: number,
+  to: number,
+): Generator<number, void, undefined> {
+  if (conditions.some((alternatives) => alternatives.length === 0)) return
+  const first = Math.max(from, 0)
+  const terms = conditions.reduce((sum, { length }) => sum + length, 0)
+  const group = Math.max(1, Math.min(INDEX_LOOKUP_SECTIONS, Math.floor(INDEX_LOOKUP_ROWS / Math.max(terms, 1))))
+  const lastSection = Math.floor(to / SECTION_BLOCKS)
+  for (let section = Math.floor(first / SECTION_BLOCKS); section <= lastSection; section += group) {
+    const found = searchSections(reader, conditions, section, Math.min(group, lastSection - section + 1))
+    for (const [i, blocks] of found.entries()) {
+      const start = (section + i) * SECTION_BLOCKS
+      const [low, high] = [Math.max(first, start), Math.min(to, start + SECTION_BLOCKS - 1)]
+      if (blocks === undefined) yield* searchBlocks(reader, conditions, low, high)
+      else for (let number = low; number <= high; number++) if (blocks[number - start] === 1) yield number
+    }
+  }
+}
+
+/** One flag a block of each section; undefined where the section is not complete. */
+function searchSections(
+  reader: KeyValueReader,
+  conditions: Conditions,
+  section: number,
+  count: number,
+): (Uint8Array | undefined)[] {
+  const bitsOf = completeSections(reader, section, count)
+  const wanted = new Map<string, Uint8Array>()
+  for (const [i, bits] of bitsOf.entries()) {
+    if (bits === undefined) continue
+    for (const term of conditions.flat()) {
+      const partition = partitionOf(term, bits)
+      wanted.set(rowName(i, partition), keys.termPartition(section + i, partition))
+    }
+  }
+  const values = reader.getMany([...wanted.values()])
+  const rows = new Map([...wanted.keys()].map((name, i) => [name, values[i]]))
+  return bitsOf.map((bits, i) => {
+    if (bits === undefined) return undefined
+    return matchSection(conditions, (term) => rows.get(rowName(i, partitionOf(term, bits))))
+  })
+}
+
+function rowName(section: number, partition: number): string {
+  return `${section}:${partition}`
+}
+
+/** Bits of the partition number of each section; undefined where it is not complete, or of another branch. */
+function completeSections(reader: KeyValueReader, section: number, count: number): (number | undefined)[] {
+  const numbers = Array.from({ length: count }, (_, i) => section + i)
+  const heads = reader.getMany(numbers.map((number) => keys.termSection(number)))
+  const lasts = reader.getMany(numbers.map((number) => keys.canonicalHash((number + 1) * SECTION_BLOCKS - 1)))
+  return heads.map((bytes, i) => {
+    const last = lasts[i]
+    if (bytes === undefined || last === undefined) return undefined
+    const { lastHash, bits } = decodeSectionHead(bytes)
+    return equalBytes(lastHash, last) ? bits : undefined
+  })
+}
+
+function matchSection(conditions: Conditions, rowOf: (term: number) => Uint8Array | undefined): Uint8Array {
+  let blocks = new Uint8Array(SECTION_BLOCKS).fill(1)
+  for (const alternatives of conditions) {
+    const passed = new Uint8Array(SECTION_BLOCKS)
+    for (const term of alternatives) {
+      const row = rowOf(term)
+      if (row === undefined) continue
+      forEachBlock(row, term, (block) => {
+        passed[block] = blocks[block] as number
+      })
+    }
+    blocks = passed
+  }
+  return blocks
+}
+
+/** Blocks that are in no section yet; one without a row of its own may have any term. */
+function* searchBlocks(
+  reader: KeyValueReader,
+  conditions: Conditions,
+  from: number,
+  to: number,
+): Generator<number, void, undefined> {
+  const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  const hashes = reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
+  const end = hashes.indexOf(undefined)
+  const canonical = (end < 0 ? hashes : hashes.slice(0, end)) as Uint8Array[]
+  const rows = reader.getMany(canonical.map((hash, i) => keys.blockTerms(from + i, hash)))
+  for (const [i, row] of rows.entries()) if (row === undefined || matchesBlock(row, conditions)) yield from + i
+}
+
+function matchesBlock(row: Uint8Array, conditions: Conditions): boolean {
+  const view = viewOf(row)
+  const count = row.length / TERM_BYTES
+  const has = (term: number): boolean => {
+    const at = firstAtLeast(view, count, term)
+    return at < count && view.getUint32(at * TERM_BYTES) === term
+  }
+  return conditions.every((alternatives) => alternatives.some(has))
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import type { Chain } from '../../src/chain/chain.ts'
+import { SECTION_BLOCKS, SECTION_DEPTH } from '../../src/chain/termIndex/section.ts'
+import { startIndexBuild } from '../../src/node/indexBuild.ts'
+import type { NodeHost } from '../../src/node/node.ts'
+import type { Mutation } from '../../src/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { Column, keys } from '../../src/storage/schema.ts'
+import { openDevChain } from '../support/devChain.ts'
+import { addLoggers, addressOf, numbers, randomTerms, scanned, sealRandom } from '../support/indexedChain.ts'
+import { Random } from '../support/random.ts'
+import { TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
+
+const HEAD = 2 * SECTION_BLOCKS + SECTION_DEPTH
+const ADDED: readonly number[] = [Column.blockTerms, Column.termSection]
+
+/** What a program without the index would have left of a store. */
+function beforeIndex(kv: MemoryStore): MemoryStore {
+  const older = new MemoryStore()
+  const entries = [...kv.range({ prefix: new Uint8Array(0) })].filter(([key]) => !ADDED.includes(key[0] as number))
+  older.commit(entries.map(([key, value]): Mutation => ({ key, value })))
+  return older
+}
+
+async function olderStore(seed: number): Promise<{ readonly kv: MemoryStore; readonly random: Random }> {
+  const random = new Random(seed)
+  const kv = new MemoryStore()
+  const chain = await openDevChain({ kv })
+  await addLoggers(chain)
+  await sealRandom(chain, random, HEAD)
+  return { kv: beforeIndex(kv), random }
+}
+
+function hostOf(store: MemoryStore, infos: Record<string, unknown>[] = []): NodeHost {
+  const logger = {
+    ...silentLogger,
+    info: (_: string, properties?: Record<string, unknown>) => infos.push(properties ?? {}),
+  }
+  return {
+    store,
+    clock: TEST_CLOCK,
+    logger: logger as unknown as NodeHost['logger'],
+    senders: TEST_SENDERS,
+    yieldMacrotask: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    platform: 'test',
+  }
+}
+
+function checkLogs(chain: Chain, random: Random): number {
+  const head = Number(chain.head.header.number)
+  let candidates = 0
+  for (let round = 0; round < 30; round++) {
+    const terms = randomTerms(random)
+    const blocks = [...chain.index.blocksWithLogs(terms, 0, head)]
+    expect(scanned(chain, terms, blocks)).toEqual(scanned(chain, terms, numbers(0, head)))
+    candidates += blocks.length
+  }
+  return candidates
+}
+
+describe('a database from before the index', () => {
+  it('answers at once, and from the index when it is complete', async () => {
+    const { kv, random } = await olderStore(3)
+    const chain = await openDevChain({ kv })
+    const before = checkLogs(chain, random)
+    const build = startIndexBuild(hostOf(kv), chain)
+    await build.done
+    expect(kv.get(keys.termSection(1))).toBeDefined()
+    expect(checkLogs(chain, random)).toBeLessThan(before / 2)
+    // Nothing is known of the accounts of old blocks: any of them may have looked at any account.
+    expect([...chain.index.blocksWithAccounts([addressOf(0x99)], 0, HEAD)]).toEqual(numbers(0, HEAD))
+    await sealRandom(chain, random, 10)
+    expect([...chain.index.blocksWithAccounts([addressOf(0x99)], 0, HEAD + 10)]).toEqual(numbers(0, HEAD))
+    checkLogs(chain, random)
+  })
+
+  it('goes on where it was stopped, with new blocks in between', async () => {
+    const { kv, random } = await olderStore(4)
+    const first = await openDevChain({ kv })
+    let turns = 0
+    const stopping = startIndexBuild(hostOf(kv), {
+      inTurn: async (work) => {
+        await first.inTurn(work)
+        if (++turns === 5) void stopping.close()
+      },
+    })
+    await stopping.done
+    expect(turns).toBe(5)
+    expect(kv.get(keys.termSection(0))).toBeUndefined()
+    await sealRandom(first, random, 20)
+    checkLogs(first, random)
+    await first.close()
+
+    const second = await openDevChain({ kv })
+    await startIndexBuild(hostOf(kv), second).done
+    expect(kv.get(keys.termSection(1))).toBeDefined()
+    checkLogs(second, random)
+  })
+
+  it('is completed by new blocks alone as well', async () => {
+    const { kv, random } = await olderStore(5)
+    const chain = await openDevChain({ kv })
+    await sealRandom(chain, random, SECTION_BLOCKS + 10)
+    expect(kv.get(keys.termSection(1))).toBeDefined()
+    checkLogs(chain, random)
+  })
+
+  it('gives way to a node that closes', async () => {
+    const { kv } = await olderStore(6)
+    const chain = await openDevChain({ kv })
+    const build = startIndexBuild(hostOf(kv), chain)
+    await build.close()
+    await chain.close()
+    expect(kv.get(keys.termSection(1))).toBeUndefined()
+  })
+})
