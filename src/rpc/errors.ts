@@ -3,11 +3,11 @@
  * @module
  */
 
+import { revertReason } from '../evm/revertReason.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../primitives/errors.ts'
 import { ERROR_TABLE, type ErrorRow } from './errorTable.ts'
 import type { RpcProfile } from './profile.ts'
-import { revertReason } from './revertReason.ts'
 
 /** The `error` member of a response. */
 export interface RpcError {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { revertReason } from '../../src/evm/revertReason.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { toRpcError } from '../../src/rpc/errors.ts'
 import { ERROR_TABLE } from '../../src/rpc/errorTable.ts'
-import { revertReason } from '../../src/rpc/revertReason.ts'
 import { conformancePath } from '../support/conformance.ts'
 
 const word = (value: number | string) =>

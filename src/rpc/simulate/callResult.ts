@@ -4,6 +4,7 @@
  */
 import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
 import type { MessageResult } from '../../evm/engine.ts'
+import { revertReason } from '../../evm/revertReason.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -13,7 +14,6 @@ import type { Transaction } from '../../types/transaction.ts'
 import type { CallOutcome } from '../backend.ts'
 import { haltText } from '../calls/failure.ts'
 import type { SimulatedCall, SimulatedCallError } from '../codecs/simulate.ts'
-import { revertReason } from '../revertReason.ts'
 import type { SimulatedPair } from './simulatedTransaction.ts'
 
 export interface CallResult {
