@@ -59,6 +59,7 @@ export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMak
     settings: settings.pool,
     isSealing: () => maker.current?.isSealing ?? false,
     blockGasLimit: () => maker.current?.template?.gasLimit,
+    givenBaseFee: () => maker.current?.template?.next.baseFeePerGas,
     ...(residency === undefined ? {} : { residency }),
   })
   const journal = new LocalJournal({ kv: store, logger: logger.child('txpool') })

@@ -61,13 +61,15 @@ export interface AdmissionContext {
   /** Of the next block. */
   readonly rules: ForkRules
   readonly blockGasLimit: bigint
+  /** Of the next block, wei; undefined before London. */
+  readonly baseFeePerGas: bigint | undefined
   readonly settings: PoolSettings
   /** The node makes blocks: local transactions may be as cheap as they like. */
   readonly isSealing: boolean
   readonly permits: Permits
 }
 
-/** EIP-1559: the base fee does not fall below. wei */
+/** EIP-1559: a base fee does not fall below by itself. wei */
 const MIN_BASE_FEE = 7n
 
 export function refuse(code: AdmissionErrorCode, message: string): AdmissionError {
@@ -150,9 +152,9 @@ function inEther(wei: bigint): string {
 }
 
 function checkPrice({ transaction, isLocal }: Candidate, context: AdmissionContext): AdmissionError | undefined {
-  const { settings, isSealing, rules, config } = context
+  const { settings, isSealing, baseFeePerGas = 0n } = context
   const price = maxFeePerGas(transaction)
-  const floor = rules.eips.has(1559) && config.options.zeroBaseFee !== true ? MIN_BASE_FEE : 0n
+  const floor = baseFeePerGas < MIN_BASE_FEE ? baseFeePerGas : MIN_BASE_FEE
   const wanted = isLocal && isSealing ? 0n : settings.minGasPrice
   const least = wanted > floor ? wanted : floor
   if (price >= least) return undefined

@@ -32,6 +32,8 @@ export interface PlannerOptions {
   readonly permits?: Permits
   /** Gas limit of the next block where it does not follow from the head's (dev chain); undefined: the head's. */
   readonly blockGasLimit?: () => bigint | undefined
+  /** Base fee of the next block where it was set from outside (dev chain), wei. */
+  readonly givenBaseFee?: () => bigint | undefined
 }
 
 /** What an admission will change. */
@@ -141,12 +143,13 @@ export class AdmissionPlanner {
     return this.#next as NextBlock
   }
 
-  #context({ head, rules }: NextBlock, settings: PoolSettings): AdmissionContext {
-    const { chain, isSealing, permits = permitsAll, blockGasLimit } = this.#options
+  #context({ head, rules, baseFeePerGas }: NextBlock, settings: PoolSettings): AdmissionContext {
+    const { chain, isSealing, permits = permitsAll, blockGasLimit, givenBaseFee } = this.#options
     return {
       config: chain.config,
       rules,
       blockGasLimit: blockGasLimit?.() ?? head.header.gasLimit,
+      baseFeePerGas: givenBaseFee?.() ?? baseFeePerGas,
       settings,
       isSealing: isSealing(),
       permits,

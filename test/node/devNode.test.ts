@@ -208,6 +208,17 @@ describe('snapshots', () => {
 })
 
 describe('what is set from outside', () => {
+  it('lets a transaction pay nothing in a block without a base fee', async () => {
+    const dev = await open()
+    const free = { from: ALICE_ADDRESS, to: ALICE_ADDRESS, maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' }
+    const sendFree = (): Promise<unknown> => dev.rpc('eth_sendTransactionSync', free)
+    await expect(sendFree()).rejects.toThrow('transaction underpriced')
+    await dev.rpc('anvil_setNextBlockBaseFeePerGas', '0x0')
+    for (const blockNumber of ['0x1', '0x2']) {
+      expect(await sendFree()).toMatchObject({ status: '0x1', blockNumber, effectiveGasPrice: '0x0' })
+    }
+  })
+
   it('counts for calls, transactions and proofs, and is there after a restart', async () => {
     const kv = new MemoryStore()
     const dev = await open({}, kv)

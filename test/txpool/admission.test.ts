@@ -91,6 +91,18 @@ describe('a transaction is refused', () => {
     expect(refusal(await local({ ...cheap, maxFeePerGas: 6n }))).toBe('GAS_PRICE_TOO_LOW')
   })
 
+  it('below the least base fee, unless the next block has a lower one', async () => {
+    const free = await local({ nonce: 1, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })
+    const refusalAt = (baseFee: bigint | undefined): string | undefined => {
+      const pool = openPool(chain, { givenBaseFee: () => baseFee })
+      return codeOf(() => pool.admit(free))
+    }
+    expect(refusalAt(undefined)).toBe('GAS_PRICE_TOO_LOW')
+    expect(refusalAt(1n)).toBe('GAS_PRICE_TOO_LOW')
+    expect(refusalAt(100n)).toBe('GAS_PRICE_TOO_LOW')
+    expect(refusalAt(0n)).toBeUndefined()
+  })
+
   it('below a least price that was raised', async () => {
     const pool = openPool(chain, { isSealing: () => false })
     pool.setMinGasPrice(10n ** 11n)
