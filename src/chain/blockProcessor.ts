@@ -15,6 +15,7 @@ import { runResident } from '../storage/runResident.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
+import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { CrossCheckWitness } from './crossCheck.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
@@ -67,8 +68,6 @@ export interface BlockPlace {
   readonly verifySeal: boolean
 }
 
-const BLOCK_HASH_WINDOW = 256
-
 export async function processBlock(
   prepared: PreparedBlock,
   place: BlockPlace,
@@ -97,7 +96,7 @@ export async function processBlock(
     ...(residency === undefined ? {} : { residency }),
     ...(modules.scheduler === undefined ? {} : { scheduler: modules.scheduler }),
     keepRevertReasons: modules.keepRevertReasons,
-    blockHash: ancestorHashes(parent, place.blocks),
+    blockHash: ancestorHashes(parent, place.blocks, (hash) => place.blocks.header(hash)),
   }
   const outcome = await executeBlock(input)
   const isExecuted = outcome.kind === 'executed'
@@ -156,22 +155,4 @@ function validateBefore(
 
 function checkSignatures({ invalidSignature }: PreparedBlock): string | undefined {
   return invalidSignature === undefined ? undefined : `transaction ${invalidSignature}: invalid signature`
-}
-
-/** Hashes of the last 256 blocks up to `parent`: from the canonical index where the parent is in it, else link by link. */
-export function ancestorHashes(parent: StoredHeader, blocks: BlockStore): (number: bigint) => Uint8Array | undefined {
-  const newest = Number(parent.header.number)
-  const walked: StoredHeader[] = [parent]
-  return (wanted) => {
-    const distance = newest - Number(wanted)
-    if (distance < 0 || distance >= BLOCK_HASH_WINDOW || wanted < 0n) return undefined
-    while (walked.length <= distance) {
-      const last = walked[walked.length - 1] as StoredHeader
-      if (blocks.isCanonical(last.hash)) return blocks.canonicalHash(Number(wanted))
-      const next = blocks.header(last.header.parentHash)
-      if (next === undefined) return undefined
-      walked.push(next)
-    }
-    return walked[distance]?.hash
-  }
 }

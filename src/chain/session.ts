@@ -12,7 +12,8 @@ import { runResident } from '../storage/runResident.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
-import { ancestorHashes, type ExecutionModules, type Processed, processBlock } from './blockProcessor.ts'
+import { ancestorHashes } from './ancestorHashes.ts'
+import { type ExecutionModules, type Processed, processBlock } from './blockProcessor.ts'
 import { corrupt, encodeNumber } from './blockRecord.ts'
 import { BlockStore, type PointerName, type StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical, removeCanonical } from './blockWrites.ts'
@@ -118,7 +119,7 @@ export class WriteSession {
       ...(residency === undefined ? {} : { residency }),
       ...(scheduler === undefined ? {} : { scheduler }),
       keepRevertReasons,
-      blockHash: ancestorHashes(parent, this.blocks),
+      blockHash: ancestorHashes(parent, this.blocks, (hash) => this.blocks.header(hash)),
     })
     if (built === undefined) return undefined
     const { included, receipts } = built

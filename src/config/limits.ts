@@ -117,6 +117,9 @@ export const MAX_ETHASH_CACHES = 2
 /** Import: one block of a file; what claims to be longer is not a block. */
 export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
 
+/** Traces: what transactions of blocks that were traced lately did to the state, so that they are not run again (estimate). */
+export const TRACED_CHANGES_BYTES: number = 64 * MIB
+
 /** Accounts or slots of one debug_accountRange or debug_storageRangeAt. */
 export const MAX_STATE_RANGE_ITEMS = 8192
 /** Slots of one eth_getStorageValues, all accounts together. */
@@ -199,3 +202,6 @@ export const POOL_SWEEP_INTERVAL_MS = 60_000
 
 /** MODEXP before EIP-7823: longest base and modulus. What they cost is far above the gas of any block. */
 export const MAX_MODEXP_OPERAND_BYTES: number = 16 * MIB
+
+/** Traces of calls: call data, code and output of all calls of one transaction, held until it is over (estimate). */
+export const MAX_CALL_TRACE_BYTES: number = 64 * MIB

@@ -12,7 +12,7 @@ import type { StateDB } from './stateDb.ts'
 export interface Patience {
   /** Gives the event loop its turns; without it the message runs without a break. */
   readonly scheduler?: ExecutionScheduler | undefined
-  /** Longest wall-clock time from the call on, milliseconds; takes effect with a scheduler. */
+  /** Longest wall-clock time from the call on, milliseconds, without waits for full output; takes effect with a scheduler. */
   readonly deadlineMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Fetches what a store does not hold in memory. */
@@ -59,7 +59,7 @@ async function drive(
     for (let status = await first; ; ) {
       if (status.kind === 'done') return status.result
       if (status.kind === 'missing') await load(status.request, residency)
-      if (hooks?.isFull?.() === true) await hooks.drained?.()
+      if (hooks?.isFull?.() === true) await turn.paused(hooks.drained?.())
       if (status.kind === 'paused' || turn.left() <= 0) await turn.next()
       if (signal?.aborted === true) throw executionAborted(signal.reason)
       status = await execution.resume(turn.left())
@@ -73,7 +73,7 @@ async function drive(
 class Turn {
   readonly #scheduler: ExecutionScheduler | undefined
   readonly #deadlineMs: number | undefined
-  readonly #started: number
+  #started: number
   #sliceEnd: number
 
   constructor(scheduler: ExecutionScheduler | undefined, deadlineMs: number | undefined) {
@@ -89,6 +89,13 @@ class Turn {
     const now = this.#scheduler.clock.monotonic()
     const slice = this.#sliceEnd - now
     return this.#deadlineMs === undefined ? slice : Math.min(slice, this.#started + this.#deadlineMs - now)
+  }
+
+  /** A wait that does not count. */
+  async paused(wait: Promise<void> | undefined): Promise<void> {
+    const from = this.#scheduler?.clock.monotonic() ?? 0
+    await wait
+    this.#started += (this.#scheduler?.clock.monotonic() ?? 0) - from
   }
 
   /** @throws {NodeError} EXECUTION_TIMEOUT */

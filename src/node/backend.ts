@@ -4,16 +4,17 @@
  */
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
+import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { EngineSchedule } from '../consensus/schedule.ts'
+import type { SenderRecovery } from '../ports/host.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { ChainControl, NodeInfo, RpcBackend, StateSource } from '../rpc/backend.ts'
-import { TransitionReplay } from '../rpc/calls/blockReplay.ts'
 import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
-import type { CallModules } from '../rpc/calls/executionInput.ts'
 import type { FilterRegistry } from '../rpc/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../rpc/feeds/subscriptionHub.ts'
 import type { StateStore } from '../state/stateStore.ts'
+import { Replay } from '../tracing/replay.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { BlockMaking } from './blockMaking.ts'
 import type { NodeSettings } from './settings.ts'
@@ -22,7 +23,8 @@ export interface BackendParts {
   readonly chain: Chain
   readonly states: StateStore
   readonly engines: EngineSchedule
-  readonly calls: CallModules
+  readonly calls: ExecutionParts
+  readonly senders: SenderRecovery
   readonly settings: NodeSettings
   readonly info: NodeInfo
   readonly making: BlockMaking
@@ -33,13 +35,14 @@ export interface BackendParts {
 }
 
 export function createBackend(parts: BackendParts): RpcBackend {
-  const { chain, states, engines, calls, settings, info, making, filters, subscriptions, pause } = parts
+  const { chain, states, engines, calls, senders, settings, info, making, filters, subscriptions, pause } = parts
   const { pool, submission, mining, miner, dev } = making
+  const source = stateSource(states)
   return {
     chain,
-    states: stateSource(states),
+    states: source,
     calls: new TransitionCallRunner(calls),
-    replay: new TransitionReplay(chain, calls),
+    tracing: new Replay({ ...calls, chain, states: source, senders }),
     pool,
     submission,
     filters,

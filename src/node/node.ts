@@ -4,6 +4,7 @@
  */
 import { Chain, type ChainOptions } from '../chain/chain.ts'
 import type { CrossCheckWitness } from '../chain/crossCheck.ts'
+import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
@@ -23,7 +24,6 @@ import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
-import type { CallModules } from '../rpc/calls/executionInput.ts'
 import { Envelope } from '../rpc/envelope.ts'
 import { Filters } from '../rpc/feeds/filters.ts'
 import { Subscriptions } from '../rpc/feeds/subscriptions.ts'
@@ -131,7 +131,7 @@ export async function createNode(
   const chain = await openResident(() => Chain.open(chainOptions), residency)
   const services: Partial<Record<ServiceName, ServiceAddress>> = {}
   const info = nodeInfo(host, config, settings, services)
-  const calls: CallModules = {
+  const calls: ExecutionParts = {
     config,
     engine,
     engines,
@@ -146,6 +146,7 @@ export async function createNode(
     states,
     engines,
     calls,
+    senders,
     settings,
     info,
     making,

@@ -10,6 +10,7 @@ import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
+import type { BlockTracing, Tracer } from '../tracing/contract.ts'
 import type { PoolReader } from '../txpool/contract.ts'
 import type { Header, Withdrawal } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -155,6 +156,8 @@ export interface CallInput {
   readonly collectAccessed: boolean
   /** Put a log of 0xeeee… among the logs for every transfer of value. */
   readonly transferLogs: boolean
+  /** Sees the call; nothing of one that is invalid. */
+  readonly tracer?: Tracer
   readonly limits: CallLimits
 }
 
@@ -195,15 +198,6 @@ export interface CallRunner {
    * @throws {NodeError} SIMULATION_INVALID_TRANSACTION when a system call fails
    */
   closeBlock(input: BlockStepInput, receipts: readonly StoredReceipt[]): Promise<readonly Uint8Array[] | undefined>
-}
-
-/** Runs transactions of stored blocks again. */
-export interface BlockReplay {
-  /**
-   * @param state after the parent block; afterwards after the first `count` transactions of the block, what the block
-   * does before its transactions included
-   */
-  transactions(state: MutableState, header: ChainHeader, count: number, limits: CallLimits): void | Promise<void>
 }
 
 /** When to give up. */
@@ -255,7 +249,7 @@ export interface RpcBackend {
   readonly chain: ChainReader
   readonly states: StateSource
   readonly calls: CallRunner
-  readonly replay: BlockReplay
+  readonly tracing: BlockTracing
   readonly pool: PoolReader
   readonly submission: TransactionSubmission
   readonly filters: FilterRegistry

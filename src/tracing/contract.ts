@@ -11,7 +11,9 @@ import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
 import type { ExecutionHooks } from '../evm/hooks.ts'
 import type { Account } from '../evm/stateDb.ts'
 import type { JsonWriter } from '../primitives/jsonWriter.ts'
+import type { MutableState } from '../state/contract.ts'
 import type { Block } from '../types/block.ts'
+import type { StateChange } from './stateChange.ts'
 
 /** A state to look at. */
 export interface StateView {
@@ -93,8 +95,8 @@ export type TracerFactory = (out: JsonWriter) => Tracer
 export interface BlockTracePlan {
   /** @returns undefined: the transaction runs untraced */
   tracerFor(index: number): Tracer | undefined
-  /** The transaction is over and its tracer has written its value. */
-  traced?(index: number): void
+  /** The transaction is over and its tracer has written its value. What it returns is waited for: the output may be full. */
+  traced?(index: number): void | Promise<void>
   /** Transactions from this index on are not run. */
   readonly end?: number
 }
@@ -114,4 +116,15 @@ export interface BlockTracing {
   block(header: ChainHeader, plan: BlockTracePlan, limits: TraceLimits): Promise<void>
   /** The same for a block that need not be stored, on top of one that is. */
   blockOn(parent: ChainHeader, block: Block, plan: BlockTracePlan, limits: TraceLimits): Promise<void>
+  /**
+   * The state after the first `count` transactions of a stored block, what the block does before them included.
+   * @throws {NodeError} WORLD_STATE_UNAVAILABLE unless `canTrace`
+   */
+  stateAfter(header: ChainHeader, count: number, limits: TraceLimits): Promise<ReplayedState>
+}
+
+export interface ReplayedState {
+  readonly state: MutableState
+  /** What led to it from the state after the parent, in order. */
+  readonly changes: readonly StateChange[]
 }

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { ChainHeader } from '../../src/chain/contract.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { TransitionReplay } from '../../src/rpc/calls/blockReplay.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { Replay } from '../../src/tracing/replay.ts'
 import { ALICE, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../support/devChain.ts'
-import { TEST_CLOCK } from '../support/testChain.ts'
+import { TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
 import { loadTestEngine } from '../support/testEngine.ts'
 
 const CONTRACT = hexToBytes(`0x${'c0'.repeat(20)}`)
@@ -27,7 +28,6 @@ async function openWithContract() {
 describe('an impersonated contract', () => {
   it('sends, and the block runs again for traces', async () => {
     const { chain, kv, candidate } = await openWithContract()
-    const parent = chain.head
     const [block] = await sealBlocks(chain, [{ candidates: [{ ...candidate, isImpersonated: true }] }])
     if (block === undefined) throw new Error('no block')
     expect(chain.receipts(block.hash)?.[0]?.status).toBe(true)
@@ -37,9 +37,11 @@ describe('an impersonated contract', () => {
     const engines = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
     const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
     const engine = await loadTestEngine(TEST_CLOCK)
-    const replay = new TransitionReplay(chain, { config, engine, engines, patience: { scheduler } })
-    const state = new StateStore(kv).mutable(parent.stateRoot)
-    await replay.transactions(state, block, 1, { signal: undefined, timeoutMs: 10_000 })
+    const store = new StateStore(kv)
+    const states = { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) }
+    const modules = { config, engine, engines, patience: { scheduler } }
+    const replay = new Replay({ ...modules, chain, states, senders: TEST_SENDERS })
+    const { state } = await replay.stateAfter(block, 1, { signal: undefined, timeoutMs: 10_000 })
     expect(state.getAccount(CONTRACT)?.nonce).toBe(1n)
   })
 

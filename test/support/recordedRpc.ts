@@ -10,9 +10,8 @@ import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { DEFAULT_RPC_OPTIONS, type RpcBackend, type RpcOptions } from '../../src/rpc/backend.ts'
+import { DEFAULT_RPC_OPTIONS, type RpcBackend, type RpcOptions, type StateSource } from '../../src/rpc/backend.ts'
 import { RpcCall } from '../../src/rpc/call.ts'
-import { TransitionReplay } from '../../src/rpc/calls/blockReplay.ts'
 import { TransitionCallRunner } from '../../src/rpc/calls/callRunner.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'
@@ -26,6 +25,7 @@ import type { RpcProfile } from '../../src/rpc/profile.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { Replay } from '../../src/tracing/replay.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import type { Send } from './recordedCases.ts'
@@ -108,13 +108,17 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
   const { config, states, engine, engines } = modules
   const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs }
   const callModules = { config, engine, engines, patience: { scheduler } }
+  const source: StateSource = {
+    at: (header) => chain.stateAt(header),
+    mutable: ({ stateRoot }) => states.mutable(stateRoot),
+  }
   const backend: RpcBackend = {
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
     dev: undefined,
     chain,
-    states: { at: (header) => chain.stateAt(header), mutable: ({ stateRoot }) => states.mutable(stateRoot) },
+    states: source,
     calls: new TransitionCallRunner(callModules),
-    replay: new TransitionReplay(chain, callModules),
+    tracing: new Replay({ ...callModules, chain, states: source, senders: TEST_SENDERS }),
     node: {
       clientVersion: 'isonode/test',
       networkId: config.networkId,

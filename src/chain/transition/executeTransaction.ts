@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { MessageResult } from '../../evm/engine.ts'
+import type { MessageResult, StartOptions } from '../../evm/engine.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { runResident } from '../../storage/runResident.ts'
 import { createAddress } from '../../types/address.ts'
@@ -38,19 +38,37 @@ export type TransactionOutcome =
   /** The state is as it was. */
   | { readonly kind: 'invalid'; readonly rejection: Rejection }
 
+export type AppliedTransaction =
+  | ({ readonly kind: 'applied' } & AppliedMessage)
+  | Extract<TransactionOutcome, { readonly kind: 'invalid' }>
+
 /** Checks and executes a transaction. */
 export async function executeTransaction(
   input: TransactionInput,
   state: MutableState,
   context: ExecutionContext,
 ): Promise<TransactionOutcome> {
+  const outcome = await applyTransaction(input, state, context)
+  if (outcome.kind === 'invalid') return outcome
+  const receipt = await runResident(() => receiptOf(input, outcome, state, context), context.patience.residency)
+  return { kind: 'executed', receipt, result: outcome.result, gasUsed: outcome.gasUsed }
+}
+
+/**
+ * The same without a receipt.
+ * @param prepare gets the message before anything of it is done, and says what the engine is to do beside running it
+ */
+export async function applyTransaction(
+  input: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,
+  state: MutableState,
+  context: ExecutionContext,
+  prepare?: (message: TransactionMessage) => StartOptions,
+): Promise<AppliedTransaction> {
   const { transaction, sender, room } = input
-  const { residency } = context.patience
-  const rejection = await runResident(() => validateTransaction(input, state, context), residency)
+  const rejection = await runResident(() => validateTransaction(input, state, context), context.patience.residency)
   if (rejection !== undefined) return { kind: 'invalid', rejection }
-  const applied = await applyMessage(messageOf(transaction, sender, room, context), state, context)
-  const receipt = await runResident(() => receiptOf(input, applied, state, context), residency)
-  return { kind: 'executed', receipt, result: applied.result, gasUsed: applied.gasUsed }
+  const message = messageOf(transaction, sender, room, context)
+  return { kind: 'applied', ...(await applyMessage(message, state, context, prepare?.(message))) }
 }
 
 /** All rules that a transaction of a block is under. Reads only. */

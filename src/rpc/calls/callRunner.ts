@@ -7,6 +7,7 @@ import { blobBaseFee, GAS_PER_BLOB } from '../../chain/fees.ts'
 import { applyMessage, type ExecutionContext, type TransactionMessage } from '../../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
 import { closeBlock, openBlock } from '../../chain/transition/executeBlock.ts'
+import { type ExecutionParts, executionInput } from '../../chain/transition/executionInput.ts'
 import { type Rejection, reject } from '../../chain/transition/rejection.ts'
 import {
   validateFunds,
@@ -17,6 +18,8 @@ import {
 import { forkRules } from '../../config/forks.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { runResident } from '../../storage/runResident.ts'
+import { StateRecorder } from '../../tracing/stateRecorder.ts'
+import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type {
@@ -28,15 +31,15 @@ import type {
   SimulatedBlock,
   SimulatedTransaction,
 } from '../backend.ts'
-import { type CallModules, executionInput, patienceOf } from './executionInput.ts'
+import { patienceOf } from './patience.ts'
 
 /** Rules without EIP-7825: a simulation may take more gas than one transaction may. */
 const NO_GAS_CAP = forkRules('frontier')
 
 export class TransitionCallRunner implements CallRunner {
-  readonly #modules: CallModules
+  readonly #modules: ExecutionParts
 
-  constructor(modules: CallModules) {
+  constructor(modules: ExecutionParts) {
     this.#modules = modules
   }
 
@@ -46,7 +49,7 @@ export class TransitionCallRunner implements CallRunner {
   }
 
   async run(input: CallInput): Promise<CallOutcome> {
-    const { state, block, transaction, movedPrecompiles, collectAccessed, transferLogs } = input
+    const { state, block, transaction, movedPrecompiles, collectAccessed, transferLogs, tracer } = input
     const context = {
       ...this.#context(block, input.limits),
       ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
@@ -55,7 +58,13 @@ export class TransitionCallRunner implements CallRunner {
     const rejection = await runResident(() => validate(input, intrinsic, context), context.patience.residency)
     if (rejection !== undefined) return { kind: 'invalid', rejection }
     const message = messageOf(transaction, block, intrinsic)
-    const applied = await applyMessage(message, state, context, { collectAccessed, transferLogs })
+    const options = { collectAccessed, transferLogs }
+    if (tracer === undefined) return { kind: 'executed', ...(await applyMessage(message, state, context, options)) }
+    const recorder = new StateRecorder(state)
+    const place = { rules: block.rules, block: block.environment, hash: undefined }
+    const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
+    const applied = await applyMessage(message, recorder, context, traced)
+    endTrace(tracer, recorder, applied)
     return { kind: 'executed', ...applied }
   }
 

@@ -2,26 +2,11 @@
  * The block that a simulated call runs in: a stored one, with what the client overrides.
  * @module
  */
+import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { BlockEnvironment } from '../../evm/engine.ts'
 import type { ConsensusSource, SimulatedBlock } from '../backend.ts'
 import type { BlockOverrides } from '../codecs/overrides.ts'
-
-const BLOCK_HASH_WINDOW = 256n
-
-/** Hashes of ancestors of the block after `parent`; from link to link where `parent` is not canonical. */
-export function ancestorHashes(chain: ChainReader, parent: ChainHeader): (number: bigint) => Uint8Array | undefined {
-  const newest = parent.header.number
-  return (number) => {
-    if (number < 0n || number > newest || number + BLOCK_HASH_WINDOW <= newest) return undefined
-    let at: ChainHeader | undefined = parent
-    while (at !== undefined && at.header.number > number) {
-      if (chain.isCanonical(at.hash)) return chain.canonicalHash(Number(number))
-      at = chain.headerByHash(at.header.parentHash)
-    }
-    return at?.hash
-  }
-}
 
 function noAncestors(): undefined {
   return undefined
@@ -53,7 +38,8 @@ export function callBlock(
     baseFeePerGas: overrides?.baseFeePerGas ?? header.baseFeePerGas,
     excessBlobGas: header.excessBlobGas,
     ...(overrides?.blobBaseFee === undefined ? {} : { blobBaseFee: overrides.blobBaseFee }),
-    blockHash: parent === undefined ? noAncestors : ancestorHashes(chain, number === header.number ? parent : stored),
+    blockHash:
+      parent === undefined ? noAncestors : storedAncestorHashes(chain, number === header.number ? parent : stored),
   }
   return { rules: chain.config.rulesAt({ number, timestamp, difficulty }), environment }
 }

@@ -3,6 +3,7 @@
  * @see execution-apis, eth_simulateV1
  * @module
  */
+import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../chain/fees.ts'
 import { receiptsRoot, requestsHash } from '../../chain/validation/resultRules.ts'
@@ -20,7 +21,6 @@ import { encodeTransaction, transactionHash } from '../../types/transactionCodec
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import type { BlockStepInput, CallLimits, SimulatedBlock } from '../backend.ts'
 import type { CallBackend } from '../calls/callSession.ts'
-import { ancestorHashes } from '../calls/environment.ts'
 import { applyStateOverrides, PrecompileMoves } from '../calls/stateOverrides.ts'
 import type { CallObject } from '../codecs/callObject.ts'
 import type { SimulatedBlockView, SimulatePayload } from '../codecs/simulate.ts'
@@ -165,7 +165,7 @@ export class BlockSimulation {
     if (wanted >= current || wanted + 256n < current) return undefined
     const base = this.#base.header.number
     if (wanted > base) return this.#links[Number(wanted - base) - 1]?.hash
-    return ancestorHashes(this.#backend.chain, this.#base)(wanted)
+    return storedAncestorHashes(this.#backend.chain, this.#base)(wanted)
   }
 
   async #runCalls({ calls }: PlacedBlock, block: OpenBlock): Promise<CallResult[]> {

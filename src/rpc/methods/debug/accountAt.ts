@@ -1,3 +1,4 @@
+import type { ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex, quantity, trimLeadingZeros } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
@@ -25,7 +26,11 @@ const accountView = answerCodec<AccountView>(
   }),
 )
 
-export const accountAt: MethodDefinition<ReplayBackend> = defineMethod({
+interface Backend extends ReplayBackend {
+  readonly chain: ChainReader
+}
+
+export const accountAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_accountAt',
   group: 'DEBUG',
   summary: 'An account as it was after one transaction of a block.',
@@ -38,12 +43,13 @@ export const accountAt: MethodDefinition<ReplayBackend> = defineMethod({
     'WORLD_STATE_UNAVAILABLE',
     'NO_ACCOUNT_FOUND',
   ],
-  handler: async (backend: ReplayBackend, [reference, index, account], context): Promise<AccountView> => {
+  handler: async (backend: Backend, [reference, index, account], context): Promise<AccountView> => {
     const header = requireHeader(backend.chain, reference)
     const count = backend.chain.body(header.hash)?.transactions.length ?? 0
     if (index < 0 || index >= count) throw invalidParams(`transaction index ${index}: the block has ${count}`)
-    const state = await stateInBlock(backend, header, index + 1, context)
-    if (state === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+    const replayed = await stateInBlock(backend, header, index + 1, context)
+    if (replayed === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+    const { state } = replayed
     const found = state.getAccount(account)
     if (found === undefined) throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
     return { ...found, code: state.getCode(account) }

@@ -1,22 +1,23 @@
-import type { ChainHeader } from '../../../chain/contract.ts'
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import type { StorageEntry } from '../../../state/contract.ts'
+import type { StateSource } from '../../backend.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address, integer, word } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { findByReference } from '../../lookup.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { type ReplayBackend, stateInBlock } from '../../stateInBlock.ts'
-import { StorageRecorder } from '../../storageRecorder.ts'
+import { type StorageRange, storageInBlock } from '../../storageInBlock.ts'
 import { pageLimit } from './pageLimit.ts'
 
-interface StorageRange {
+interface StoragePage {
   readonly entries: readonly StorageEntry[]
   /** undefined: nothing comes after */
   readonly nextHash: Uint8Array | undefined
 }
 
-const storageRangeResult = answerCodec<StorageRange>(
+const storageRangeResult = answerCodec<StoragePage>(
   { title: 'Storage range', type: 'object', required: ['storage', 'complete'] },
   ({ entries, nextHash }) => ({
     storage: Object.fromEntries(
@@ -30,9 +31,14 @@ const storageRangeResult = answerCodec<StorageRange>(
   }),
 )
 
-const NOTHING: StorageRange = { entries: [], nextHash: undefined }
+const NOTHING: StoragePage = { entries: [], nextHash: undefined }
 
-export const storageRangeAt: MethodDefinition<ReplayBackend> = defineMethod({
+interface Backend extends ReplayBackend {
+  readonly chain: ChainReader
+  readonly states: StateSource
+}
+
+export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_storageRangeAt',
   group: 'DEBUG',
   summary: 'Storage of an account after one transaction of a block, in the order of the hashes of its slots.',
@@ -44,27 +50,21 @@ export const storageRangeAt: MethodDefinition<ReplayBackend> = defineMethod({
     param('limit', integer),
   ],
   result: result('range', storageRangeResult),
-  handler: async (backend: ReplayBackend, [reference, index, account, startHash, limit], context) => {
+  handler: async (backend: Backend, [reference, index, account, fromHash, limit], context) => {
     const header = findByReference(backend.chain, reference)
     if (header === undefined) return NOTHING
     const wanted = pageLimit(limit)
-    const entries = await entriesFrom(backend, header, { index, account, startHash, limit: wanted + 1 }, context)
+    const entries = await entriesFrom(backend, header, index, { account, fromHash, limit: wanted + 1 }, context)
     return { entries: entries.slice(0, wanted), nextHash: entries[wanted]?.hash }
   },
 })
 
-interface Range {
-  readonly index: number
-  readonly account: Uint8Array
-  readonly startHash: Uint8Array
-  readonly limit: number
-}
-
 /** Storage before the block, and over it what the block's transactions up to the index wrote. */
 async function entriesFrom(
-  backend: ReplayBackend,
+  backend: Backend,
   header: ChainHeader,
-  range: Range,
+  index: number,
+  range: StorageRange,
   context: CallContext,
 ): Promise<readonly StorageEntry[]> {
   const parent = backend.chain.headerByHash(header.header.parentHash)
@@ -72,10 +72,9 @@ async function entriesFrom(
   const before = backend.states.at(parent ?? header)
   if (before === undefined) return []
   const transactions = backend.chain.body(header.hash)?.transactions.length ?? 0
-  if (parent === undefined || range.index < 0 || range.index >= transactions) {
-    return before.storage(range.account, range.startHash, range.limit)
+  if (parent === undefined || index < 0 || index >= transactions) {
+    return before.storage(range.account, range.fromHash, range.limit)
   }
-  const recorder = new StorageRecorder(range.account)
-  const after = await stateInBlock(backend, header, range.index + 1, context, (state) => recorder.watch(state))
-  return after === undefined ? [] : recorder.merge(before, after, range.startHash, range.limit)
+  const replayed = await stateInBlock(backend, header, index + 1, context)
+  return replayed === undefined ? [] : storageInBlock(before, replayed.state, replayed.changes, range)
 }

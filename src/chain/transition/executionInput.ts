@@ -1,28 +1,19 @@
-/**
- * From what RPC asks for to the input of the chain's transition.
- * @module
- */
-import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
-import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { ChainConfig, RulesPoint } from '../../config/chainConfig.ts'
+import type { ConsensusEngine } from '../../consensus/engine.ts'
 import type { Patience } from '../../evm/driver.ts'
 import type { Engine } from '../../evm/engine.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
-import type { CallLimits, ConsensusSource } from '../backend.ts'
+import type { BlockExecutionInput } from './contract.ts'
 
-/** What simulations run with. */
-export interface CallModules {
+/** What simulations and replays run with. */
+export interface ExecutionParts {
   readonly config: ChainConfig
   readonly engine: Engine
-  readonly engines: ConsensusSource
-  /** Scheduler and residency; deadline and signal come with each call. */
+  /** Which engine's rules a block follows. */
+  readonly engines: { claimedBy(header: RulesPoint): ConsensusEngine }
+  /** Scheduler and residency; deadline and signal come with each run. */
   readonly patience: Pick<Patience, 'scheduler' | 'residency'>
-}
-
-export function patienceOf({ patience }: CallModules, { signal, timeoutMs, deadline }: CallLimits): Patience {
-  const { scheduler } = patience
-  const left = deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()
-  return { ...patience, signal, deadlineMs: Math.max(Math.ceil(left), 0) }
 }
 
 export interface ExecutionTarget {
@@ -32,8 +23,9 @@ export interface ExecutionTarget {
   blockHash(number: bigint): Uint8Array | undefined
 }
 
+/** The input of the transition for a block that is not imported, but simulated or run again. */
 export function executionInput(
-  { config, engine, engines, patience }: CallModules,
+  { config, engine, engines, patience }: ExecutionParts,
   target: ExecutionTarget,
 ): BlockExecutionInput {
   const { scheduler, residency } = patience

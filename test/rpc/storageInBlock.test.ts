@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, compareBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
-import { StorageRecorder } from '../../src/rpc/storageRecorder.ts'
+import { storageInBlock } from '../../src/rpc/storageInBlock.ts'
+import type { MutableState } from '../../src/state/contract.ts'
 import { genesisState } from '../../src/state/genesisState.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { StagedStore } from '../../src/storage/stagedStore.ts'
+import { StateRecorder } from '../../src/tracing/stateRecorder.ts'
 
 const ACCOUNT = hexToBytes('aa'.repeat(20))
 const OTHER = hexToBytes('bb'.repeat(20))
@@ -23,22 +25,17 @@ function stateWithStorage() {
   return { before: store.reader(root), state: store.mutable(root) }
 }
 
-function merged(
-  change: (state: ReturnType<StorageRecorder['watch']>) => void,
-  fromHash: Uint8Array = START,
-  limit = 100,
-) {
+function merged(change: (state: MutableState) => void, fromHash: Uint8Array = START, limit = 100) {
   const { before, state } = stateWithStorage()
-  const recorder = new StorageRecorder(ACCOUNT)
-  const watched = recorder.watch(state)
-  change(watched)
-  return recorder.merge(before, watched, fromHash, limit)
+  const recorder = new StateRecorder(state)
+  change(recorder)
+  return storageInBlock(before, state, [recorder.change()], { account: ACCOUNT, fromHash, limit })
 }
 
 const values = (entries: ReturnType<typeof merged>): Record<string, number | undefined> =>
   Object.fromEntries(entries.map((entry) => [String(entry.slot?.[31]), entry.value[31]]))
 
-describe('StorageRecorder', () => {
+describe('storage in the middle of a block', () => {
   it('lists what is there and what was written, in the order of hashes', () => {
     const entries = merged((state) => {
       state.setStorage(ACCOUNT, slot(2), slot(99))

@@ -1,0 +1,41 @@
+import type { ChainHeader, ChainReader } from './contract.ts'
+
+type AncestorHeader = Pick<ChainHeader, 'header' | 'hash'>
+
+/** Where canonical ancestors are looked up. */
+export interface CanonicalIndex {
+  isCanonical(hash: Uint8Array): boolean
+  canonicalHash(number: number): Uint8Array | undefined
+}
+
+const BLOCK_HASH_WINDOW = 256
+
+/** Hashes of the last 256 blocks up to `parent`: from the canonical index where the parent is in it, else link by link. */
+export function ancestorHashes(
+  parent: AncestorHeader,
+  index: CanonicalIndex,
+  headerOf: (hash: Uint8Array) => AncestorHeader | undefined,
+): (number: bigint) => Uint8Array | undefined {
+  const newest = Number(parent.header.number)
+  const walked: AncestorHeader[] = [parent]
+  return (wanted) => {
+    const distance = newest - Number(wanted)
+    if (distance < 0 || distance >= BLOCK_HASH_WINDOW || wanted < 0n) return undefined
+    while (walked.length <= distance) {
+      const last = walked[walked.length - 1] as AncestorHeader
+      if (index.isCanonical(last.hash)) return index.canonicalHash(Number(wanted))
+      const next = headerOf(last.header.parentHash)
+      if (next === undefined) return undefined
+      walked.push(next)
+    }
+    return walked[distance]?.hash
+  }
+}
+
+/** The same over the chain as its readers see it. */
+export function storedAncestorHashes(
+  chain: ChainReader,
+  parent: ChainHeader,
+): (number: bigint) => Uint8Array | undefined {
+  return ancestorHashes(parent, chain, (hash) => chain.headerByHash(hash))
+}

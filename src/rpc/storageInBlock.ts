@@ -1,0 +1,46 @@
+/**
+ * Storage of an account in the middle of a block: what it was before, and over it what was written since.
+ * @module
+ */
+import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../primitives/bytes.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import type { MutableState, StateReader, StorageEntry } from '../state/contract.ts'
+import { changedSlots, type StateChange } from '../tracing/stateChange.ts'
+
+/** Where to begin, and how far to go. */
+export interface StorageRange {
+  readonly account: Uint8Array
+  /** 32 bytes */
+  readonly fromHash: Uint8Array
+  readonly limit: number
+}
+
+/**
+ * Entries that are not zero, ascending by hash from `fromHash`, at most `limit`.
+ * @param before the state that the changes were made on
+ * @param after the state that they led to
+ */
+export function storageInBlock(
+  before: StateReader,
+  after: MutableState,
+  changes: readonly StateChange[],
+  { account, fromHash, limit }: StorageRange,
+): StorageEntry[] {
+  const own = changes.flat().filter(({ address }) => equalBytes(address, account))
+  const entryOf = (slot: Uint8Array, hash: Uint8Array): StorageEntry => {
+    return { hash, slot, value: after.getStorage(account, slot) }
+  }
+  const written = new Map<string, StorageEntry>()
+  for (const slot of own.flatMap(changedSlots)) {
+    const hash = keccak256(slot)
+    written.set(bytesToHex(hash), entryOf(slot, hash))
+  }
+  const isLost = own.some(({ isCleared }) => isCleared)
+  const kept = isLost
+    ? []
+    : before.storage(account, fromHash, limit + written.size).filter(({ hash }) => !written.has(bytesToHex(hash)))
+  return [...kept, ...written.values()]
+    .filter((entry) => !isZeroBytes(entry.value) && compareBytes(entry.hash, fromHash) >= 0)
+    .sort((a, b) => compareBytes(a.hash, b.hash))
+    .slice(0, limit)
+}

@@ -1,0 +1,196 @@
+/**
+ * Runs the transactions of blocks again, on the state after the parent.
+ *
+ * What each transaction did to the state is kept for a while: to trace one of them, those before it do not have to be run
+ * twice.
+ * @module
+ */
+import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
+import type { ChainHeader, ChainReader } from '../chain/contract.ts'
+import { encodedBlock, prepareBlocks } from '../chain/preparedBlock.ts'
+import type { ExecutionContext } from '../chain/transition/applyMessage.ts'
+import type { BlockExecutionInput } from '../chain/transition/contract.ts'
+import { executionContext, openBlock, pacer, roomIn } from '../chain/transition/executeBlock.ts'
+import { applyTransaction } from '../chain/transition/executeTransaction.ts'
+import { type ExecutionParts, executionInput } from '../chain/transition/executionInput.ts'
+import { executionAborted } from '../evm/errors.ts'
+import type { SenderRecovery } from '../ports/host.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { MutableState } from '../state/contract.ts'
+import { runResident } from '../storage/runResident.ts'
+import type { Block } from '../types/block.ts'
+import type { BlockTracePlan, BlockTracing, ReplayedState, TraceLimits, Tracer } from './contract.ts'
+import { applyChange, type StateChange } from './stateChange.ts'
+import { StateRecorder } from './stateRecorder.ts'
+import { type BlockStep, TracedChanges } from './tracedChanges.ts'
+import { beginTrace, endTrace } from './traceMessage.ts'
+
+export interface ReplayModules extends ExecutionParts {
+  readonly chain: ChainReader
+  readonly states: {
+    /** A state to run something on; undefined when it is not kept (any more). */
+    mutable(header: ChainHeader): MutableState | undefined
+  }
+  readonly senders: SenderRecovery
+}
+
+/** A block with what goes with it. */
+interface Target {
+  readonly parent: ChainHeader
+  readonly block: Block
+  readonly hash: Uint8Array
+  readonly senders: readonly Uint8Array[]
+  readonly transactionHashes: readonly Uint8Array[]
+}
+
+/** Nothing is left out of what was allowed when the block was made. */
+const NOTHING_USED = { gas: 0n, blobGas: 0n }
+
+export class Replay implements BlockTracing {
+  readonly #modules: ReplayModules
+  readonly #changes = new TracedChanges()
+
+  constructor(modules: ReplayModules) {
+    this.#modules = modules
+  }
+
+  canTrace({ header }: ChainHeader): boolean {
+    const { chain, states } = this.#modules
+    const parent = chain.headerByHash(header.parentHash)
+    return parent !== undefined && states.mutable(parent) !== undefined
+  }
+
+  async block(header: ChainHeader, plan: BlockTracePlan, limits: TraceLimits): Promise<void> {
+    await this.#run(await this.#stored(header), plan, limits)
+  }
+
+  async blockOn(parent: ChainHeader, block: Block, plan: BlockTracePlan, limits: TraceLimits): Promise<void> {
+    const [prepared] = await prepareBlocks([encodedBlock(block)], this.#modules.senders)
+    if (prepared === undefined || prepared.invalidSignature !== undefined) {
+      throw failed(block, `transaction ${prepared?.invalidSignature} has no valid signature`)
+    }
+    const { hash, transactions } = prepared
+    const target = { parent, block, hash, senders: transactions.senders, transactionHashes: transactions.hashes }
+    await this.#run(target, plan, limits)
+  }
+
+  async stateAfter(header: ChainHeader, count: number, limits: TraceLimits): Promise<ReplayedState> {
+    return this.#run(await this.#stored(header), { tracerFor: () => undefined, end: count }, limits)
+  }
+
+  #stored(stored: ChainHeader): Promise<Target> {
+    const { chain, patience } = this.#modules
+    return runResident(() => {
+      const { header, hash } = stored
+      const parent = chain.headerByHash(header.parentHash)
+      const body = chain.body(hash)
+      const senders = chain.senders(hash)
+      const transactionHashes = chain.transactionHashes(hash)
+      if (parent === undefined || body === undefined || senders === undefined || transactionHashes === undefined) {
+        throw failed(stored, 'its body or parent is not stored')
+      }
+      return { parent, block: { header, ...body }, hash, senders, transactionHashes }
+    }, patience.residency)
+  }
+
+  async #run(target: Target, plan: BlockTracePlan, limits: TraceLimits): Promise<ReplayedState> {
+    const { chain, states } = this.#modules
+    const { parent, block } = target
+    const state = states.mutable(parent)
+    if (state === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+    const blockHash = storedAncestorHashes(chain, parent)
+    const input = executionInput(this.#modules, { block, senders: target.senders, state, blockHash })
+    const base = executionContext(input)
+    const { signal, timeoutMs } = limits
+    const context = { ...base, patience: { ...base.patience, signal, deadlineMs: timeoutMs } }
+    const known = this.#changes.of(target.hash, parent.stateRoot.hash)
+    const run = new BlockRun(target, input, context, [...known])
+    try {
+      await run.all(plan)
+    } finally {
+      this.#changes.keep(target.hash, parent.stateRoot.hash, run.steps)
+    }
+    return { state, changes: run.applied }
+  }
+}
+
+class BlockRun {
+  /** Known at first, and those that were made; never shorter than what ran. */
+  readonly steps: BlockStep[]
+  readonly #target: Target
+  readonly #input: BlockExecutionInput
+  readonly #context: ExecutionContext
+  #done = 0
+  #logs = 0
+
+  constructor(target: Target, input: BlockExecutionInput, context: ExecutionContext, steps: BlockStep[]) {
+    this.#target = target
+    this.#input = input
+    this.#context = context
+    this.steps = steps
+  }
+
+  get applied(): readonly StateChange[] {
+    return this.steps.slice(0, this.#done).map(({ change }) => change)
+  }
+
+  async all(plan: BlockTracePlan): Promise<void> {
+    const { transactions } = this.#target.block
+    const end = Math.min(plan.end ?? transactions.length, transactions.length)
+    const giveWay = pacer(this.#input)
+    if (!(await this.#applyKnown(undefined))) await this.#open()
+    for (let index = 0; index < end; index++) {
+      const { signal } = this.#context.patience
+      if (signal?.aborted === true) throw executionAborted(signal.reason)
+      const tracer = plan.tracerFor(index)
+      if (!(await this.#applyKnown(tracer))) await this.#transaction(index, tracer)
+      if (tracer !== undefined) await plan.traced?.(index)
+      await giveWay?.()
+    }
+  }
+
+  /** @returns false when the next step is not known, or somebody wants to see it */
+  async #applyKnown(tracer: Tracer | undefined): Promise<boolean> {
+    const step = this.steps[this.#done]
+    if (step === undefined || tracer !== undefined) return false
+    const { state } = this.#input
+    await runResident(() => applyChange(state, step.change), this.#context.patience.residency)
+    this.#finish(step)
+    return true
+  }
+
+  async #open(): Promise<void> {
+    const recorder = new StateRecorder(this.#input.state)
+    await openBlock({ ...this.#input, state: recorder }, this.#context)
+    this.#finish({ change: recorder.change(), logs: 0 })
+  }
+
+  async #transaction(index: number, tracer: Tracer | undefined): Promise<void> {
+    const { block, senders, transactionHashes, hash: blockHash } = this.#target
+    const transaction = block.transactions[index]
+    const sender = senders[index]
+    if (transaction === undefined || sender === undefined) throw failed(block, 'a sender is not stored')
+    const { rules, block: environment } = this.#context
+    const hash = transactionHashes[index]
+    const place = { rules, block: environment, hash, position: { blockHash, index, logsBefore: this.#logs } }
+    const recorder = new StateRecorder(this.#input.state)
+    const outcome = await applyTransaction(
+      { transaction, sender, mayHaveCode: true, room: roomIn(this.#input, this.#context, NOTHING_USED) },
+      recorder,
+      this.#context,
+      tracer && ((message) => beginTrace(tracer, recorder, message, place)),
+    )
+    if (outcome.kind === 'invalid') throw failed(block, outcome.rejection.message)
+    if (tracer !== undefined) endTrace(tracer, recorder, outcome)
+    this.#finish({ change: recorder.change(), logs: outcome.result.logs.length })
+  }
+
+  #finish(step: BlockStep): void {
+    this.steps[this.#done++] = step
+    this.#logs += step.logs
+  }
+}
+
+function failed({ header }: Pick<Block, 'header'>, reason: string): NodeError {
+  return new NodeError({ code: 'REPLAY_FAILED' }, `block ${header.number} cannot be run again: ${reason}`)
+}
