@@ -89,8 +89,10 @@ export class JsonWriter {
   flush(): void {
     if (this.#length === 0) return
     this.#isFlushed = true
-    const chunk = this.#length === this.#buffer.length ? this.#buffer : this.#buffer.slice(0, this.#length)
-    if (chunk === this.#buffer) this.#buffer = new Uint8Array(JSON_CHUNK_BYTES)
+    // A chunk that is mostly full goes as it is; the rest of its buffer is lost.
+    const isHandedOver = this.#length > this.#buffer.length / 2
+    const chunk = isHandedOver ? this.#buffer.subarray(0, this.#length) : this.#buffer.slice(0, this.#length)
+    if (isHandedOver) this.#buffer = new Uint8Array(JSON_CHUNK_BYTES)
     this.#length = 0
     this.#sink.write(chunk)
   }

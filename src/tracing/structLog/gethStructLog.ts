@@ -1,0 +1,204 @@
+/**
+ * The opcode tracer in the form of go-ethereum's struct logger: everything as it stands before the opcode, memory and
+ * return data only where asked for, storage only with the opcodes that read and write it.
+ * @module
+ */
+import type { HaltReason } from '../../evm/engine.ts'
+import type { ExecutionHooks, FrameView } from '../../evm/hooks.ts'
+import { writeDecimal, writeHex, writeWord } from '../../primitives/asciiDigits.ts'
+import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
+import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import type { StateView, TraceBegin, TraceEnd, Tracer } from '../contract.ts'
+import { gethHaltText } from './gethHalts.ts'
+import { MemoryText } from './memoryText.ts'
+import { GETH_OPCODE_NAMES, isCall, isCreate } from './opcodes.ts'
+import type { StructLogOptions } from './options.ts'
+import { piece, put } from './pieces.ts'
+import { ShortStackText } from './stackText.ts'
+import { SLOT_DIGITS, StorageText } from './storageText.ts'
+
+/** More than the numbers and names of an entry take. */
+const HEAD_BYTES = 256
+const SLOAD = 0x54
+const SSTORE = 0x55
+const REENTRANCY_GUARD_EIP = 2200
+
+const FIRST = piece('{"pc":')
+const NEXT = piece('},{"pc":')
+const GAS_COST = piece(',"gasCost":')
+const STACK = piece(',"stack":[')
+const STACK_END = piece(']')
+const MEMORY = piece(',"memory":[')
+const STORAGE = piece(',"storage":{')
+const STORAGE_END = piece('}')
+const REFUND = piece(',"refund":')
+
+/** `,"op":"NAME","gas":` by opcode */
+const NAMES: readonly Uint8Array[] = GETH_OPCODE_NAMES.map((name) => piece(`,"op":"${name}","gas":`))
+
+export class GethStructLog implements Tracer {
+  readonly #out: JsonWriter
+  readonly #limit: number
+  readonly #stack: ShortStackText | undefined
+  readonly #memory: MemoryText | undefined
+  readonly #showsReturnData: boolean
+  /** Slots read and written so far by account; undefined: not asked for. */
+  readonly #storage: Map<string, StorageText> | undefined
+  readonly #slot = new Uint8Array(SLOT_DIGITS)
+  #before: StateView | undefined
+  #guardsReentrancy = false
+  /** Bytes of all entries. */
+  #size = 0
+  #depthText = EMPTY_BYTES
+  #depth = -1
+  #isSkipped = false
+  #opcode = 0
+  #pc = 0
+  #gas = 0
+  #stackSize = 0
+  /** `,"returnData":"0x…"`, or nothing. */
+  #returnData = EMPTY_BYTES
+
+  readonly hooks: ExecutionHooks = {
+    enter: () => this.#memory?.forget(),
+    exit: () => this.#memory?.forget(),
+    step: (frame) => this.#step(frame),
+    stepEnd: (frame, cost, forwarded, halt) => this.#stepEnd(frame, cost, forwarded, halt),
+    isFull: () => this.#out.isFull,
+    drained: () => this.#out.drained(),
+  }
+
+  constructor(out: JsonWriter, options: StructLogOptions) {
+    this.#out = out
+    this.#limit = options.limit ?? 0
+    if (options.disableStack !== true) this.#stack = new ShortStackText()
+    if (options.enableMemory === true) this.#memory = new MemoryText({ before: '"0x', after: '",', separator: 1 })
+    if (options.disableStorage !== true) this.#storage = new Map()
+    this.#showsReturnData = options.enableReturnData === true
+  }
+
+  begin({ rules, before }: TraceBegin): void {
+    this.#before = before
+    this.#guardsReentrancy = rules.eips.has(REENTRANCY_GUARD_EIP)
+    this.#out.ascii('{"structLogs":[')
+  }
+
+  end({ result: { outcome, output }, gasUsed }: TraceEnd): void {
+    if (this.#size > 0) this.#out.ascii('}')
+    this.#out.ascii('],"gas":')
+    this.#out.integer(Number(gasUsed))
+    this.#out.ascii(`,"failed":${outcome !== 'success'},"returnValue":"0x`)
+    if (outcome !== 'halt') this.#out.hex(output)
+    this.#out.ascii('"}')
+  }
+
+  #step(frame: FrameView): void {
+    const { depth } = frame
+    // An empty init code is no step.
+    this.#isSkipped = frame.code.length === 0 || (this.#limit !== 0 && this.#size > this.#limit)
+    if (this.#isSkipped) return
+    if (this.#showsReturnData && (depth !== this.#depth || isCall(this.#opcode) || isCreate(this.#opcode)))
+      this.#returnData = returnDataText(frame.returnData)
+    if (depth !== this.#depth) {
+      this.#depth = depth
+      this.#depthText = piece(`,"depth":${depth + 1}`)
+    }
+    this.#opcode = frame.opcode
+    this.#pc = frame.pc
+    this.#gas = frame.gas
+    this.#stackSize = frame.stackSize
+    this.#stack?.follow(frame)
+    if (this.#memory !== undefined) {
+      this.#memory.follow(frame.memory)
+      this.#memory.expect(frame)
+    }
+    if (this.#storage !== undefined && (frame.opcode === SLOAD || frame.opcode === SSTORE)) this.#noteSlot(frame)
+  }
+
+  #noteSlot({ stack, stackSize }: FrameView): void {
+    if (stackSize < 1) return
+    const value = writeWord(this.#slot, 0, stack, 32 * (stackSize - 1))
+    if (stackSize > 1) writeWord(this.#slot, value, stack, 32 * (stackSize - 2))
+  }
+
+  #stepEnd(frame: FrameView, cost: number, forwarded: number, halt: HaltReason | undefined): void {
+    if (this.#isSkipped) return
+    const opcode = this.#opcode
+    const out = this.#out
+    const buffer = out.reserve(HEAD_BYTES)
+    const start = out.position
+    let at = put(buffer, start, this.#size === 0 ? FIRST : NEXT)
+    at = writeDecimal(buffer, at, this.#pc)
+    at = put(buffer, at, NAMES[opcode] as Uint8Array)
+    at = writeDecimal(buffer, at, this.#gas)
+    at = put(buffer, at, GAS_COST)
+    at = writeDecimal(buffer, at, isCall(opcode) ? cost + forwarded : cost)
+    at = put(buffer, at, this.#depthText)
+    if (halt !== undefined) at = put(buffer, at, this.#errorText(halt))
+    if (this.#stack !== undefined) at = put(buffer, at, STACK)
+    out.commit(at)
+    this.#size += at - start
+    if (this.#stack !== undefined) {
+      this.#write(this.#stack.text())
+      this.#write(STACK_END)
+    }
+    this.#writeRest(frame, opcode, halt)
+  }
+
+  #writeRest(frame: FrameView, opcode: number, halt: HaltReason | undefined): void {
+    if (this.#returnData.length > 0) this.#write(this.#returnData)
+    const memory = this.#memory?.text()
+    if (memory !== undefined && memory.length > 0) {
+      this.#write(MEMORY)
+      this.#write(memory)
+      this.#write(STACK_END)
+    }
+    if (opcode === SLOAD || opcode === SSTORE) this.#writeStorage(frame, opcode, halt)
+    if (frame.refund !== 0) {
+      this.#write(REFUND)
+      this.#write(piece(String(frame.refund)))
+    }
+  }
+
+  #writeStorage(frame: FrameView, opcode: number, halt: HaltReason | undefined): void {
+    if (this.#storage === undefined || this.#stackSize < (opcode === SSTORE ? 2 : 1)) return
+    const address = bytesToHexUnprefixed(frame.address)
+    const text = this.#storage.get(address) ?? new StorageText('0x')
+    this.#storage.set(address, text)
+    if (opcode === SLOAD) this.#readSlot(frame, text, halt)
+    text.set(this.#slot)
+    this.#write(STORAGE)
+    this.#write(text.text())
+    this.#write(STORAGE_END)
+  }
+
+  /** Puts the value of the slot behind its key; that of a SLOAD which could not be paid for is not on the stack. */
+  #readSlot({ address, stack, stackSize }: FrameView, known: StorageText, halt: HaltReason | undefined): void {
+    if (halt === undefined) {
+      writeWord(this.#slot, SLOT_DIGITS / 2, stack, 32 * (stackSize - 1))
+      return
+    }
+    if (known.read(this.#slot)) return
+    const value = this.#before?.getStorage(address, slotOf(this.#slot)) ?? new Uint8Array(32)
+    writeHex(this.#slot, SLOT_DIGITS / 2, value, 0, 32)
+  }
+
+  #errorText(halt: HaltReason): Uint8Array {
+    const step = { opcode: this.#opcode, gas: this.#gas, stackSize: this.#stackSize }
+    const text = gethHaltText(halt, step, this.#guardsReentrancy)
+    return text === undefined ? EMPTY_BYTES : piece(`,"error":"${text}"`)
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#size += bytes.length
+    this.#out.raw(bytes)
+  }
+}
+
+function returnDataText(returnData: Uint8Array): Uint8Array {
+  return returnData.length === 0 ? EMPTY_BYTES : piece(`,"returnData":"${bytesToHex(returnData)}"`)
+}
+
+function slotOf(digits: Uint8Array): Uint8Array {
+  return hexToBytes(new TextDecoder().decode(digits.subarray(0, SLOT_DIGITS / 2)))
+}

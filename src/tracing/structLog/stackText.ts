@@ -1,0 +1,145 @@
+/**
+ * The stack of the running frame as text. From one step to the next, only the words that the opcode between them can have
+ * changed are written again.
+ * @module
+ */
+import type { FrameView } from '../../evm/hooks.ts'
+import { writeShortWord, writeWord } from '../../primitives/asciiDigits.ts'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { SWAPPED, WORDS_LEFT } from './opcodes.ts'
+
+const WORD_BYTES = 32
+const FIRST_CAPACITY = 32
+const QUOTE = 0x22
+const COMMA = 0x2c
+
+/** Words in quotes with a comma between; {@link StackText.text} is good until the next {@link StackText.follow}. */
+export abstract class StackText {
+  #depth = -1
+  #opcode = 0
+
+  /** To be called before every opcode. */
+  follow(frame: FrameView): void {
+    const { depth, stackSize } = frame
+    const isSameFrame = depth === this.#depth
+    const opcode = this.#opcode
+    this.#depth = depth
+    this.#opcode = frame.opcode
+    if (!isSameFrame) this.rewrite(frame.stack, stackSize, 0)
+    else if (WORDS_LEFT[opcode] !== 0) this.#rewriteChanged(frame.stack, stackSize, SWAPPED[opcode] as number)
+    else this.shrink(stackSize)
+  }
+
+  #rewriteChanged(stack: Uint8Array, size: number, swapped: number): void {
+    if (swapped === 0) this.rewrite(stack, size, size - 1)
+    else this.rewriteSwapped(stack, size, size - 1 - swapped)
+  }
+
+  /** Without a comma at the end. */
+  abstract text(): Uint8Array
+  /** Writes the words from the `first` one on. */
+  protected abstract rewrite(stack: Uint8Array, size: number, first: number): void
+  /** Writes the top word and the one at `other`. */
+  protected abstract rewriteSwapped(stack: Uint8Array, size: number, other: number): void
+  protected abstract shrink(size: number): void
+}
+
+const FULL_STRIDE = 67
+
+/** 64 digits a word, without prefix. */
+export class FullStackText extends StackText {
+  #text = new Uint8Array(0)
+  /** By size. */
+  #views: (Uint8Array | undefined)[] = []
+  #size = 0
+
+  /** One object for each size: a view is too dear to be made at every step. */
+  text(): Uint8Array {
+    const size = this.#size
+    if (size === 0) return EMPTY_BYTES
+    const known = this.#views[size]
+    if (known !== undefined) return known
+    const view = this.#text.subarray(0, size * FULL_STRIDE - 1)
+    this.#views[size] = view
+    return view
+  }
+
+  protected rewrite(stack: Uint8Array, size: number, first: number): void {
+    this.#size = size
+    if (size * FULL_STRIDE > this.#text.length) this.#grow(size)
+    for (let i = first; i < size; i++) writeWord(this.#text, i * FULL_STRIDE + 1, stack, i * WORD_BYTES)
+  }
+
+  protected rewriteSwapped(stack: Uint8Array, size: number, other: number): void {
+    this.rewrite(stack, size, size - 1)
+    writeWord(this.#text, other * FULL_STRIDE + 1, stack, other * WORD_BYTES)
+  }
+
+  protected shrink(size: number): void {
+    this.#size = size
+  }
+
+  #grow(size: number): void {
+    const capacity = Math.max(FIRST_CAPACITY, 2 * size)
+    const from = this.#text.length
+    const text = new Uint8Array(capacity * FULL_STRIDE)
+    text.set(this.#text)
+    for (let at = from; at < text.length; at += FULL_STRIDE) {
+      text[at] = QUOTE
+      text[at + FULL_STRIDE - 2] = QUOTE
+      text[at + FULL_STRIDE - 1] = COMMA
+    }
+    this.#text = text
+    this.#views = []
+  }
+}
+
+const LONGEST_SHORT = 69
+
+/** `0x` and no leading zeros. */
+export class ShortStackText extends StackText {
+  #text = new Uint8Array(0)
+  /** Where each word begins, and behind the last one. */
+  #starts = new Uint32Array(1)
+  #size = 0
+
+  text(): Uint8Array {
+    const size = this.#size
+    return size === 0 ? EMPTY_BYTES : this.#text.subarray(0, (this.#starts[size] as number) - 1)
+  }
+
+  protected rewrite(stack: Uint8Array, size: number, first: number): void {
+    this.#size = size
+    if (size >= this.#starts.length) this.#grow(size)
+    const text = this.#text
+    let at = this.#starts[first] as number
+    for (let i = first; i < size; i++) {
+      text[at] = QUOTE
+      text[at + 1] = 0x30
+      text[at + 2] = 0x78
+      at = writeShortWord(text, at + 3, stack, i * WORD_BYTES)
+      text[at] = QUOTE
+      text[at + 1] = COMMA
+      at += 2
+      this.#starts[i + 1] = at
+    }
+  }
+
+  protected rewriteSwapped(stack: Uint8Array, size: number, other: number): void {
+    this.rewrite(stack, size, other)
+  }
+
+  protected shrink(size: number): void {
+    this.#size = size
+  }
+
+  #grow(size: number): void {
+    const capacity = Math.max(FIRST_CAPACITY, 2 * size)
+    const text = new Uint8Array(capacity * LONGEST_SHORT)
+    text.set(this.#text)
+    const starts = new Uint32Array(capacity + 1)
+    starts.set(this.#starts)
+    this.#text = text
+    this.#starts = starts
+  }
+}
