@@ -73,9 +73,11 @@ export interface SelfDestructEvent {
 /** The running frame. One object stands for all of them: everything of it is good until the callback returns. */
 export interface FrameView {
   readonly depth: number
+  /** That of the step, also in `stepEnd`. */
   readonly pc: number
-  /** 0x00 beyond the end of the code */
+  /** At `pc`; 0x00 beyond the end of the code. */
   readonly opcode: number
+  /** In `stepEnd` what is left; 0 when the frame halted. */
   readonly gas: number
   /** refund counter, may be below 0 inside a frame */
   readonly refund: number
@@ -103,7 +105,8 @@ export interface ExecutionHooks {
   /**
    * After the opcode: after a call or creation before its child begins, with its operands still on the stack.
    * @param cost gas of the opcode itself, without what is handed to a child; of one that ran out of gas what it would have
-   * cost, as far as that was known
+   * cost, as far as that was known, and Number.MAX_SAFE_INTEGER for memory that no gas pays for; of one that halted for
+   * another reason 0, except for a bad jump
    * @param forwarded gas set aside for a child, without the stipend
    */
   stepEnd?(frame: FrameView, cost: number, forwarded: number, halt: HaltReason | undefined): void

@@ -18,6 +18,7 @@ import {
   CREATE_COLLISION,
   CREATE_CREATE2,
   CREATE_GO,
+  CREATE_NONCE_OVERFLOW,
   CREATE_REFUSED,
   END_HALT,
   FRAME_ADDRESS,
@@ -51,7 +52,7 @@ export function answerCreate(run: MessageRun): void {
   const { nonce = 0n, balance = 0n } = state.getAccount(creator) ?? {}
   const value = instance.word(REQUEST_VALUE)
   if (balance < value || nonce >= MAX_NONCE) {
-    instance.setU32(ANSWER_FLAGS, CREATE_REFUSED)
+    instance.setU32(ANSWER_FLAGS, balance < value ? CREATE_REFUSED : CREATE_NONCE_OVERFLOW)
     return
   }
   const address = newAddress(run, creator, nonce)
@@ -63,7 +64,11 @@ export function answerCreate(run: MessageRun): void {
   instance.setU32(ANSWER_FLAGS, isTaken ? CREATE_COLLISION : isRefused ? CREATE_REFUSED : CREATE_GO)
 }
 
-function newAddress({ instance }: MessageRun, creator: Uint8Array, nonce: bigint): Uint8Array {
+/**
+ * Where the contract of the request would come to be.
+ * @param nonce the creator's, not raised
+ */
+export function newAddress({ instance }: MessageRun, creator: Uint8Array, nonce: bigint): Uint8Array {
   if (instance.u32(REQUEST_KIND) !== CREATE_CREATE2) return createAddress(creator, nonce)
   instance.keccak256(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH), ANSWER_WORD)
   return create2Address(creator, instance.copy(REQUEST_SLOT, 32), instance.copy(ANSWER_WORD, 32))

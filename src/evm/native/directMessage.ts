@@ -7,14 +7,21 @@ import { transferLog } from '../transferLogs.ts'
 import { touchInVain } from './accounts.ts'
 import type { MessageRequest } from './messageRun.ts'
 import { runPrecompile } from './precompileCall.ts'
-
-/** @param to runs nothing */
-export function transferMessage(request: MessageRequest, to: Uint8Array): MessageResult {
-  return succeed(request, to, EMPTY_BYTES, request.message.gas)
-}
+import type { DirectTarget } from './topFrame.ts'
 
 /** @throws {PrecompileNotLoaded} nothing has changed then */
-export function precompileMessage(request: MessageRequest, to: Uint8Array, precompile: Precompile): MessageResult {
+export function directMessage(request: MessageRequest, target: DirectTarget): MessageResult {
+  switch (target.kind) {
+    case 'halt':
+      return haltMessage(request, target.halt)
+    case 'transfer':
+      return succeed(request, target.to, EMPTY_BYTES, request.message.gas)
+    default:
+      return precompileMessage(request, target.to, target.precompile)
+  }
+}
+
+function precompileMessage(request: MessageRequest, to: Uint8Array, precompile: Precompile): MessageResult {
   const { data, gas } = request.message
   const outcome = runPrecompile(precompile, data, gas)
   if (!('halt' in outcome)) return succeed(request, to, outcome.output, outcome.gasLeft)
@@ -22,8 +29,8 @@ export function precompileMessage(request: MessageRequest, to: Uint8Array, preco
   return haltMessage(request, outcome.halt)
 }
 
-/** A message that fails before it does anything. */
-export function haltMessage(request: MessageRequest, halt: HaltReason): MessageResult {
+/** Fails before it does anything. */
+function haltMessage(request: MessageRequest, halt: HaltReason): MessageResult {
   return { ...resultBase(request), outcome: 'halt', halt }
 }
 

@@ -11,7 +11,7 @@ import {
   EXIT_PAUSED,
   STATE_BUDGET,
 } from './assembly/layout.ts'
-import { haltMessage, precompileMessage, transferMessage } from './directMessage.ts'
+import { directMessage } from './directMessage.ts'
 import { handleExit } from './exits.ts'
 import type { InstancePool } from './instancePool.ts'
 import { flushStorage, resultOf } from './messageEnd.ts'
@@ -19,6 +19,7 @@ import { type MessageRequest, MessageRun } from './messageRun.ts'
 import { type PrecompileSet, precompileSet } from './precompileSet.ts'
 import type { SliceBudget } from './sliceBudget.ts'
 import { enterTop, openMessage, type RunnableTarget, targetOf } from './topFrame.ts'
+import { MessageTrace } from './tracing/messageTrace.ts'
 
 /** What the messages of an engine share. */
 export interface NativeResources {
@@ -40,6 +41,8 @@ export class NativeExecution implements Execution {
   readonly #request: MessageRequest
   readonly #resources: NativeResources
   readonly #precompiles: PrecompileSet
+  /** undefined: nobody looks on. */
+  readonly #trace: MessageTrace | undefined
   #run: MessageRun | undefined
   #created: Uint8Array | undefined
   /** The exit that waits for the host's part. */
@@ -51,6 +54,8 @@ export class NativeExecution implements Execution {
     this.#request = request
     this.#resources = resources
     this.#precompiles = precompileSet(rules, movedPrecompiles)
+    const { hooks } = request.options
+    this.#trace = hooks === undefined ? undefined : new MessageTrace(hooks)
   }
 
   resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus> {
@@ -69,16 +74,10 @@ export class NativeExecution implements Execution {
   #start(): MessageRun | MessageResult {
     const request = this.#request
     const target = targetOf(request.message, request.environment, request.state, this.#precompiles)
-    switch (target.kind) {
-      case 'halt':
-        return haltMessage(request, target.halt)
-      case 'transfer':
-        return transferMessage(request, target.to)
-      case 'precompile':
-        return precompileMessage(request, target.to, target.precompile)
-      default:
-        return this.#enter(target)
-    }
+    if (target.kind === 'call' || target.kind === 'create') return this.#enter(target)
+    const result = directMessage(request, target)
+    this.#trace?.direct(request, target, result)
+    return result
   }
 
   #enter(target: RunnableTarget): MessageRun {
@@ -94,12 +93,14 @@ export class NativeExecution implements Execution {
     enterTop(run, this.#request.message, target)
     if (target.kind === 'create') this.#created = target.address
     this.#run = run
+    this.#trace?.begin(run, this.#request)
     return run
   }
 
   #continue(run: MessageRun, sliceMs: number): ExecutionStatus {
     const { instance } = run
     const { budget } = this.#resources
+    const trace = this.#trace
     instance.setI64(STATE_BUDGET, budget.begin(sliceMs))
     for (let exits = 1; this.#pending !== EXIT_DONE; exits++) {
       if (this.#pending === NONE) {
@@ -115,8 +116,10 @@ export class NativeExecution implements Execution {
         if (exit === EXIT_DONE) break
       }
       const exit = this.#pending
-      handleExit(run, exit)
+      if (trace === undefined) handleExit(run, exit)
+      else trace.handleExit(run, exit)
       this.#pending = NONE
+      if (trace?.isFull === true) return PAUSED
       if ((exits % EXITS_PER_LOOK === 0 || mayTakeLong(exit)) && budget.isOver()) return PAUSED
     }
     flushStorage(run)

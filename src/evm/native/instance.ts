@@ -120,6 +120,10 @@ export class NativeInstance {
     return this.#numbers.getUint32(at, true)
   }
 
+  i32(at: number): number {
+    return this.#numbers.getInt32(at, true)
+  }
+
   setU32(at: number, value: number): void {
     this.#numbers.setUint32(at, value, true)
   }

@@ -82,6 +82,9 @@ function creationOf(
 /** A target with code to run. */
 export type RunnableTarget = Extract<Target, { readonly kind: 'call' | 'create' }>
 
+/** A target that needs no module. */
+export type DirectTarget = Exclude<Target, RunnableTarget>
+
 /** Opens the section of the whole message and moves its value. May throw a miss, and has changed nothing then. */
 export function openMessage(run: MessageRun, { caller, value }: Message, target: RunnableTarget): void {
   const { marks } = run

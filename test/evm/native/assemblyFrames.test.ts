@@ -33,6 +33,7 @@ import {
   STATE_MEMORY_WANTED,
   STATE_SLOT_COUNT,
   STATE_STEPPING,
+  STEP_OPCODES,
   TARGET_CODE,
   TARGET_PRECOMPILE,
 } from '../../../src/evm/native/assembly/layout.ts'
@@ -216,6 +217,7 @@ describe('what the module cannot do at once', () => {
     const code = assemble(2n, 0x54, 1n, 0x5b, 0x01, ...RETURN_TOP)
     const whole = execute(instance, { code })
     load(instance, { code, budget: 1n })
+    instance.bytes.fill(1, STEP_OPCODES, STEP_OPCODES + 256)
     instance.setU32(STATE_STEPPING, 1)
     const places: number[] = []
     const stepped = finish(instance, 10_000_000n, (at, exit) => {

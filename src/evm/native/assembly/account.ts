@@ -3,6 +3,7 @@
 import { access, accessCost, hasAccessLists, isWarm } from './access'
 import { copyAddress } from './bytes'
 import { endFrame } from './frame'
+import { outOfGas } from './gas'
 import {
   ADDRESS_CODE_LENGTH,
   ADDRESS_FLAGS,
@@ -26,7 +27,6 @@ import {
   FRAME_GAS,
   FRAME_IS_STATIC,
   FRAME_SP,
-  HALT_OUT_OF_GAS,
   HALT_STATIC_STATE_CHANGE,
   REQUEST_ADDRESS,
   REQUEST_ADDRESS_ID,
@@ -60,7 +60,7 @@ export function requestAddress(word: usize): u32 {
 function chargeAccess(frame: usize): i32 {
   const id = requestAddress(<usize>load<u32>(frame, FRAME_SP) - 32)
   const gas = load<i64>(frame, FRAME_GAS) - accessCost(id)
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   store<i64>(frame, gas, FRAME_GAS)
   access(id)
   return CONTINUE
@@ -169,7 +169,7 @@ export function selfDestruct(frame: usize): i32 {
   if (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
   const id = requestAddress(<usize>load<u32>(frame, FRAME_SP) - 32)
   const gas = load<i64>(frame, FRAME_GAS) - beneficiaryCost(id)
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   access(id)
   store<i64>(frame, gas, FRAME_GAS)
   return EXIT_SELFDESTRUCT
@@ -179,7 +179,7 @@ export function selfDestruct(frame: usize): i32 {
 export function selfDestructAnswered(frame: usize): i32 {
   const due = load<u32>(ANSWER_FLAGS) & TARGET_NEW ? <i64>load<u32>(RULE_NEW_ACCOUNT) : 0
   const gas = load<i64>(frame, FRAME_GAS) - due
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   store<i64>(frame, gas, FRAME_GAS)
   return endFrame(END_SELFDESTRUCT, 0, 0)
 }

@@ -3,7 +3,8 @@
 import { access, accessCost } from './access'
 import { requestAddress } from './account'
 import { copyAddress } from './bytes'
-import { finishCall, frameBytes, pushFrame, reachedDepth } from './frame'
+import { finishCall, finishCreate, frameBytes, pushFrame, reachedDepth } from './frame'
+import { outOfGas } from './gas'
 import { keepCode } from './journal'
 import {
   ADDRESS_BITMAP,
@@ -24,9 +25,12 @@ import {
   CALL_CALLCODE,
   CALL_DELEGATECALL,
   CALL_STATICCALL,
+  CREATE_CREATE,
+  CREATE_CREATE2,
   EXIT_CALL,
   EXIT_CALL_DIRECT,
   EXIT_ENTER,
+  EXIT_REFUSED,
   FRAME_ADDRESS,
   FRAME_ADDRESS_ID,
   FRAME_BITMAP,
@@ -40,6 +44,7 @@ import {
   FRAME_INPUT_LENGTH,
   FRAME_IS_CREATE,
   FRAME_IS_STATIC,
+  FRAME_IS_TRACED,
   FRAME_OUTPUT_LENGTH,
   FRAME_OUTPUT_OFFSET,
   FRAME_RETURN,
@@ -47,7 +52,6 @@ import {
   FRAME_SP,
   FRAME_TARGET,
   FRAME_VALUE,
-  HALT_OUT_OF_GAS,
   HALT_STATIC_STATE_CHANGE,
   MAX_CALL_DEPTH,
   REQUEST_ADDRESS,
@@ -145,10 +149,10 @@ function proceed(frame: usize, flags: u32, id: u32): i32 {
     gas -= accessCost(delegate)
     access(delegate)
   }
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   const wanted = <i64>min(clampU64(sp - 32), <u64>i64.MAX_VALUE)
   const most = rules & RULE_HAS_ALL_BUT_ONE_64TH ? gas - gas / 64 : gas
-  if (wanted > most && (rules & RULE_HAS_ALL_BUT_ONE_64TH) === 0) return -HALT_OUT_OF_GAS
+  if (wanted > most && (rules & RULE_HAS_ALL_BUT_ONE_64TH) === 0) return outOfGas(gas - wanted)
   const given = min(wanted, most)
   const stipend = hasValue ? <i64>load<u32>(RULE_CALL_STIPEND) : 0
   const input = ranges(sp, kind)
@@ -160,6 +164,12 @@ function proceed(frame: usize, flags: u32, id: u32): i32 {
   const inputLength = isZero(input - 32) ? 0 : <u32>load<u64>(input - 32)
   const data = inputLength === 0 ? 0 : memoryAt(frame, input)
   if (load<i32>(frame, FRAME_DEPTH) >= MAX_CALL_DEPTH || (hasValue && (flags & TARGET_UNPAYABLE) !== 0)) {
+    if (isTraced(frame)) {
+      store<i64>(REQUEST_GAS, given + stipend)
+      store<u32>(REQUEST_DATA, data)
+      store<u32>(REQUEST_DATA_LENGTH, inputLength)
+      return EXIT_REFUSED
+    }
     store<i64>(frame, gas + stipend, FRAME_GAS)
     finishCall(frame, kind, 0)
     return SWITCHED
@@ -172,7 +182,7 @@ function proceed(frame: usize, flags: u32, id: u32): i32 {
     store<u32>(child, data, FRAME_INPUT)
     store<u32>(child, inputLength, FRAME_INPUT_LENGTH)
     setParties(child, frame, kind, id, sp)
-    return hasValue ? EXIT_ENTER : SWITCHED
+    return hasValue || isTraced(child) ? EXIT_ENTER : SWITCHED
   }
   store<i64>(frame, gas - given, FRAME_GAS)
   store<i64>(REQUEST_GAS, given + stipend)
@@ -183,7 +193,12 @@ function proceed(frame: usize, flags: u32, id: u32): i32 {
 }
 
 function childFlags(frame: usize, kind: u32): u32 {
-  return kind === CALL_STATICCALL ? FRAME_IS_STATIC : load<u32>(frame, FRAME_FLAGS) & ~FRAME_IS_CREATE
+  const inherited = load<u32>(frame, FRAME_FLAGS) & ~FRAME_IS_CREATE
+  return kind === CALL_STATICCALL ? inherited | FRAME_IS_STATIC : inherited
+}
+
+function isTraced(frame: usize): bool {
+  return (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_TRACED) !== 0
 }
 
 /** Who calls whom with what value. */
@@ -195,6 +210,19 @@ function setParties(child: usize, frame: usize, kind: u32, id: u32, sp: usize): 
   copyAddress(child + FRAME_CALLER, frame + (kind === CALL_DELEGATECALL ? FRAME_CALLER : FRAME_ADDRESS))
   if (kind === CALL_DELEGATECALL) copyWord(child + FRAME_VALUE, frame + FRAME_VALUE)
   else if (takesValue(kind)) toBytes(child + FRAME_VALUE, sp - 96)
+}
+
+/** The host has seen a call or creation that does not begin. The stipend is the caller's. */
+export function refusalSeen(frame: usize): i32 {
+  const kind = load<u32>(REQUEST_KIND)
+  if (kind === CREATE_CREATE || kind === CREATE_CREATE2) {
+    finishCreate(frame, kind, 0)
+    return SWITCHED
+  }
+  const stipend = load<u32>(REQUEST_HAS_VALUE) !== 0 ? <i64>load<u32>(RULE_CALL_STIPEND) : 0
+  store<i64>(frame, load<i64>(frame, FRAME_GAS) + stipend, FRAME_GAS)
+  finishCall(frame, kind, 0)
+  return SWITCHED
 }
 
 /** A call without code is over. */

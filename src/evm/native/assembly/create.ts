@@ -11,6 +11,7 @@ import {
   CREATE_GO,
   EXIT_CREATE,
   EXIT_ENTER,
+  EXIT_REFUSED,
   FRAME_ADDRESS,
   FRAME_ADDRESS_ID,
   FRAME_CALLER,
@@ -19,6 +20,7 @@ import {
   FRAME_GAS,
   FRAME_IS_CREATE,
   FRAME_IS_STATIC,
+  FRAME_IS_TRACED,
   FRAME_RETURN,
   FRAME_RETURN_LENGTH,
   FRAME_SP,
@@ -29,6 +31,7 @@ import {
   MAX_CALL_DEPTH,
   REQUEST_DATA,
   REQUEST_DATA_LENGTH,
+  REQUEST_GAS,
   REQUEST_HAS_VALUE,
   REQUEST_KIND,
   REQUEST_SLOT,
@@ -46,7 +49,8 @@ import { clampU64, copyWord, isZero, toBytes } from './word'
 
 /** reserveTables() came before. */
 export function create(frame: usize, kind: u32): i32 {
-  if (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
+  const flags = load<u32>(frame, FRAME_FLAGS)
+  if (flags & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
   const sp = <usize>load<u32>(frame, FRAME_SP)
   const value = sp - 32
   const offset = sp - 64
@@ -60,7 +64,8 @@ export function create(frame: usize, kind: u32): i32 {
   if (bytes > <u64>load<u32>(RULE_INIT_CODE_LIMIT)) return -HALT_CODE_TOO_LARGE
   store<u32>(frame, 0, FRAME_RETURN)
   store<u32>(frame, 0, FRAME_RETURN_LENGTH)
-  if (load<i32>(frame, FRAME_DEPTH) >= MAX_CALL_DEPTH) {
+  const isTooDeep = load<i32>(frame, FRAME_DEPTH) >= MAX_CALL_DEPTH
+  if (isTooDeep && (flags & FRAME_IS_TRACED) === 0) {
     finishCreate(frame, kind, 0)
     return SWITCHED
   }
@@ -70,7 +75,13 @@ export function create(frame: usize, kind: u32): i32 {
   store<u32>(REQUEST_DATA, bytes === 0 ? 0 : memoryAt(frame, offset))
   store<u32>(REQUEST_DATA_LENGTH, <u32>bytes)
   if (kind === CREATE_CREATE2) toBytes(REQUEST_SLOT, sp - 128)
-  return EXIT_CREATE
+  store<i64>(REQUEST_GAS, gasGiven(load<i64>(frame, FRAME_GAS)))
+  return isTooDeep ? EXIT_REFUSED : EXIT_CREATE
+}
+
+/** What a new contract gets. */
+function gasGiven(gas: i64): i64 {
+  return load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH ? gas - gas / 64 : gas
 }
 
 /** The host has decided. reserveTables() came before. */
@@ -84,14 +95,14 @@ export function createAnswered(frame: usize): i32 {
   const id = findAddress(ANSWER_ADDRESS)
   access(id)
   const gas = load<i64>(frame, FRAME_GAS)
-  const given = load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH ? gas - gas / 64 : gas
+  const given = gasGiven(gas)
   if (answer === CREATE_COLLISION) {
     reachedDepth(load<u32>(frame, FRAME_DEPTH) + 1)
     store<i64>(frame, gas - given, FRAME_GAS)
     finishCreate(frame, kind, 0)
     return SWITCHED
   }
-  const child = pushFrame(kind, FRAME_IS_CREATE, given, 0)
+  const child = pushFrame(kind, FRAME_IS_CREATE | (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_TRACED), given, 0)
   placeInitCode(child, load<u32>(REQUEST_DATA), load<u32>(REQUEST_DATA_LENGTH))
   store<u32>(child, id, FRAME_ADDRESS_ID)
   copyAddress(child + FRAME_ADDRESS, ANSWER_ADDRESS)

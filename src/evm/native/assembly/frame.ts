@@ -38,6 +38,7 @@ import {
   FRAME_INPUT,
   FRAME_INPUT_LENGTH,
   FRAME_IS_CREATE,
+  FRAME_IS_TRACED,
   FRAME_JOURNAL,
   FRAME_KIND,
   FRAME_MARKED,
@@ -154,7 +155,7 @@ export function endFrame(end: u32, output: usize, length: u32): i32 {
   const inside =
     load<u32>(frame, FRAME_MARKED) === 0 &&
     load<u32>(frame, FRAME_PARENT) !== 0 &&
-    (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_CREATE) === 0
+    (load<u32>(frame, FRAME_FLAGS) & (FRAME_IS_CREATE | FRAME_IS_TRACED)) === 0
   if (inside) return leaveFrame()
   store<u32>(STATE_PENDING, EXIT_FRAME_END)
   return EXIT_FRAME_END

@@ -71,7 +71,8 @@ function logReason(frame: usize, sp: usize, isPoor: bool): u32 {
   return isPoor || chargeLog(frame) !== 0 ? HALT_OUT_OF_GAS : HALT_STACK_UNDERFLOW
 }
 
-function dependsOnOperands(op: u32): bool {
+/** Whether its cost is more than the static one. */
+export function dependsOnOperands(op: u32): bool {
   if (op >= 0xa0) return true
   if (op >= MLOAD && op <= SSTORE) return true
   return (

@@ -39,14 +39,17 @@ import {
   FRAME_VALUE,
   HALT_INVALID_JUMP,
   STATE_FRAME,
+  STATE_GAS_AFTER,
   STATE_PENDING,
   STATE_STEPPING,
+  STEP_OPCODES,
 } from './layout'
 import { charge } from './memory'
 import { TABLE, TABLE_MINIMUM, TABLE_SPAN } from './opcodes'
 import { pauseMark, setMark, storeBudget } from './pause'
 import { answered, execute } from './slow'
 import { CONTINUE, SWITCHED } from './status'
+import { steppedHaltReason } from './step'
 import {
   add,
   and,
@@ -142,7 +145,7 @@ function interpret<Pace>(): i32 {
   while (true) {
     const op = <u32>load<u8>(pc)
     if (isBoolean<Pace>()) {
-      if (!isStepDone) {
+      if (!isStepDone && load<u8>(STEP_OPCODES + op) !== 0) {
         isStepDone = true
         store<u32>(frame, <u32>(pc - code), FRAME_PC)
         store<u32>(frame, <u32>sp, FRAME_SP)
@@ -159,7 +162,7 @@ function interpret<Pace>(): i32 {
       store<u32>(frame, pc - code, FRAME_PC)
       store<u32>(frame, sp, FRAME_SP)
       store<i64>(frame, gas, FRAME_GAS)
-      return settle(haltFrame(haltReason(frame, op)), 0)
+      return settle(haltFrame(isBoolean<Pace>() ? steppedHaltReason(frame, op) : haltReason(frame, op)), 0)
     }
     switch (op) {
       case 0x00: {
@@ -415,7 +418,7 @@ function interpret<Pace>(): i32 {
           if (isZero(sp)) break
         }
         if (!isJumpDestination(load<u32>(frame, FRAME_BITMAP), <u64>load<u32>(frame, FRAME_CODE_LENGTH), target)) {
-          return badJump(frame, pc - code, gas)
+          return badJump(frame, pc - code, op === 0x57 ? sp + 64 : sp + 32, gas)
         }
         pc = code + <usize>target
         // The JUMPDEST at once, unless it does not get through.
@@ -486,8 +489,10 @@ function interpret<Pace>(): i32 {
   }
 }
 
-function badJump(frame: usize, pc: usize, gas: i64): i32 {
+function badJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   store<u32>(frame, pc, FRAME_PC)
+  store<u32>(frame, sp, FRAME_SP)
+  store<i64>(STATE_GAS_AFTER, gas)
   store<i64>(frame, gas, FRAME_GAS)
   return settle(haltFrame(HALT_INVALID_JUMP), 0)
 }

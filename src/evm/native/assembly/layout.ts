@@ -17,6 +17,8 @@ export const FRAME_ARGS = 0x2400
 export const ENVIRONMENT = 0x2500
 /** Gas table, flags and costs of the fork, written when they change. */
 export const RULES = 0x2800
+/** 256 u8: not 0 where EXIT_STEP is wanted; written before STATE_STEPPING is set. */
+export const STEP_OPCODES = 0x2b00
 /** The module's own working space. */
 export const SCRATCH = 0x3000
 /** The bump allocated part begins here. */
@@ -44,8 +46,13 @@ export const STATE_SLOT_TABLE = 0x2030
 export const STATE_SLOT_COUNT = 0x2034
 /** Bytes that memory.grow refused, after EXIT_NO_MEMORY. */
 export const STATE_MEMORY_WANTED = 0x2038
-/** 1: run() returns EXIT_STEP before every opcode (tracing). */
+/** 1: run() returns EXIT_STEP before the opcodes of STEP_OPCODES (tracing). */
 export const STATE_STEPPING = 0x203c
+/**
+ * i64: what the gas would have come to by the opcode that halted with HALT_OUT_OF_GAS (below 0, except at the sentry of
+ * EIP-2200) or HALT_INVALID_JUMP.
+ */
+export const STATE_GAS_AFTER = 0x2040
 
 // ---- what run() returns --------------------------------------------------------------------------------------------
 
@@ -57,11 +64,11 @@ export const EXIT_FRAME_END = 2
 export const EXIT_PAUSED = 3
 /** memory.grow failed; nothing has changed, run() tries the same opcode again. */
 export const EXIT_NO_MEMORY = 4
-/** Before an opcode; only while STATE_STEPPING is set. */
+/** Before an opcode of STEP_OPCODES; only while STATE_STEPPING is set. */
 export const EXIT_STEP = 5
 /** What lies at the target of a call? */
 export const EXIT_CALL = 6
-/** A child frame was pushed that moves value or creates a contract. */
+/** A child frame was pushed that moves value, creates a contract or is traced. */
 export const EXIT_ENTER = 7
 /** A call that has no code to run: an empty account or a precompile. */
 export const EXIT_CALL_DIRECT = 8
@@ -74,6 +81,8 @@ export const EXIT_CODE_HASH = 14
 export const EXIT_CODE = 15
 export const EXIT_BLOCK_HASH = 16
 export const EXIT_LOG = 17
+/** A call or creation that does not begin, from a frame that is traced; only creations of CREATE_REFUSED have none. */
+export const EXIT_REFUSED = 18
 
 // ---- REQUEST: questions ----------------------------------------------------------------------------------------------
 
@@ -92,7 +101,10 @@ export const REQUEST_SLOT = 0x2140
 /** Input of a call, init code of a creation, data of a log. */
 export const REQUEST_DATA = 0x2160
 export const REQUEST_DATA_LENGTH = 0x2164
-/** u64: gas of a call without code; u64: number of a block (EXIT_BLOCK_HASH). Answer: the gas left. */
+/**
+ * u64: gas for a call without code or a creation, or what one that was refused would have had; u64: number of a block
+ * (EXIT_BLOCK_HASH). Answer of EXIT_CALL_DIRECT: the gas left.
+ */
 export const REQUEST_GAS = 0x2168
 export const REQUEST_NUMBER = 0x2168
 export const REQUEST_TOPIC_COUNT = 0x2170
@@ -132,10 +144,12 @@ export const TARGET_UNPAYABLE = 16
 
 /** Push the frame; ANSWER_ADDRESS is set. */
 export const CREATE_GO = 1
-/** Balance or nonce forbid it: 0 on the stack, the gas stays with the caller. */
+/** The balance forbids it: 0 on the stack, the gas stays with the caller. */
 export const CREATE_REFUSED = 2
 /** The address is taken: 0 on the stack, the gas of the child is gone. */
 export const CREATE_COLLISION = 3
+/** As CREATE_REFUSED: the creator's nonce is the highest. */
+export const CREATE_NONCE_OVERFLOW = 4
 
 export const CALL_CALL = 0
 export const CALL_CALLCODE = 1
@@ -208,6 +222,8 @@ export const FRAME_STACK_BYTES = 32768
 
 export const FRAME_IS_STATIC = 1
 export const FRAME_IS_CREATE = 2
+/** Frames below it are traced too; all of them have EXIT_ENTER, EXIT_FRAME_END and EXIT_REFUSED. */
+export const FRAME_IS_TRACED = 4
 
 // ---- FRAME_ARGS --------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import { memoryEnd, reach } from './arena'
 import { clear, move } from './bytes'
+import { outOfGas, UNPAYABLE } from './gas'
 import { keccak256 } from './keccak'
 import {
   EXIT_NO_MEMORY,
@@ -15,7 +16,6 @@ import {
   FRAME_RETURN,
   FRAME_RETURN_LENGTH,
   FRAME_SP,
-  HALT_OUT_OF_GAS,
   HALT_RETURN_DATA_BOUNDS,
   RULE_COPY_WORD,
   RULE_KECCAK_WORD,
@@ -25,7 +25,8 @@ import { clampU64, fitsU64, fromBytes, isZero } from './word'
 
 /** End of a range that no gas pays for. */
 export const TOO_FAR: u64 = u64.MAX_VALUE
-const FARTHEST: u64 = 0xffffff00
+/** No memory reaches beyond this. */
+export const FARTHEST: u64 = 0xffffff00
 const WORD_GAS: u64 = 3
 const QUADRATIC_DIVISOR: u64 = 512
 /** Kept free when return data has to make room for growing memory, besides its own length. */
@@ -49,13 +50,13 @@ function memoryCost(words: u64): u64 {
  * @param behind bytes that the opcode needs behind the memory
  */
 export function charge(frame: usize, end: u64, more: i64, behind: u64): i32 {
-  if (end === TOO_FAR) return -HALT_OUT_OF_GAS
+  if (end === TOO_FAR) return outOfGas(UNPAYABLE)
   const length = <u64>load<u32>(frame, FRAME_MEMORY_LENGTH)
   const wider = (end + 31) & ~31
   let cost = more
   if (wider > length) cost += <i64>(memoryCost(wider >> 5) - memoryCost(length >> 5))
   const gas = load<i64>(frame, FRAME_GAS) - cost
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   if (behind > 0 && !reach(<u64>load<u32>(frame, FRAME_MEMORY) + max(wider, length) + behind)) return EXIT_NO_MEMORY
   if (wider > length && !widen(frame, <u32>wider)) return EXIT_NO_MEMORY
   store<i64>(frame, gas, FRAME_GAS)

@@ -16,9 +16,10 @@ import {
 } from './account'
 import { memoryEnd, reach } from './arena'
 import { byteLength, exp } from './arithmetic'
-import { call, callAnswered, directAnswered } from './call'
+import { call, callAnswered, directAnswered, refusalSeen } from './call'
 import { create, createAnswered } from './create'
 import { endFrame, frameBytes, leaveFrame } from './frame'
+import { outOfGas } from './gas'
 import {
   CALL_CALL,
   CALL_CALLCODE,
@@ -40,13 +41,13 @@ import {
   EXIT_FRAME_END,
   EXIT_LOG,
   EXIT_NO_MEMORY,
+  EXIT_REFUSED,
   EXIT_SELFDESTRUCT,
   EXIT_STORAGE,
   FRAME_GAS,
   FRAME_PC,
   FRAME_SP,
   HALT_INVALID_OPCODE,
-  HALT_OUT_OF_GAS,
   REQUEST_DATA_LENGTH,
   RULE_EXP_BYTE,
   STATE_FRAME,
@@ -149,6 +150,8 @@ export function answered(pending: u32): i32 {
       return directAnswered(frame)
     case EXIT_CREATE:
       return createAnswered(frame)
+    case EXIT_REFUSED:
+      return refusalSeen(frame)
     case EXIT_SELFDESTRUCT:
       return selfDestructAnswered(frame)
     case EXIT_STORAGE:
@@ -179,7 +182,7 @@ function expOpcode(frame: usize): i32 {
   const sp = <usize>load<u32>(frame, FRAME_SP)
   const exponent = sp - 64
   const gas = load<i64>(frame, FRAME_GAS) - byteLength(exponent) * <i64>load<u32>(RULE_EXP_BYTE)
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   store<i64>(frame, gas, FRAME_GAS)
   exp(sp - 32, exponent)
   store<u32>(frame, sp - 32, FRAME_SP)

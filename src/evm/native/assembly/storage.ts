@@ -1,4 +1,5 @@
 /** SLOAD, SSTORE, TLOAD, TSTORE and the gas schedules of SSTORE. */
+import { outOfGas } from './gas'
 import { warmSlotById, writeSlot, writeTransient } from './journal'
 import {
   ANSWER_ORIGINAL,
@@ -30,6 +31,7 @@ import {
   SLOT_IS_WARM,
   SLOT_ORIGINAL,
   STATE_REFUND,
+  STATE_STEPPING,
   STATE_STORAGE_WRITTEN,
   STORAGE_LEGACY,
   STORAGE_SENTRY,
@@ -63,7 +65,7 @@ export function sload(frame: usize): i32 {
   const flags = load<u32>(entry, SLOT_FLAGS)
   let gas = load<i64>(frame, FRAME_GAS)
   if (hasAccessLists()) gas -= <i64>load<u32>(flags & SLOT_IS_WARM ? RULE_WARM : RULE_COLD_SLOT)
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   if ((flags & SLOT_IS_LOADED) === 0) return askFor(key)
   if (hasAccessLists()) warmSlotById(id)
   store<i64>(frame, gas, FRAME_GAS)
@@ -75,8 +77,8 @@ export function sstore(frame: usize): i32 {
   if (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
   const schedule = load<u32>(RULE_STORAGE)
   let gas = load<i64>(frame, FRAME_GAS)
-  if (schedule === STORAGE_SENTRY && gas <= <i64>load<u32>(RULE_STORAGE_SENTRY)) return -HALT_OUT_OF_GAS
   const sp = <usize>load<u32>(frame, FRAME_SP)
+  if (schedule === STORAGE_SENTRY && gas <= <i64>load<u32>(RULE_STORAGE_SENTRY)) return belowSentry(frame, sp, gas)
   const key = sp - 32
   const value = sp - 64
   const id = findSlot(load<u32>(frame, FRAME_ADDRESS_ID), key)
@@ -87,7 +89,7 @@ export function sstore(frame: usize): i32 {
   const current = entry + SLOT_CURRENT
   const original = entry + SLOT_ORIGINAL
   gas -= <i64>load<u32>(schedule === STORAGE_LEGACY ? legacyCost(current, value) : netCost(original, current, value))
-  if (gas < 0) return -HALT_OUT_OF_GAS
+  if (gas < 0) return outOfGas(gas)
   const refund = schedule === STORAGE_LEGACY ? legacyRefund(current, value) : netRefund(original, current, value)
   store<i64>(STATE_REFUND, load<i64>(STATE_REFUND) + refund)
   if (hasAccessLists()) warmSlotById(id)
@@ -96,6 +98,16 @@ export function sstore(frame: usize): i32 {
   if (!equalWords(current, value)) writeSlot(id, value)
   store<u32>(frame, value, FRAME_SP)
   return CONTINUE
+}
+
+/** EIP-2200: nothing is looked at, unless a tracer wants to know what it would have cost. */
+function belowSentry(frame: usize, sp: usize, gas: i64): i32 {
+  if (load<u32>(STATE_STEPPING) === 0) return -HALT_OUT_OF_GAS
+  const entry = slotEntry(findSlot(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32))
+  const flags = load<u32>(entry, SLOT_FLAGS)
+  if ((flags & SLOT_IS_LOADED) === 0) return askFor(sp - 32)
+  const cold = hasAccessLists() && (flags & SLOT_IS_WARM) === 0 ? <i64>load<u32>(RULE_COLD_SLOT) : 0
+  return outOfGas(gas - cold - <i64>load<u32>(netCost(entry + SLOT_ORIGINAL, entry + SLOT_CURRENT, sp - 64)))
 }
 
 /** Each gives the rule whose cost is due. */

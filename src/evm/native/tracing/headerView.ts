@@ -1,0 +1,102 @@
+import type { FrameView } from '../../hooks.ts'
+import {
+  FRAME_ADDRESS,
+  FRAME_CODE,
+  FRAME_CODE_LENGTH,
+  FRAME_DEPTH,
+  FRAME_GAS,
+  FRAME_MEMORY,
+  FRAME_MEMORY_LENGTH,
+  FRAME_PC,
+  FRAME_RETURN,
+  FRAME_RETURN_LENGTH,
+  FRAME_SP,
+  FRAME_STACK,
+  FRAME_TARGET,
+  STATE_REFUND,
+} from '../assembly/layout.ts'
+import type { NativeInstance } from '../instance.ts'
+
+const ADDRESS_BYTES = 20
+const WORD_SHIFT = 5
+
+/** What stands at a frame header. Nothing is read before it is asked for. */
+export class HeaderView implements FrameView {
+  readonly #instance: NativeInstance
+  #frame = 0
+  #gasAt = 0
+  /** Those of the step, also when it has ended. */
+  pc = 0
+  opcode = 0
+
+  constructor(instance: NativeInstance) {
+    this.#instance = instance
+  }
+
+  /** @param frame its header */
+  show(frame: number): void {
+    this.#frame = frame
+    this.#gasAt = frame + FRAME_GAS
+  }
+
+  /** The opcode that comes next is the one of the step. */
+  beginStep(frame: number): void {
+    const instance = this.#instance
+    const pc = instance.u32(frame + FRAME_PC)
+    this.show(frame)
+    this.pc = pc
+    this.opcode = instance.bytes[instance.u32(frame + FRAME_CODE) + pc] as number
+  }
+
+  get depth(): number {
+    return this.#instance.u32(this.#frame + FRAME_DEPTH)
+  }
+
+  get gas(): number {
+    return this.#signed(this.#gasAt)
+  }
+
+  get refund(): number {
+    return this.#signed(STATE_REFUND)
+  }
+
+  get address(): Uint8Array {
+    return this.#instance.view(this.#frame + FRAME_ADDRESS, ADDRESS_BYTES)
+  }
+
+  get target(): Uint8Array {
+    return this.#instance.view(this.#frame + FRAME_TARGET, ADDRESS_BYTES)
+  }
+
+  get code(): Uint8Array {
+    return this.#part(FRAME_CODE, FRAME_CODE_LENGTH)
+  }
+
+  get stackSize(): number {
+    const frame = this.#frame
+    return (this.#instance.u32(frame + FRAME_SP) - frame - FRAME_STACK) >> WORD_SHIFT
+  }
+
+  get stack(): Uint8Array {
+    return this.#instance.view(this.#frame + FRAME_STACK, this.stackSize << WORD_SHIFT)
+  }
+
+  get memory(): Uint8Array {
+    return this.#part(FRAME_MEMORY, FRAME_MEMORY_LENGTH)
+  }
+
+  get returnData(): Uint8Array {
+    return this.#part(FRAME_RETURN, FRAME_RETURN_LENGTH)
+  }
+
+  #part(pointer: number, length: number): Uint8Array {
+    const instance = this.#instance
+    const frame = this.#frame
+    return instance.view(instance.u32(frame + pointer), instance.u32(frame + length))
+  }
+
+  /** An i64. */
+  #signed(at: number): number {
+    return this.#instance.i32(at + 4) * 2 ** 32 + this.#instance.u32(at)
+  }
+}

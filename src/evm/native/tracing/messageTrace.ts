@@ -1,0 +1,241 @@
+import { createAddress } from '../../../types/address.ts'
+import type { MessageResult } from '../../engine.ts'
+import type { CallStart, ExecutionHooks, RefusalReason } from '../../hooks.ts'
+import {
+  ANSWER_FLAGS,
+  ANSWER_OUTPUT,
+  ANSWER_OUTPUT_LENGTH,
+  CREATE_COLLISION,
+  CREATE_CREATE,
+  CREATE_GO,
+  CREATE_NONCE_OVERFLOW,
+  END_HALT,
+  END_SELFDESTRUCT,
+  END_SUCCESS,
+  EXIT_CALL_DIRECT,
+  EXIT_CREATE,
+  EXIT_ENTER,
+  EXIT_FRAME_END,
+  EXIT_LOG,
+  EXIT_REFUSED,
+  EXIT_STEP,
+  FRAME_ADDRESS,
+  FRAME_DEPTH,
+  FRAME_FLAGS,
+  FRAME_GAS,
+  FRAME_IS_TRACED,
+  FRAME_MARKED,
+  FRAME_PARENT,
+  MAX_CALL_DEPTH,
+  REQUEST_ADDRESS,
+  REQUEST_END,
+  REQUEST_GAS,
+  REQUEST_HALT,
+  REQUEST_KIND,
+  STATE_STEPPING,
+  STEP_OPCODES,
+  TARGET_PRECOMPILE,
+} from '../assembly/layout.ts'
+import { newAddress } from '../creations.ts'
+import { handleExit } from '../exits.ts'
+import { haltReason } from '../halts.ts'
+import type { MessageRequest, MessageRun } from '../messageRun.ts'
+import type { DirectTarget } from '../topFrame.ts'
+import {
+  frameEnd,
+  frameStart,
+  haltEnd,
+  hasRequestedValue,
+  refusedEnd,
+  requestedCall,
+  requestedCreation,
+  stipendOf,
+} from './callEvents.ts'
+import { hasStepEnds, hasSteps, StepTrace } from './stepTrace.ts'
+
+/**
+ * Tells the hooks of a message what happens in it, around what the host does at each exit. What can miss comes before
+ * any hook is called, so that an exit that is handled again tells nothing twice.
+ */
+export class MessageTrace {
+  readonly #hooks: ExecutionHooks
+  /** Gas of the frames that run, by depth. */
+  readonly #given: bigint[] = []
+  #steps: StepTrace | undefined
+
+  constructor(hooks: ExecutionHooks) {
+    this.#hooks = hooks
+  }
+
+  /** Whether the hooks take no more for now. */
+  get isFull(): boolean {
+    return this.#hooks.isFull?.() === true
+  }
+
+  /** A message that needed no module is over. */
+  direct({ message, state }: MessageRequest, target: DirectTarget, result: MessageResult): void {
+    const { caller, to, value, data } = message
+    // The nonce of one that creates is already raised.
+    const address = to ?? createAddress(caller, (state.getAccount(caller)?.nonce ?? 1n) - 1n)
+    const gas = Number(message.gas)
+    const runs = target.kind === 'precompile' ? 'precompile' : 'nothing'
+    const kind = to === undefined ? 'CREATE' : 'CALL'
+    this.#hooks.enter?.({ kind, depth: 0, caller, address, target: address, value, gas, input: data, runs })
+    const { outcome, halt, output, gasLeft } = result
+    const end = { depth: 0, outcome, atDeposit: false, gasUsed: Number(message.gas - gasLeft), output }
+    this.#hooks.exit?.(halt === undefined ? end : { ...end, halt })
+  }
+
+  /** The first frame is there. */
+  begin({ instance }: MessageRun, { message }: MessageRequest): void {
+    const hooks = this.#hooks
+    const flags = instance.frame + FRAME_FLAGS
+    if (seesFrames(hooks)) instance.setU32(flags, instance.u32(flags) | FRAME_IS_TRACED)
+    if (hasSteps(hooks)) {
+      if (hooks.opcodes === undefined) instance.bytes.fill(1, STEP_OPCODES, STEP_OPCODES + 256)
+      else instance.write(STEP_OPCODES, hooks.opcodes)
+      instance.setU32(STATE_STEPPING, 1)
+      this.#steps = new StepTrace(instance, hooks)
+    }
+    this.#begin(instance.i64(instance.frame + FRAME_GAS), { ...frameStart(instance), gas: Number(message.gas) })
+  }
+
+  /** Does the host's part of an exit, as `handleExit` does, and tells of it. */
+  handleExit(run: MessageRun, exit: number): void {
+    switch (exit) {
+      case EXIT_STEP:
+        this.#steps?.begin()
+        break
+      case EXIT_ENTER:
+        this.#enter(run)
+        break
+      case EXIT_FRAME_END:
+        this.#endFrame(run)
+        break
+      case EXIT_CALL_DIRECT:
+        this.#callDirect(run)
+        break
+      case EXIT_CREATE:
+        this.#create(run)
+        break
+      case EXIT_REFUSED:
+        this.#refuse(run)
+        break
+      case EXIT_LOG:
+        this.#log(run)
+        break
+      default:
+        handleExit(run, exit)
+    }
+  }
+
+  #begin(given: bigint, start: CallStart): void {
+    this.#given[start.depth] = given
+    this.#hooks.enter?.(start)
+  }
+
+  /** A frame that neither moves value nor creates comes here only to be seen. */
+  #enter(run: MessageRun): void {
+    const { instance } = run
+    if (isCreation(instance.u32(REQUEST_KIND)) || hasRequestedValue(instance)) handleExit(run, EXIT_ENTER)
+    const { frame } = instance
+    const given = instance.i64(frame + FRAME_GAS)
+    const gas = Number(given)
+    this.#steps?.endBeforeChild(
+      instance.u32(frame + FRAME_PARENT),
+      gas - stipendOf(instance),
+      gas - stipendOf(instance),
+    )
+    this.#begin(given, frameStart(instance))
+  }
+
+  #endFrame(run: MessageRun): void {
+    const { instance, state } = run
+    const { frame } = instance
+    const wanted = instance.u32(REQUEST_END)
+    const destroyed = wanted === END_SELFDESTRUCT ? instance.address(frame + FRAME_ADDRESS) : undefined
+    const balance = destroyed === undefined ? 0n : (state.getAccount(destroyed)?.balance ?? 0n)
+    const cost = this.#steps?.lastCost() ?? 0
+    if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(run, EXIT_FRAME_END)
+    const depth = instance.u32(frame + FRAME_DEPTH)
+    this.#steps?.endLast(cost, wanted === END_HALT ? haltReason(instance.u32(REQUEST_HALT)) : undefined)
+    if (destroyed !== undefined) {
+      const beneficiary = instance.address(REQUEST_ADDRESS)
+      this.#hooks.selfDestruct?.({ depth, address: destroyed, beneficiary, balance })
+    }
+    const atDeposit = wanted === END_SUCCESS && instance.u32(REQUEST_END) === END_HALT
+    this.#hooks.exit?.(frameEnd(instance, this.#given[depth] as bigint, atDeposit))
+  }
+
+  #callDirect(run: MessageRun): void {
+    const { instance, precompiles } = run
+    const isPrecompile = (instance.u32(ANSWER_FLAGS) & TARGET_PRECOMPILE) !== 0
+    const start = requestedCall(instance, isPrecompile ? 'precompile' : 'nothing')
+    handleExit(run, EXIT_CALL_DIRECT)
+    const forwarded = start.gas - stipendOf(instance)
+    this.#steps?.endBeforeChild(instance.frame, forwarded, forwarded)
+    const { depth, gas, target, input } = start
+    this.#hooks.enter?.(start)
+    if (instance.u32(ANSWER_FLAGS) === 0) {
+      const isUnpaid = (precompiles(target)?.gasCost(input) ?? 0n) > BigInt(gas)
+      this.#hooks.exit?.(haltEnd(depth, isUnpaid ? 'INSUFFICIENT_GAS' : 'PRECOMPILE_ERROR', gas))
+      return
+    }
+    const output = instance.copy(instance.u32(ANSWER_OUTPUT), instance.u32(ANSWER_OUTPUT_LENGTH))
+    const gasUsed = gas - Number(instance.i64(REQUEST_GAS))
+    this.#hooks.exit?.({ depth, outcome: 'success', atDeposit: false, gasUsed, output })
+  }
+
+  /** Tells only of what does not get a frame. */
+  #create(run: MessageRun): void {
+    const { instance, state } = run
+    const creator = instance.address(instance.frame + FRAME_ADDRESS)
+    const { nonce = 0n } = state.getAccount(creator) ?? {}
+    handleExit(run, EXIT_CREATE)
+    const answer = instance.u32(ANSWER_FLAGS)
+    if (answer === CREATE_GO) return
+    const start = requestedCreation(instance, newAddress(run, creator, nonce))
+    if (answer !== CREATE_COLLISION) {
+      this.#refused(run, start, answer === CREATE_NONCE_OVERFLOW ? 'NONCE_OVERFLOW' : 'INSUFFICIENT_BALANCE')
+      return
+    }
+    this.#steps?.endBeforeChild(instance.frame, 0, start.gas)
+    this.#hooks.enter?.(start)
+    this.#hooks.exit?.(haltEnd(start.depth, 'ADDRESS_COLLISION', start.gas))
+  }
+
+  #refuse(run: MessageRun): void {
+    const { instance } = run
+    const isTooDeep = instance.u32(instance.frame + FRAME_DEPTH) >= MAX_CALL_DEPTH
+    const start = isCreation(instance.u32(REQUEST_KIND)) ? this.#deepCreation(run) : requestedCall(instance, 'nothing')
+    this.#refused(run, start, isTooDeep ? 'DEPTH' : 'INSUFFICIENT_BALANCE')
+  }
+
+  #deepCreation(run: MessageRun): CallStart {
+    const { instance, state } = run
+    const creator = instance.address(instance.frame + FRAME_ADDRESS)
+    return requestedCreation(instance, newAddress(run, creator, state.getAccount(creator)?.nonce ?? 0n))
+  }
+
+  #refused({ instance }: MessageRun, start: CallStart, refusal: RefusalReason): void {
+    this.#steps?.endBeforeChild(instance.frame, 0, start.gas - stipendOf(instance))
+    this.#hooks.enter?.(start)
+    this.#hooks.exit?.(refusedEnd(start.depth, refusal))
+  }
+
+  #log(run: MessageRun): void {
+    const { instance, effects } = run
+    handleExit(run, EXIT_LOG)
+    const log = effects.logs.at(-1)
+    if (log !== undefined) this.#hooks.log?.(log, instance.u32(instance.frame + FRAME_DEPTH))
+  }
+}
+
+function isCreation(kind: number): boolean {
+  return kind >= CREATE_CREATE
+}
+
+/** Whether the module has to tell of frames that it could enter and leave alone. */
+function seesFrames(hooks: ExecutionHooks): boolean {
+  return hooks.enter !== undefined || hooks.exit !== undefined || hasStepEnds(hooks)
+}

@@ -1,0 +1,98 @@
+import type { HaltReason } from '../../engine.ts'
+import type { ExecutionHooks } from '../../hooks.ts'
+import {
+  END_HALT,
+  FRAME_GAS,
+  HALT_INVALID_JUMP,
+  HALT_OUT_OF_GAS,
+  REQUEST_END,
+  REQUEST_HALT,
+  STATE_GAS_AFTER,
+} from '../assembly/layout.ts'
+import type { NativeInstance } from '../instance.ts'
+import { HeaderView } from './headerView.ts'
+
+/**
+ * The steps of a message. A step is open from the exit before its opcode until something follows that shows what the
+ * opcode has cost: the next step, the start of a child or the end of the frame. An open step belongs to the running
+ * frame.
+ */
+export class StepTrace {
+  readonly #instance: NativeInstance
+  readonly #hooks: ExecutionHooks
+  readonly #view: HeaderView
+  readonly #hasEnds: boolean
+  #isOpen = false
+  #gasLow = 0
+  #gasHigh = 0
+
+  constructor(instance: NativeInstance, hooks: ExecutionHooks) {
+    this.#instance = instance
+    this.#hooks = hooks
+    this.#view = new HeaderView(instance)
+    this.#hasEnds = hasStepEnds(hooks)
+  }
+
+  /** EXIT_STEP */
+  begin(): void {
+    const frame = this.#instance.frame
+    const view = this.#view
+    if (this.#isOpen) {
+      const cost = this.#used(frame + FRAME_GAS)
+      view.show(frame)
+      this.#isOpen = false
+      this.#hooks.stepEnd?.(view, cost, 0, undefined)
+    }
+    view.beginStep(frame)
+    if (this.#hasEnds) {
+      this.#gasLow = this.#instance.u32(frame + FRAME_GAS)
+      this.#gasHigh = this.#instance.i32(frame + FRAME_GAS + 4)
+      this.#isOpen = true
+    }
+    this.#hooks.step?.(view)
+  }
+
+  /**
+   * A child begins, or was refused.
+   * @param frame header of the caller
+   * @param taken gas of the child that is taken off the caller's already
+   * @param forwarded gas set aside for the child, without the stipend
+   */
+  endBeforeChild(frame: number, taken: number, forwarded: number): void {
+    if (this.#isOpen) this.#end(frame, this.#used(frame + FRAME_GAS) - taken, forwarded, undefined)
+  }
+
+  /** Cost of the last opcode of the running frame; to be asked before the host does its part of the end. */
+  lastCost(): number {
+    const instance = this.#instance
+    if (!this.#isOpen) return 0
+    if (instance.u32(REQUEST_END) !== END_HALT) return this.#used(instance.frame + FRAME_GAS)
+    const halt = instance.u32(REQUEST_HALT)
+    return halt === HALT_OUT_OF_GAS || halt === HALT_INVALID_JUMP ? this.#used(STATE_GAS_AFTER) : 0
+  }
+
+  /** The running frame ends. */
+  endLast(cost: number, halt: HaltReason | undefined): void {
+    if (this.#isOpen) this.#end(this.#instance.frame, cost, 0, halt)
+  }
+
+  #end(frame: number, cost: number, forwarded: number, halt: HaltReason | undefined): void {
+    this.#isOpen = false
+    this.#view.show(frame)
+    this.#hooks.stepEnd?.(this.#view, cost, forwarded, halt)
+  }
+
+  /** Exact also where the gas itself is beyond what a number holds. @param gasAt an i64 */
+  #used(gasAt: number): number {
+    const high = this.#gasHigh - this.#instance.i32(gasAt + 4)
+    return Math.min(high * 2 ** 32 + this.#gasLow - this.#instance.u32(gasAt), Number.MAX_SAFE_INTEGER)
+  }
+}
+
+export function hasSteps(hooks: ExecutionHooks): boolean {
+  return hooks.step !== undefined || hasStepEnds(hooks)
+}
+
+export function hasStepEnds({ stepEnd, opcodes }: ExecutionHooks): boolean {
+  return stepEnd !== undefined && opcodes === undefined
+}
