@@ -1,0 +1,184 @@
+/**
+ * The calls of a transaction as a tree: what callTracer and flatCallTracer tell.
+ * @module
+ */
+import type { CallEnd, CallKind, CallStart, ExecutionHooks, SelfDestructEvent } from '../../evm/hooks.ts'
+import { type PrecompileName, precompileAt } from '../../evm/precompiles/index.ts'
+import { revertReason } from '../../evm/revertReason.ts'
+import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import type { Log } from '../../types/receipt.ts'
+import type { TraceBegin, TraceEnd } from '../contract.ts'
+import { HeldBytes } from '../heldBytes.ts'
+import { errorText } from './errorText.ts'
+import { precompileFault } from './precompileFault.ts'
+
+export interface FrameLog {
+  readonly log: Log
+  /** among the logs of the block */
+  readonly index: number
+  /** How many calls the frame had made before it. */
+  readonly position: number
+}
+
+/** Addresses are in hex. */
+export interface CallFrame {
+  readonly type: CallKind | 'SELFDESTRUCT'
+  readonly from: string
+  /** undefined for a creation that failed */
+  to: string | undefined
+  /** ADDRESS inside */
+  readonly address: string
+  /** undefined under STATICCALL */
+  readonly value: bigint | undefined
+  /** The root's are the transaction's. */
+  readonly gas: bigint | number
+  /** What it had itself. */
+  readonly callGas: number
+  gasUsed: bigint | number
+  readonly input: Uint8Array
+  /** Empty when there is none. */
+  output: Uint8Array
+  error: string | undefined
+  revertReason: string | undefined
+  /** Its target is a precompile of the fork. */
+  readonly precompile: PrecompileName | undefined
+  readonly calls: CallFrame[]
+  readonly logs: FrameLog[]
+}
+
+export interface CallTreeOptions {
+  /** The root alone. */
+  readonly onlyTopCall: boolean
+  readonly withLog: boolean
+}
+
+/** What a frame or a log takes beside its data (estimate). */
+const ENTRY_BYTES = 512
+
+export class CallTree {
+  readonly hooks: ExecutionHooks
+  readonly #options: CallTreeOptions
+  readonly #open: CallFrame[] = []
+  /** Log count at the start of each open frame: those of a frame that fails do not count. */
+  readonly #logsBefore: number[] = []
+  #context: TraceBegin | undefined
+  #root: CallFrame | undefined
+  #logCount = 0
+  readonly #held = new HeldBytes()
+
+  constructor(options: CallTreeOptions) {
+    this.#options = options
+    this.hooks = {
+      enter: (call) => this.#enter(call),
+      exit: (end) => this.#exit(end),
+      ...(options.onlyTopCall ? {} : { selfDestruct: (event: SelfDestructEvent) => this.#selfDestruct(event) }),
+      ...(options.withLog ? { log: (log: Log, depth: number) => this.#log(log, depth) } : {}),
+    }
+  }
+
+  begin(context: TraceBegin): void {
+    this.#context = context
+    this.#logCount = context.transaction.position?.logsBefore ?? 0
+  }
+
+  /** The root with the gas that the transaction used. */
+  root({ gasUsed }: TraceEnd): CallFrame {
+    const root = this.#root
+    if (root === undefined) throw new TypeError('a transaction was traced that made no call')
+    root.gasUsed = gasUsed
+    return root
+  }
+
+  #enter(call: CallStart): void {
+    if (this.#isLeftOut(call.depth)) return
+    this.#held.add(ENTRY_BYTES + call.input.length)
+    const parent = this.#open.at(-1)
+    const frame = this.#newFrame(call, parent)
+    if (parent === undefined) this.#root = frame
+    else parent.calls.push(frame)
+    this.#open.push(frame)
+    this.#logsBefore.push(this.#logCount)
+  }
+
+  #newFrame(call: CallStart, parent: CallFrame | undefined): CallFrame {
+    const { kind, input } = call
+    const from = parent?.address ?? bytesToHex(call.caller)
+    const to = bytesToHex(call.target)
+    const { rules, transaction } = this.#context as TraceBegin
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2'
+    return {
+      type: kind,
+      from,
+      to,
+      address: kind === 'CALLCODE' || kind === 'DELEGATECALL' ? from : to,
+      value: kind === 'STATICCALL' ? undefined : call.value,
+      gas: parent === undefined ? transaction.gasLimit : call.gas,
+      callGas: call.gas,
+      gasUsed: 0,
+      input,
+      output: EMPTY_BYTES,
+      error: undefined,
+      revertReason: undefined,
+      precompile: isCreation ? undefined : precompileAt(call.target, rules)?.name,
+      calls: [],
+      logs: [],
+    }
+  }
+
+  #exit(end: CallEnd): void {
+    if (this.#isLeftOut(end.depth)) return
+    this.#held.add(end.output.length)
+    const frame = this.#open.pop() as CallFrame
+    const logsBefore = this.#logsBefore.pop() as number
+    frame.gasUsed = end.gasUsed
+    frame.error = this.#errorOf(frame, end)
+    if (frame.error === undefined) {
+      frame.output = end.output
+      return
+    }
+    this.#logCount = logsBefore
+    if (frame.type === 'CREATE' || frame.type === 'CREATE2') frame.to = undefined
+    if (end.outcome !== 'revert' || end.output.length === 0) return
+    frame.output = end.output
+    frame.revertReason = revertReason(bytesToHex(end.output))
+  }
+
+  #selfDestruct({ address, beneficiary, balance }: SelfDestructEvent): void {
+    this.#held.add(ENTRY_BYTES)
+    const from = bytesToHex(address)
+    this.#open.at(-1)?.calls.push({
+      type: 'SELFDESTRUCT',
+      from,
+      to: bytesToHex(beneficiary),
+      address: from,
+      value: balance,
+      gas: 0,
+      callGas: 0,
+      gasUsed: 0,
+      input: EMPTY_BYTES,
+      output: EMPTY_BYTES,
+      error: undefined,
+      revertReason: undefined,
+      precompile: undefined,
+      calls: [],
+      logs: [],
+    })
+  }
+
+  #log(log: Log, depth: number): void {
+    if (this.#isLeftOut(depth)) return
+    this.#held.add(ENTRY_BYTES + log.data.length)
+    const frame = this.#open.at(-1)
+    frame?.logs.push({ log, index: this.#logCount++, position: frame.calls.length })
+  }
+
+  #errorOf({ precompile, input, callGas }: CallFrame, end: CallEnd): string | undefined {
+    if (end.halt === 'PRECOMPILE_ERROR') return precompileFault(precompile, input)
+    const guardsReentrancy = this.#context?.rules.eips.has(2200) === true
+    return errorText({ gas: callGas, guardsReentrancy }, end)
+  }
+
+  #isLeftOut(depth: number): boolean {
+    return this.#options.onlyTopCall && depth > 0
+  }
+}

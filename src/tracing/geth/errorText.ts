@@ -1,0 +1,86 @@
+/**
+ * Why a call failed, in go-ethereum's words: clients match them.
+ * @module
+ */
+import type { HaltReason } from '../../evm/engine.ts'
+import type { CallEnd, HaltPlace, RefusalReason } from '../../evm/hooks.ts'
+import { GETH_OPCODE_NAMES, WORDS_TAKEN } from '../structLog/opcodes.ts'
+
+export const EXECUTION_REVERTED = 'execution reverted'
+
+const SSTORE = 0x55
+/** EIP-2200: SSTORE needs more gas than a stipend. */
+const REENTRANCY_GUARD_GAS = 2300
+
+const REFUSALS: Readonly<Record<RefusalReason, string>> = {
+  DEPTH: 'max call depth exceeded',
+  INSUFFICIENT_BALANCE: 'insufficient balance for transfer',
+  NONCE_OVERFLOW: 'nonce uint64 overflow',
+}
+
+const HALTS: Readonly<Record<HaltReason, string>> = {
+  INSUFFICIENT_GAS: 'out of gas',
+  INSUFFICIENT_STACK_ITEMS: 'stack underflow',
+  TOO_MANY_STACK_ITEMS: 'stack limit reached 1024 (1023)',
+  INVALID_JUMP_DESTINATION: 'invalid jump destination',
+  INVALID_OPERATION: 'invalid opcode',
+  INVALID_RETURN_DATA_BUFFER_ACCESS: 'return data out of bounds',
+  OUT_OF_BOUNDS: 'return data out of bounds',
+  ILLEGAL_STATE_CHANGE: 'write protection',
+  CODE_TOO_LARGE: 'out of gas: max initcode size exceeded',
+  INVALID_CODE: 'invalid code: must not begin with 0xef',
+  PRECOMPILE_ERROR: 'precompiled failed',
+  ADDRESS_COLLISION: 'contract address collision',
+  INSUFFICIENT_BALANCE: REFUSALS.INSUFFICIENT_BALANCE,
+  NONCE_OVERFLOW: REFUSALS.NONCE_OVERFLOW,
+}
+
+/** What the same reasons mean once the init code has run. */
+const DEPOSIT_HALTS: Partial<Record<HaltReason, string>> = {
+  INSUFFICIENT_GAS: 'contract creation code storage out of gas',
+  CODE_TOO_LARGE: 'max code size exceeded',
+}
+
+/** What is known of a call that ended. */
+export interface EndedCall {
+  /** What it had. */
+  readonly gas: number
+  /** EIP-2200 */
+  readonly guardsReentrancy: boolean
+}
+
+/** @returns undefined for a call that succeeded */
+export function errorText(call: EndedCall, end: CallEnd): string | undefined {
+  switch (end.outcome) {
+    case 'success':
+      return undefined
+    case 'revert':
+      return EXECUTION_REVERTED
+    case 'refused':
+      return REFUSALS[end.refusal ?? 'DEPTH']
+    case 'halt':
+      return haltText(call, end)
+  }
+}
+
+function haltText(call: EndedCall, { halt = 'INVALID_OPERATION', haltPlace, atDeposit }: CallEnd): string {
+  if (atDeposit) return DEPOSIT_HALTS[halt] ?? HALTS[halt]
+  return (haltPlace === undefined ? undefined : placeText(call, halt, haltPlace)) ?? HALTS[halt]
+}
+
+function placeText({ gas, guardsReentrancy }: EndedCall, halt: HaltReason, place: HaltPlace): string | undefined {
+  const { opcode, stackSize } = place
+  switch (halt) {
+    case 'INSUFFICIENT_STACK_ITEMS':
+      return `stack underflow (${stackSize} <=> ${WORDS_TAKEN[opcode]})`
+    case 'INVALID_OPERATION':
+      return `invalid opcode: ${GETH_OPCODE_NAMES[opcode]}`
+    case 'INSUFFICIENT_GAS':
+      // Sure only of a call that never had more.
+      return opcode === SSTORE && guardsReentrancy && gas <= REENTRANCY_GUARD_GAS
+        ? 'out of gas: not enough gas for reentrancy sentry'
+        : undefined
+    default:
+      return undefined
+  }
+}

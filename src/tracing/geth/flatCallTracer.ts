@@ -1,0 +1,121 @@
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import type { TraceBegin } from '../contract.ts'
+import { type CallFrame, CallTree } from './callTree.ts'
+import { flagsOf } from './config.ts'
+import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'
+import { EXECUTION_REVERTED } from './errorText.ts'
+import { parityError } from './parityError.ts'
+
+/** What all entries of a transaction have in common. */
+interface Place {
+  readonly blockHash: string | null
+  readonly blockNumber: number
+  readonly transactionHash: string | null
+  readonly transactionPosition: number
+}
+
+interface FlatOptions {
+  readonly convertParityErrors: boolean
+  readonly includePrecompiles: boolean
+}
+
+/**
+ * The calls one after the other, each before those it makes, as Parity told them.
+ * @param config `convertParityErrors`: with Parity's words for errors; `includePrecompiles`: calls of precompiles too
+ * @see go-ethereum documentation, "Built-in tracers": flatCallTracer
+ */
+export function flatCallTracer(config: unknown): () => DeferredTracer {
+  const options = flagsOf(config, ['convertParityErrors', 'includePrecompiles'])
+  return () => {
+    const tree = new CallTree({ onlyTopCall: false, withLog: false })
+    let place: Place = NOWHERE
+    return {
+      hooks: tree.hooks,
+      begin: (context) => {
+        place = placeOf(context)
+        tree.begin(context)
+      },
+      result: (outcome): ResultWriter => {
+        const root = tree.root(outcome)
+        return (out) => {
+          out.ascii('[')
+          writeEntries(out, root, [], place, options)
+          out.ascii(']')
+        }
+      },
+    }
+  }
+}
+
+const NOWHERE: Place = { blockHash: null, blockNumber: 0, transactionHash: null, transactionPosition: 0 }
+
+function placeOf({ transaction: { hash, position }, block }: TraceBegin): Place {
+  if (hash === undefined || position === undefined) return NOWHERE
+  return {
+    blockHash: bytesToHex(position.blockHash),
+    blockNumber: Number(block.number),
+    transactionHash: bytesToHex(hash),
+    transactionPosition: position.index,
+  }
+}
+
+function writeEntries(
+  out: JsonWriter,
+  frame: CallFrame,
+  traceAddress: readonly number[],
+  place: Place,
+  options: FlatOptions,
+): void {
+  const calls = options.includePrecompiles ? frame.calls : frame.calls.filter((call) => !isPrecompileCall(call))
+  const { error } = frame
+  out.value({
+    action: actionOf(frame),
+    blockHash: place.blockHash,
+    blockNumber: place.blockNumber,
+    error: error !== undefined && options.convertParityErrors ? parityError(error) : error,
+    // The output of a revert says why; nothing came of other failures.
+    result: error === undefined || error === EXECUTION_REVERTED ? resultOf(frame) : undefined,
+    subtraces: calls.length,
+    traceAddress,
+    transactionHash: place.transactionHash,
+    transactionPosition: place.transactionPosition,
+    type: ENTRY_TYPES[frame.type],
+  })
+  for (let i = 0; i < calls.length; i++) {
+    out.ascii(',')
+    writeEntries(out, calls[i] as CallFrame, [...traceAddress, i], place, options)
+  }
+}
+
+function isPrecompileCall({ type, precompile }: CallFrame): boolean {
+  return precompile !== undefined && (type === 'CALL' || type === 'STATICCALL')
+}
+
+const ENTRY_TYPES: Readonly<Record<CallFrame['type'], string>> = {
+  CALL: 'call',
+  CALLCODE: 'call',
+  DELEGATECALL: 'call',
+  STATICCALL: 'call',
+  CREATE: 'create',
+  CREATE2: 'create',
+  SELFDESTRUCT: 'suicide',
+}
+
+function actionOf(frame: CallFrame): object {
+  const { from, to, type } = frame
+  const value = quantity(frame.value ?? 0n)
+  if (type === 'SELFDESTRUCT') return { address: from, balance: value, refundAddress: to }
+  const gas = quantity(frame.gas)
+  const input = bytesToHex(frame.input)
+  return ENTRY_TYPES[type] === 'create'
+    ? { creationMethod: type.toLowerCase(), from, gas, init: input, value }
+    : { callType: type.toLowerCase(), from, gas, input, to, value }
+}
+
+function resultOf({ type, to, gasUsed, output }: CallFrame): object | undefined {
+  if (type === 'SELFDESTRUCT') return undefined
+  const used = quantity(gasUsed)
+  const bytes = bytesToHex(output)
+  return ENTRY_TYPES[type] === 'create' ? { address: to, code: bytes, gasUsed: used } : { gasUsed: used, output: bytes }
+}

@@ -1,0 +1,8 @@
+import { configObject } from './config.ts'
+import type { DeferredTracer } from './deferredTracer.ts'
+
+/** Runs the transaction and tells nothing. */
+export function noopTracer(config: unknown): () => DeferredTracer {
+  configObject(config)
+  return () => ({ hooks: undefined, begin: () => {}, result: () => (out) => out.ascii('{}') })
+}

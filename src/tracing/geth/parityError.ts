@@ -1,0 +1,26 @@
+const BUILT_IN_FAILED = 'Built-in failed'
+const OUT_OF_GAS = 'Out of gas'
+
+const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['contract creation code storage out of gas', OUT_OF_GAS],
+  ['out of gas', OUT_OF_GAS],
+  ['max code size exceeded', OUT_OF_GAS],
+  ['invalid jump destination', 'Bad jump destination'],
+  ['execution reverted', 'Reverted'],
+  ['return data out of bounds', 'Out of bounds'],
+  ['stack limit reached 1024 (1023)', 'Out of stack'],
+  ['precompiled failed', BUILT_IN_FAILED],
+  ['invalid input length', BUILT_IN_FAILED],
+])
+
+/** Errors that name what was found. */
+const PARITY_ERRORS_BY_START: readonly (readonly [start: string, error: string])[] = [
+  ['invalid opcode', 'Bad instruction'],
+  ['stack underflow', 'Stack underflow'],
+  ['out of gas:', OUT_OF_GAS],
+]
+
+/** Parity's words for an error of go-ethereum; those that Parity did not know stay. */
+export function parityError(error: string): string {
+  return PARITY_ERRORS.get(error) ?? PARITY_ERRORS_BY_START.find(([start]) => error.startsWith(start))?.[1] ?? error
+}

@@ -1,0 +1,213 @@
+import { delegationTarget } from '../../evm/delegation.ts'
+import { isEmptyAccount } from '../../evm/emptyAccount.ts'
+import { bytesToHex, equalBytes, hexToBytes, isZeroBytes, quantity } from '../../primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { createAddress } from '../../types/address.ts'
+import type { StateView, TraceBegin, TraceEnd } from '../contract.ts'
+import { HeldBytes } from '../heldBytes.ts'
+import { flagsOf, invalidConfig } from './config.ts'
+import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'
+import { TouchedState } from './touchedState.ts'
+
+interface PrestateOptions {
+  readonly diffMode: boolean
+  readonly disableCode: boolean
+  readonly disableStorage: boolean
+  readonly includeEmpty: boolean
+}
+
+/** As it is written; what is undefined is left out. */
+interface AccountText {
+  balance?: string
+  code?: string
+  codeHash?: string
+  nonce?: number
+  storage?: Record<string, string>
+}
+
+/** Address → account, ascending. */
+type StateText = Record<string, AccountText>
+
+/** An account that was looked at, as it was. */
+interface Touched {
+  /** hex */
+  readonly key: string
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** hex, ascending */
+  readonly slots: readonly string[]
+}
+
+/**
+ * The accounts and slots that a transaction looks at, as they were before it; or, with `diffMode`, what it changed.
+ * @param config `diffMode`; `disableCode`, `disableStorage`: without these; `includeEmpty`: accounts that were empty too
+ * @see go-ethereum documentation, "Built-in tracers": prestateTracer
+ */
+export function prestateTracer(config: unknown): () => DeferredTracer {
+  const options = flagsOf(config, ['diffMode', 'disableCode', 'disableStorage', 'includeEmpty'])
+  if (options.diffMode && options.includeEmpty) throw invalidConfig('cannot use diffMode with includeEmpty')
+  return () => new PrestateTracer(options)
+}
+
+class PrestateTracer implements DeferredTracer {
+  readonly #options: PrestateOptions
+  readonly #touched = new TouchedState()
+  #context: TraceBegin | undefined
+  #held = new HeldBytes()
+
+  constructor(options: PrestateOptions) {
+    this.#options = options
+  }
+
+  get hooks(): TouchedState['hooks'] {
+    return this.#touched.hooks
+  }
+
+  begin(context: TraceBegin): void {
+    const { transaction, block, before } = context
+    const { from, to } = transaction
+    this.#context = context
+    this.#touched.add(from)
+    this.#touched.add(to ?? createAddress(from, before.getAccount(from)?.nonce ?? 0n))
+    this.#touched.add(block.beneficiary)
+    for (const authority of transaction.authorities ?? []) this.#touched.add(authority)
+  }
+
+  result(outcome: TraceEnd): ResultWriter {
+    const { before, now } = this.#context as TraceBegin
+    this.#addDelegates(before, now)
+    this.#held = new HeldBytes()
+    const value = this.#options.diffMode ? this.#difference(before, now, outcome) : this.#prestate(before)
+    return (out) => out.value(value)
+  }
+
+  #addDelegates(before: StateView, now: StateView): void {
+    this.#touched.settle()
+    for (const key of this.#touched.called) {
+      const address = hexToBytes(key)
+      for (const state of [before, now]) {
+        const delegate = delegationTarget(state.getCode(address))
+        if (delegate !== undefined) this.#touched.add(delegate)
+      }
+    }
+  }
+
+  #prestate(before: StateView): StateText {
+    const state: StateText = {}
+    for (const touched of this.#accounts()) {
+      if (this.#isLeftOut(before, touched)) continue
+      const account = this.#accountText(before, touched.address)
+      if (touched.slots.length > 0) account.storage = storageText(before, touched)
+      state[touched.key] = account
+    }
+    return state
+  }
+
+  #difference(before: StateView, now: StateView, { result }: TraceEnd): { post: StateText; pre: StateText } {
+    const deleted = new Set(result.selfDestructs.map(bytesToHex))
+    const pre: StateText = {}
+    const post: StateText = {}
+    for (const touched of this.#accounts()) {
+      const isDeleted = deleted.has(touched.key)
+      const change = isDeleted ? undefined : this.#change(before, now, touched)
+      if (change === undefined && !isDeleted) continue
+      if (change !== undefined) post[touched.key] = change.post
+      if (this.#isLeftOut(before, touched)) continue
+      const account = this.#accountText(before, touched.address)
+      const storage = change?.storageBefore ?? storageText(before, touched)
+      if (Object.keys(storage).length > 0) account.storage = storage
+      pre[touched.key] = account
+    }
+    return { post, pre }
+  }
+
+  #accounts(): Touched[] {
+    const { disableStorage } = this.#options
+    return [...this.#touched.accounts.keys()].sort().map((key) => ({
+      key,
+      address: hexToBytes(key),
+      slots: disableStorage ? [] : [...(this.#touched.accounts.get(key) ?? [])].sort(),
+    }))
+  }
+
+  #isLeftOut(before: StateView, { address }: Touched): boolean {
+    if (this.#options.includeEmpty) return false
+    const account = before.getAccount(address)
+    return account === undefined || isEmptyAccount(account)
+  }
+
+  #accountText(state: StateView, address: Uint8Array): AccountText {
+    const account = state.getAccount(address)
+    const text: AccountText = { balance: quantity(account?.balance ?? 0n) }
+    if (account === undefined) return text
+    if (!equalBytes(account.codeHash, EMPTY_CODE_HASH)) {
+      if (!this.#options.disableCode) text.code = this.#codeText(state, address)
+      text.codeHash = bytesToHex(account.codeHash)
+    }
+    if (account.nonce > 0n) text.nonce = Number(account.nonce)
+    return text
+  }
+
+  #codeText(state: StateView, address: Uint8Array): string {
+    const code = bytesToHex(state.getCode(address))
+    this.#held.add(code.length)
+    return code
+  }
+
+  /** @returns undefined when nothing changed */
+  #change(
+    before: StateView,
+    now: StateView,
+    touched: Touched,
+  ): { post: AccountText; storageBefore: Record<string, string> } | undefined {
+    const { address } = touched
+    const old = before.getAccount(address)
+    const account = now.getAccount(address)
+    const post: AccountText = {}
+    let isChanged = false
+    if ((old?.balance ?? 0n) !== (account?.balance ?? 0n)) {
+      isChanged = true
+      post.balance = quantity(account?.balance ?? 0n)
+    }
+    const codeHash = account?.codeHash ?? EMPTY_CODE_HASH
+    if (!equalBytes(old?.codeHash ?? EMPTY_CODE_HASH, codeHash)) {
+      isChanged = true
+      if (!this.#options.disableCode) post.code = this.#codeText(now, address)
+      post.codeHash = bytesToHex(codeHash)
+    }
+    if ((old?.nonce ?? 0n) !== (account?.nonce ?? 0n)) {
+      isChanged = true
+      if (account !== undefined && account.nonce > 0n) post.nonce = Number(account.nonce)
+    }
+    const storage = storageChange(before, now, touched)
+    if (Object.keys(storage.post).length > 0) post.storage = storage.post
+    return isChanged || storage.isChanged ? { post, storageBefore: storage.pre } : undefined
+  }
+}
+
+function storageText(state: StateView, { address, slots }: Touched): Record<string, string> {
+  const storage: Record<string, string> = {}
+  for (const slot of slots) storage[slot] = bytesToHex(state.getStorage(address, hexToBytes(slot)))
+  return storage
+}
+
+/** Slots that changed; zero stands for a slot that is not there, and is left out. */
+function storageChange(
+  before: StateView,
+  now: StateView,
+  { address, slots }: Touched,
+): { isChanged: boolean; pre: Record<string, string>; post: Record<string, string> } {
+  const pre: Record<string, string> = {}
+  const post: Record<string, string> = {}
+  let isChanged = false
+  for (const slot of slots) {
+    const key = hexToBytes(slot)
+    const old = before.getStorage(address, key)
+    const value = now.getStorage(address, key)
+    if (equalBytes(old, value)) continue
+    isChanged = true
+    if (!isZeroBytes(old)) pre[slot] = bytesToHex(old)
+    if (!isZeroBytes(value)) post[slot] = bytesToHex(value)
+  }
+  return { isChanged, pre, post }
+}
