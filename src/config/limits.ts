@@ -55,6 +55,10 @@ export const MAX_JSON_NUMBER_LENGTH = 1000
 export const RPC_TIME_SLICE_MS = 8
 /** Processing of one HTTP request. */
 export const HTTP_PROCESSING_TIMEOUT_MS = 300_000
+/** A response that is sent while it is made: bytes that may wait for its reader, beside the chunk that is being sent. */
+export const STREAM_PENDING_BYTES: number = 256 * 1024
+/** Time a client has to take what was sent to it, one chunk (64 KiB) of a streamed response; then it is cut off. */
+export const RESPONSE_STALL_MS = 60_000
 /** Times that one call may be run again because its store had to fetch something. */
 export const MAX_STORE_MISSES_PER_CALL = 10_000
 

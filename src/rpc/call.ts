@@ -10,15 +10,18 @@ export type Permits = (method: string) => boolean
 export class RpcCall implements CallContext {
   readonly groups: ReadonlySet<ApiGroup>
   readonly permits: Permits | undefined
+  /** A long response may be sent while it is made. */
+  readonly streams: boolean
   readonly #subscriber: Subscriber | undefined
   #mayHaveSubscribed = false
   #aborted = false
   #reason: unknown
   #controller: AbortController | undefined
 
-  constructor(groups: ReadonlySet<ApiGroup>, permits?: Permits, subscriber?: Subscriber) {
+  constructor(groups: ReadonlySet<ApiGroup>, permits?: Permits, subscriber?: Subscriber, streams = true) {
     this.groups = groups
     this.permits = permits
+    this.streams = streams
     this.#subscriber = subscriber
   }
 

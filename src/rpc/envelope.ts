@@ -15,20 +15,27 @@ import {
 } from '../config/limits.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { RequestWorkers } from '../ports/requestWorkers.ts'
+import type { ByteStream } from '../primitives/byteStream.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { RpcCall } from './call.ts'
 import { INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
+import { workerResult } from './heavyRequest.ts'
 import { invoke, isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
 import type { RpcProfile } from './profile.ts'
 import type { ServedMethods } from './registry.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
+import { collectText, type StreamedText, streamText } from './streamedReply.ts'
+import { StreamedResult } from './streamedResult.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */
 export interface Reply {
   readonly status: 200 | 400 | 401
   readonly body: string
+  /** In place of the body: a response that is still being made. Breaks when it cannot be finished. */
+  readonly stream?: ByteStream
 }
 
 /** A WebSocket has no status, words broken messages in its own way and takes batches of any size. */
@@ -44,12 +51,15 @@ export interface EnvelopeOptions<Backend> {
   /** 0: any number. Default: 1024 over HTTP, any number over a WebSocket. */
   readonly maxBatchItems?: number
   readonly maxBatchResponseLength?: number
+  /** Threads that take the requests of heavy methods. */
+  readonly workers?: RequestWorkers | undefined
   /** Fetches what a call missed in a store that is not resident as a whole. */
   readonly residency?: Residency
   /** Lets other work of the host go first; resolved when it is our turn again. */
   readonly pause?: () => Promise<void>
 }
 
+const RESULT_END = '}'
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
 /** What a batch with a null among its requests gets. */
@@ -92,12 +102,14 @@ export class Envelope<Backend> {
   #read(body: string | Uint8Array, call: RpcCall): Reply | Promise<Reply> {
     const text = typeof body === 'string' ? body : this.#decoder.decode(body)
     const simple = readSimpleRequest(text)
-    if (simple !== undefined) return this.#answer(simple, call)
+    if (simple !== undefined) return this.#answer(simple, call, undefined)
     const parsed = parseJson(text)
     if (parsed === undefined) return this.#unparsable(text)
     const { value } = parsed
     if (Array.isArray(value)) return this.#batch(value, parsed, call)
-    return typeof value === 'object' && value !== null ? this.#request(value, 0, parsed, call) : this.#unparsable(text)
+    return typeof value === 'object' && value !== null
+      ? this.#request(value, 0, parsed, call, undefined)
+      : this.#unparsable(text)
   }
 
   /** The response to a request that was refused before it was read. */
@@ -115,16 +127,23 @@ export class Envelope<Backend> {
     return { status: 400, body: this.refuse(text === '' ? 'INVALID_REQUEST' : 'INTERNAL_ERROR') }
   }
 
-  #request(value: object, index: number, parsed: ParsedJson, call: RpcCall): Reply | Promise<Reply> {
+  /** @param room longest answer of a request in a batch */
+  #request(
+    value: object,
+    index: number,
+    parsed: ParsedJson,
+    call: RpcCall,
+    room: number | undefined,
+  ): Reply | Promise<Reply> {
     const request = readRequest(value, parsed.idTexts?.get(index))
     if (request === undefined) {
       const id = invalidRequestId((value as { id?: unknown }).id)
       return { status: 400, body: this.#errorText(id, new NodeError({ code: 'INVALID_REQUEST' }, 'invalid request')) }
     }
-    return this.#answer(request, call)
+    return this.#answer(request, call, room)
   }
 
-  #answer(request: RpcRequest, call: RpcCall): Reply | Promise<Reply> {
+  #answer(request: RpcRequest, call: RpcCall, room: number | undefined): Reply | Promise<Reply> {
     const { id, method } = request
     if (id === undefined) return NOTHING
     const definition = this.#served.methods.get(method)
@@ -132,7 +151,7 @@ export class Envelope<Backend> {
     if (call.permits !== undefined && !call.permits(method)) {
       return { status: 401, body: this.#errorText(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')) }
     }
-    return this.#execute(definition, request, id, call)
+    return this.#execute(definition, request, id, call, room)
   }
 
   #execute(
@@ -140,26 +159,69 @@ export class Envelope<Backend> {
     { params }: RpcRequest,
     id: string,
     call: RpcCall,
+    room: number | undefined,
   ): Reply | Promise<Reply> {
     try {
-      const result = invoke(definition, this.#options.backend, params, call)
-      if (!isPromise(result)) return { status: 200, body: resultText(id, result) }
+      const result = this.#run(definition, params, call)
+      if (!isPromise(result)) return this.#settled(definition, params, id, call, room, result)
       return result.then(
-        (value) => this.#settled(definition, id, value),
-        (error) => this.#failed(definition, params, id, call, error),
+        (value) => this.#settled(definition, params, id, call, room, value),
+        (error) => this.#failed(definition, params, id, call, room, error),
       )
     } catch (error) {
-      return this.#failed(definition, params, id, call, error)
+      return this.#failed(definition, params, id, call, room, error)
     }
   }
 
-  /** The result of a promise; its text may still turn out to be too long for the engine. */
-  #settled(definition: MethodDefinition<Backend>, id: string, value: unknown): Reply {
+  #run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcCall): unknown {
+    const { workers, backend } = this.#options
+    return definition.isHeavy === true && workers !== undefined
+      ? workerResult(workers, { method: definition.name, params }, call.signal)
+      : invoke(definition, backend, params, call)
+  }
+
+  #settled(
+    definition: MethodDefinition<Backend>,
+    params: readonly unknown[],
+    id: string,
+    call: RpcCall,
+    room: number | undefined,
+    result: unknown,
+  ): Reply | Promise<Reply> {
     try {
-      return { status: 200, body: resultText(id, value) }
+      const reply = this.#written(definition, id, result, call, room)
+      return isPromise(reply) ? reply.catch((error) => this.#failed(definition, params, id, call, room, error)) : reply
     } catch (error) {
-      return { status: 200, body: this.#errorText(id, error, definition.name) }
+      return this.#failed(definition, params, id, call, room, error)
     }
+  }
+
+  /** @throws what a streamed result throws; that the text is too long for the JavaScript engine */
+  #written(
+    { name }: MethodDefinition<Backend>,
+    id: string,
+    result: unknown,
+    call: RpcCall,
+    room: number | undefined,
+  ): Reply | Promise<Reply> {
+    if (!(result instanceof StreamedResult)) return { status: 200, body: resultText(id, result) }
+    const before = resultHead(id)
+    const most = room ?? (call.streams ? undefined : this.#maxResponseLength)
+    if (most !== undefined) {
+      const text = collectText(result, most)
+      return isPromise(text)
+        ? text.then((whole) => replyOf(before + whole + RESULT_END))
+        : replyOf(before + text + RESULT_END)
+    }
+    const text = streamText(result, before, RESULT_END, call, (error) => this.#broke(name, error))
+    return isPromise(text) ? text.then(replyOf) : replyOf(text)
+  }
+
+  /** What broke off a response has no other place to be told in. */
+  #broke(method: string, error: unknown): void {
+    const isExpected = error instanceof DOMException || toRpcError(error, this.#profile) !== undefined
+    if (isExpected) this.#options.logger.debug('a response was broken off', { method, error })
+    else this.#options.logger.error('request failed', { method, error })
   }
 
   #failed(
@@ -167,11 +229,12 @@ export class Envelope<Backend> {
     params: readonly unknown[],
     id: string,
     call: RpcCall,
+    room: number | undefined,
     error: unknown,
   ): Reply | Promise<Reply> {
     const { residency } = this.#options
     if (residency !== undefined && error instanceof StoreMiss) {
-      return this.#executeResident(definition, params, id, call, error, residency)
+      return this.#executeResident(definition, params, id, call, room, error, residency)
     }
     return { status: 200, body: this.#errorText(id, error, definition.name) }
   }
@@ -182,6 +245,7 @@ export class Envelope<Backend> {
     params: readonly unknown[],
     id: string,
     call: RpcCall,
+    room: number | undefined,
     firstMiss: StoreMiss,
     residency: Residency,
   ): Promise<Reply> {
@@ -192,8 +256,8 @@ export class Envelope<Backend> {
         if (call.aborted) error = new NodeError({ code: 'TIMEOUT' }, 'request aborted')
         else {
           try {
-            const result: unknown = await invoke(definition, this.#options.backend, params, call)
-            return { status: 200, body: resultText(id, result) }
+            const result: unknown = await this.#run(definition, params, call)
+            return await this.#written(definition, id, result, call, room)
           } catch (next) {
             error = next
           }
@@ -257,7 +321,9 @@ export class Envelope<Backend> {
       return { status: 400, body: this.refuse('INVALID_REQUEST') }
     }
     const isTooLong = length > this.#maxResponseLength
-    if (!isTooLong && !call.aborted) return this.#request(item, index, parsed, call)
+    if (!isTooLong && !call.aborted) {
+      return this.#request(item, index, parsed, call, this.#maxResponseLength - length)
+    }
     const request = readRequest(item, parsed.idTexts?.get(index))
     if (request?.id === undefined) return NOTHING
     const error = isTooLong
@@ -310,8 +376,15 @@ function invalidRequestId(id: unknown): string {
 }
 
 function resultText(id: string, result: unknown): string {
-  const json = result === undefined ? 'null' : JSON.stringify(result)
-  return `{"jsonrpc":"2.0","id":${id},"result":${json}}`
+  return resultHead(id) + (result === undefined ? 'null' : JSON.stringify(result)) + RESULT_END
+}
+
+function resultHead(id: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":`
+}
+
+function replyOf(text: StreamedText): Reply {
+  return typeof text === 'string' ? { status: 200, body: text } : { status: 200, body: '', stream: text }
 }
 
 function errorText(id: string, { code, message, data }: RpcError): string {

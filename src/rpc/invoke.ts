@@ -1,5 +1,6 @@
 import { isNodeError, NodeError } from '../primitives/errors.ts'
-import type { CallContext, MethodDefinition } from './method.ts'
+import type { CallContext, Codec, MethodDefinition } from './method.ts'
+import { StreamedResult } from './streamedResult.ts'
 
 const NO_PARAMS: readonly unknown[] = []
 
@@ -9,7 +10,7 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 
 /**
  * Parses the parameters, runs the handler and serializes its result.
- * @returns a JSON value, or a promise of one where the handler waits
+ * @returns a JSON value or a StreamedResult, or a promise of one where the handler waits
  * @throws {NodeError} INVALID_PARAMS naming the parameter; whatever the handler throws
  */
 export function invoke<Backend>(
@@ -20,7 +21,11 @@ export function invoke<Backend>(
 ): unknown {
   const value = definition.handler(backend, parseParams(definition, params), context)
   const { codec } = definition.result
-  return isPromise(value) ? value.then((resolved) => codec.serialize(resolved)) : codec.serialize(value)
+  return isPromise(value) ? value.then((resolved) => serialized(codec, resolved)) : serialized(codec, value)
+}
+
+function serialized(codec: Codec<unknown>, value: unknown): unknown {
+  return value instanceof StreamedResult ? value : codec.serialize(value)
 }
 
 function parseParams(definition: MethodDefinition<never>, params: readonly unknown[]): readonly unknown[] {

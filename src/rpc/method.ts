@@ -5,6 +5,7 @@
  */
 
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
+import type { StreamedResult } from './streamedResult.ts'
 
 /** JSON Schema, as much of it as OpenRPC documents use. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -66,6 +67,8 @@ export interface MethodDefinition<Backend = never> {
   readonly exactParams?: boolean
   /** The one parameter may be given any number of times; the handler gets them all. */
   readonly repeatsParam?: boolean
+  /** Worth the way to another thread, where the host has some. */
+  readonly isHeavy?: boolean
   /** Served only where notifications can be sent: by its name (MethodRegistry.serve), not by its group. */
   readonly needsSubscriber?: boolean
   readonly result: Result
@@ -106,10 +109,15 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly params: P
   readonly exactParams?: boolean
   readonly repeatsParam?: boolean
+  readonly isHeavy?: boolean
   readonly needsSubscriber?: boolean
   readonly result: Result<R>
   readonly errors?: readonly string[]
-  handler(backend: Backend, params: ParamValues<P>, context: CallContext): R | Promise<R>
+  handler(
+    backend: Backend,
+    params: ParamValues<P>,
+    context: CallContext,
+  ): R | StreamedResult | Promise<R | StreamedResult>
 }): MethodDefinition<Backend> {
   return { errors: [], ...definition } as unknown as MethodDefinition<Backend>
 }

@@ -1,0 +1,16 @@
+import type { RequestWorkers, WorkerRequest } from '../ports/requestWorkers.ts'
+import { StreamedResult } from './streamedResult.ts'
+
+/** What another thread answers, as it comes. */
+export function workerResult(workers: RequestWorkers, request: WorkerRequest, signal: AbortSignal): StreamedResult {
+  return new StreamedResult((out) => {
+    const sink = {
+      write: (chunk: Uint8Array) => out.raw(chunk),
+      get isFull() {
+        return out.isFull
+      },
+      drained: () => out.drained(),
+    }
+    return workers.run(request, sink, signal)
+  })
+}

@@ -1,0 +1,165 @@
+/**
+ * A streamed result on its way into a response.
+ * @module
+ */
+import { STREAM_PENDING_BYTES } from '../config/limits.ts'
+import type { ByteSink } from '../primitives/byteSink.ts'
+import { ByteStream } from '../primitives/byteStream.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { JsonWriter } from '../primitives/jsonWriter.ts'
+import type { RpcCall } from './call.ts'
+import { isPromise } from './invoke.ts'
+import type { StreamedResult } from './streamedResult.ts'
+
+/** A whole response, or the beginning of one that is still being made. */
+export type StreamedText = string | ByteStream
+
+type Chunk = Uint8Array<ArrayBuffer>
+
+const encoder = new TextEncoder()
+
+/**
+ * Runs the writer. A result of one chunk is handed on as text; of a longer one the response is there with its first
+ * chunk, and the rest follows.
+ * @param before and @param after what the response has around the result
+ * @param onBroken gets what the writer throws when the response is on its way already
+ * @throws what the writer throws before that
+ */
+export function streamText(
+  { write }: StreamedResult,
+  before: string,
+  after: string,
+  call: RpcCall,
+  onBroken: (error: unknown) => void,
+): StreamedText | Promise<StreamedText> {
+  const sink = new ResponseSink(before, after, call)
+  const out = new JsonWriter(sink)
+  const written = write(out)
+  if (!isPromise(written)) return sink.finish(out)
+  return new Promise((resolve, reject) => {
+    sink.onStart = resolve
+    written.then(
+      () => resolve(sink.finish(out)),
+      (error) => {
+        if (sink.stream === undefined) reject(error)
+        else {
+          sink.stream.break(error)
+          onBroken(error)
+        }
+      },
+    )
+  })
+}
+
+/** What JsonWriter gives away first waits here until it is clear whether it is all. */
+class ResponseSink implements ByteSink {
+  stream: ByteStream | undefined
+  onStart: ((stream: ByteStream) => void) | undefined
+  readonly #before: string
+  readonly #after: string
+  readonly #call: RpcCall
+  #isLast = false
+  #only: Chunk | undefined
+
+  constructor(before: string, after: string, call: RpcCall) {
+    this.#before = before
+    this.#after = after
+    this.#call = call
+  }
+
+  get isFull(): boolean {
+    return this.stream?.isFull === true
+  }
+
+  drained(): Promise<void> {
+    return this.stream?.drained() ?? Promise.resolve()
+  }
+
+  write(chunk: Chunk): void {
+    if (this.stream !== undefined) this.stream.write(chunk)
+    else if (this.#isLast) this.#only = chunk
+    else this.#start(chunk)
+  }
+
+  finish(out: JsonWriter): StreamedText {
+    this.#isLast = true
+    out.flush()
+    const { stream } = this
+    if (stream === undefined) return this.#before + decode(this.#only) + this.#after
+    stream.write(encoder.encode(this.#after))
+    stream.end()
+    return stream
+  }
+
+  #start(chunk: Chunk): void {
+    const call = this.#call
+    const stream = new ByteStream(STREAM_PENDING_BYTES)
+    this.stream = stream
+    const { signal } = call
+    const abort = (): void => stream.break(signal.reason)
+    stream.onBreak((error) => {
+      signal.removeEventListener('abort', abort)
+      call.abort(error)
+    })
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort)
+    const before = encoder.encode(this.#before)
+    const first = new Uint8Array(before.length + chunk.length)
+    first.set(before)
+    first.set(chunk, before.length)
+    stream.write(first)
+    this.onStart?.(stream)
+  }
+}
+
+/**
+ * Runs the writer and puts its text together.
+ * @param room longest text
+ * @throws {NodeError} RESPONSE_TOO_LARGE; what the writer throws
+ */
+export function collectText({ write }: StreamedResult, room: number): string | Promise<string> {
+  const sink = new CollectingSink(room)
+  const out = new JsonWriter(sink)
+  const written = write(out)
+  const finish = (): string => {
+    out.flush()
+    return sink.text()
+  }
+  return isPromise(written) ? written.then(finish) : finish()
+}
+
+class CollectingSink implements ByteSink {
+  readonly #decoder = new TextDecoder()
+  #room: number
+  #text = ''
+
+  constructor(room: number) {
+    this.#room = room
+  }
+
+  get isFull(): boolean {
+    return this.#room < 0
+  }
+
+  drained(): Promise<void> {
+    return this.isFull ? Promise.reject(tooLarge()) : Promise.resolve()
+  }
+
+  write(chunk: Chunk): void {
+    this.#room -= chunk.length
+    this.#text = this.isFull ? '' : this.#text + this.#decoder.decode(chunk, { stream: true })
+  }
+
+  text(): string {
+    if (this.isFull) throw tooLarge()
+    return this.#text === '' ? 'null' : this.#text
+  }
+}
+
+function tooLarge(): NodeError {
+  return new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'response too large')
+}
+
+function decode(chunk: Chunk | undefined): string {
+  return chunk === undefined ? 'null' : new TextDecoder().decode(chunk)
+}
