@@ -17,6 +17,7 @@ import { installNodeCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { enodeUrl, loadNodeKey } from './nodeKey.ts'
 import { RecoveryPool } from './recoveryPool.ts'
+import { TraceFolder } from './traceFiles.ts'
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
@@ -63,7 +64,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
       senders: new RecoveryPool(),
       yieldMacrotask,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
-      ...(data === undefined ? {} : { keepFile: fileKeeper(data.path) }),
+      ...(data === undefined ? {} : filesIn(data.path)),
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
       enode: enodeUrl(key, options['p2p-host'], options['p2p-port']),
     }
@@ -81,8 +82,11 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
   }
 }
 
-function fileKeeper(directory: string): (name: string, text: string) => void {
-  return (name, text) => writeFileSync(path.join(directory, name), text)
+function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles'> {
+  return {
+    keepFile: (name, text) => writeFileSync(path.join(directory, name), text),
+    traceFiles: new TraceFolder({ directory: path.join(directory, 'traces') }),
+  }
 }
 
 /** LMDB is only loaded where something is kept. */

@@ -209,3 +209,9 @@ export const MAX_MODEXP_OPERAND_BYTES: number = 16 * MIB
 
 /** Traces of calls: call data, code and output of all calls of one transaction, held until it is over (estimate). */
 export const MAX_CALL_TRACE_BYTES: number = 64 * MIB
+
+/** Trace files (debug_standardTraceBlockToFile): all that are kept together, and what each counts as at least. */
+export const MAX_TRACE_FILES_BYTES: number = 16 * 1024 * MIB
+export const TRACE_FILE_BLOCK_BYTES = 4096
+/** Trace files: bytes that may wait to be written before the execution does. */
+export const TRACE_FILE_PENDING_BYTES: number = MIB

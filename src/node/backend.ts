@@ -6,7 +6,8 @@ import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { EngineSchedule } from '../consensus/schedule.ts'
-import type { SenderRecovery } from '../ports/host.ts'
+import type { Clock, SenderRecovery } from '../ports/host.ts'
+import type { TraceFiles } from '../ports/traceFiles.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { ChainControl, NodeInfo, RpcBackend, StateSource } from '../rpc/backend.ts'
@@ -14,6 +15,7 @@ import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
 import type { FilterRegistry } from '../rpc/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../rpc/feeds/subscriptionHub.ts'
 import type { StateStore } from '../state/stateStore.ts'
+import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { BlockMaking } from './blockMaking.ts'
@@ -25,6 +27,8 @@ export interface BackendParts {
   readonly engines: EngineSchedule
   readonly calls: ExecutionParts
   readonly senders: SenderRecovery
+  readonly traceFiles: TraceFiles | undefined
+  readonly clock: Clock
   readonly settings: NodeSettings
   readonly info: NodeInfo
   readonly making: BlockMaking
@@ -38,11 +42,13 @@ export function createBackend(parts: BackendParts): RpcBackend {
   const { chain, states, engines, calls, senders, settings, info, making, filters, subscriptions, pause } = parts
   const { pool, submission, mining, miner, dev } = making
   const source = stateSource(states)
+  const tracing = new Replay({ ...calls, chain, states: source, senders })
   return {
     chain,
     states: source,
     calls: new TransitionCallRunner(calls),
-    tracing: new Replay({ ...calls, chain, states: source, senders }),
+    tracing,
+    traceFiles: parts.traceFiles && new BlockTraceFiles(parts.traceFiles, tracing, parts.clock),
     pool,
     submission,
     filters,

@@ -21,6 +21,7 @@ import { RpcExchange } from '../http/rpcExchange.ts'
 import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { TraceFiles } from '../ports/traceFiles.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
@@ -54,6 +55,8 @@ export interface NodeHost {
   readonly platform: string
   /** Keeps a witness of --evm-cross-check under a name; undefined where there is no place for files. */
   readonly keepFile?: (name: string, text: string) => void
+  /** Of debug_standardTrace…ToFile; undefined where there is no place for files. */
+  readonly traceFiles?: TraceFiles
   /** The native engine's module; undefined: it is compiled when the engine is needed. */
   readonly evmModule?: WebAssembly.Module
   /** The node's own URL for peers; undefined where it has no key. */
@@ -147,6 +150,8 @@ export async function createNode(
     engines,
     calls,
     senders,
+    traceFiles: host.traceFiles,
+    clock,
     settings,
     info,
     making,

@@ -10,6 +10,7 @@ import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
+import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import type { BlockTracing, Tracer } from '../tracing/contract.ts'
 import type { PoolReader } from '../txpool/contract.ts'
 import type { Header, Withdrawal } from '../types/block.ts'
@@ -250,6 +251,8 @@ export interface RpcBackend {
   readonly states: StateSource
   readonly calls: CallRunner
   readonly tracing: BlockTracing
+  /** undefined where there is no place for files */
+  readonly traceFiles: BlockTraceFiles | undefined
   readonly pool: PoolReader
   readonly submission: TransactionSubmission
   readonly filters: FilterRegistry

@@ -153,6 +153,10 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INVALID_OVERRIDE: { code: -32000, message: 'Invalid override', geth: {} },
   EXECUTION_TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32000 } },
   EXECUTION_ABORTED: { code: -32603, message: 'Timeout expired', geth: { code: -32000 } },
+  TRACE_FILES_UNAVAILABLE: { code: -32000, message: 'There is no place for trace files' },
+  TRACE_FILES_FULL: { code: -32000, message: 'The trace files take too much room' },
+  TRACE_FILE_FAILED: { code: -32000, message: 'The trace files cannot be written' },
+  TRACE_DISK_FULL: { code: -32000, message: 'No room left on the disk for trace files' },
   EXECUTION_OUT_OF_MEMORY: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
   // eth_simulateV1: numbers of execution-apis
   SIMULATION_NONCE_TOO_LOW: { code: -38010, message: 'Nonce too low', geth: {} },

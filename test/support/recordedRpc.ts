@@ -119,6 +119,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     states: source,
     calls: new TransitionCallRunner(callModules),
     tracing: new Replay({ ...callModules, chain, states: source, senders: TEST_SENDERS }),
+    traceFiles: undefined,
     node: {
       clientVersion: 'isonode/test',
       networkId: config.networkId,

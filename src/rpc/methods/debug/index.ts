@@ -6,6 +6,7 @@ import { getBadBlocks } from './badBlocks.ts'
 import { batchSendRawTransaction } from './batchSendRawTransaction.ts'
 import { replayBlock, resyncWorldState, setHead } from './control.ts'
 import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './raw.ts'
+import { standardTraceBadBlockToFile, standardTraceBlockToFile } from './standardTrace.ts'
 import { storageRangeAt } from './storageRangeAt.ts'
 
 export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
@@ -20,5 +21,7 @@ export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   replayBlock,
   resyncWorldState,
   setHead,
+  standardTraceBadBlockToFile,
+  standardTraceBlockToFile,
   storageRangeAt,
 ]

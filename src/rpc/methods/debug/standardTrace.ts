@@ -1,0 +1,100 @@
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import { equalBytes } from '../../../primitives/bytes.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import type { BlockTraceFiles, TracedBlock, TraceFileOptions } from '../../../tracing/blockTraceFiles.ts'
+import type { BlockTracing } from '../../../tracing/contract.ts'
+import type { Block } from '../../../types/block.ts'
+import { boolean, hash32, string } from '../../codecs/scalars.ts'
+import { arrayOf, asObject, member, parameterCodec } from '../../codecs/support.ts'
+import { type CallContext, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+
+interface Backend {
+  readonly chain: ChainReader
+  readonly tracing: BlockTracing
+  readonly traceFiles: BlockTraceFiles | undefined
+}
+
+const DEFAULTS: TraceFileOptions = { transactionHash: undefined, showsMemory: false }
+
+const traceFileOptions = parameterCodec<TraceFileOptions>(
+  {
+    title: 'Trace file options',
+    type: 'object',
+    properties: {
+      txHash: { ...hash32.schema, description: 'only this transaction' },
+      disableMemory: { type: 'boolean', default: true },
+    },
+  },
+  (value) => {
+    const object = asObject(value, 'options')
+    return {
+      transactionHash: member(object, 'txHash', hash32),
+      showsMemory: member(object, 'disableMemory', boolean) === false,
+    }
+  },
+)
+
+const PARAMS = [param('blockHash', hash32), optional('options', traceFileOptions)] as const
+const PATHS = result('paths', arrayOf(string))
+const ERRORS = [
+  'BLOCK_NOT_FOUND',
+  'WORLD_STATE_UNAVAILABLE',
+  'TRACE_FILES_UNAVAILABLE',
+  'TRACE_FILES_FULL',
+  'TRACE_FILE_FAILED',
+  'TRACE_DISK_FULL',
+  'REPLAY_FAILED',
+  'EXECUTION_ABORTED',
+]
+
+export const standardTraceBlockToFile: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_standardTraceBlockToFile',
+  group: 'DEBUG',
+  summary: 'Traces the transactions of a block into files in the form of EIP-3155; their absolute paths.',
+  params: PARAMS,
+  result: PATHS,
+  errors: ERRORS,
+  handler: (backend: Backend, [hash, options], context) => {
+    const { chain } = backend
+    const stored = chain.headerByHash(hash)
+    const body = stored && chain.body(hash)
+    if (stored === undefined || body === undefined) throw blockNotFound()
+    if (body.transactions.length === 0) return []
+    return write(backend, { header: stored.header, ...body }, hash, stored, options, context)
+  },
+})
+
+export const standardTraceBadBlockToFile: MethodDefinition<Backend> = defineMethod({
+  name: 'debug_standardTraceBadBlockToFile',
+  group: 'DEBUG',
+  summary: 'The same for a block that the node has refused.',
+  params: PARAMS,
+  result: PATHS,
+  errors: ERRORS,
+  handler: (backend: Backend, [hash, options], context) => {
+    const bad = backend.chain.badBlocks().find((entry) => equalBytes(entry.hash, hash))
+    if (bad === undefined) throw blockNotFound()
+    return write(backend, bad.block, hash, undefined, options, context)
+  },
+})
+
+/** @throws {NodeError} those of ERRORS */
+async function write(
+  { chain, tracing, traceFiles }: Backend,
+  block: Block,
+  hash: Uint8Array,
+  stored: ChainHeader | undefined,
+  options: TraceFileOptions | undefined,
+  { signal }: CallContext,
+): Promise<readonly string[]> {
+  if (traceFiles === undefined) throw new NodeError({ code: 'TRACE_FILES_UNAVAILABLE' }, 'no place for trace files')
+  const parent = chain.headerByHash(block.header.parentHash)
+  const isKept = parent !== undefined && (stored === undefined || tracing.canTrace(stored))
+  if (!isKept) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'the state before the block is not kept')
+  const target: TracedBlock = { block, hash, stored, parent }
+  return await traceFiles.write(target, options ?? DEFAULTS, { signal, timeoutMs: undefined })
+}
+
+function blockNotFound(): NodeError {
+  return new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'no such block')
+}
