@@ -101,6 +101,7 @@ export const OPTIONS = {
   'rpc-call-gas-cap': { type: 'wei', group: 'API behaviour', default: 100000000n, help: 'Most gas of one eth_call or eth_estimateGas run; 0: no cap.' },
   'rpc-call-timeout-ms': { type: 'integer', group: 'API behaviour', default: 5000, min: 1, help: 'Longest wall-clock time of one call, milliseconds.' },
   'rpc-max-logs-range': { type: 'integer', group: 'API behaviour', default: 1000, min: 0, help: 'Most blocks between fromBlock and toBlock of eth_getLogs; 0: any.' },
+  'rpc-max-trace-filter-range': { type: 'integer', group: 'API behaviour', default: 1000, min: 0, help: 'Most blocks between fromBlock and toBlock of trace_filter; 0: any.' },
   'rpc-tx-feecap': { type: 'wei', group: 'API behaviour', default: 1000000000000000000n, devDefault: 0n, help: 'Most wei that one local transaction may cost in fees; 0: any.' },
   'revert-reason-enabled': { type: 'boolean', group: 'API behaviour', default: false, help: 'Keep the revert reasons of transactions in receipts.' },
   'api-gas-price-blocks': { type: 'integer', group: 'API behaviour', default: 100, min: 1, help: 'Blocks that eth_gasPrice looks at.' },

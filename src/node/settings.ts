@@ -57,6 +57,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
       callGasCap: gasCap === 0n ? NO_CAP : gasCap,
       callTimeoutMs: options['rpc-call-timeout-ms'],
       maxLogsRange: options['rpc-max-logs-range'],
+      maxTraceFilterRange: options['rpc-max-trace-filter-range'],
       gasPriceBlocks: options['api-gas-price-blocks'],
       gasPricePercentile: options['api-gas-price-percentile'],
       gasPriceMax: options['api-gas-price-max'],

@@ -228,6 +228,8 @@ export interface RpcOptions {
   readonly callTimeoutMs: number
   /** Most blocks between fromBlock and toBlock of eth_getLogs; 0: any. */
   readonly maxLogsRange: number
+  /** Most blocks between fromBlock and toBlock of trace_filter; 0: any. */
+  readonly maxTraceFilterRange: number
   /** eth_gasPrice: number of blocks, percentile 0…100, upper bound in wei. */
   readonly gasPriceBlocks: number
   readonly gasPricePercentile: number
@@ -240,6 +242,7 @@ export const DEFAULT_RPC_OPTIONS: RpcOptions = {
   simulateGasCap: 50_000_000n,
   callTimeoutMs: 5_000,
   maxLogsRange: 1000,
+  maxTraceFilterRange: 1000,
   gasPriceBlocks: 100,
   gasPricePercentile: 50,
   gasPriceMax: 500_000_000_000n,

@@ -149,6 +149,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   },
   FEE_CAP_BELOW_BASE_FEE: { code: -32602, message: 'Invalid params', geth: { code: -32000 } },
   CALL_STATE_UNAVAILABLE: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
+  TRACED_CALL_INVALID: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
   REPLAY_FAILED: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
   INVALID_OVERRIDE: { code: -32000, message: 'Invalid override', geth: {} },
   EXECUTION_TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32000 } },

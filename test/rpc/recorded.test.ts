@@ -1,4 +1,4 @@
-/** Recorded chains: the methods of eth, net, web3, debug, miner and txpool answer as recorded. */
+/** Recorded chains: the methods of eth, net, web3, debug, trace, miner and txpool answer as recorded. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -78,7 +78,7 @@ const IDLE = /(eth|miner|net|txpool|web3)_\w+\.json$/
 const inScope = (group: string): boolean =>
   group === 'idle' ||
   CONVERSATIONS.includes(group) ||
-  (/^(eth|miner|net|txpool|web3)_/.test(group) && !WORK.test(group)) ||
+  (/^(eth|miner|net|trace|txpool|web3)_/.test(group) && !WORK.test(group)) ||
   DEBUG.test(group)
 
 const only = process.env['ISONODE_RECORDED']

@@ -9,6 +9,7 @@ import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
+import type { ByteStream } from '../../src/primitives/byteStream.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { DEFAULT_RPC_OPTIONS, type RpcBackend, type RpcOptions, type StateSource } from '../../src/rpc/backend.ts'
 import { RpcCall } from '../../src/rpc/call.ts'
@@ -19,6 +20,7 @@ import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
 import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
 import { minerMethods } from '../../src/rpc/methods/miner/index.ts'
 import { netMethods } from '../../src/rpc/methods/net/index.ts'
+import { traceMethods } from '../../src/rpc/methods/trace/index.ts'
 import { txpoolMethods } from '../../src/rpc/methods/txpool/index.ts'
 import { web3Methods } from '../../src/rpc/methods/web3/index.ts'
 import type { RpcProfile } from '../../src/rpc/profile.ts'
@@ -45,7 +47,7 @@ export interface RecordedChainOptions {
   readonly callTimeoutMs?: number | undefined
 }
 
-const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG', 'MINER', 'TXPOOL']
+const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG', 'MINER', 'TRACE', 'TXPOOL']
 const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
 
 export interface RecordedChain {
@@ -142,10 +144,23 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     ...ethMethods,
     ...minerMethods,
     ...netMethods,
+    ...traceMethods,
     ...txpoolMethods,
     ...web3Methods,
   ])
   const served = registry.serve(GROUPS)
   const envelope = new Envelope({ served, backend, profile, logger: silentLogger, clock: TEST_CLOCK })
-  return (body) => envelope.handle(body, new RpcCall(served.groups))
+  return async (body) => {
+    const reply = await envelope.handle(body, new RpcCall(served.groups))
+    return reply.stream === undefined ? reply : { status: reply.status, body: await textOf(reply.stream) }
+  }
+}
+
+async function textOf(stream: ByteStream): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text
 }

@@ -31,7 +31,8 @@ const KEYS: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'address', 't
 
 const addressList = arrayOf(address)
 
-const addresses: Codec<readonly Uint8Array[]> = parameterCodec(
+/** One address, or a list of them. */
+export const addresses: Codec<readonly Uint8Array[]> = parameterCodec(
   { oneOf: [address.schema, { type: 'array', items: address.schema }] },
   (value) => (Array.isArray(value) ? addressList.parse(bounded(value)) : [address.parse(value)]),
 )

@@ -5,6 +5,7 @@ import { ethMethods } from './eth/index.ts'
 import { minerMethods } from './miner/index.ts'
 import { netMethods } from './net/index.ts'
 import { type DiscoverBackend, rpcMethods } from './rpc/index.ts'
+import { traceMethods } from './trace/index.ts'
 import { txpoolMethods } from './txpool/index.ts'
 import { web3Methods } from './web3/index.ts'
 
@@ -15,6 +16,7 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...web3Methods,
   ...debugMethods,
   ...minerMethods,
+  ...traceMethods,
   ...txpoolMethods,
   ...rpcMethods,
 ]

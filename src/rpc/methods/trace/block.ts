@@ -1,0 +1,36 @@
+import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { findHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { StreamedResult } from '../../streamedResult.ts'
+import { FlatList, traceCalls } from './flatTraces.ts'
+import { flatTracesOrNull } from './results.ts'
+import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
+
+export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'trace_block',
+  group: 'TRACE',
+  summary: 'Calls, creations and self-destructs of all transactions of a block, and what the block pays.',
+  params: [param('block', blockNumberOrTag)],
+  result: result('traces', flatTracesOrNull),
+  errors: replayErrors,
+  isHeavy: true,
+  handler: (backend: TraceBackend, [reference], context) => {
+    const header = findHeader(backend.chain, reference)
+    if (header === undefined) return null
+    const parts = traceableBlock(backend, header)
+    if (parts === undefined) return []
+    return new StreamedResult(async (out) => {
+      const list = new FlatList(out)
+      out.ascii('[')
+      await traceCalls(
+        backend,
+        parts,
+        { use: (index, entries) => list.entries(parts, index, entries) },
+        limitsOf(context),
+        out,
+      )
+      list.rewards(backend, parts)
+      out.ascii(']')
+    })
+  },
+})

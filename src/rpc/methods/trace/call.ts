@@ -1,0 +1,93 @@
+import { isNodeError } from '../../../primitives/errors.ts'
+import { decodePooledTransaction } from '../../../types/blobSidecar.ts'
+import type { Transaction } from '../../../types/transaction.ts'
+import { transactionSender } from '../../../types/transactionCodec.ts'
+import type { CallBackend } from '../../calls/callSession.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { type CallObject, genericTransaction } from '../../codecs/callObject.ts'
+import { data } from '../../codecs/scalars.ts'
+import { arrayOf, invalidParams, parameterCodec } from '../../codecs/support.ts'
+import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { transactionTrace, transactionTraces } from './results.ts'
+import { type TracedCall, tracedCallErrors, traceMany, traceOne } from './tracedCalls.ts'
+import { traceTypes } from './traceTypes.ts'
+
+export const traceCall: MethodDefinition<CallBackend> = defineMethod({
+  name: 'trace_call',
+  group: 'TRACE',
+  summary: 'A call on top of a block, which has to be paid for: its output and the traces that are asked for.',
+  params: [
+    param('call', genericTransaction),
+    param('traceTypes', traceTypes),
+    optional('block', blockNumberOrTagOrHash),
+  ],
+  result: result('trace', transactionTrace),
+  errors: tracedCallErrors,
+  isHeavy: true,
+  handler: (backend: CallBackend, [call, types, block], context) => traceOne(backend, block, { call, types }, context),
+})
+
+const tracedCall: Codec<TracedCall> = parameterCodec(
+  { type: 'array', prefixItems: [genericTransaction.schema, traceTypes.schema], minItems: 2, maxItems: 2 },
+  (value) => {
+    if (!Array.isArray(value) || value.length !== 2) throw invalidParams('a pair of call and trace types is expected')
+    return { call: genericTransaction.parse(value[0]), types: traceTypes.parse(value[1]) }
+  },
+)
+
+export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
+  name: 'trace_callMany',
+  group: 'TRACE',
+  summary: 'Calls on top of a block, each on the state that the one before it has left, with the traces asked for.',
+  params: [param('calls', arrayOf(tracedCall)), optional('block', blockNumberOrTagOrHash)],
+  result: result('traces', transactionTraces),
+  errors: tracedCallErrors,
+  isHeavy: true,
+  handler: (backend: CallBackend, [calls, block], context) => traceMany(backend, block, calls, context),
+})
+
+export const traceRawTransaction: MethodDefinition<CallBackend> = defineMethod({
+  name: 'trace_rawTransaction',
+  group: 'TRACE',
+  summary: 'A signed transaction on top of the head, without sending it. Its nonce and chain are not checked.',
+  params: [param('transaction', data), param('traceTypes', traceTypes)],
+  exactParams: true,
+  result: result('trace', transactionTrace),
+  errors: tracedCallErrors,
+  isHeavy: true,
+  handler: (backend: CallBackend, [raw, types], context) =>
+    traceOne(backend, undefined, { call: callOf(decoded(raw)), types }, context),
+})
+
+function decoded(raw: Uint8Array): Transaction {
+  try {
+    return decodePooledTransaction(raw).transaction
+  } catch (error) {
+    if (!isNodeError(error)) throw error
+    throw invalidParams(error.message)
+  }
+}
+
+function callOf(transaction: Transaction): CallObject {
+  const from = transactionSender(transaction)
+  if (from === undefined) throw invalidParams('the transaction has no valid signature')
+  const { type, to, value, data: input, gasLimit, nonce, chainId } = transaction
+  const paysOnePrice = type === 0 || type === 1
+  return {
+    from,
+    to,
+    value,
+    data: input,
+    gas: gasLimit,
+    nonce,
+    chainId,
+    gasPrice: paysOnePrice ? transaction.gasPrice : undefined,
+    maxFeePerGas: paysOnePrice ? undefined : transaction.maxFeePerGas,
+    maxPriorityFeePerGas: paysOnePrice ? undefined : transaction.maxPriorityFeePerGas,
+    maxFeePerBlobGas: type === 3 ? transaction.maxFeePerBlobGas : undefined,
+    strict: undefined,
+    accessList: type === 0 ? undefined : transaction.accessList,
+    blobVersionedHashes: type === 3 ? transaction.blobVersionedHashes : undefined,
+    authorizationList: type === 4 ? transaction.authorizationList : undefined,
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Calls of a range of blocks.
+ * @see reference: debug-and-trace section 8
+ * @module
+ */
+import type { ChainReader } from '../../../chain/contract.ts'
+import { LOG_SCAN_BLOCKS } from '../../../config/limits.ts'
+import { bytesToHex } from '../../../primitives/bytes.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
+import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
+import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { StreamedResult } from '../../streamedResult.ts'
+import type { BlockParts } from '../../views.ts'
+import { nextCandidate } from './candidateBlocks.ts'
+import { type TraceFilterOptions, traceFilterOptions } from './filterOptions.ts'
+import { FlatList, rewardTexts, traceCalls } from './flatTraces.ts'
+import { flatTraces } from './results.ts'
+import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
+
+interface Backend extends TraceBackend {
+  pause(): Promise<void>
+}
+
+interface Range {
+  readonly first: number
+  readonly last: number
+}
+
+export const traceFilter: MethodDefinition<Backend> = defineMethod({
+  name: 'trace_filter',
+  group: 'TRACE',
+  summary: 'Calls, creations and self-destructs of a range of blocks, by who called and who was called.',
+  params: [param('filter', traceFilterOptions)],
+  result: result('traces', flatTraces),
+  errors: [...replayErrors, 'RANGE_TOO_LARGE', 'INTERNAL_ERROR', 'TIMEOUT'],
+  isHeavy: true,
+  handler: (backend: Backend, [filter], context) => {
+    const range = rangeOf(backend, filter)
+    if (range.first > range.last || filter.count === 0) return []
+    // States are kept up to the head from some block on, so what holds for the first one holds for all.
+    const first = backend.chain.headerByNumber(range.first)
+    if (first === undefined || traceableBlock(backend, first) === undefined) return []
+    return new StreamedResult((out) => new FilterRun(backend, filter, context, out).all(range))
+  },
+})
+
+/** The genesis block has no calls; beyond the head there are no blocks. */
+function rangeOf({ chain, options }: Backend, { fromBlock, toBlock }: TraceFilterOptions): Range {
+  const from = numberOf(chain, fromBlock)
+  const to = numberOf(chain, toBlock)
+  const limit = options.maxTraceFilterRange
+  if (limit > 0 && to - from > limit) {
+    throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
+  }
+  return { first: Math.max(from, 1), last: Math.min(to, Number(chain.head.header.number)) }
+}
+
+function numberOf(chain: ChainReader, block: BlockNumberOrTag): number {
+  if (block.kind === 'number') return block.number
+  if (block.tag === 'earliest') return 0
+  if (block.tag === 'latest') return Number(chain.head.header.number)
+  throw new NodeError({ code: 'INTERNAL_ERROR' }, `the block tag ${block.tag} is not supported`)
+}
+
+class FilterRun {
+  readonly #backend: Backend
+  readonly #filter: TraceFilterOptions
+  readonly #context: CallContext
+  readonly #out: JsonWriter
+  readonly #list: FlatList
+  readonly #from: ReadonlySet<string>
+  readonly #to: ReadonlySet<string>
+  /** Matching entries that are still to be left out, and that may still be written. */
+  #skip: number
+  #left: number
+
+  constructor(backend: Backend, filter: TraceFilterOptions, context: CallContext, out: JsonWriter) {
+    this.#backend = backend
+    this.#filter = filter
+    this.#context = context
+    this.#out = out
+    this.#list = new FlatList(out)
+    this.#from = new Set(filter.from.map(bytesToHex))
+    this.#to = new Set(filter.to.map(bytesToHex))
+    this.#skip = filter.after
+    this.#left = filter.count ?? Number.POSITIVE_INFINITY
+  }
+
+  async all({ first, last }: Range): Promise<void> {
+    const { chain, pause } = this.#backend
+    const { signal } = this.#context
+    const { from, to } = this.#filter
+    this.#out.ascii('[')
+    let blocks = 0
+    for (let number: number | undefined = first; number !== undefined && this.#left > 0; number++) {
+      number = nextCandidate(chain.index, [from, to], number, last)
+      const header = number === undefined ? undefined : chain.headerByNumber(number)
+      if (number === undefined || header === undefined) break
+      const parts = traceableBlock(this.#backend, header)
+      if (parts === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+      await this.#block(parts)
+      if (++blocks % LOG_SCAN_BLOCKS === 0) await pause()
+      if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+    }
+    this.#out.ascii(']')
+  }
+
+  async #block(parts: BlockParts): Promise<void> {
+    if (parts.body.transactions.length > 0) {
+      const plan = {
+        wants: () => this.#left > 0,
+        use: (index: number, entries: readonly FlatEntry[]) =>
+          this.#list.entries(parts, index, this.#page(entries.filter((entry) => this.#matches(entry)))),
+      }
+      await traceCalls(this.#backend, parts, plan, limitsOf(this.#context), this.#out)
+    }
+    // What a block pays is from nobody and to nobody.
+    if (this.#from.size > 0 || this.#to.size > 0) return
+    for (const text of this.#page(rewardTexts(this.#backend, parts))) this.#list.text(text)
+    if (this.#out.isFull) await this.#out.drained()
+  }
+
+  #matches(entry: FlatEntry): boolean {
+    return isIn(this.#from, callFrom(entry)) && isIn(this.#to, callTo(entry))
+  }
+
+  /** Of the next matching items those that are asked for. */
+  #page<T>(items: readonly T[]): readonly T[] {
+    const skipped = Math.min(this.#skip, items.length)
+    this.#skip -= skipped
+    const page = items.slice(skipped, skipped + Math.min(this.#left, items.length))
+    this.#left -= page.length
+    return page
+  }
+}
+
+/** @param accounts empty: any */
+function isIn(accounts: ReadonlySet<string>, address: Uint8Array | undefined): boolean {
+  return accounts.size === 0 || (address !== undefined && accounts.has(bytesToHex(address)))
+}

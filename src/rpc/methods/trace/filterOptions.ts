@@ -1,0 +1,46 @@
+import { type BlockNumberOrTag, blockNumberOrTag, LATEST } from '../../codecs/blockParameter.ts'
+import { addresses } from '../../codecs/filter.ts'
+import { index } from '../../codecs/scalars.ts'
+import { asObject, invalidParams, member, parameterCodec } from '../../codecs/support.ts'
+import type { Codec } from '../../method.ts'
+
+export interface TraceFilterOptions {
+  readonly fromBlock: BlockNumberOrTag
+  readonly toBlock: BlockNumberOrTag
+  /** Callers, 20 bytes each; empty: any. */
+  readonly from: readonly Uint8Array[]
+  /** Who was called, 20 bytes each; empty: any. */
+  readonly to: readonly Uint8Array[]
+  /** Matching entries to leave out at first. */
+  readonly after: number
+  /** Most entries; undefined: all. */
+  readonly count: number | undefined
+}
+
+const PROPERTIES = {
+  fromBlock: blockNumberOrTag.schema,
+  toBlock: blockNumberOrTag.schema,
+  fromAddress: addresses.schema,
+  toAddress: addresses.schema,
+  after: index.schema,
+  count: index.schema,
+}
+
+/** Unknown keys are refused. */
+export const traceFilterOptions: Codec<TraceFilterOptions> = parameterCodec(
+  { title: 'TraceFilter', type: 'object', properties: PROPERTIES, additionalProperties: false },
+  (value) => {
+    const filter = asObject(value, 'filter')
+    for (const key of Object.keys(filter)) {
+      if (!Object.hasOwn(PROPERTIES, key)) throw invalidParams(`filter: unknown key ${key}`)
+    }
+    return {
+      fromBlock: member(filter, 'fromBlock', blockNumberOrTag) ?? LATEST,
+      toBlock: member(filter, 'toBlock', blockNumberOrTag) ?? LATEST,
+      from: member(filter, 'fromAddress', addresses) ?? [],
+      to: member(filter, 'toAddress', addresses) ?? [],
+      after: member(filter, 'after', index) ?? 0,
+      count: member(filter, 'count', index),
+    }
+  },
+)

@@ -1,0 +1,81 @@
+/**
+ * Flat traces of stored transactions, and of what blocks pay.
+ * @module
+ */
+import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
+import type { FlatEntry } from '../../../tracing/besu/flatTrace.ts'
+import { FlatTracer } from '../../../tracing/besu/flatTracer.ts'
+import { FlatEntryWriter, type FlatPlace } from '../../../tracing/besu/flatTraceText.ts'
+import { rewardTraces } from '../../../tracing/besu/rewardTrace.ts'
+import type { BlockTracePlan, TraceLimits } from '../../../tracing/contract.ts'
+import type { BlockParts } from '../../views.ts'
+import type { TraceBackend } from './traceBackend.ts'
+
+/** Writes entries one after the other, as items of a JSON array. */
+export class FlatList {
+  readonly #out: JsonWriter
+  #isEmpty = true
+
+  constructor(out: JsonWriter) {
+    this.#out = out
+  }
+
+  /** Writes entries of one transaction. */
+  entries(parts: BlockParts, index: number, entries: Iterable<FlatEntry>): void {
+    const writer = new FlatEntryWriter(this.#out, { place: placeOf(parts, index), creationMethod: true })
+    for (const entry of entries) {
+      this.#separate()
+      writer.write(entry)
+    }
+  }
+
+  rewards(backend: TraceBackend, parts: BlockParts): void {
+    for (const text of rewardTexts(backend, parts)) this.text(text)
+  }
+
+  text(json: string): void {
+    this.#separate()
+    this.#out.ascii(json)
+  }
+
+  #separate(): void {
+    if (!this.#isEmpty) this.#out.ascii(',')
+    this.#isEmpty = false
+  }
+}
+
+export function placeOf({ header, transactionHashes }: BlockParts, transactionIndex: number): FlatPlace {
+  const { hash: blockHash } = header
+  const transactionHash = transactionHashes[transactionIndex] as Uint8Array
+  return { blockHash, blockNumber: header.header.number, transactionHash, transactionIndex }
+}
+
+export function rewardTexts({ chain, consensus }: TraceBackend, { header, body }: BlockParts): readonly string[] {
+  const block = { header: header.header, ommers: body.ommers }
+  return rewardTraces(block, header.hash, consensus.claimedBy(header.header), chain.config.rulesAt(header.header))
+}
+
+/** Which transactions are looked at, and what becomes of their entries. */
+export interface FlatPlan {
+  /** Absent: all. */
+  readonly wants?: (index: number) => boolean
+  /** Transactions from this index on are not run. */
+  readonly end?: number
+  use(index: number, entries: readonly FlatEntry[]): void
+}
+
+/** Runs a block; waits after each transaction until the output has room. */
+export function traceCalls(
+  { tracing }: TraceBackend,
+  { header }: BlockParts,
+  { wants, end, use }: FlatPlan,
+  limits: TraceLimits,
+  out: JsonWriter,
+): Promise<void> {
+  const plan: BlockTracePlan = {
+    tracerFor: (index) => (wants?.(index) === false ? undefined : new FlatTracer((entries) => use(index, entries))),
+    traced: () => (out.isFull ? out.drained() : undefined),
+    ...(end === undefined ? {} : { end }),
+  }
+  return tracing.block(header, plan, limits)
+}

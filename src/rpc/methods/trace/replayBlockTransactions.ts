@@ -1,0 +1,36 @@
+import { TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
+import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { findHeader } from '../../lookup.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { StreamedResult } from '../../streamedResult.ts'
+import { transactionTracesOrNull } from './results.ts'
+import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
+import { traceTypes } from './traceTypes.ts'
+
+export const traceReplayBlockTransactions: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'trace_replayBlockTransactions',
+  group: 'TRACE',
+  summary: 'All transactions of a block run again: their outputs and the traces that are asked for.',
+  params: [param('block', blockNumberOrTag), param('traceTypes', traceTypes)],
+  result: result('traces', transactionTracesOrNull),
+  errors: replayErrors,
+  isHeavy: true,
+  handler: (backend: TraceBackend, [reference, types], context) => {
+    const header = findHeader(backend.chain, reference)
+    if (header === undefined) return null
+    const parts = traceableBlock(backend, header)
+    if (parts === undefined) return []
+    return new StreamedResult(async (out) => {
+      out.ascii('[')
+      const plan = {
+        tracerFor: (index: number): TransactionTracer => {
+          if (index > 0) out.ascii(',')
+          return new TransactionTracer(out, types, parts.transactionHashes[index])
+        },
+        traced: () => (out.isFull ? out.drained() : undefined),
+      }
+      await backend.tracing.block(parts.header, plan, limitsOf(context))
+      out.ascii(']')
+    })
+  },
+})

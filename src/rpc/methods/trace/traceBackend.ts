@@ -1,0 +1,50 @@
+/**
+ * What all trace_* methods of stored blocks have in common.
+ * @module
+ */
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import type { BlockTracing, TraceLimits } from '../../../tracing/contract.ts'
+import type { ConsensusSource, RpcOptions } from '../../backend.ts'
+import type { CallContext } from '../../method.ts'
+import { type BlockParts, blockParts } from '../../views.ts'
+
+export interface TraceBackend {
+  readonly chain: ChainReader
+  readonly tracing: BlockTracing
+  readonly consensus: ConsensusSource
+  readonly options: RpcOptions
+}
+
+/** Codes of errors of all methods that run a stored block again. */
+export const replayErrors: readonly string[] = [
+  'UNKNOWN_BLOCK',
+  'WORLD_STATE_UNAVAILABLE',
+  'REPLAY_FAILED',
+  'RESPONSE_TOO_LARGE',
+  'EXECUTION_TIMEOUT',
+  'EXECUTION_ABORTED',
+  'EXECUTION_OUT_OF_MEMORY',
+]
+
+/** A stored transaction may take as long as the request may. */
+export function limitsOf({ signal }: CallContext): TraceLimits {
+  return { signal, timeoutMs: undefined }
+}
+
+/**
+ * A block that can be run again, with what goes with it; undefined for the genesis block, and where the state before it
+ * is not kept.
+ * @throws {NodeError} WORLD_STATE_UNAVAILABLE where it is not kept, in the profile `geth`: an empty list would look like the
+ * truth
+ */
+export function traceableBlock({ chain, tracing, options }: TraceBackend, header: ChainHeader): BlockParts | undefined {
+  if (header.header.number === 0n) return undefined
+  const parts = blockParts(chain, header)
+  if (parts !== undefined && tracing.canTrace(header)) return parts
+  if (options.profile === 'besu') return undefined
+  throw new NodeError(
+    { code: 'WORLD_STATE_UNAVAILABLE' },
+    `missing trie node: the state before block ${header.header.number}`,
+  )
+}

@@ -1,0 +1,21 @@
+import type { TraceTypes } from '../../../tracing/besu/transactionTracer.ts'
+import { invalidParams, parameterCodec } from '../../codecs/support.ts'
+import type { Codec } from '../../method.ts'
+
+const NAMES = ['trace', 'vmTrace', 'stateDiff']
+
+/** Which traces are asked for: names in any case, in a list that may be empty. */
+export const traceTypes: Codec<TraceTypes> = parameterCodec(
+  { title: 'TraceTypes', type: 'array', items: { type: 'string', enum: NAMES } },
+  (value) => {
+    if (!Array.isArray(value)) throw invalidParams('trace types: an array is expected')
+    const asked = new Set(value.map(traceType))
+    return { trace: asked.has('trace'), vmTrace: asked.has('vmtrace'), stateDiff: asked.has('statediff') }
+  },
+)
+
+function traceType(value: unknown): string {
+  const name = typeof value === 'string' ? value.toLowerCase() : ''
+  if (NAMES.some((known) => known.toLowerCase() === name)) return name
+  throw invalidParams(`trace types: one of ${NAMES.join(', ')} is expected`)
+}

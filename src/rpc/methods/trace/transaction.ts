@@ -1,0 +1,99 @@
+import { type FlatEntry, traceAddress } from '../../../tracing/besu/flatTrace.ts'
+import { TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
+import { hash32, index as position } from '../../codecs/scalars.ts'
+import { arrayOf } from '../../codecs/support.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { StreamedResult } from '../../streamedResult.ts'
+import type { BlockParts } from '../../views.ts'
+import { FlatList, traceCalls } from './flatTraces.ts'
+import { flatTraceOrNull, flatTraces, transactionTraceOrNull } from './results.ts'
+import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
+import { traceTypes } from './traceTypes.ts'
+
+/** A canonical transaction whose block can be run again. */
+interface Found {
+  readonly parts: BlockParts
+  readonly index: number
+}
+
+function find(backend: TraceBackend, hash: Uint8Array): Found | undefined {
+  const location = backend.chain.transactionLocation(hash)
+  const header = location && backend.chain.headerByHash(location.blockHash)
+  const parts = header && traceableBlock(backend, header)
+  return parts === undefined || location === undefined ? undefined : { parts, index: location.index }
+}
+
+export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'trace_transaction',
+  group: 'TRACE',
+  summary: 'Calls, creations and self-destructs of a transaction.',
+  params: [param('hash', hash32)],
+  result: result('traces', flatTraces),
+  errors: replayErrors,
+  isHeavy: true,
+  handler: (backend: TraceBackend, [hash], context) => {
+    const found = find(backend, hash)
+    if (found === undefined) return []
+    const { parts, index } = found
+    return new StreamedResult(async (out) => {
+      const list = new FlatList(out)
+      out.ascii('[')
+      const use = (_: number, entries: readonly FlatEntry[]): void => list.entries(parts, index, entries)
+      await traceCalls(backend, parts, { ...only(index), use }, limitsOf(context), out)
+      out.ascii(']')
+    })
+  },
+})
+
+export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'trace_get',
+  group: 'TRACE',
+  summary: 'One call, creation or self-destruct of a transaction, by its place among them; null when there is none.',
+  params: [param('hash', hash32), param('traceAddress', arrayOf(position))],
+  exactParams: true,
+  result: result('trace', flatTraceOrNull),
+  errors: replayErrors,
+  isHeavy: true,
+  handler: (backend: TraceBackend, [hash, address], context) => {
+    const found = find(backend, hash)
+    if (found === undefined) return null
+    const { parts, index } = found
+    const wanted = address.join()
+    return new StreamedResult(async (out) => {
+      let isFound = false
+      const use = (_: number, entries: readonly FlatEntry[]): void => {
+        const entry = entries.find((candidate) => traceAddress(candidate).join() === wanted)
+        if (entry === undefined) return
+        isFound = true
+        new FlatList(out).entries(parts, index, [entry])
+      }
+      await traceCalls(backend, parts, { ...only(index), use }, limitsOf(context), out)
+      if (!isFound) out.ascii('null')
+    })
+  },
+})
+
+export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'trace_replayTransaction',
+  group: 'TRACE',
+  summary: 'A transaction run again: its output and the traces that are asked for; null when it is unknown.',
+  params: [param('hash', hash32), param('traceTypes', traceTypes)],
+  result: result('trace', transactionTraceOrNull),
+  errors: replayErrors,
+  isHeavy: true,
+  handler: (backend: TraceBackend, [hash, types], context) => {
+    const found = find(backend, hash)
+    if (found === undefined) return null
+    const { parts, index } = found
+    return new StreamedResult((out) => {
+      const tracerFor = (at: number): TransactionTracer | undefined =>
+        at === index ? new TransactionTracer(out, types, hash) : undefined
+      return backend.tracing.block(parts.header, { tracerFor, end: index + 1 }, limitsOf(context))
+    })
+  },
+})
+
+/** Of a block only what is needed for one transaction. */
+function only(index: number): { readonly wants: (at: number) => boolean; readonly end: number } {
+  return { wants: (at) => at === index, end: index + 1 }
+}

@@ -1,0 +1,116 @@
+/**
+ * Entries of flat traces as JSON text.
+ * @see reference: debug-and-trace section 7
+ * @module
+ */
+import type { CallEnd, CallStart, SelfDestructEvent } from '../../evm/hooks.ts'
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { callFrom, type FlatEntry, isCreation, traceAddress } from './flatTrace.ts'
+import { haltDescription } from './haltText.ts'
+
+export interface FlatPlace {
+  /** 32 bytes */
+  readonly blockHash: Uint8Array
+  readonly blockNumber: bigint
+  /** 32 bytes */
+  readonly transactionHash: Uint8Array
+  readonly transactionIndex: number
+}
+
+/** What entries say beside what happened. */
+export interface FlatFormat {
+  /** undefined: entries do not say where they come from */
+  readonly place: FlatPlace | undefined
+  /** Creations say by which opcode. */
+  readonly creationMethod: boolean
+}
+
+/** Writes the entries of one transaction. */
+export class FlatEntryWriter {
+  readonly #out: JsonWriter
+  readonly #creationMethod: boolean
+  readonly #blockMembers: string
+  readonly #transactionMembers: string
+
+  constructor(out: JsonWriter, { place, creationMethod }: FlatFormat) {
+    this.#out = out
+    this.#creationMethod = creationMethod
+    this.#blockMembers = place === undefined ? '' : blockMembers(place)
+    this.#transactionMembers =
+      place === undefined
+        ? ''
+        : `,"transactionHash":"${bytesToHex(place.transactionHash)}","transactionPosition":${place.transactionIndex}`
+  }
+
+  write(entry: FlatEntry): void {
+    const { event } = entry
+    if (event.kind === 'call') this.#call(entry, event.start)
+    else this.#selfDestruct(event.selfDestruct)
+    const type = event.kind === 'call' ? (isCreation(event.start) ? 'create' : 'call') : 'suicide'
+    const address = traceAddress(entry).join()
+    this.#out.ascii(`,"subtraces":${entry.children},"traceAddress":[`)
+    // The text of a deep address is longer than what can be written at once.
+    for (let at = 0; at < address.length; at += TEXT_PART) this.#out.ascii(address.slice(at, at + TEXT_PART))
+    this.#out.ascii(`]${this.#transactionMembers},"type":"${type}"}`)
+  }
+
+  #call(entry: FlatEntry, start: CallStart): void {
+    const out = this.#out
+    const creation = isCreation(start)
+    const kind = start.kind.toLowerCase()
+    const method = !creation ? `"callType":"${kind}",` : this.#creationMethod ? `"creationMethod":"${kind}",` : ''
+    const from = bytesToHex(callFrom(entry) as Uint8Array)
+    out.ascii(
+      `{"action":{${method}"from":"${from}","gas":"${quantity(start.gas)}","${creation ? 'init' : 'input'}":"0x`,
+    )
+    out.hex(start.input)
+    if (!creation) out.ascii(`","to":"${bytesToHex(start.target)}`)
+    out.ascii(`","value":"${quantity(start.value)}"}${this.#blockMembers}`)
+    if (entry.end !== undefined) this.#end(start, entry.end)
+  }
+
+  #end(start: CallStart, end: CallEnd): void {
+    const out = this.#out
+    if (end.outcome !== 'success') {
+      out.ascii(`,"error":"${failureText(end)}"`)
+      // Only the transaction as a whole says why it was reverted.
+      if (end.outcome !== 'revert' || end.depth > 0 || end.output.length === 0) return
+      out.ascii(',"revertReason":"0x')
+      out.hex(end.output)
+      out.ascii('"')
+      return
+    }
+    const gasUsed = `"gasUsed":"${quantity(end.gasUsed)}"`
+    // What a precompile returns to a transaction is not shown.
+    const output = start.runs === 'precompile' ? NOTHING : end.output
+    if (isCreation(start)) {
+      out.ascii(`,"result":{"address":"${bytesToHex(start.address)}","code":"0x`)
+      out.hex(output)
+      out.ascii(`",${gasUsed}}`)
+      return
+    }
+    out.ascii(`,"result":{${gasUsed},"output":"0x`)
+    out.hex(output)
+    out.ascii('"}')
+  }
+
+  #selfDestruct({ address, beneficiary, balance }: SelfDestructEvent): void {
+    const names = `"address":"${bytesToHex(address)}","balance":"${quantity(balance)}"`
+    const action = `{"action":{${names},"refundAddress":"${bytesToHex(beneficiary)}"}`
+    this.#out.ascii(`${action}${this.#blockMembers},"result":null`)
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+const TEXT_PART = 4096
+
+/** The members by which an entry names its block, with a comma before them. */
+export function blockMembers({ blockHash, blockNumber }: Pick<FlatPlace, 'blockHash' | 'blockNumber'>): string {
+  return `,"blockHash":"${bytesToHex(blockHash)}","blockNumber":${blockNumber}`
+}
+
+function failureText({ outcome, halt }: CallEnd): string {
+  if (outcome === 'revert') return 'Reverted'
+  return haltDescription(halt ?? 'INSUFFICIENT_GAS')
+}

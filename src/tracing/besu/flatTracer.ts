@@ -1,0 +1,21 @@
+import type { ExecutionHooks } from '../../evm/hooks.ts'
+import type { TraceEnd, Tracer } from '../contract.ts'
+import { type FlatEntry, FlatTrace } from './flatTrace.ts'
+
+/** Hands out the calls of one transaction once it is over. */
+export class FlatTracer implements Tracer {
+  readonly hooks: ExecutionHooks
+  readonly #trace = new FlatTrace()
+  readonly #use: (entries: readonly FlatEntry[]) => void
+
+  constructor(use: (entries: readonly FlatEntry[]) => void) {
+    this.#use = use
+    this.hooks = this.#trace.hooks
+  }
+
+  begin(): void {}
+
+  end(_outcome: TraceEnd): void {
+    this.#use(this.#trace.entries)
+  }
+}

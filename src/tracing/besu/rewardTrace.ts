@@ -1,0 +1,29 @@
+/**
+ * What a block pays, as entries that follow those of its transactions.
+ * @see reference: debug-and-trace section 7
+ * @module
+ */
+import type { ForkRules } from '../../config/forks.ts'
+import type { ConsensusEngine } from '../../consensus/engine.ts'
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import type { Block } from '../../types/block.ts'
+import { blockMembers } from './flatTraceText.ts'
+
+/** @returns JSON texts: one for the block, even if it pays nothing, and one for each ommer */
+export function rewardTraces(
+  block: Pick<Block, 'header' | 'ommers'>,
+  blockHash: Uint8Array,
+  consensus: ConsensusEngine,
+  rules: ForkRules,
+): readonly string[] {
+  const { header, ommers } = block
+  const { staticReward, ommerInclusionReward, ommerRewards } = consensus.rewards(block, rules)
+  const place = blockMembers({ blockHash, blockNumber: header.number })
+  const entry = (author: Uint8Array, rewardType: string, value: bigint): string =>
+    `{"action":{"author":"${bytesToHex(author)}","rewardType":"${rewardType}","value":"${quantity(value)}"}${place}` +
+    ',"result":null,"subtraces":0,"traceAddress":[],"transactionHash":null,"transactionPosition":null,"type":"reward"}'
+  return [
+    entry(consensus.author(header), 'block', staticReward + ommerInclusionReward),
+    ...ommers.map((ommer, index) => entry(consensus.author(ommer), 'uncle', ommerRewards[index] ?? 0n)),
+  ]
+}

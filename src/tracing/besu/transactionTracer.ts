@@ -1,0 +1,96 @@
+/**
+ * The object that trace_call and trace_replay* answer for one transaction.
+ *
+ * The vmTrace comes first in the text, since it is written while the transaction runs; all else is known at its end.
+ * @see reference: debug-and-trace section 8
+ * @module
+ */
+import type { ExecutionHooks } from '../../evm/hooks.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { combineHooks } from '../combineHooks.ts'
+import type { TraceBegin, TraceEnd, Tracer } from '../contract.ts'
+import { FlatTrace } from './flatTrace.ts'
+import { FlatEntryWriter } from './flatTraceText.ts'
+import { stateDiff, writeStateDiff } from './stateDiff.ts'
+import { VmTrace } from './vmTrace.ts'
+
+/** What is asked for; the rest is null, or an empty list. */
+export interface TraceTypes {
+  readonly trace: boolean
+  readonly vmTrace: boolean
+  readonly stateDiff: boolean
+}
+
+export class TransactionTracer implements Tracer {
+  readonly hooks: ExecutionHooks | undefined
+  readonly #out: JsonWriter
+  readonly #types: TraceTypes
+  readonly #transactionHash: Uint8Array | undefined
+  readonly #flat: FlatTrace | undefined
+  readonly #vm: VmTrace | undefined
+  #context: TraceBegin | undefined
+
+  /** @param transactionHash of a transaction of a block; undefined for a call */
+  constructor(out: JsonWriter, types: TraceTypes, transactionHash: Uint8Array | undefined) {
+    this.#out = out
+    this.#types = types
+    this.#transactionHash = transactionHash
+    this.#flat = types.trace ? new FlatTrace() : undefined
+    this.#vm = types.vmTrace ? new VmTrace(out) : undefined
+    const parts = [this.#flat?.hooks, this.#vm?.hooks]
+    this.hooks = combineHooks(parts.filter((part) => part !== undefined))
+  }
+
+  begin(context: TraceBegin): void {
+    this.#context = context
+    this.#out.ascii(this.#vm === undefined ? '{' : '{"vmTrace":')
+  }
+
+  end(outcome: TraceEnd): void {
+    const out = this.#out
+    const context = this.#context
+    // All reads come before the first write, so that this can be called again where something had to be fetched.
+    const diff =
+      this.#types.stateDiff && context !== undefined
+        ? stateDiff(context.before, context.now, outcome.changed)
+        : undefined
+    if (this.#vm !== undefined) {
+      this.#vm.finish()
+      out.ascii(',')
+    }
+    this.#writeOutput(outcome)
+    out.ascii(',"stateDiff":')
+    if (diff === undefined) out.ascii('null')
+    else writeStateDiff(out, diff)
+    this.#writeCalls()
+    const hash = this.#transactionHash
+    if (hash !== undefined) out.ascii(`,"transactionHash":"${bytesToHex(hash)}"`)
+    out.ascii(this.#vm === undefined ? ',"vmTrace":null}' : '}')
+  }
+
+  /** A transaction that failed has no output; a call shows what it was reverted with. */
+  #writeOutput({ result }: TraceEnd): void {
+    const out = this.#out
+    const isCall = this.#transactionHash === undefined
+    out.ascii('"output":"0x')
+    if (result.outcome === 'success' || (isCall && result.outcome === 'revert')) out.hex(result.output)
+    out.ascii('"')
+    if (isCall || result.outcome !== 'revert' || result.output.length === 0) return
+    out.ascii(',"revertReason":"0x')
+    out.hex(result.output)
+    out.ascii('"')
+  }
+
+  #writeCalls(): void {
+    const out = this.#out
+    out.ascii(',"trace":[')
+    const format = { place: undefined, creationMethod: this.#transactionHash !== undefined }
+    const writer = new FlatEntryWriter(out, format)
+    for (const [i, entry] of (this.#flat?.entries ?? []).entries()) {
+      if (i > 0) out.ascii(',')
+      writer.write(entry)
+    }
+    out.ascii(']')
+  }
+}

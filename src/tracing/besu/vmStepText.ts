@@ -1,0 +1,167 @@
+/**
+ * Steps of a vmTrace as text. No strings are made: a transaction may have millions of steps.
+ * @module
+ */
+import { writeDecimal, writeShortWord } from '../../primitives/asciiDigits.ts'
+import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+
+const encoder = new TextEncoder()
+const bytesOf = (text: string): Uint8Array => encoder.encode(text)
+
+const STEP = bytesOf('{"pc":')
+const SUB = bytesOf(',"sub":')
+const NO_SUB = bytesOf(',"sub":null,"cost":')
+const COST = bytesOf(',"cost":')
+const NO_EXECUTION = bytesOf(',"ex":null}')
+const PUSHES = bytesOf(',"ex":{"mem":null,"push":[')
+const MEMORY = bytesOf(',"ex":{"mem":{"data":"0x')
+const OFFSET = bytesOf('","off":')
+const PUSHES_AFTER_MEMORY = bytesOf('},"push":[')
+const USED = bytesOf('],"store":null,"used":')
+const STORE = bytesOf(',"ex":{"mem":null,"push":[],"store":{"key":"0x')
+const STORED_VALUE = bytesOf('","val":"0x')
+const USED_AFTER_STORE = bytesOf('"},"used":')
+const END = bytesOf('}}')
+const WORD_START = bytesOf('"0x')
+
+const WORD_BYTES = 32
+/** More than the text of one step without memory: 17 words of 64 digits and what stands around them. */
+const STEP_ROOM = 2048
+const COMMA = 0x2c
+const QUOTE = 0x22
+const MINUS = 0x2d
+
+/** Items that a step has put on the stack. */
+export interface PushedItems {
+  /** The stack after the step, bottom first, 32 bytes each, the least significant byte first. */
+  readonly stack: Uint8Array
+  readonly stackSize: number
+  /** How many of the topmost. */
+  readonly produced: number
+}
+
+/** Bytes that a step has written to memory. */
+export interface WrittenMemory {
+  /** The memory after the step. */
+  readonly memory: Uint8Array
+  readonly offset: number
+  readonly length: number
+}
+
+export class VmStepWriter {
+  readonly #out: JsonWriter
+  /** The next step is the first of its frame. */
+  #isFirst = true
+
+  constructor(out: JsonWriter) {
+    this.#out = out
+  }
+
+  /** `{"code":…,"ops":[` */
+  openFrame(code: Uint8Array): void {
+    this.#out.ascii('{"code":"0x')
+    this.#out.hex(code)
+    this.#out.ascii('","ops":[')
+    this.#isFirst = true
+  }
+
+  closeFrame(): void {
+    this.#out.ascii(']}')
+    this.#isFirst = false
+  }
+
+  /** @param used gas after the step; below 0 where there was too little of it */
+  step(pc: number, cost: number, used: number, items: PushedItems, written?: WrittenMemory): void {
+    this.#head(pc, cost)
+    this.#execution(used, items, written)
+  }
+
+  /** A step that had too little gas. */
+  failedStep(pc: number, cost: number): void {
+    this.#head(pc, cost)
+    const target = this.#out.reserve(STEP_ROOM)
+    this.#out.commit(put(target, this.#out.position, NO_EXECUTION))
+  }
+
+  /** An SSTORE. @param entry key ‖ value, the least significant byte of each first */
+  storeStep(pc: number, cost: number, used: number, entry: Uint8Array): void {
+    this.#head(pc, cost)
+    const target = this.#out.reserve(STEP_ROOM)
+    let at = put(target, this.#out.position, STORE)
+    at = writeShortWord(target, at, entry, 0)
+    at = put(target, at, STORED_VALUE)
+    at = writeShortWord(target, at, entry, WORD_BYTES)
+    at = put(target, at, USED_AFTER_STORE)
+    this.#out.commit(end(target, at, used))
+  }
+
+  /** `{"pc":…,"sub":` of a step that starts another frame; what that is comes next. */
+  beginCall(pc: number): void {
+    const target = this.#out.reserve(STEP_ROOM)
+    let at = this.#begin(target, this.#out.position)
+    at = writeDecimal(target, put(target, at, STEP), pc)
+    this.#out.commit(put(target, at, SUB))
+  }
+
+  /** The rest of a step that has started another frame. */
+  endCall(cost: number, used: number, items: PushedItems, written?: WrittenMemory): void {
+    const target = this.#out.reserve(STEP_ROOM)
+    this.#out.commit(writeDecimal(target, put(target, this.#out.position, COST), cost))
+    this.#execution(used, items, written)
+  }
+
+  #head(pc: number, cost: number): void {
+    const target = this.#out.reserve(STEP_ROOM)
+    let at = this.#begin(target, this.#out.position)
+    at = writeDecimal(target, put(target, at, STEP), pc)
+    this.#out.commit(writeDecimal(target, put(target, at, NO_SUB), cost))
+  }
+
+  #begin(target: Uint8Array, at: number): number {
+    if (this.#isFirst) {
+      this.#isFirst = false
+      return at
+    }
+    target[at] = COMMA
+    return at + 1
+  }
+
+  #execution(used: number, items: PushedItems, written: WrittenMemory | undefined): void {
+    if (written !== undefined) this.#memory(written)
+    const target = this.#out.reserve(STEP_ROOM)
+    let at = put(target, this.#out.position, written === undefined ? PUSHES : PUSHES_AFTER_MEMORY)
+    at = pushes(target, at, items)
+    this.#out.commit(end(target, put(target, at, USED), used))
+  }
+
+  #memory({ memory, offset, length }: WrittenMemory): void {
+    const out = this.#out
+    out.commit(put(out.reserve(STEP_ROOM), out.position, MEMORY))
+    out.hex(memory.subarray(offset, offset + length))
+    const target = out.reserve(STEP_ROOM)
+    out.commit(writeDecimal(target, put(target, out.position, OFFSET), offset))
+  }
+}
+
+function put(target: Uint8Array, start: number, bytes: Uint8Array): number {
+  let at = start
+  for (let i = 0; i < bytes.length; i++) target[at++] = bytes[i] as number
+  return at
+}
+
+function pushes(target: Uint8Array, start: number, { stack, stackSize, produced }: PushedItems): number {
+  let at = start
+  const count = Math.min(produced, stackSize)
+  for (let item = stackSize - count; item < stackSize; item++) {
+    if (at > start) target[at++] = COMMA
+    at = writeShortWord(target, put(target, at, WORD_START), stack, item * WORD_BYTES)
+    target[at++] = QUOTE
+  }
+  return at
+}
+
+function end(target: Uint8Array, start: number, used: number): number {
+  let at = start
+  if (used < 0) target[at++] = MINUS
+  return put(target, writeDecimal(target, at, Math.abs(used)), END)
+}
