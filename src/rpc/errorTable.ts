@@ -41,7 +41,9 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   // Blocks, state and filters
   UNKNOWN_BLOCK: { code: -39001, message: 'Unknown block', geth: {} },
   BLOCK_NOT_FOUND: { code: -32000, message: 'Block not found', geth: { message: 'header not found' } },
-  PARENT_BLOCK_NOT_FOUND: { code: -32000, message: 'Parent block not found' },
+  PARENT_BLOCK_NOT_FOUND: { code: -32000, message: 'Parent block not found', geth: {} },
+  NOT_TRACEABLE: { code: -32000, message: 'Block not found', geth: {} },
+  INVALID_BLOCK_HEX: { code: -32603, message: 'Internal error', geth: { code: -32602 } },
   JSON_RPC_NOT_CANONICAL_ERROR: { code: -32000, message: 'Invalid input' },
   WORLD_STATE_UNAVAILABLE: { code: -32000, message: 'World state unavailable', geth: { message: 'missing trie node' } },
   CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE: { code: -32008, message: 'Initial sync is still in progress' },

@@ -6,6 +6,7 @@ import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { MutableState } from '../../state/contract.ts'
+import type { Tracer } from '../../tracing/contract.ts'
 import type { AccessList } from '../../types/transaction.ts'
 import type {
   CallLimits,
@@ -37,6 +38,8 @@ export interface CallPlace {
   readonly block: BlockNumberOrTagOrHash
   readonly stateOverrides: readonly AccountOverride[] | undefined
   readonly blockOverrides: BlockOverrides | undefined
+  /** Longest wall-clock time of all runs; undefined: as the node is set up. */
+  readonly timeoutMs?: number
 }
 
 export interface RunOptions {
@@ -44,6 +47,7 @@ export interface RunOptions {
   readonly gas?: bigint
   readonly accessList?: AccessList
   readonly collectAccessed?: boolean
+  readonly tracer?: Tracer
 }
 
 export class CallSession {
@@ -63,7 +67,7 @@ export class CallSession {
     this.#backend = backend
     this.#header = header
     this.#overrides = place.stateOverrides ?? []
-    this.#limits = backend.calls.limits(context.signal, backend.options.callTimeoutMs)
+    this.#limits = backend.calls.limits(context.signal, place.timeoutMs ?? backend.options.callTimeoutMs)
     if (place.stateOverrides !== undefined) {
       const precompiles = new PrecompileMoves(this.block.rules)
       this.#overridden = this.#stored()
@@ -87,6 +91,7 @@ export class CallSession {
       collectAccessed: run.collectAccessed ?? false,
       transferLogs: false,
       limits: this.#limits,
+      ...(run.tracer === undefined ? {} : { tracer: run.tracer }),
     })
   }
 

@@ -8,6 +8,9 @@ import { replayBlock, resyncWorldState, setHead } from './control.ts'
 import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './raw.ts'
 import { standardTraceBadBlockToFile, standardTraceBlockToFile } from './standardTrace.ts'
 import { storageRangeAt } from './storageRangeAt.ts'
+import { traceBlock, traceBlockByHash, traceBlockByNumber } from './trace/traceBlock.ts'
+import { traceCall } from './trace/traceCall.ts'
+import { traceTransaction } from './trace/traceTransaction.ts'
 
 export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   accountAt,
@@ -24,4 +27,9 @@ export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   standardTraceBadBlockToFile,
   standardTraceBlockToFile,
   storageRangeAt,
+  traceBlock,
+  traceBlockByHash,
+  traceBlockByNumber,
+  traceCall,
+  traceTransaction,
 ]

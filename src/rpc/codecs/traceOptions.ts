@@ -1,0 +1,101 @@
+/**
+ * Options of debug_trace*.
+ * @see reference: debug-and-trace section 1; go-ethereum's TraceConfig
+ * @module
+ */
+import { TRACER_NAMES, type TracerChoice } from '../../tracing/tracers.ts'
+import type { Codec } from '../method.ts'
+import { type AccountOverride, type BlockOverrides, blockOverrides, stateOverrides } from './overrides.ts'
+import { boolean, decimal, string } from './scalars.ts'
+import { asObject, invalidParams, member, parameterCodec } from './support.ts'
+
+export interface TraceOptions extends TracerChoice {
+  /** Longest wall-clock time of one transaction; undefined: any. */
+  readonly timeoutMs: number | undefined
+}
+
+/** Of a traced call. */
+export interface TraceCallOptions extends TraceOptions {
+  readonly stateOverrides: readonly AccountOverride[] | undefined
+  readonly blockOverrides: BlockOverrides | undefined
+}
+
+const FLAGS = ['disableStorage', 'disableMemory', 'disableStack', 'enableMemory', 'enableReturnData'] as const
+type Flags = Partial<Record<(typeof FLAGS)[number], boolean>>
+
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+}
+const DURATION = /^(?:\d{1,15}(?:\.\d{0,9})?(?:ns|us|µs|μs|ms|s|m|h))+$/
+const PART = /(\d+(?:\.\d*)?)(ns|us|µs|μs|ms|s|m|h)/g
+/** Longest that a timer can wait. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/** As Go writes durations: `5s`, `1m30s`, `500ms`. Milliseconds. */
+const duration: Codec<number> = parameterCodec({ title: 'Duration', type: 'string' }, (value) => {
+  if (typeof value !== 'string' || value.length > 64 || !DURATION.test(value)) {
+    throw invalidParams('a duration like "5s" is expected')
+  }
+  let ms = 0
+  for (const [, count, unit] of value.matchAll(PART)) ms += Number(count) * (UNITS[unit as string] as number)
+  return Math.min(ms, MAX_TIMEOUT_MS)
+})
+
+const PROPERTIES = {
+  ...Object.fromEntries(FLAGS.map((flag) => [flag, boolean.schema])),
+  limit: decimal.schema,
+  timeout: duration.schema,
+  tracer: { type: 'string', enum: TRACER_NAMES },
+  tracerConfig: { type: 'object' },
+}
+
+/** Keys other than these are ignored. */
+export const traceOptions: Codec<TraceOptions> = parameterCodec(
+  { title: 'Trace options', type: 'object', properties: PROPERTIES },
+  parseOptions,
+)
+
+export const traceCallOptions: Codec<TraceCallOptions> = parameterCodec(
+  {
+    title: 'Trace options of a call',
+    type: 'object',
+    properties: { ...PROPERTIES, stateOverrides: stateOverrides.schema, blockOverrides: blockOverrides.schema },
+  },
+  (value) => {
+    const options = asObject(value, 'options')
+    return {
+      ...parseOptions(value),
+      stateOverrides: member(options, 'stateOverrides', stateOverrides),
+      blockOverrides: member(options, 'blockOverrides', blockOverrides),
+    }
+  },
+)
+
+/** Nothing asked for. */
+export const NO_TRACE_OPTIONS: TraceCallOptions = traceCallOptions.parse({})
+
+function parseOptions(value: unknown): TraceOptions {
+  const options = asObject(value, 'options')
+  const flags: Flags = {}
+  for (const name of FLAGS) {
+    const flag = member(options, name, boolean)
+    if (flag !== undefined) flags[name] = flag
+  }
+  const limit = member(options, 'limit', decimal)
+  const tracer = member(options, 'tracer', string)
+  return {
+    ...flags,
+    ...(limit === undefined ? {} : { limit }),
+    // Clients that want the default write an empty name.
+    tracer: tracer === '' ? undefined : tracer,
+    tracerConfig: options['tracerConfig'],
+    timeoutMs: member(options, 'timeout', duration),
+  }
+}

@@ -1,0 +1,80 @@
+import { encodedBlock } from '../../../../chain/preparedBlock.ts'
+import { bytesToHex, tryHexToBytes } from '../../../../primitives/bytes.ts'
+import { isNodeError, NodeError } from '../../../../primitives/errors.ts'
+import { keccak256 } from '../../../../primitives/keccak.ts'
+import type { Block } from '../../../../types/block.ts'
+import { decodeBlock } from '../../../../types/blockCodec.ts'
+import { blockNumberOrTag } from '../../../codecs/blockParameter.ts'
+import { data, hash32, string } from '../../../codecs/scalars.ts'
+import { invalidParams } from '../../../codecs/support.ts'
+import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
+import { findHeader } from '../../../lookup.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
+import { blockTrace, limitsOf, type TraceBackend, tracedBlock, traceErrors, traceList, untraceable } from './tracing.ts'
+
+export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'debug_traceBlockByNumber',
+  group: 'DEBUG',
+  summary: 'What the transactions of a block of the chain did.',
+  params: [param('block', blockNumberOrTag), optional('options', traceOptions)],
+  isHeavy: true,
+  result: result('traces', blockTrace),
+  errors: traceErrors,
+  handler: (backend: TraceBackend, [reference, given], context) => {
+    const header = findHeader(backend.chain, reference)
+    if (header !== undefined) return tracedBlock(backend, header, given ?? NO_TRACE_OPTIONS, context)
+    const name = reference.kind === 'number' ? `#${reference.number}` : reference.tag
+    return untraceable(backend, 'NOT_TRACEABLE', `block ${name} not found`)
+  },
+})
+
+export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'debug_traceBlockByHash',
+  group: 'DEBUG',
+  summary: 'What the transactions of a stored block did.',
+  params: [param('hash', hash32), optional('options', traceOptions)],
+  isHeavy: true,
+  result: result('traces', blockTrace),
+  errors: traceErrors,
+  handler: (backend: TraceBackend, [hash, given], context) => {
+    const header = backend.chain.headerByHash(hash)
+    if (header !== undefined) return tracedBlock(backend, header, given ?? NO_TRACE_OPTIONS, context)
+    return untraceable(backend, 'NOT_TRACEABLE', `block ${bytesToHex(hash)} not found`)
+  },
+})
+
+export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'debug_traceBlock',
+  group: 'DEBUG',
+  summary: 'What the transactions of a block do, which need not be stored; its parent is.',
+  params: [param('block', { ...string, schema: data.schema }, 'RLP'), optional('options', traceOptions)],
+  isHeavy: true,
+  result: result('traces', blockTrace),
+  errors: [...traceErrors, 'PARENT_BLOCK_NOT_FOUND', 'INVALID_BLOCK_HEX'],
+  handler: (backend: TraceBackend, [text, options], context) => {
+    const given = options ?? NO_TRACE_OPTIONS
+    const { block, hash, parts } = encodedBlock(blockOf(text))
+    const stored = backend.chain.headerByHash(hash)
+    // A stored block has senders that its signatures need not tell.
+    if (stored !== undefined) return tracedBlock(backend, stored, given, context)
+    const { parentHash } = block.header
+    const parent = backend.chain.headerByHash(parentHash)
+    if (parent === undefined) {
+      throw new NodeError({ code: 'PARENT_BLOCK_NOT_FOUND' }, `parent ${bytesToHex(parentHash)} not found`)
+    }
+    return traceList(backend.options, parts.transactions.map(keccak256), given, (plan) =>
+      backend.tracing.blockOn(parent, block, plan, limitsOf(context, given)),
+    )
+  },
+})
+
+function blockOf(text: string): Block {
+  const rlp = tryHexToBytes(text)
+  if (rlp === undefined) throw new NodeError({ code: 'INVALID_BLOCK_HEX' }, 'block: not a hex string')
+  try {
+    return decodeBlock(rlp)
+  } catch (error) {
+    if (!isNodeError(error)) throw error
+    throw invalidParams(`could not decode block: ${error.message}`)
+  }
+}

@@ -1,0 +1,41 @@
+import { tracerOf } from '../../../../tracing/tracers.ts'
+import { callErrors } from '../../../calls/callErrors.ts'
+import { type CallBackend, CallSession } from '../../../calls/callSession.ts'
+import { callFailure } from '../../../calls/failure.ts'
+import { callChargesFees } from '../../../calls/prepareCall.ts'
+import { blockNumberOrTagOrHash, LATEST } from '../../../codecs/blockParameter.ts'
+import { genericTransaction } from '../../../codecs/callObject.ts'
+import { NO_TRACE_OPTIONS, traceCallOptions } from '../../../codecs/traceOptions.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
+import { StreamedResult } from '../../../streamedResult.ts'
+import { trace } from './tracing.ts'
+
+export const traceCall: MethodDefinition<CallBackend> = defineMethod({
+  name: 'debug_traceCall',
+  group: 'DEBUG',
+  summary: 'What a call on top of a block does, without a transaction.',
+  params: [
+    param('call', genericTransaction),
+    optional('block', blockNumberOrTagOrHash),
+    optional('options', traceCallOptions),
+  ],
+  isHeavy: true,
+  result: result('trace', trace),
+  errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
+  handler: (backend: CallBackend, [transaction, block, options], context) => {
+    const given = options ?? NO_TRACE_OPTIONS
+    const factory = tracerOf(given, backend.options.profile)
+    const { stateOverrides, blockOverrides, timeoutMs = Number.POSITIVE_INFINITY } = given
+    const session = new CallSession(
+      backend,
+      { block: block ?? LATEST, stateOverrides, blockOverrides, timeoutMs },
+      context,
+    )
+    const chargesFees = callChargesFees(transaction, session.block)
+    return new StreamedResult(async (out) => {
+      const outcome = await session.run(transaction, { chargesFees, tracer: factory(out) })
+      const failure = outcome.kind === 'invalid' ? callFailure(outcome) : undefined
+      if (failure !== undefined) throw failure
+    })
+  },
+})

@@ -1,0 +1,23 @@
+import { hash32 } from '../../../codecs/scalars.ts'
+import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
+import { isTraceable, type TraceBackend, trace, tracedTransaction, traceErrors, untraceable } from './tracing.ts'
+
+export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
+  name: 'debug_traceTransaction',
+  group: 'DEBUG',
+  summary: 'What a mined transaction did: opcode by opcode, or as a tracer tells it.',
+  params: [param('hash', hash32), optional('options', traceOptions)],
+  isHeavy: true,
+  result: result('trace', trace),
+  errors: traceErrors,
+  handler: (backend: TraceBackend, [hash, given], context) => {
+    const location = backend.chain.transactionLocation(hash)
+    const header = location && backend.chain.headerByHash(location.blockHash)
+    if (location === undefined || header === undefined) {
+      return untraceable(backend, 'TRANSACTION_NOT_FOUND', 'transaction not found')
+    }
+    if (!isTraceable(backend, header)) return undefined
+    return tracedTransaction(backend, header, location.index, given ?? NO_TRACE_OPTIONS, context)
+  },
+})

@@ -1,0 +1,136 @@
+/**
+ * What the methods that trace stored blocks have in common.
+ * @see reference: debug-and-trace sections 1 and 2
+ * @module
+ */
+import type { ChainHeader, ChainReader } from '../../../../chain/contract.ts'
+import { bytesToHex } from '../../../../primitives/bytes.ts'
+import { NodeError } from '../../../../primitives/errors.ts'
+import type { JsonWriter } from '../../../../primitives/jsonWriter.ts'
+import type { BlockTracePlan, BlockTracing, TraceLimits } from '../../../../tracing/contract.ts'
+import { tracerOf } from '../../../../tracing/tracers.ts'
+import type { RpcOptions } from '../../../backend.ts'
+import { answerCodec } from '../../../codecs/support.ts'
+import type { TraceOptions } from '../../../codecs/traceOptions.ts'
+import type { CallContext, Codec } from '../../../method.ts'
+import { StreamedResult } from '../../../streamedResult.ts'
+
+export interface TraceBackend {
+  readonly chain: ChainReader
+  readonly tracing: BlockTracing
+  readonly options: RpcOptions
+}
+
+/** Of all methods that run a block again. */
+export const traceErrors: readonly string[] = [
+  'NOT_TRACEABLE',
+  'TRANSACTION_NOT_FOUND',
+  'UNKNOWN_BLOCK',
+  'WORLD_STATE_UNAVAILABLE',
+  'REPLAY_FAILED',
+  'RESPONSE_TOO_LARGE',
+  'EXECUTION_TIMEOUT',
+  'EXECUTION_ABORTED',
+  'EXECUTION_OUT_OF_MEMORY',
+]
+
+/** The codec of a result that is written as it is made; what cannot be traced is null. */
+export const trace: Codec<undefined> = answerCodec(
+  {
+    title: 'Trace',
+    oneOf: [
+      { title: 'Trace', type: 'object' },
+      { title: 'notFound', type: 'null' },
+    ],
+  },
+  () => null,
+)
+
+export const blockTrace: Codec<undefined> = answerCodec(
+  {
+    title: 'Block trace',
+    oneOf: [
+      { type: 'array', items: { type: 'object' } },
+      { title: 'notFound', type: 'null' },
+    ],
+  },
+  () => null,
+)
+
+/** What there is nothing to trace for: null, and an error in the profile `geth`. */
+export function untraceable({ options }: TraceBackend, code: string, reason: string): undefined {
+  if (options.profile === 'geth') throw new NodeError({ code }, reason)
+}
+
+/** Whether a stored block can be run again; else {@link untraceable} says what becomes of the request. */
+export function isTraceable(backend: TraceBackend, header: ChainHeader): boolean {
+  if (header.header.number === 0n) untraceable(backend, 'NOT_TRACEABLE', 'genesis is not traceable')
+  else if (backend.tracing.canTrace(header)) return true
+  else untraceable(backend, 'NOT_TRACEABLE', 'required historical state unavailable')
+  return false
+}
+
+export function limitsOf({ signal }: CallContext, { timeoutMs }: TraceOptions): TraceLimits {
+  return { signal, timeoutMs }
+}
+
+/** One transaction of a stored block. */
+export function tracedTransaction(
+  { tracing, options }: TraceBackend,
+  header: ChainHeader,
+  index: number,
+  given: TraceOptions,
+  context: CallContext,
+): StreamedResult {
+  const factory = tracerOf(given, options.profile)
+  return new StreamedResult((out) => {
+    const plan = { tracerFor: (at: number) => (at === index ? factory(out) : undefined), end: index + 1 }
+    return tracing.block(header, plan, limitsOf(context, given))
+  })
+}
+
+/** All transactions of a stored block. */
+export function tracedBlock(
+  backend: TraceBackend,
+  header: ChainHeader,
+  given: TraceOptions,
+  context: CallContext,
+): StreamedResult | undefined {
+  if (!isTraceable(backend, header)) return undefined
+  const hashes = backend.chain.transactionHashes(header.hash) ?? []
+  const run = (plan: BlockTracePlan) => backend.tracing.block(header, plan, limitsOf(context, given))
+  return traceList(backend.options, hashes, given, run)
+}
+
+/**
+ * A list with one element a transaction. Opcode traces of the profile `besu` stand for themselves; all others come with the
+ * hash of their transaction.
+ */
+export function traceList(
+  { profile }: RpcOptions,
+  hashes: readonly Uint8Array[],
+  given: TraceOptions,
+  run: (plan: BlockTracePlan) => Promise<void>,
+): StreamedResult {
+  const factory = tracerOf(given, profile)
+  const namesHash = profile === 'geth' || given.tracer !== undefined
+  return new StreamedResult(async (out) => {
+    out.ascii('[')
+    await run({
+      tracerFor: (index) => {
+        if (index > 0) out.ascii(',')
+        if (namesHash) out.ascii(`{"txHash":"${bytesToHex(hashes[index] as Uint8Array)}","result":`)
+        return factory(out)
+      },
+      traced: () => {
+        if (namesHash) out.ascii('}')
+        return whenRoom(out)
+      },
+    })
+    out.ascii(']')
+  })
+}
+
+function whenRoom(out: JsonWriter): Promise<void> | undefined {
+  return out.isFull ? out.drained() : undefined
+}
