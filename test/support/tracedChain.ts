@@ -1,0 +1,90 @@
+/** A dev chain with contracts from the start, whose transactions are traced. */
+import type { Chain } from '../../src/chain/chain.ts'
+import { devGenesis } from '../../src/config/devGenesis.ts'
+import { parseGenesis } from '../../src/config/genesisFile.ts'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import type { TracerFactory } from '../../src/tracing/contract.ts'
+import { Replay } from '../../src/tracing/replay.ts'
+import { genesisBlock } from '../../src/types/genesisHeader.ts'
+import { candidateOf, DEV_CHAIN, sealBlocks } from './devChain.ts'
+import { openTestChain, TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
+import { loadTestEngine } from './testEngine.ts'
+
+export interface GenesisAccount {
+  readonly code?: Uint8Array
+  readonly balance?: bigint
+  readonly storage?: Readonly<Record<string, string>>
+}
+
+export interface TracedChain {
+  readonly chain: Chain
+  /** Seals a block of signed transactions and traces it. @returns one value a transaction */
+  trace<T = unknown>(factory: TracerFactory, ...raw: readonly Uint8Array[]): Promise<T[]>
+}
+
+/** @param accounts by address, beside the funded ones */
+export async function openTracedChain(accounts: Readonly<Record<string, GenesisAccount>>): Promise<TracedChain> {
+  const json = devGenesis()
+  const alloc = Object.fromEntries(Object.entries(accounts).map(([address, account]) => [address, allocOf(account)]))
+  const whole = { ...json, alloc: { ...(json['alloc'] as object), ...alloc } }
+  const genesis = parseGenesis(whole, { networkId: BigInt(DEV_CHAIN) })
+  const { config } = genesis
+  const kv = new MemoryStore()
+  const chain = await openTestChain({
+    kv,
+    config,
+    genesis: {
+      alloc: genesis.alloc,
+      text: JSON.stringify(whole),
+      block: (stateRoot) => genesisBlock(genesis, stateRoot),
+    },
+  })
+  const engine = new PosEngine()
+  const states = new StateStore(kv)
+  const replay = new Replay({
+    config,
+    engine: await loadTestEngine(TEST_CLOCK),
+    engines: new EngineSchedule({ config, first: engine, proofOfStake: engine }),
+    patience: {},
+    chain,
+    states: { mutable: ({ stateRoot }) => states.mutable(stateRoot) },
+    senders: TEST_SENDERS,
+  })
+  return {
+    chain,
+    trace: async (factory, ...raw) => {
+      const refused: string[] = []
+      const plan = {
+        candidates: raw.map(candidateOf),
+        refused: (_: unknown, { message }: { message: string }) => void refused.push(message),
+      }
+      const [header] = await sealBlocks(chain, [plan])
+      if (header === undefined || refused.length > 0) throw new Error(`not included: ${refused.join(', ')}`)
+      const values: string[] = raw.map(() => '')
+      const decoder = new TextDecoder()
+      let out: JsonWriter | undefined
+      const tracerFor = (index: number) => {
+        const write = (chunk: Uint8Array): void => {
+          values[index] += decoder.decode(chunk, { stream: true })
+        }
+        out = new JsonWriter({ write, isFull: false, drained: async () => {} })
+        return factory(out)
+      }
+      await replay.block(header, { tracerFor, traced: () => out?.flush() }, { signal: undefined, timeoutMs: undefined })
+      return values.map((value) => JSON.parse(value))
+    },
+  }
+}
+
+function allocOf({ code, balance = 0n, storage }: GenesisAccount): object {
+  return {
+    balance: `0x${balance.toString(16)}`,
+    ...(code && { code: bytesToHex(code) }),
+    ...(storage && { storage }),
+  }
+}
