@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { CallStart, ExecutionHooks, FrameView } from '../../src/evm/hooks.ts'
+import { combineHooks } from '../../src/tracing/combineHooks.ts'
+
+const frame = (opcode: number): FrameView => ({ opcode }) as FrameView
+const call = { depth: 0 } as CallStart
+
+function mask(...opcodes: readonly number[]): Uint8Array {
+  const flags = new Uint8Array(256)
+  for (const opcode of opcodes) flags[opcode] = 1
+  return flags
+}
+
+/** Notes what it is told. */
+function noting(name: string, seen: string[], rest: ExecutionHooks = {}): ExecutionHooks {
+  return {
+    enter: () => void seen.push(`${name} enter`),
+    step: ({ opcode }) => void seen.push(`${name} ${opcode}`),
+    ...rest,
+  }
+}
+
+describe('combined hooks', () => {
+  it('are called in order', () => {
+    const seen: string[] = []
+    combineHooks([noting('a', seen), noting('b', seen)])?.enter?.(call)
+    expect(seen).toEqual(['a enter', 'b enter'])
+  })
+
+  it('join the opcodes that are looked at, and show each tracer its own', () => {
+    const seen: string[] = []
+    const hooks = combineHooks([noting('a', seen, { opcodes: mask(1, 2) }), noting('b', seen, { opcodes: mask(2, 3) })])
+    expect(hooks?.opcodes).toEqual(mask(1, 2, 3))
+    for (const opcode of [1, 2, 3]) hooks?.step?.(frame(opcode))
+    expect(seen).toEqual(['a 1', 'a 2', 'b 2', 'b 3'])
+  })
+
+  it('see every opcode as soon as one tracer does', () => {
+    const seen: string[] = []
+    const whole = noting('b', seen, { stepEnd: () => void seen.push('b end') })
+    const hooks = combineHooks([noting('a', seen, { opcodes: mask(1) }), whole])
+    expect(hooks).not.toHaveProperty('opcodes')
+    hooks?.step?.(frame(7))
+    hooks?.stepEnd?.(frame(7), 3, 0, undefined)
+    expect(seen).toEqual(['b 7', 'b end'])
+  })
+
+  it('want ends of steps for one that has no beginnings', () => {
+    const ends = combineHooks([{ stepEnd: () => {} }, { step: () => {}, opcodes: mask(1) }])
+    expect(ends).not.toHaveProperty('opcodes')
+  })
+
+  it('ask for no steps when nobody does', () => {
+    const hooks = combineHooks([{ enter: () => {} }, { exit: () => {} }])
+    expect(Object.keys(hooks ?? {}).sort()).toEqual(['enter', 'exit'])
+  })
+
+  it('are full as long as one tracer is', async () => {
+    let room: (() => void) | undefined
+    const drained = new Promise<void>((resolve) => {
+      room = resolve
+    })
+    const hooks = combineHooks([{ isFull: () => false }, { isFull: () => true, drained: () => drained }])
+    expect(hooks?.isFull?.()).toBe(true)
+    const waiting = hooks?.drained?.()
+    room?.()
+    await waiting
+  })
+
+  it('are what they are when there is one, and none when there is none', () => {
+    const only: ExecutionHooks = { enter: () => {} }
+    expect(combineHooks([only])).toBe(only)
+    expect(combineHooks([])).toBeUndefined()
+  })
+})

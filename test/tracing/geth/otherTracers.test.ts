@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { GETH_TRACERS, type TracerMaker } from '../../../src/tracing/geth/index.ts'
+import { transactionHash } from '../../../src/types/transactionCodec.ts'
+import { ALICE, candidateOf, signed } from '../../support/devChain.ts'
+import { openTracedChain } from '../../support/tracedChain.ts'
+import { at, callTo, code, createFrom, DELEGATECALL, revertWith, SELFDESTRUCT, STATICCALL } from './programs.ts'
+
+type Contracts = Parameters<typeof openTracedChain>[0]
+
+const makerOf = (name: string): TracerMaker => GETH_TRACERS.get(name) as TracerMaker
+const FROM = ALICE.address.toLowerCase()
+const STRANGER = at(0xeeeeee)
+const call = (nonce: number, fields: object = {}): Promise<Uint8Array> =>
+  signed(ALICE, { nonce, to: at(0x1000) as `0x${string}`, gas: 1_000_000n, ...fields })
+
+async function resultOf<T>(name: string, contracts: Contracts, config?: unknown, fields?: object): Promise<T> {
+  const chain = await openTracedChain(contracts)
+  const [value] = await chain.trace<T>(makerOf(name)(config), await call(0, fields))
+  return value as T
+}
+
+describe('4byteTracer', () => {
+  it('counts selectors with the size of what follows', async () => {
+    const contracts = {
+      [at(0x1000)]: code(
+        callTo(STRANGER, { input: '0x11223344' }),
+        callTo(STRANGER, { input: '0x11223344', kind: STATICCALL }),
+        callTo(STRANGER, { input: '0x1122334455', kind: DELEGATECALL }),
+        callTo(STRANGER, { input: '0x112233' }),
+        callTo(at(2), { input: '0xaabbccdd' }),
+        createFrom([0n, 0n, 0n, 0n, 0xfd]),
+      ),
+    }
+    const value = await resultOf('4byteTracer', contracts, undefined, { data: '0xcafebabe00' })
+    expect(value).toEqual({ '0x11223344-0': 2, '0x11223344-1': 1, '0xcafebabe-1': 1 })
+    expect(Object.keys(value as object)).toEqual(['0x11223344-0', '0x11223344-1', '0xcafebabe-1'])
+  })
+
+  it('counts no functions of precompiles and creations', async () => {
+    expect(await resultOf('4byteTracer', {}, undefined, { to: at(4), data: '0x1122334455' })).toEqual({})
+    expect(await resultOf('4byteTracer', {}, undefined, { to: undefined, data: '0x6000600000' })).toEqual({})
+  })
+})
+
+interface FlatEntry {
+  readonly action: Readonly<Record<string, string>>
+  readonly blockHash: string
+  readonly error?: string
+  readonly result?: Readonly<Record<string, string>>
+  readonly subtraces: number
+  readonly traceAddress: readonly number[]
+  readonly transactionPosition: number
+  readonly type: string
+}
+
+describe('flatCallTracer', () => {
+  const contracts = {
+    [at(0x1000)]: code(
+      callTo(at(4), { input: '0x01' }),
+      callTo(at(0x2000), { input: '0xaa' }),
+      callTo(at(0x3000), { kind: STATICCALL }),
+      createFrom([0x00]),
+      [BigInt(STRANGER), SELFDESTRUCT],
+    ),
+    [at(0x2000)]: code(callTo(STRANGER), revertWith('0x1234')),
+    [at(0x3000)]: code(1n, 0x01),
+  }
+
+  it('lists calls before those that they make', async () => {
+    const entries = await resultOf<FlatEntry[]>('flatCallTracer', contracts)
+    const order = entries.map(({ type, traceAddress, subtraces, error }) => [type, traceAddress, subtraces, error])
+    expect(order).toEqual([
+      ['call', [], 4, undefined],
+      ['call', [0], 1, 'execution reverted'],
+      ['call', [0, 0], 0, undefined],
+      ['call', [1], 0, 'stack underflow (1 <=> 2)'],
+      ['create', [2], 0, undefined],
+      ['suicide', [3], 0, undefined],
+    ])
+  })
+
+  it('shows action and result of each kind', async () => {
+    const [, reverted, , halted, created, destroyed] = await resultOf<FlatEntry[]>('flatCallTracer', contracts)
+    expect(reverted?.action).toEqual({
+      callType: 'call',
+      from: at(0x1000),
+      gas: '0x186a0',
+      input: '0xaa',
+      to: at(0x2000),
+      value: '0x0',
+    })
+    expect(reverted?.result).toEqual({ gasUsed: expect.any(String), output: '0x1234' })
+    expect(halted).not.toHaveProperty('result')
+    expect(halted?.action).toMatchObject({ callType: 'staticcall', value: '0x0' })
+    expect(created?.action).toMatchObject({ creationMethod: 'create', from: at(0x1000), init: '0x00', value: '0x0' })
+    expect(created?.result).toMatchObject({ address: expect.any(String), code: '0x' })
+    expect(destroyed?.action).toEqual({ address: at(0x1000), balance: '0x0', refundAddress: STRANGER })
+    expect(destroyed).not.toHaveProperty('result')
+  })
+
+  it('includes precompiles and speaks as Parity did when asked to', async () => {
+    const config = { includePrecompiles: true, convertParityErrors: true }
+    const entries = await resultOf<FlatEntry[]>('flatCallTracer', contracts, config)
+    expect(entries[1]?.action['to']).toBe(at(4))
+    expect(entries.map(({ error }) => error).filter((error) => error !== undefined)).toEqual([
+      'Reverted',
+      'Stack underflow',
+    ])
+  })
+
+  it('says where the transaction stands', async () => {
+    const chain = await openTracedChain(contracts)
+    const raw = await Promise.all([0, 1].map((nonce) => call(nonce)))
+    const [, entries] = await chain.trace<FlatEntry[]>(makerOf('flatCallTracer')(undefined), ...raw)
+    const hash = transactionHash(candidateOf(raw[1] as Uint8Array).transaction)
+    expect(entries?.[0]).toMatchObject({
+      blockHash: bytesToHex(chain.chain.head.hash),
+      blockNumber: 1,
+      transactionHash: bytesToHex(hash),
+      transactionPosition: 1,
+    })
+  })
+})
+
+describe('muxTracer', () => {
+  const contracts = { [at(0x1000)]: code(callTo(STRANGER, { input: '0x11223344' }), 1n, 0x54) }
+
+  it('gives the results that each tracer gives alone, by name', async () => {
+    const configs = { prestateTracer: { disableCode: true }, callTracer: { withLog: true }, '4byteTracer': null }
+    const value = await resultOf<Record<string, unknown>>('muxTracer', contracts, { ...configs, noopTracer: {} })
+    expect(Object.keys(value)).toEqual(['4byteTracer', 'callTracer', 'noopTracer', 'prestateTracer'])
+    for (const [name, config] of Object.entries(configs)) {
+      expect(value[name]).toEqual(await resultOf(name, contracts, config))
+    }
+    expect(value['noopTracer']).toEqual({})
+  })
+
+  it('runs nothing when it is given nothing', async () => {
+    expect(await resultOf('muxTracer', contracts)).toEqual({})
+  })
+
+  it('nests, but not without end', async () => {
+    const value = await resultOf('muxTracer', contracts, { muxTracer: { '4byteTracer': {} } })
+    expect(value).toEqual({ muxTracer: { '4byteTracer': { '0x11223344-0': 1 } } })
+    const nested = (depth: number): object => (depth === 0 ? {} : { muxTracer: nested(depth - 1) })
+    expect(() => makerOf('muxTracer')(nested(100))).toThrow('tracerConfig: unknown tracer muxTracer')
+  })
+
+  it('names what it does not know', () => {
+    expect(() => makerOf('muxTracer')({ myTracer: {} })).toThrow('tracerConfig: unknown tracer myTracer')
+    expect(() => makerOf('muxTracer')({ callTracer: { withLog: 'x' } })).toThrow('withLog')
+  })
+})
+
+describe('noopTracer', () => {
+  it('tells nothing', async () => {
+    expect(await resultOf('noopTracer', {}, undefined, { to: FROM })).toEqual({})
+  })
+})
