@@ -28,6 +28,7 @@ export function eip3155Tracer(options: Eip3155Options): TracerFactory {
 
 /** More than the numbers and names of a line take. */
 const HEAD_BYTES = 256
+const STOP = 0x00
 const REVERT = 0xfd
 const NANOSECONDS = 1_000_000
 
@@ -98,7 +99,7 @@ class Eip3155 implements Tracer {
   #step(frame: FrameView): void {
     const { depth, pc } = frame
     // The STOP beyond the end of the code is none of its opcodes.
-    this.#isSkipped = pc >= frame.code.length
+    this.#isSkipped = frame.opcode === STOP && pc >= frame.code.length
     if (this.#isSkipped) return
     if (depth !== this.#depth || isCall(this.#opcode) || isCreate(this.#opcode))
       this.#returnData = returnDataText(frame.returnData)

@@ -19,6 +19,7 @@ import { SLOT_DIGITS, StorageText } from './storageText.ts'
 
 /** More than the numbers and names of an entry take. */
 const HEAD_BYTES = 256
+const STOP = 0x00
 const SLOAD = 0x54
 const SSTORE = 0x55
 const REENTRANCY_GUARD_EIP = 2200
@@ -94,8 +95,9 @@ export class GethStructLog implements Tracer {
 
   #step(frame: FrameView): void {
     const { depth } = frame
+    const isOver = this.#limit !== 0 && this.#size > this.#limit
     // An empty init code is no step.
-    this.#isSkipped = frame.code.length === 0 || (this.#limit !== 0 && this.#size > this.#limit)
+    this.#isSkipped = isOver || (frame.opcode === STOP && frame.code.length === 0)
     if (this.#isSkipped) return
     if (this.#showsReturnData && (depth !== this.#depth || isCall(this.#opcode) || isCreate(this.#opcode)))
       this.#returnData = returnDataText(frame.returnData)
