@@ -14,14 +14,15 @@ const REFUND = 24_000
 
 /** EXIT_SELFDESTRUCT: whether the new-account cost is due. The frame's end comes to the host when it is marked. */
 export function answerSelfDestruct(run: MessageRun): void {
-  const flags = paysForNewAccount(run) ? TARGET_NEW : 0
+  const flags = paysForNewAccount(run, run.instance.address(REQUEST_ADDRESS)) ? TARGET_NEW : 0
   run.marks.openAll()
   run.instance.setU32(ANSWER_FLAGS, flags)
 }
 
-function paysForNewAccount({ instance, state, eips }: MessageRun): boolean {
+/** Whether the running frame's end by SELFDESTRUCT costs a new account. */
+export function paysForNewAccount({ instance, state, eips }: MessageRun, address: Uint8Array): boolean {
   if (!eips.has(150)) return false
-  const beneficiary = state.getAccount(instance.address(REQUEST_ADDRESS))
+  const beneficiary = state.getAccount(address)
   if (!eips.has(161)) return beneficiary === undefined
   const balance = state.getAccount(instance.address(instance.frame + FRAME_ADDRESS))?.balance ?? 0n
   return balance > 0n && isDead(beneficiary)

@@ -51,6 +51,7 @@ import {
   requestedCreation,
   stipendOf,
 } from './callEvents.ts'
+import { newAccountCost } from './newAccountCost.ts'
 import { hasStepEnds, hasSteps, StepTrace } from './stepTrace.ts'
 
 /**
@@ -126,6 +127,7 @@ export class MessageTrace {
         break
       default:
         handleExit(run, exit)
+        if (this.#steps !== undefined) this.#steps.wasAsked = true
     }
   }
 
@@ -155,7 +157,7 @@ export class MessageTrace {
     const wanted = instance.u32(REQUEST_END)
     const destroyed = wanted === END_SELFDESTRUCT ? instance.address(frame + FRAME_ADDRESS) : undefined
     const balance = destroyed === undefined ? 0n : (state.getAccount(destroyed)?.balance ?? 0n)
-    const cost = this.#steps?.lastCost() ?? 0
+    const cost = this.#lastCost(run)
     if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(run, EXIT_FRAME_END)
     const depth = instance.u32(frame + FRAME_DEPTH)
     this.#steps?.endLast(cost, wanted === END_HALT ? haltReason(instance.u32(REQUEST_HALT)) : undefined)
@@ -165,6 +167,14 @@ export class MessageTrace {
     }
     const atDeposit = wanted === END_SUCCESS && instance.u32(REQUEST_END) === END_HALT
     this.#hooks.exit?.(frameEnd(instance, this.#given[depth] as bigint, atDeposit))
+  }
+
+  #lastCost(run: MessageRun): number {
+    if (this.#steps === undefined) return 0
+    const cost = this.#steps.lastCost()
+    const { unpaidOpcode } = this.#steps
+    if (unpaidOpcode === undefined) return cost
+    return Math.min(cost + newAccountCost(run, unpaidOpcode), Number.MAX_SAFE_INTEGER)
   }
 
   #callDirect(run: MessageRun): void {

@@ -23,6 +23,8 @@ export class StepTrace {
   readonly #view: HeaderView
   readonly #hasEnds: boolean
   #isOpen = false
+  /** The host was asked about the opcode of the open step. */
+  wasAsked = false
   #gasLow = 0
   #gasHigh = 0
 
@@ -48,6 +50,7 @@ export class StepTrace {
       this.#gasLow = this.#instance.u32(frame + FRAME_GAS)
       this.#gasHigh = this.#instance.i32(frame + FRAME_GAS + 4)
       this.#isOpen = true
+      this.wasAsked = false
     }
     this.#hooks.step?.(view)
   }
@@ -69,6 +72,13 @@ export class StepTrace {
     if (instance.u32(REQUEST_END) !== END_HALT) return this.#used(instance.frame + FRAME_GAS)
     const halt = instance.u32(REQUEST_HALT)
     return halt === HALT_OUT_OF_GAS || halt === HALT_INVALID_JUMP ? this.#used(STATE_GAS_AFTER) : 0
+  }
+
+  /** The opcode of the open step, when the running frame ran out of gas at it and the host was not asked about it. */
+  get unpaidOpcode(): number | undefined {
+    const instance = this.#instance
+    const isUnpaid = instance.u32(REQUEST_END) === END_HALT && instance.u32(REQUEST_HALT) === HALT_OUT_OF_GAS
+    return this.#isOpen && isUnpaid && !this.wasAsked ? this.#view.opcode : undefined
   }
 
   /** The running frame ends. */

@@ -1,0 +1,34 @@
+import { isZeroBytes } from '../../../primitives/bytes.ts'
+import { isDead } from '../accounts.ts'
+import { FRAME_SP, RULE_NEW_ACCOUNT } from '../assembly/layout.ts'
+import type { MessageRun } from '../messageRun.ts'
+import { paysForNewAccount } from '../selfDestruct.ts'
+
+const CALL = 0xf1
+const SELFDESTRUCT = 0xff
+const WORD_BYTES = 32
+const ADDRESS_BYTES = 20
+
+/**
+ * What an opcode that ran out of gas would have paid for a new account, which the module did not come to ask about.
+ * Changes nothing.
+ */
+export function newAccountCost(run: MessageRun, opcode: number): number {
+  const { instance } = run
+  const top = instance.u32(instance.frame + FRAME_SP)
+  const isDue =
+    opcode === SELFDESTRUCT
+      ? paysForNewAccount(run, addressAt(run, top - WORD_BYTES))
+      : opcode === CALL && callsNewAccount(run, addressAt(run, top - 2 * WORD_BYTES), top - 3 * WORD_BYTES)
+  return isDue ? instance.u32(RULE_NEW_ACCOUNT) : 0
+}
+
+function callsNewAccount({ instance, state, eips }: MessageRun, target: Uint8Array, value: number): boolean {
+  if (!eips.has(161)) return state.getAccount(target) === undefined
+  return !isZeroBytes(instance.view(value, WORD_BYTES)) && isDead(state.getAccount(target))
+}
+
+/** Of a stack item, whose least significant byte comes first. */
+function addressAt({ instance }: MessageRun, item: number): Uint8Array {
+  return instance.view(item, ADDRESS_BYTES).slice().reverse()
+}
