@@ -2,7 +2,7 @@
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
-import { createNode, type IsoNode } from '../../src/node/node.ts'
+import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
@@ -34,6 +34,7 @@ export interface OpenedNode {
 export async function openDevNode(
   options: Partial<NodeOptions> = {},
   kv: KeyValueStore = new MemoryStore(),
+  host: Partial<NodeHost> = {},
 ): Promise<OpenedNode> {
   const json = devGenesis()
   const genesis = parseGenesis(json, { networkId: BigInt(DEV_CHAIN) })
@@ -46,6 +47,7 @@ export async function openDevNode(
       senders: TEST_SENDERS,
       yieldMacrotask: () => new Promise((resolve) => setTimeout(resolve, 0)),
       platform: 'test',
+      ...host,
     },
     { genesis, text: JSON.stringify(json) },
     settingsOf({ ...defaultOptions(true), ...options }, true),
