@@ -15,12 +15,15 @@ import {
   HTTP_REQUEST_TIMEOUT_MS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_HEADER_BYTES,
+  RESPONSE_STALL_MS,
+  STREAM_PENDING_BYTES,
 } from '../../src/config/limits.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { RpcCall } from '../../src/rpc/call.ts'
 import { drain, type ListenOptions, listen, trackUnused } from './listening.ts'
+import { sendStream } from './streamResponse.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
 export interface NodeHttpServerOptions extends ListenOptions {
@@ -35,6 +38,8 @@ export interface NodeHttpServerOptions extends ListenOptions {
   readonly requestTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
   readonly drainTimeoutMs?: number
+  /** A client that takes nothing for so long is cut off. */
+  readonly stallMs?: number
   /** false: the JSON-RPC route goes through the Hono app as well. */
   readonly direct?: boolean
 }
@@ -143,12 +148,12 @@ function answer(
   response: ServerResponse,
   headers: Headers,
   body: string,
-  { exchange }: NodeHttpServerOptions,
+  { exchange, stallMs = RESPONSE_STALL_MS }: NodeHttpServerOptions,
 ): void {
   const reply = exchange.handle(body, request.headers.authorization, (call) => abortOnClose(response, call))
   if (reply instanceof Promise) {
-    void reply.then((settled) => send(response, settled, headers))
-  } else send(response, reply, headers)
+    void reply.then((settled) => send(response, settled, headers, stallMs))
+  } else send(response, reply, headers, stallMs)
 }
 
 function abortOnClose(response: ServerResponse, call: RpcCall): void {
@@ -159,10 +164,16 @@ function abortOnClose(response: ServerResponse, call: RpcCall): void {
 }
 
 /** Header and body go out together: the body is one string and its length is known. ASCII is written faster as Latin-1. */
-function send(response: ServerResponse, { status, body }: HttpReply, headers: Headers): void {
+function send(response: ServerResponse, { status, body, stream }: HttpReply, headers: Headers, stallMs: number): void {
   if (response.destroyed) return
+  if (stream !== undefined) {
+    response.writeHead(status, headers)
+    void sendStream(response, stream, stallMs)
+    return
+  }
   if (status === 504) response.setHeader('Connection', 'close')
   const length = Buffer.byteLength(body)
+  if (length > STREAM_PENDING_BYTES) response.setTimeout(stallMs)
   response.writeHead(status, headerList(headers, length))
   response.end(body, length === body.length ? 'latin1' : 'utf8')
 }

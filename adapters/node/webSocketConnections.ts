@@ -4,6 +4,7 @@
  * @module
  */
 import { type IncomingMessage, type Server, type ServerOptions, STATUS_CODES } from 'node:http'
+import process from 'node:process'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import {
@@ -149,9 +150,17 @@ export class WebSocketConnections {
   }
 }
 
+/** Bun's own implementation sends whole messages only. */
+const CAN_FRAGMENT = process.versions.bun === undefined
+
+function fragmentSender(socket: WebSocket): NonNullable<SocketPort['sendFragment']> {
+  return (bytes, isLast, sent) => socket.send(bytes, { binary: false, fin: isLast }, sent)
+}
+
 function socketPort(socket: WebSocket): SocketPort {
   return {
     send: (text) => socket.send(text, ignore),
+    ...(CAN_FRAGMENT ? { sendFragment: fragmentSender(socket) } : {}),
     bufferedAmount: () => socket.bufferedAmount,
     pause: () => socket.pause(),
     resume: () => socket.resume(),

@@ -8,6 +8,7 @@ import { readBody } from './body.ts'
 import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 import { type Health, readiness } from './readiness.ts'
 import type { HttpReply, RpcExchange } from './rpcExchange.ts'
+import { streamBody } from './streamBody.ts'
 
 export interface HttpAppOptions {
   readonly policy: HttpPolicy
@@ -94,7 +95,8 @@ function hostOf(url: string): string {
   return new URL(url).host
 }
 
-function toResponse({ status, body }: HttpReply, headers: Headers): Response {
+function toResponse({ status, body, stream }: HttpReply, headers: Headers): Response {
+  if (stream !== undefined) return new Response(streamBody(stream), { status, headers })
   if (status === 504) return new Response(null, { status, headers: { ...headers, Connection: 'close' } })
   return new Response(body, { status, headers })
 }

@@ -5,6 +5,7 @@
 
 import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
 import type { Logger } from '../ports/host.ts'
+import type { ByteStream } from '../primitives/byteStream.ts'
 import { type Permits, RpcCall } from '../rpc/call.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
@@ -13,6 +14,8 @@ import { isPromise } from '../rpc/invoke.ts'
 export interface HttpReply {
   readonly status: number
   readonly body: string
+  /** In place of the body: one that is still being made. It breaks when it cannot be finished. */
+  readonly stream?: ByteStream
 }
 
 /** Reads the caller's rights from the `Authorization` header; undefined where everybody may call everything. */
@@ -29,7 +32,7 @@ export interface RpcExchangeOptions {
 const TIMED_OUT: HttpReply = { status: 504, body: '' }
 const FAILED: HttpReply = { status: 500, body: '' }
 
-/** Gets the call of a request that is not over at once, to abort it when the client goes away. */
+/** Gets the call of a request that is not answered at once and as a whole, to abort it when the client goes away. */
 export type OnPending = (call: RpcCall) => void
 
 export class RpcExchange {
@@ -51,8 +54,7 @@ export class RpcExchange {
     const { groups } = envelope.served
     if (authenticate !== undefined) return this.#authenticated(body, authorization, authenticate, onPending)
     const call = new RpcCall(groups)
-    const reply = envelope.handle(body, call)
-    return isPromise(reply) ? this.#limited(reply, call, onPending) : reply
+    return this.#answered(envelope.handle(body, call), call, onPending)
   }
 
   async #authenticated(
@@ -64,13 +66,19 @@ export class RpcExchange {
     try {
       const { envelope } = this.#options
       const call = new RpcCall(envelope.served.groups, await authenticate(authorization))
-      const reply = envelope.handle(body, call)
-      return isPromise(reply) ? await this.#limited(reply, call, onPending) : reply
+      return await this.#answered(envelope.handle(body, call), call, onPending)
     } catch (error) {
       return this.#failed(error)
     }
   }
 
+  #answered(reply: Reply | Promise<Reply>, call: RpcCall, onPending: OnPending): HttpReply | Promise<HttpReply> {
+    if (isPromise(reply)) return this.#limited(reply, call, onPending)
+    if (reply.stream !== undefined) onPending(call)
+    return reply
+  }
+
+  /** The time limit is that of the beginning of an answer: from then on the client sees that something comes. */
   #limited(reply: Promise<Reply>, call: RpcCall, onPending: OnPending): Promise<HttpReply> {
     onPending(call)
     return new Promise((resolve) => {

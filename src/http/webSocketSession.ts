@@ -18,16 +18,23 @@ import {
   WEBSOCKET_PROCESSING_TIMEOUT_MS,
 } from '../config/limits.ts'
 import type { Clock, Logger } from '../ports/host.ts'
+import type { ByteStream } from '../primitives/byteStream.ts'
 import { type Permits, RpcCall } from '../rpc/call.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { Subscriber } from '../rpc/method.ts'
 import type { Authenticate } from './rpcExchange.ts'
+import { Outbox } from './webSocketOutbox.ts'
 
 /** What an adapter supplies for a connection. Nothing here throws, whatever state the connection is in. */
 export interface SocketPort {
   /** Sends one text frame. */
   send(text: string): void
+  /**
+   * Sends a part of a text message, UTF-8. Absent where messages can only be sent as a whole.
+   * @param sent called when the bytes have left the process, or never will
+   */
+  sendFragment?(bytes: Uint8Array, isLast: boolean, sent: () => void): void
   /** Bytes that were sent and have not left the process yet. */
   bufferedAmount(): number
   /** Stops reading; messages that have been read already may still come. */
@@ -49,6 +56,8 @@ export interface WebSocketSessionOptions {
   readonly timeoutMs?: number
   /** Default: MAX_WEBSOCKET_BACKLOG_BYTES. */
   readonly maxBacklogBytes?: number
+  /** A peer that takes nothing of a long answer for so long is cut off. */
+  readonly stallMs?: number
 }
 
 type Message = string | Uint8Array
@@ -65,6 +74,7 @@ export class WebSocketSession implements Subscriber {
   readonly #authorization: string | undefined
   readonly #timeoutMs: number
   readonly #maxBacklogBytes: number
+  readonly #outbox: Outbox
   /** With the timers of their time limits. */
   readonly #running = new Map<RpcCall, Timer | undefined>()
   readonly #closeListeners: (() => void)[] = []
@@ -74,8 +84,6 @@ export class WebSocketSession implements Subscriber {
   /** Notifications that wait for the answers to the subscriptions they belong to. */
   #held: string[] = []
   #heldLength = 0
-  /** Length of the longest text sent since the peer was last not behind. */
-  #longest = 0
   #authenticating = 0
   /** When other work of the host has its turn, which may come sooner. */
   #turnEnd: number | undefined
@@ -90,6 +98,12 @@ export class WebSocketSession implements Subscriber {
     this.#authorization = authorization
     this.#timeoutMs = options.timeoutMs ?? WEBSOCKET_PROCESSING_TIMEOUT_MS
     this.#maxBacklogBytes = options.maxBacklogBytes ?? MAX_WEBSOCKET_BACKLOG_BYTES
+    this.#outbox = new Outbox({
+      port,
+      maxBacklogBytes: this.#maxBacklogBytes,
+      stallMs: options.stallMs,
+      terminate: (reason) => this.#terminate(reason),
+    })
   }
 
   /** The connection is not read at the moment: answers to pings cannot arrive. */
@@ -133,6 +147,7 @@ export class WebSocketSession implements Subscriber {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#check)
+    this.#outbox.close()
     this.#waiting = []
     this.#held = []
     const reason = new DOMException('the connection is closed', 'AbortError')
@@ -149,7 +164,7 @@ export class WebSocketSession implements Subscriber {
   }
 
   #isBehind(): boolean {
-    return this.#port.bufferedAmount() > WEBSOCKET_BACKLOG_BYTES
+    return this.#outbox.backlog > WEBSOCKET_BACKLOG_BYTES
   }
 
   /** Hundreds of messages can come in one piece: they share one slice of time. */
@@ -229,11 +244,27 @@ export class WebSocketSession implements Subscriber {
 
   #run(message: Message, permits: Permits | undefined): void {
     const { envelope } = this.#options
-    const call = new RpcCall(envelope.served.groups, permits, this)
+    const call = new RpcCall(envelope.served.groups, permits, this, this.#port.sendFragment !== undefined)
     this.#running.set(call, undefined)
     const reply = envelope.handle(message, call)
     if (isPromise(reply)) this.#limit(reply, call)
-    else this.#answer(call, reply.body)
+    else this.#reply(call, reply)
+  }
+
+  #reply(call: RpcCall, { body, stream }: Reply): void {
+    if (stream === undefined) this.#answer(call, body)
+    else this.#answerLong(call, stream)
+  }
+
+  /** The time limit is that of the beginning of an answer. What runs goes on until all of it is sent. */
+  #answerLong(call: RpcCall, stream: ByteStream): void {
+    clearTimeout(this.#running.get(call))
+    if (!this.#running.has(call)) return
+    this.#running.set(call, undefined)
+    this.#outbox.sendLong(stream, () => {
+      this.#answer(call, '')
+      this.#beginWaiting()
+    })
   }
 
   /** A handler that goes on although its time is over is not waited for much longer. */
@@ -249,7 +280,10 @@ export class WebSocketSession implements Subscriber {
     }, this.#timeoutMs)
     this.#running.set(call, timer)
     reply.then(
-      ({ body }) => end(body),
+      (settled) => {
+        if (settled.stream === undefined) end(settled.body)
+        else this.#answerLong(call, settled.stream)
+      },
       (error) => end(this.#failed(error)),
     )
   }
@@ -271,14 +305,7 @@ export class WebSocketSession implements Subscriber {
 
   #transmit(text: string): void {
     if (this.#isClosed) return
-    const backlog = this.#port.bufferedAmount()
-    if (backlog <= WEBSOCKET_BACKLOG_BYTES) this.#longest = 0
-    if (backlog > this.#maxBacklogBytes + this.#longest) {
-      this.#terminate('the peer does not read')
-      return
-    }
-    this.#longest = Math.max(this.#longest, text.length)
-    this.#port.send(text)
+    this.#outbox.send(text)
   }
 
   #failed(error: unknown): string {

@@ -21,6 +21,7 @@ import { RpcExchange } from '../http/rpcExchange.ts'
 import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
@@ -49,6 +50,8 @@ export interface NodeHost {
   readonly clock: Clock
   readonly logger: Logger
   readonly senders: SenderRecovery
+  /** Take the requests of heavy methods; undefined: those run here like all others. */
+  readonly workers?: RequestWorkers
   /** Lets other work of the event loop go first. */
   readonly yieldMacrotask: YieldMacrotask
   /** `os-arch/runtime`, for web3_clientVersion. */
@@ -233,7 +236,7 @@ function nodeInfo(
 }
 
 function createHttp(
-  { clock, logger, residency }: NodeHost,
+  { clock, logger, residency, workers }: NodeHost,
   settings: NodeSettings,
   backend: RpcBackend,
 ): Pick<IsoNode, 'policy' | 'exchange' | 'webSocket' | 'fetch'> {
@@ -249,6 +252,7 @@ function createHttp(
     logger: logger.child('rpc'),
     clock,
     pause: () => backend.pause(),
+    workers,
     ...(residency === undefined ? {} : { residency }),
   }
   const envelope = new Envelope({

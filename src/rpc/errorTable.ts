@@ -43,6 +43,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   BLOCK_NOT_FOUND: { code: -32000, message: 'Block not found', geth: { message: 'header not found' } },
   PARENT_BLOCK_NOT_FOUND: { code: -32000, message: 'Parent block not found', geth: {} },
   NOT_TRACEABLE: { code: -32000, message: 'Block not found', geth: {} },
+  GENESIS_NOT_TRACEABLE: { code: -32000, message: 'genesis is not traceable' },
   INVALID_BLOCK_HEX: { code: -32603, message: 'Internal error', geth: { code: -32602 } },
   JSON_RPC_NOT_CANONICAL_ERROR: { code: -32000, message: 'Invalid input' },
   WORLD_STATE_UNAVAILABLE: { code: -32000, message: 'World state unavailable', geth: { message: 'missing trie node' } },

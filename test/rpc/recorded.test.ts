@@ -71,7 +71,7 @@ const SETS: readonly RecordedSet[] = [
 const WORK = /eth_getWork|eth_submit/
 /** Groups of conversations. */
 const CONVERSATIONS: readonly string[] = ['filters', 'transaction_pool', 'miner']
-const DEBUG = /^debug_(batchSend|getRaw|getBadBlocks|setHead|replayBlock|resync|accountAt|accountRange|storageRangeAt)/
+const DEBUG = /^debug_/
 /** Cases of other methods in the group of an idle node. */
 const IDLE = /(eth|miner|net|txpool|web3)_\w+\.json$/
 

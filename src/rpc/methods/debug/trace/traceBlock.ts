@@ -20,9 +20,9 @@ export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   isHeavy: true,
   result: result('traces', blockTrace),
   errors: traceErrors,
-  handler: (backend: TraceBackend, [reference, given], context) => {
+  handler: (backend: TraceBackend, [reference, given = NO_TRACE_OPTIONS], context) => {
     const header = findHeader(backend.chain, reference)
-    if (header !== undefined) return tracedBlock(backend, header, given ?? NO_TRACE_OPTIONS, context)
+    if (header !== undefined) return tracedBlock(backend, header, given, context)
     const name = reference.kind === 'number' ? `#${reference.number}` : reference.tag
     return untraceable(backend, 'NOT_TRACEABLE', `block ${name} not found`)
   },
@@ -36,9 +36,9 @@ export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
   isHeavy: true,
   result: result('traces', blockTrace),
   errors: traceErrors,
-  handler: (backend: TraceBackend, [hash, given], context) => {
+  handler: (backend: TraceBackend, [hash, given = NO_TRACE_OPTIONS], context) => {
     const header = backend.chain.headerByHash(hash)
-    if (header !== undefined) return tracedBlock(backend, header, given ?? NO_TRACE_OPTIONS, context)
+    if (header !== undefined) return tracedBlock(backend, header, given, context)
     return untraceable(backend, 'NOT_TRACEABLE', `block ${bytesToHex(hash)} not found`)
   },
 })
@@ -51,8 +51,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   isHeavy: true,
   result: result('traces', blockTrace),
   errors: [...traceErrors, 'PARENT_BLOCK_NOT_FOUND', 'INVALID_BLOCK_HEX'],
-  handler: (backend: TraceBackend, [text, options], context) => {
-    const given = options ?? NO_TRACE_OPTIONS
+  handler: (backend: TraceBackend, [text, given = NO_TRACE_OPTIONS], context) => {
     const { block, hash, parts } = encodedBlock(blockOf(text))
     const stored = backend.chain.headerByHash(hash)
     // A stored block has senders that its signatures need not tell.

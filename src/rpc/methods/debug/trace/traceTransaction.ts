@@ -11,13 +11,13 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   isHeavy: true,
   result: result('trace', trace),
   errors: traceErrors,
-  handler: (backend: TraceBackend, [hash, given], context) => {
+  handler: (backend: TraceBackend, [hash, given = NO_TRACE_OPTIONS], context) => {
     const location = backend.chain.transactionLocation(hash)
     const header = location && backend.chain.headerByHash(location.blockHash)
     if (location === undefined || header === undefined) {
       return untraceable(backend, 'TRANSACTION_NOT_FOUND', 'transaction not found')
     }
-    if (!isTraceable(backend, header)) return undefined
-    return tracedTransaction(backend, header, location.index, given ?? NO_TRACE_OPTIONS, context)
+    if (!isTraceable(backend, header, given)) return undefined
+    return tracedTransaction(backend, header, location.index, given, context)
   },
 })

@@ -24,6 +24,7 @@ export interface TraceBackend {
 /** Of all methods that run a block again. */
 export const traceErrors: readonly string[] = [
   'NOT_TRACEABLE',
+  'GENESIS_NOT_TRACEABLE',
   'TRANSACTION_NOT_FOUND',
   'UNKNOWN_BLOCK',
   'WORLD_STATE_UNAVAILABLE',
@@ -62,11 +63,16 @@ export function untraceable({ options }: TraceBackend, code: string, reason: str
   if (options.profile === 'geth') throw new NodeError({ code }, reason)
 }
 
-/** Whether a stored block can be run again; else {@link untraceable} says what becomes of the request. */
-export function isTraceable(backend: TraceBackend, header: ChainHeader): boolean {
-  if (header.header.number === 0n) untraceable(backend, 'NOT_TRACEABLE', 'genesis is not traceable')
-  else if (backend.tracing.canTrace(header)) return true
-  else untraceable(backend, 'NOT_TRACEABLE', 'required historical state unavailable')
+/**
+ * Whether a stored block can be run again; else {@link untraceable} says what becomes of the request.
+ * @throws {NodeError} GENESIS_NOT_TRACEABLE also in the profile `besu`, for tracers that came with this error
+ */
+export function isTraceable(backend: TraceBackend, header: ChainHeader, { tracer }: TraceOptions): boolean {
+  if (header.header.number > 0n && backend.tracing.canTrace(header)) return true
+  if (header.header.number > 0n) untraceable(backend, 'NOT_TRACEABLE', 'required historical state unavailable')
+  else if (backend.options.profile === 'geth' || tracer !== undefined) {
+    throw new NodeError({ code: 'GENESIS_NOT_TRACEABLE' }, 'genesis is not traceable')
+  }
   return false
 }
 
@@ -96,7 +102,7 @@ export function tracedBlock(
   given: TraceOptions,
   context: CallContext,
 ): StreamedResult | undefined {
-  if (!isTraceable(backend, header)) return undefined
+  if (!isTraceable(backend, header, given)) return undefined
   const hashes = backend.chain.transactionHashes(header.hash) ?? []
   const run = (plan: BlockTracePlan) => backend.tracing.block(header, plan, limitsOf(context, given))
   return traceList(backend.options, hashes, given, run)

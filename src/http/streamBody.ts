@@ -1,0 +1,38 @@
+import { RESPONSE_STALL_MS } from '../config/limits.ts'
+import type { ByteStream } from '../primitives/byteStream.ts'
+
+/** A body that is sent as it is made, for runtimes that serve `fetch`. It breaks off when nobody reads it for a while. */
+export function streamBody(stream: ByteStream, stallMs: number = RESPONSE_STALL_MS): ReadableStream<Uint8Array> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const watch = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    timer = setTimeout(() => {
+      const error = new DOMException('the client does not read', 'TimeoutError')
+      stream.break(error)
+      controller.error(error)
+    }, stallMs)
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start: watch,
+      pull: async (controller) => {
+        clearTimeout(timer)
+        try {
+          const chunk = await stream.read()
+          if (chunk === undefined) {
+            controller.close()
+            return
+          }
+          controller.enqueue(chunk)
+          watch(controller)
+        } catch (error) {
+          controller.error(error)
+        }
+      },
+      cancel: (reason) => {
+        clearTimeout(timer)
+        stream.break(reason ?? new DOMException('the client has gone away', 'AbortError'))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,120 @@
+/**
+ * What goes out over one WebSocket, in order: whole messages, and long ones in fragments while they are made. Nothing can
+ * come between the fragments of a message, so all else waits for its end.
+ * @see RFC 6455 section 5.4
+ * @module
+ */
+import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../config/limits.ts'
+import type { ByteStream } from '../primitives/byteStream.ts'
+import type { SocketPort } from './webSocketSession.ts'
+
+export interface OutboxOptions {
+  readonly port: SocketPort
+  /** What may wait to be sent, the largest message not counted. */
+  readonly maxBacklogBytes: number
+  readonly stallMs?: number | undefined
+  /** The connection has to be ended. */
+  terminate(reason: string): void
+}
+
+interface LongMessage {
+  readonly stream: ByteStream
+  readonly sent: () => void
+}
+
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #stallMs: number
+  /** Waits for the end of the long message that is being sent. */
+  #waiting: (string | LongMessage)[] = []
+  #waitingLength = 0
+  /** Length of the longest text sent since the peer was last not behind. */
+  #longest = 0
+  #isSendingLong = false
+  #isClosed = false
+  #onClose: (() => void) | undefined
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+    this.#stallMs = options.stallMs ?? RESPONSE_STALL_MS
+  }
+
+  /** Bytes that wait to leave the process (estimate). */
+  get backlog(): number {
+    return this.#options.port.bufferedAmount() + this.#waitingLength
+  }
+
+  send(text: string): void {
+    const { port, maxBacklogBytes, terminate } = this.#options
+    const { backlog } = this
+    if (backlog <= WEBSOCKET_BACKLOG_BYTES) this.#longest = 0
+    if (backlog > maxBacklogBytes + this.#longest) {
+      terminate('the peer does not read')
+      return
+    }
+    this.#longest = Math.max(this.#longest, text.length)
+    if (!this.#isSendingLong) port.send(text)
+    else {
+      this.#waiting.push(text)
+      this.#waitingLength += text.length
+    }
+  }
+
+  /** @param sent called when all of it was sent; never when the connection ends before */
+  sendLong(stream: ByteStream, sent: () => void): void {
+    const message = { stream, sent }
+    if (this.#isSendingLong) this.#waiting.push(message)
+    else void this.#fragments(message)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#waiting = []
+    this.#onClose?.()
+  }
+
+  async #fragments({ stream, sent }: LongMessage): Promise<void> {
+    this.#isSendingLong = true
+    try {
+      for (let isLast = false; !isLast; ) {
+        const chunk = await stream.read()
+        if (this.#isClosed) return
+        isLast = chunk === undefined || stream.isAtEnd
+        await this.#fragment(chunk ?? new Uint8Array(0), isLast)
+      }
+    } catch (error) {
+      stream.break(error)
+      if (!this.#isClosed) this.#options.terminate('an answer could not be sent to its end')
+      return
+    }
+    this.#isSendingLong = false
+    sent()
+    this.#sendWaiting()
+  }
+
+  /** Resolved when the bytes have left the process. */
+  #fragment(chunk: Uint8Array, isLast: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        clearTimeout(timer)
+        this.#onClose = undefined
+        settle()
+      }
+      const fail = (): void => end(() => reject(new DOMException('the peer does not read', 'TimeoutError')))
+      const timer = setTimeout(fail, this.#stallMs)
+      this.#onClose = fail
+      this.#options.port.sendFragment?.(chunk, isLast, () => end(resolve))
+    })
+  }
+
+  #sendWaiting(): void {
+    while (!this.#isSendingLong) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      if (typeof next === 'string') {
+        this.#waitingLength -= next.length
+        this.#options.port.send(next)
+      } else void this.#fragments(next)
+    }
+  }
+}
