@@ -64,6 +64,7 @@ export class NativeExecution implements Execution {
       const run = this.#run ?? this.#start()
       return run instanceof MessageRun ? this.#continue(run, sliceMs) : this.#finish(run)
     } catch (error) {
+      if (this.#trace?.isTelling === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))
       throw error

@@ -63,9 +63,15 @@ export class MessageTrace {
   /** Gas of the frames that run, by depth. */
   readonly #given: bigint[] = []
   #steps: StepTrace | undefined
+  #isTelling = false
 
   constructor(hooks: ExecutionHooks) {
     this.#hooks = hooks
+  }
+
+  /** Whether a hook is running, or has thrown: that is the end of the message, whatever it was. */
+  get isTelling(): boolean {
+    return this.#isTelling
   }
 
   /** Whether the hooks take no more for now. */
@@ -80,11 +86,13 @@ export class MessageTrace {
     const address = to ?? createAddress(caller, (state.getAccount(caller)?.nonce ?? 1n) - 1n)
     const gas = Number(message.gas)
     const runs = target.kind === 'precompile' ? 'precompile' : 'nothing'
+    this.#isTelling = true
     const kind = to === undefined ? 'CREATE' : 'CALL'
     this.#hooks.enter?.({ kind, depth: 0, caller, address, target: address, value, gas, input: data, runs })
     const { outcome, halt, output, gasLeft } = result
     const end = { depth: 0, outcome, atDeposit: false, gasUsed: Number(message.gas - gasLeft), output }
     this.#hooks.exit?.(halt === undefined ? end : { ...end, halt })
+    this.#isTelling = false
   }
 
   /** The first frame is there. */
@@ -98,13 +106,16 @@ export class MessageTrace {
       instance.setU32(STATE_STEPPING, 1)
       this.#steps = new StepTrace(instance, hooks)
     }
+    this.#isTelling = true
     this.#begin(instance.i64(instance.frame + FRAME_GAS), { ...frameStart(instance), gas: Number(message.gas) })
+    this.#isTelling = false
   }
 
   /** Does the host's part of an exit, as `handleExit` does, and tells of it. */
   handleExit(run: MessageRun, exit: number): void {
     switch (exit) {
       case EXIT_STEP:
+        this.#isTelling = true
         this.#steps?.begin()
         break
       case EXIT_ENTER:
@@ -129,6 +140,7 @@ export class MessageTrace {
         handleExit(run, exit)
         if (this.#steps !== undefined) this.#steps.wasAsked = true
     }
+    this.#isTelling = false
   }
 
   #begin(given: bigint, start: CallStart): void {
@@ -142,12 +154,9 @@ export class MessageTrace {
     if (isCreation(instance.u32(REQUEST_KIND)) || hasRequestedValue(instance)) handleExit(run, EXIT_ENTER)
     const { frame } = instance
     const given = instance.i64(frame + FRAME_GAS)
-    const gas = Number(given)
-    this.#steps?.endBeforeChild(
-      instance.u32(frame + FRAME_PARENT),
-      gas - stipendOf(instance),
-      gas - stipendOf(instance),
-    )
+    const forwarded = Number(given) - stipendOf(instance)
+    this.#isTelling = true
+    this.#steps?.endBeforeChild(instance.u32(frame + FRAME_PARENT), forwarded, forwarded)
     this.#begin(given, frameStart(instance))
   }
 
@@ -160,6 +169,7 @@ export class MessageTrace {
     const cost = this.#lastCost(run)
     if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(run, EXIT_FRAME_END)
     const depth = instance.u32(frame + FRAME_DEPTH)
+    this.#isTelling = true
     this.#steps?.endLast(cost, wanted === END_HALT ? haltReason(instance.u32(REQUEST_HALT)) : undefined)
     if (destroyed !== undefined) {
       const beneficiary = instance.address(REQUEST_ADDRESS)
@@ -183,6 +193,7 @@ export class MessageTrace {
     const start = requestedCall(instance, isPrecompile ? 'precompile' : 'nothing')
     handleExit(run, EXIT_CALL_DIRECT)
     const forwarded = start.gas - stipendOf(instance)
+    this.#isTelling = true
     this.#steps?.endBeforeChild(instance.frame, forwarded, forwarded)
     const { depth, gas, target, input } = start
     this.#hooks.enter?.(start)
@@ -209,6 +220,7 @@ export class MessageTrace {
       this.#refused(run, start, answer === CREATE_NONCE_OVERFLOW ? 'NONCE_OVERFLOW' : 'INSUFFICIENT_BALANCE')
       return
     }
+    this.#isTelling = true
     this.#steps?.endBeforeChild(instance.frame, 0, start.gas)
     this.#hooks.enter?.(start)
     this.#hooks.exit?.(haltEnd(start.depth, 'ADDRESS_COLLISION', start.gas))
@@ -228,6 +240,7 @@ export class MessageTrace {
   }
 
   #refused({ instance }: MessageRun, start: CallStart, refusal: RefusalReason): void {
+    this.#isTelling = true
     this.#steps?.endBeforeChild(instance.frame, 0, start.gas - stipendOf(instance))
     this.#hooks.enter?.(start)
     this.#hooks.exit?.(refusedEnd(start.depth, refusal))
@@ -237,6 +250,7 @@ export class MessageTrace {
     const { instance, effects } = run
     handleExit(run, EXIT_LOG)
     const log = effects.logs.at(-1)
+    this.#isTelling = true
     if (log !== undefined) this.#hooks.log?.(log, instance.u32(instance.frame + FRAME_DEPTH))
   }
 }

@@ -1,0 +1,188 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../src/evm/engine.ts'
+import type { ExecutionHooks } from '../../../src/evm/hooks.ts'
+import type { Clock } from '../../../src/ports/host.ts'
+import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
+import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { execute, prepare } from '../../fuzz/execute.mjs'
+import { FUZZ_FORKS } from '../../fuzz/forks.mjs'
+import { Fuzzer } from '../../fuzz/fuzzer.mjs'
+import { CONTRACT, testClock } from '../../support/evm.ts'
+import { opcodeName } from '../../support/evmCode.ts'
+import { fuzzProject } from '../../support/fuzzProject.ts'
+import { HookRecorder } from '../../support/hookRecorder.ts'
+import { CALLEE, type HookCase, type HookDrive, linesOf, runHooked } from '../../support/hookRuns.ts'
+import { CALL_CASES } from './callCases.ts'
+import { GasLedger } from './gasLedger.ts'
+import { STEP_CASES } from './stepCases.ts'
+
+const FUZZ_CASES = 200
+const FUZZ_SEED = 5
+
+/** @param loadEngine the engine whose hooks are judged */
+export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await loadEngine(testClock)
+  })
+
+  describe('tells of steps:', () => {
+    it.each(STEP_CASES)('$name', async ({ lines, ...hookCase }) => {
+      expect(await linesOf(engine, hookCase)).toEqual(lines)
+    })
+  })
+
+  describe('tells of calls:', () => {
+    it.each(CALL_CASES)('$name', async ({ lines, ...hookCase }) => {
+      expect(await linesOf(engine, hookCase)).toEqual(lines)
+    })
+
+    it('calls and creations below the deepest frame', async () => {
+      const code = '0 0 0 0 0 ADDRESS GAS CALL ISZERO 18 JUMPI STOP JUMPDEST 0 0 5 CREATE'
+      const lines = await linesOf(engine, { code, message: { gas: 2n ** 40n } })
+      const refused = lines.filter((line) => line.startsWith('1025 '))
+      expect(refused.map((line) => line.replace(/gas \d+/, 'gas')).slice(0, 2)).toEqual([
+        '1025 enter CALL contract > contract, gas, nothing',
+        '1025 exit refused DEPTH, used 0',
+      ])
+      expect(refused[2]).toMatch(/^1025 enter CREATE contract > 0x[0-9a-f]{40}, gas \d+, value 5, nothing$/)
+      expect(refused.slice(3)).toEqual(['1025 exit refused DEPTH, used 0'])
+      expect(lines.at(-1)).toMatch(/^0 exit success/)
+      expect(lines.filter((line) => line.startsWith('!'))).toEqual([])
+    })
+  })
+
+  describe('tells the same', () => {
+    const drives: readonly (readonly [string, HookDrive])[] = [
+      ['with a pause whenever there can be one', { slice: 0 }],
+      ['when nothing is in memory', { isLossy: true }],
+      ['with both', { slice: 0, isLossy: true }],
+    ]
+    it.each(drives)('%s', async (_, drive) => {
+      for (const { name, lines, ...hookCase } of [...STEP_CASES, ...CALL_CASES]) {
+        expect({ name, lines: await linesOf(engine, hookCase, drive) }).toEqual({ name, lines })
+      }
+    })
+
+    it('of a loop with many pauses', async () => {
+      const hookCase: HookCase = {
+        code: '200 JUMPDEST 1 SWAP1 SUB DUP1 DUP1 SLOAD POP 2 JUMPI',
+        message: { gas: 1_000_000n },
+      }
+      const paused = new HookRecorder()
+      const { pauses } = await runHooked(engine, hookCase, paused.hooks, { slice: 0, isLossy: true })
+      const whole = new HookRecorder()
+      await runHooked(engine, hookCase, whole.hooks)
+      expect(paused.lines).toEqual(whole.lines)
+      expect(pauses).toBeGreaterThan(5)
+    })
+
+    it('of any program, and leaves the same', { timeout: 60_000 }, async () => {
+      const fuzzer = new Fuzzer(fuzzProject, engine)
+      const ledger = new GasLedger()
+      const hooked: Engine = {
+        name: engine.name,
+        start: (message, environment, state, options) =>
+          engine.start(message, environment, state, { ...options, hooks: ledger.hooks }),
+      }
+      for (let caseNumber = 0; caseNumber < FUZZ_CASES; caseNumber++) {
+        const fuzzCase = fuzzer.generate({ seed: FUZZ_SEED, caseNumber, forks: FUZZ_FORKS })
+        const prepared = prepare(fuzzProject, fuzzCase)
+        const untraced = await execute(prepared, engine, fuzzCase.drive)
+        const traced = await execute(prepared, hooked, fuzzCase.drive)
+        expect({ caseNumber, ...traced, faults: ledger.faults }).toEqual({ caseNumber, ...untraced, faults: [] })
+      }
+      expect(ledger.seen.steps).toBeGreaterThan(10_000)
+      expect(ledger.seen.calls).toBeGreaterThan(FUZZ_CASES)
+      expect(ledger.seen.logs).toBeGreaterThan(10)
+    })
+  })
+
+  describe('of a frame', () => {
+    it('shows what a step works on, and what it leaves', async () => {
+      const seen: unknown[] = []
+      const last = (bytes: Uint8Array) => bytesToHex(bytes.slice(-32))
+      const code = `32 0 0 0 ${bytesToHex(CALLEE)} GAS DELEGATECALL 7 SLOAD 7 SSTORE`
+      await runHooked(
+        engine,
+        { code, callee: '5 0 MSTORE 32 0 RETURN', message: { data: Uint8Array.of(1) } },
+        {
+          step(frame) {
+            if (frame.depth === 1 && frame.opcode === 0xf3) {
+              seen.push(bytesToHex(frame.address), bytesToHex(frame.target), frame.code.length, frame.memory.length)
+            }
+          },
+          stepEnd(frame) {
+            if (!['DELEGATECALL', 'SLOAD', 'SSTORE', 'MSTORE'].includes(opcodeName(frame.opcode))) return
+            const { depth, pc, stackSize, stack, memory, returnData, refund } = frame
+            seen.push([depth, pc, stackSize, stack.length / 32, last(memory), returnData.length, refund])
+            if (stackSize === 1) seen.push(stack[0])
+          },
+        },
+      )
+      expect(seen).toEqual([
+        [0, 30, 6, 6, `0x${'00'.repeat(32)}`, 0, 0],
+        [1, 4, 0, 0, `0x${'05'.padStart(64, '0')}`, 0, 0],
+        bytesToHex(CONTRACT),
+        bytesToHex(CALLEE),
+        10,
+        32,
+        [0, 33, 2, 2, `0x${'05'.padStart(64, '0')}`, 32, 0],
+        [0, 36, 1, 1, `0x${'05'.padStart(64, '0')}`, 32, 0],
+        1,
+      ])
+    })
+
+    it('takes steps of chosen opcodes alone, which have no end', async () => {
+      const opcodes = new Uint8Array(256)
+      opcodes[0x54] = 1
+      const seen: string[] = []
+      const hooks: ExecutionHooks = {
+        opcodes,
+        step: ({ pc, opcode, stack }) => seen.push(`${pc} ${opcodeName(opcode)} ${stack.at(-32)}`),
+        stepEnd: () => seen.push('an end'),
+      }
+      await runHooked(engine, { code: '7 SLOAD 1 ADD SLOAD' }, hooks)
+      expect(seen).toEqual(['2 SLOAD 7', '6 SLOAD 8'])
+    })
+
+    it('tells of calls without steps', async () => {
+      const seen: string[] = []
+      const hooks: ExecutionHooks = {
+        enter: ({ kind, depth }) => seen.push(`${depth} ${kind}`),
+        exit: ({ haltPlace, gasUsed }) => seen.push(`${gasUsed} ${haltPlace?.pc} ${haltPlace?.stackSize}`),
+      }
+      const code = `0 0 0 0 ${bytesToHex(CALLEE)} 1000 STATICCALL`
+      await runHooked(engine, { code, callee: '1 7 9 JUMPI' }, hooks)
+      expect(seen).toEqual(['0 CALL', '1 STATICCALL', '1000 6 3', '3618 undefined undefined'])
+    })
+  })
+
+  describe('of the driver', () => {
+    it('pauses while the hooks are full', async () => {
+      const full = [false, true, false, true]
+      const steps: string[] = []
+      const hooks: ExecutionHooks = {
+        step: ({ opcode }) => steps.push(opcodeName(opcode)),
+        isFull: () => full[steps.length] === true,
+      }
+      const { pauses, result } = await runHooked(engine, { code: '1 2 ADD' }, hooks)
+      expect(steps).toEqual(['PUSH1', 'PUSH1', 'ADD', 'STOP'])
+      expect([pauses, result.outcome]).toEqual([2, 'success'])
+    })
+
+    it.each([new RangeError('enough'), new StoreMiss({ kind: 'keys', keys: [] })])(
+      'ends the message with what a hook throws: %s',
+      async (error) => {
+        for (const name of ['enter', 'exit', 'step', 'stepEnd', 'log', 'selfDestruct'] as const) {
+          const hooks: ExecutionHooks = {
+            [name]() {
+              throw error
+            },
+          }
+          await expect(runHooked(engine, { code: '0 0 LOG0 CALLER SELFDESTRUCT' }, hooks)).rejects.toBe(error)
+        }
+      },
+    )
+  })
+}
