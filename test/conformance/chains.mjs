@@ -74,5 +74,5 @@ const OTHERS = ['http', 'idle', 'filters', 'transaction_pool', 'miner', 'txpool'
 /** Whether a group of cases belongs to the methods that the node has so far. */
 export function inScope(group) {
   const name = group.split('/').pop()
-  return /^(eth|net|web3|miner|txpool)_/.test(name) || DEBUG.includes(name) || OTHERS.includes(name)
+  return /^(eth|net|web3|miner|trace|txpool)_/.test(name) || DEBUG.includes(name) || OTHERS.includes(name)
 }
