@@ -85,6 +85,7 @@ export interface Tracer {
   /** undefined: nothing of the execution itself is looked at. */
   readonly hooks: ExecutionHooks | undefined
   begin(context: TraceBegin): void
+  /** May throw a miss as long as it has written nothing; it is called again then. */
   end(outcome: TraceEnd): void
 }
 

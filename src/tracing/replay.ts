@@ -181,7 +181,7 @@ class BlockRun {
       tracer && ((message) => beginTrace(tracer, recorder, message, place)),
     )
     if (outcome.kind === 'invalid') throw failed(block, outcome.rejection.message)
-    if (tracer !== undefined) endTrace(tracer, recorder, outcome)
+    if (tracer !== undefined) await endTrace(tracer, recorder, outcome, this.#context.patience.residency)
     this.#finish({ change: recorder.change(), logs: outcome.result.logs.length })
   }
 

@@ -5,6 +5,8 @@
 import type { AppliedMessage, TransactionMessage } from '../chain/transition/applyMessage.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { BlockEnvironment, StartOptions } from '../evm/engine.ts'
+import type { Residency } from '../ports/keyValueStore.ts'
+import { runResident } from '../storage/runResident.ts'
 import { recoverAuthority } from '../types/authorization.ts'
 import type { Authorization } from '../types/transaction.ts'
 import type { TracedTransaction, Tracer, TransactionPosition } from './contract.ts'
@@ -54,8 +56,10 @@ export function endTrace(
   tracer: Tracer,
   recorder: StateRecorder,
   { result, gasUsed, gasUsedBeforeRefund }: AppliedMessage,
-): void {
-  tracer.end({ result, gasUsed, gasUsedBeforeRefund, changed: recorder.changed })
+  residency: Residency | undefined,
+): Promise<void> {
+  const outcome = { result, gasUsed, gasUsedBeforeRefund, changed: recorder.changed }
+  return runResident(() => tracer.end(outcome), residency)
 }
 
 function authorities(list: readonly Authorization[]): readonly Uint8Array[] {

@@ -64,7 +64,7 @@ export class TransitionCallRunner implements CallRunner {
     const place = { rules: block.rules, block: block.environment, hash: undefined }
     const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
     const applied = await applyMessage(message, recorder, context, traced)
-    endTrace(tracer, recorder, applied)
+    await endTrace(tracer, recorder, applied, context.patience.residency)
     return { kind: 'executed', ...applied }
   }
 

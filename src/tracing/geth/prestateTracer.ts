@@ -3,7 +3,7 @@ import { isEmptyAccount } from '../../evm/emptyAccount.ts'
 import { bytesToHex, equalBytes, hexToBytes, isZeroBytes, quantity } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { createAddress } from '../../types/address.ts'
-import type { StateView, TraceBegin, TraceEnd } from '../contract.ts'
+import type { StateView, TraceBegin, TracedTransaction, TraceEnd } from '../contract.ts'
 import { HeldBytes } from '../heldBytes.ts'
 import { flagsOf, invalidConfig } from './config.ts'
 import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'
@@ -64,17 +64,17 @@ class PrestateTracer implements DeferredTracer {
   }
 
   begin(context: TraceBegin): void {
-    const { transaction, block, before } = context
-    const { from, to } = transaction
+    const { transaction, block } = context
     this.#context = context
-    this.#touched.add(from)
-    this.#touched.add(to ?? createAddress(from, before.getAccount(from)?.nonce ?? 0n))
+    this.#touched.add(transaction.from)
     this.#touched.add(block.beneficiary)
     for (const authority of transaction.authorities ?? []) this.#touched.add(authority)
   }
 
   result(outcome: TraceEnd): ResultWriter {
-    const { before, now } = this.#context as TraceBegin
+    const { before, now, transaction } = this.#context as TraceBegin
+    this.#touched.settle()
+    this.#touched.add(recipient(transaction, before))
     this.#addDelegates(before, now)
     this.#held = new HeldBytes()
     const value = this.#options.diffMode ? this.#difference(before, now, outcome) : this.#prestate(before)
@@ -82,7 +82,6 @@ class PrestateTracer implements DeferredTracer {
   }
 
   #addDelegates(before: StateView, now: StateView): void {
-    this.#touched.settle()
     for (const key of this.#touched.called) {
       const address = hexToBytes(key)
       for (const state of [before, now]) {
@@ -183,6 +182,11 @@ class PrestateTracer implements DeferredTracer {
     if (Object.keys(storage.post).length > 0) post.storage = storage.post
     return isChanged || storage.isChanged ? { post, storageBefore: storage.pre } : undefined
   }
+}
+
+/** Also one that a creation which never began would have made. */
+function recipient({ from, to }: TracedTransaction, before: StateView): Uint8Array {
+  return to ?? createAddress(from, before.getAccount(from)?.nonce ?? 0n)
 }
 
 function storageText(state: StateView, { address, slots }: Touched): Record<string, string> {
