@@ -24,8 +24,9 @@ export function streamBody(stream: ByteStream, stallMs: number = RESPONSE_STALL_
           }
           controller.enqueue(chunk)
           watch(controller)
-        } catch (error) {
-          controller.error(error)
+        } catch {
+          // The cause is known where it was thrown, and not for those outside.
+          controller.error(new DOMException('the response was broken off', 'AbortError'))
         }
       },
       cancel: (reason) => {
