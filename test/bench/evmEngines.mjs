@@ -1,6 +1,6 @@
 /**
  * The engines that are compared, behind one form: `load(program)` gives a function that runs one message of the program
- * and returns its gas, at once or later.
+ * and returns its gas, at once or later. Our own take hooks as a second argument.
  */
 
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
@@ -62,7 +62,7 @@ async function committedState({ accounts }) {
 
 async function isonode(load) {
   const engine = await load(clock)
-  return async (program) => {
+  return async (program, hooks) => {
     const state = await committedState(program)
     const message = { caller: bytes(CALLER), to: bytes(program.to), value: 0n, data: bytes(program.data), gas: GAS }
     const finish = ({ outcome, halt, gasLeft }) => {
@@ -72,7 +72,7 @@ async function isonode(load) {
     }
     return () => {
       state.beginTransaction()
-      const result = runMessage(engine, message, environment, state)
+      const result = runMessage(engine, message, environment, state, { hooks })
       return result instanceof Promise ? result.then(finish) : finish(result)
     }
   }
