@@ -3,16 +3,21 @@
  * never removed. Open addressing in typed arrays: a look-up makes no string and no object.
  * @module
  */
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
 
-const INITIAL_CAPACITY = 64
+/** Of the first entry: most states, those of calls, meet a few accounts and slots. */
+const INITIAL_CAPACITY = 8
+/** Stand for the arrays of an empty table; never written to. */
+const FREE = new Int32Array(1)
+const NO_NUMBERS = new Int32Array(0)
 
 export class ByteTable {
   readonly #width: number
   readonly #seed: number
   /** id + 1, or 0 where free; a power of two long, at most half full. */
-  #index = new Int32Array(INITIAL_CAPACITY * 2)
-  #bytes: Uint8Array
-  #scopes = new Int32Array(INITIAL_CAPACITY)
+  #index = FREE
+  #bytes = EMPTY_BYTES
+  #scopes = NO_NUMBERS
   #size = 0
 
   /**
@@ -22,7 +27,6 @@ export class ByteTable {
   constructor(width: number, seed: number) {
     this.#width = width
     this.#seed = seed
-    this.#bytes = new Uint8Array(INITIAL_CAPACITY * width)
   }
 
   /** @returns the id; -1 when the key is not there */
@@ -57,6 +61,7 @@ export class ByteTable {
 
   clone(): ByteTable {
     const copy = new ByteTable(this.#width, this.#seed)
+    if (this.#size === 0) return copy
     copy.#index = this.#index.slice()
     copy.#bytes = this.#bytes.slice()
     copy.#scopes = this.#scopes.slice()
@@ -98,7 +103,7 @@ export class ByteTable {
   }
 
   #grow(): void {
-    const capacity = this.#scopes.length * 2
+    const capacity = Math.max(this.#scopes.length * 2, INITIAL_CAPACITY)
     const bytes = new Uint8Array(capacity * this.#width)
     bytes.set(this.#bytes)
     this.#bytes = bytes

@@ -1,8 +1,10 @@
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { ZERO_WORD } from './account.ts'
 import { ByteTable } from './byteTable.ts'
 
-const INITIAL_SLOTS = 64
+const INITIAL_SLOTS = 8
+const NO_NUMBERS = new Int32Array(0)
 /** Generation of a slot without a value of its own: it is what the base has, or zero. */
 export const NO_GENERATION = -1
 
@@ -13,14 +15,14 @@ const HAS_BASE = 2
 export class StateSlots {
   readonly #table: ByteTable
   /** Current values; valid while `generations` is the generation of the account. */
-  #values = new Uint8Array(INITIAL_SLOTS * 32)
+  #values = EMPTY_BYTES
   /** Values at the root that the world state began with; valid with HAS_BASE. */
-  #bases = new Uint8Array(INITIAL_SLOTS * 32)
+  #bases = EMPTY_BYTES
   /** Values at the start of the transaction `#originalIn`. */
-  #originals = new Uint8Array(INITIAL_SLOTS * 32)
-  #generations = new Int32Array(INITIAL_SLOTS)
-  #originalIn = new Int32Array(INITIAL_SLOTS)
-  #flags = new Uint8Array(INITIAL_SLOTS)
+  #originals = EMPTY_BYTES
+  #generations = NO_NUMBERS
+  #originalIn = NO_NUMBERS
+  #flags = EMPTY_BYTES
   #hashes: (Uint8Array | undefined)[] = []
 
   constructor(table: ByteTable) {
@@ -135,7 +137,7 @@ export class StateSlots {
   }
 
   #grow(): void {
-    const capacity = this.#flags.length * 2
+    const capacity = Math.max(this.#flags.length * 2, INITIAL_SLOTS)
     this.#values = grown(this.#values, new Uint8Array(capacity * 32))
     this.#bases = grown(this.#bases, new Uint8Array(capacity * 32))
     this.#originals = grown(this.#originals, new Uint8Array(capacity * 32))

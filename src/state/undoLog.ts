@@ -1,4 +1,5 @@
 import type { Account } from '../evm/stateDb.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
 
 export const UNDO_ACCOUNT = 0
 export const UNDO_SLOT = 1
@@ -15,16 +16,17 @@ export interface UndoTarget {
   undoTouch(account: number, touchedIn: number): void
 }
 
-const INITIAL_ENTRIES = 256
+const INITIAL_ENTRIES = 16
+const NO_NUMBERS = new Int32Array(0)
 
 /** What was before each change, newest last; kept only while a section may still be reverted. */
 export class UndoLog {
-  #kinds = new Uint8Array(INITIAL_ENTRIES)
-  #ids = new Int32Array(INITIAL_ENTRIES)
-  #numbers = new Int32Array(INITIAL_ENTRIES)
+  #kinds = EMPTY_BYTES
+  #ids = NO_NUMBERS
+  #numbers = NO_NUMBERS
   #length = 0
   readonly #accounts: (Account | undefined)[] = []
-  #values = new Uint8Array(INITIAL_ENTRIES * 32)
+  #values = EMPTY_BYTES
   #valueCount = 0
   readonly #sections: number[] = []
 
@@ -63,7 +65,7 @@ export class UndoLog {
     this.#push(UNDO_SLOT, id, generation)
     const offset = this.#valueCount++ * 32
     if (offset === this.#values.length) {
-      const values = new Uint8Array(this.#values.length * 2)
+      const values = new Uint8Array(Math.max(this.#values.length * 2, INITIAL_ENTRIES * 32))
       values.set(this.#values)
       this.#values = values
     }
@@ -106,7 +108,7 @@ export class UndoLog {
   }
 
   #grow(): void {
-    const capacity = this.#kinds.length * 2
+    const capacity = Math.max(this.#kinds.length * 2, INITIAL_ENTRIES)
     const kinds = new Uint8Array(capacity)
     kinds.set(this.#kinds)
     this.#kinds = kinds
