@@ -18,7 +18,7 @@ export class StateSlots {
   #values = EMPTY_BYTES
   /** Values at the root that the world state began with; valid with HAS_BASE. */
   #bases = EMPTY_BYTES
-  /** Values at the start of the transaction `#originalIn`. */
+  /** Values at the start of the transaction `#originalIn`; both stay empty until something is written. */
   #originals = EMPTY_BYTES
   #generations = NO_NUMBERS
   #originalIn = NO_NUMBERS
@@ -43,8 +43,6 @@ export class StateSlots {
     const id = this.#table.add(account, slot)
     if (id >= this.#flags.length) this.#grow()
     this.#generations[id] = NO_GENERATION
-    this.#originalIn[id] = 0
-    this.#flags[id] = 0
     return id
   }
 
@@ -109,6 +107,11 @@ export class StateSlots {
   }
 
   setOriginal(id: number, transaction: number, value: Uint8Array): void {
+    const slots = this.#flags.length
+    if (this.#originalIn.length < slots) {
+      this.#originals = grown(this.#originals, new Uint8Array(slots * 32))
+      this.#originalIn = grown(this.#originalIn, new Int32Array(slots))
+    }
     this.#originals.set(value, id * 32)
     this.#originalIn[id] = transaction
   }
@@ -140,9 +143,7 @@ export class StateSlots {
     const capacity = Math.max(this.#flags.length * 2, INITIAL_SLOTS)
     this.#values = grown(this.#values, new Uint8Array(capacity * 32))
     this.#bases = grown(this.#bases, new Uint8Array(capacity * 32))
-    this.#originals = grown(this.#originals, new Uint8Array(capacity * 32))
     this.#generations = grown(this.#generations, new Int32Array(capacity))
-    this.#originalIn = grown(this.#originalIn, new Int32Array(capacity))
     this.#flags = grown(this.#flags, new Uint8Array(capacity))
   }
 }

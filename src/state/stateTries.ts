@@ -11,14 +11,25 @@ import type { StateView } from './stateView.ts'
 
 /** The tries of a world state, brought up to date from time to time. */
 export class StateTries {
-  readonly accounts: Trie
   readonly #view: StateView
   readonly #slots: StateSlots
+  #accounts: Trie | undefined
 
-  constructor(view: StateView, slots: StateSlots, accounts: Trie) {
+  constructor(view: StateView, slots: StateSlots, accounts?: Trie) {
     this.#view = view
     this.#slots = slots
-    this.accounts = accounts
+    this.#accounts = accounts
+  }
+
+  /** Made when it is first needed: calls need none. */
+  get accounts(): Trie {
+    this.#accounts ??= this.#view.accountTrie()
+    return this.#accounts
+  }
+
+  /** @param slots a copy of the slots that this one has */
+  fork(slots: StateSlots): StateTries {
+    return new StateTries(this.#view, slots, this.#accounts?.fork())
   }
 
   /** Writes changed accounts and slots into the tries. After a miss the same call goes on where it stopped. */

@@ -42,7 +42,7 @@ export class WorldState implements MutableState {
     this.#view = view
     this.#accounts = StateAccounts.create(seed)
     this.#slots = StateSlots.create(seed)
-    this.#tries = new StateTries(view, this.#slots, view.accountTrie())
+    this.#tries = new StateTries(view, this.#slots)
     this.#newCodes = new Map()
     this.#undoTarget = this.#createUndoTarget()
   }
@@ -212,7 +212,7 @@ export class WorldState implements MutableState {
     const copy = new WorldState(this.#view)
     copy.#accounts = this.#accounts.clone()
     copy.#slots = this.#slots.clone()
-    copy.#tries = new StateTries(this.#view, copy.#slots, this.#tries.accounts.fork())
+    copy.#tries = this.#tries.fork(copy.#slots)
     for (const [hash, code] of this.#newCodes) copy.#newCodes.set(hash, code)
     const own = (account: StateAccount): StateAccount => copy.#accounts.at(account.id)
     copy.#dirty = this.#dirty.map(own)
