@@ -41,10 +41,13 @@ export function isTag(text: string): boolean {
   return parseTag(text) !== undefined
 }
 
+const BY_TAG: ReadonlyMap<string, BlockNumberOrTag> = new Map(
+  TAGS.map((tag) => [tag, { kind: 'tag', tag: tag as BlockTag }]),
+)
+
 function parseTag(text: string): BlockNumberOrTag | undefined {
   if (text.length > 9) return undefined
-  const tag = text.toLowerCase()
-  return TAGS.includes(tag) ? { kind: 'tag', tag: tag as BlockTag } : undefined
+  return BY_TAG.get(text) ?? BY_TAG.get(text.toLowerCase())
 }
 
 function parseNumberOrTag(value: unknown): BlockNumberOrTag {
