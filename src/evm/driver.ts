@@ -8,13 +8,16 @@ import { executionAborted, executionTimeout } from './errors.ts'
 import type { ExecutionScheduler } from './scheduler.ts'
 import type { StateDB } from './stateDb.ts'
 
+/** Whether nobody waits any more, and why: what an AbortSignal says, without the cost of one. */
+export type AbortState = Pick<AbortSignal, 'aborted' | 'reason'>
+
 /** Who waits for a result, and how long. */
 export interface Patience {
   /** Gives the event loop its turns; without it the message runs without a break. */
   readonly scheduler?: ExecutionScheduler | undefined
   /** Longest wall-clock time from the call on, milliseconds, without waits for full output; takes effect with a scheduler. */
   readonly deadlineMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortState | undefined
   /** Fetches what a store does not hold in memory. */
   readonly residency?: Residency | undefined
 }

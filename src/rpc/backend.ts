@@ -8,6 +8,7 @@ import type { RulesPoint } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
+import type { AbortState } from '../evm/driver.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
@@ -189,7 +190,7 @@ export interface BlockStepInput {
  */
 export interface CallRunner {
   /** Limits of a request that takes several runs: the time is that of all of them. */
-  limits(signal: AbortSignal | undefined, timeoutMs: number): CallLimits
+  limits(signal: AbortState | undefined, timeoutMs: number): CallLimits
   run(input: CallInput): CallOutcome | Promise<CallOutcome>
   /** What a block does before its first transaction. */
   openBlock(input: BlockStepInput): Promise<void>
@@ -203,7 +204,7 @@ export interface CallRunner {
 
 /** When to give up. */
 export interface CallLimits {
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortState | undefined
   /** Wall-clock time from the start of a run. */
   readonly timeoutMs: number
   /** End of all runs together, by the monotonic clock of the runner; undefined: each has `timeoutMs`. */

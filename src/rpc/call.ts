@@ -47,6 +47,10 @@ export class RpcCall implements CallContext {
     return this.#aborted
   }
 
+  get reason(): unknown {
+    return this.#reason
+  }
+
   abort(reason: unknown): void {
     if (this.#aborted) return
     this.#aborted = true

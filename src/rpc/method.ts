@@ -5,6 +5,7 @@
  */
 
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
+import type { AbortState } from '../evm/driver.ts'
 import type { StreamedResult } from './streamedResult.ts'
 
 /** JSON Schema, as much of it as OpenRPC documents use. */
@@ -45,8 +46,8 @@ export interface Subscriber {
   onClose(listener: () => void): void
 }
 
-/** Who asks, and under which limits. */
-export interface CallContext {
+/** Who asks, and under which limits. For work that looks now and then whether it is aborted the context itself will do. */
+export interface CallContext extends AbortState {
   /** Aborted when the client goes away or the request's time is over. */
   readonly signal: AbortSignal | undefined
   /** API groups enabled on the endpoint that the request came in by. */

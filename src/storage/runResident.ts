@@ -1,6 +1,7 @@
 import { MAX_STORE_MISSES_PER_CALL } from '../config/limits.ts'
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import { NodeError } from '../primitives/errors.ts'
+import type { MaybePromise } from '../primitives/maybePromise.ts'
 
 /**
  * Runs work that may miss something, again and again until all that it reads is in memory. The work must either only
@@ -26,4 +27,23 @@ export async function runResident<T>(
     { code: 'STORE_MISSES_EXCEEDED', maxRounds },
     `the store had to fetch more than ${maxRounds} times`,
   )
+}
+
+/**
+ * The same for work that waits for nothing else, and without a promise while nothing is missing: what it throws is then
+ * thrown here.
+ */
+export function runAtOnce<T>(work: () => T, residency: Residency | undefined): MaybePromise<T> {
+  if (residency === undefined) return work()
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof StoreMiss)) throw error
+    return runAfterMiss(error, work, residency)
+  }
+}
+
+async function runAfterMiss<T>({ request }: StoreMiss, work: () => T, residency: Residency): Promise<T> {
+  await residency.load(request)
+  return runResident(work, residency, MAX_STORE_MISSES_PER_CALL - 1)
 }

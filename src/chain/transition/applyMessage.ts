@@ -7,10 +7,18 @@
 
 import { delegationTarget } from '../../evm/delegation.ts'
 import { type Patience, runMessage } from '../../evm/driver.ts'
-import type { BlockEnvironment, Engine, ExecutionEnvironment, MessageResult, StartOptions } from '../../evm/engine.ts'
+import type {
+  BlockEnvironment,
+  Engine,
+  ExecutionEnvironment,
+  Message,
+  MessageResult,
+  StartOptions,
+} from '../../evm/engine.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
+import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runResident } from '../../storage/runResident.ts'
+import { runAtOnce } from '../../storage/runResident.ts'
 import type { IntrinsicGas } from '../../types/intrinsicGas.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import { applyAuthorization } from './delegation.ts'
@@ -58,32 +66,23 @@ const REFUND_QUOTIENT_LONDON = 5n
 
 /**
  * Runs a message whose sender can pay. Begins and ends the transaction on the state.
+ * @returns what it came to, at once when nothing is missing and the engine answers at once
  * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED: the state is useless then
  */
-export async function applyMessage(
+export function applyMessage(
   message: TransactionMessage,
   state: MutableState,
   context: ExecutionContext,
   options: StartOptions = {},
-): Promise<AppliedMessage> {
-  const { residency } = context.patience
-  await runResident(() => buyGas(message, state), residency)
-  const authorized = await authorize(message, state, context)
-  const warm = await runResident(() => withDelegationTarget(authorized.warm, message, state, context), residency)
-  const gas = message.gasLimit - message.intrinsic.intrinsic
-  const result = await runMessage(
-    context.engine,
-    { caller: message.sender, to: message.to, value: message.value, data: message.data, gas },
-    environmentOf(message, warm, context),
-    state,
-    { ...context.patience, ...options },
-  )
-  const gasUsedBeforeRefund = message.gasLimit - result.gasLeft
-  const gasUsed = finalGas(gasUsedBeforeRefund, authorized.refund + result.gasRefund, message, context)
-  await runResident(() => settle(message, gasUsed, state, context), residency)
-  const clearEmpty = context.rules.eips.has(161)
-  await runResident(() => state.endTransaction({ selfDestructs: result.selfDestructs, clearEmpty }), residency)
-  return { result, gasUsed, gasUsedBeforeRefund }
+): MaybePromise<AppliedMessage> {
+  const { engine, patience } = context
+  const bought = runAtOnce(() => buyGas(message, state), patience.residency)
+  const authorized = afterwards(bought, () => authorize(message, state, context))
+  return afterwards(authorized, ({ warm, refund }) => {
+    const environment = environmentOf(message, warm, context)
+    const result = runMessage(engine, callOf(message), environment, state, { ...patience, ...options })
+    return afterwards(result, (ended) => conclude(message, ended, refund, state, context))
+  })
 }
 
 function buyGas({ sender, gasLimit, gasPrice, blobFee }: TransactionMessage, state: MutableState): void {
@@ -94,16 +93,36 @@ function buyGas({ sender, gasLimit, gasPrice, blobFee }: TransactionMessage, sta
   state.setNonce(sender, BigInt.asUintN(64, (account?.nonce ?? 0n) + 1n))
 }
 
-async function authorize(
-  { authorizationList }: TransactionMessage,
+interface Authorized {
+  readonly warm: readonly Uint8Array[]
+  readonly refund: bigint
+}
+
+const NO_ADDRESSES: readonly Uint8Array[] = []
+
+function authorize(message: TransactionMessage, state: StateDB, context: ExecutionContext): MaybePromise<Authorized> {
+  const applied: MaybePromise<Authorized> =
+    message.authorizationList.length === 0
+      ? { warm: NO_ADDRESSES, refund: 0n }
+      : applyAuthorizations(message.authorizationList, state, context)
+  return afterwards(applied, ({ warm, refund }) =>
+    runAtOnce(
+      () => ({ warm: withDelegationTarget(warm, message, state, context), refund }),
+      context.patience.residency,
+    ),
+  )
+}
+
+async function applyAuthorizations(
+  authorizations: readonly Authorization[],
   state: StateDB,
   { chainId, patience }: ExecutionContext,
-): Promise<{ warm: Uint8Array[]; refund: bigint }> {
+): Promise<Authorized> {
   const warm: Uint8Array[] = []
   let total = 0n
-  for (const authorization of authorizationList) {
+  for (const authorization of authorizations) {
     const apply = () => applyAuthorization(authorization, chainId, state)
-    const { authority, refund } = await runResident(apply, patience.residency)
+    const { authority, refund } = await runAtOnce(apply, patience.residency)
     if (authority !== undefined) warm.push(authority)
     total += refund
   }
@@ -121,6 +140,10 @@ function withDelegationTarget(
   return target === undefined ? warm : [...warm, target]
 }
 
+function callOf({ sender, to, value, data, gasLimit, intrinsic }: TransactionMessage): Message {
+  return { caller: sender, to, value, data, gas: gasLimit - intrinsic.intrinsic }
+}
+
 function environmentOf(
   message: TransactionMessage,
   warmAddresses: readonly Uint8Array[],
@@ -135,6 +158,22 @@ function environmentOf(
     transaction: { origin: sender, gasPrice, blobVersionedHashes, accessList, warmAddresses },
     ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
   }
+}
+
+function conclude(
+  message: TransactionMessage,
+  result: MessageResult,
+  authorizationRefund: bigint,
+  state: MutableState,
+  context: ExecutionContext,
+): MaybePromise<AppliedMessage> {
+  const { residency } = context.patience
+  const gasUsedBeforeRefund = message.gasLimit - result.gasLeft
+  const gasUsed = finalGas(gasUsedBeforeRefund, authorizationRefund + result.gasRefund, message, context)
+  const ending = { selfDestructs: result.selfDestructs, clearEmpty: context.rules.eips.has(161) }
+  const settled = runAtOnce(() => settle(message, gasUsed, state, context), residency)
+  const ended = afterwards(settled, () => runAtOnce(() => state.endTransaction(ending), residency))
+  return afterwards(ended, () => ({ result, gasUsed, gasUsedBeforeRefund }))
 }
 
 function finalGas(

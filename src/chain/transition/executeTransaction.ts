@@ -4,8 +4,9 @@
  */
 
 import type { MessageResult, StartOptions } from '../../evm/engine.ts'
+import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runResident } from '../../storage/runResident.ts'
+import { runAtOnce } from '../../storage/runResident.ts'
 import { createAddress } from '../../types/address.ts'
 import { logsBloom } from '../../types/bloom.ts'
 import { intrinsicGas } from '../../types/intrinsicGas.ts'
@@ -42,33 +43,43 @@ export type AppliedTransaction =
   | ({ readonly kind: 'applied' } & AppliedMessage)
   | Extract<TransactionOutcome, { readonly kind: 'invalid' }>
 
-/** Checks and executes a transaction. */
-export async function executeTransaction(
+/** Checks and executes a transaction; at once when nothing is missing and the engine answers at once. */
+export function executeTransaction(
   input: TransactionInput,
   state: MutableState,
   context: ExecutionContext,
-): Promise<TransactionOutcome> {
-  const outcome = await applyTransaction(input, state, context)
-  if (outcome.kind === 'invalid') return outcome
-  const receipt = await runResident(() => receiptOf(input, outcome, state, context), context.patience.residency)
-  return { kind: 'executed', receipt, result: outcome.result, gasUsed: outcome.gasUsed }
+): MaybePromise<TransactionOutcome> {
+  return afterwards(applyTransaction(input, state, context), (outcome) => {
+    if (outcome.kind === 'invalid') return outcome
+    const made = runAtOnce(() => receiptOf(input, outcome, state, context), context.patience.residency)
+    const { result, gasUsed } = outcome
+    return afterwards(made, (receipt) => ({ kind: 'executed', receipt, result, gasUsed }))
+  })
 }
 
 /**
  * The same without a receipt.
  * @param prepare gets the message before anything of it is done, and says what the engine is to do beside running it
  */
-export async function applyTransaction(
+export function applyTransaction(
   input: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,
   state: MutableState,
   context: ExecutionContext,
   prepare?: (message: TransactionMessage) => StartOptions,
-): Promise<AppliedTransaction> {
+): MaybePromise<AppliedTransaction> {
   const { transaction, sender, room } = input
-  const rejection = await runResident(() => validateTransaction(input, state, context), context.patience.residency)
-  if (rejection !== undefined) return { kind: 'invalid', rejection }
-  const message = messageOf(transaction, sender, room, context)
-  return { kind: 'applied', ...(await applyMessage(message, state, context, prepare?.(message))) }
+  const validated = runAtOnce(() => validateTransaction(input, state, context), context.patience.residency)
+  return afterwards(validated, (rejection) => {
+    if (rejection !== undefined) return { kind: 'invalid', rejection }
+    const message = messageOf(transaction, sender, room, context)
+    const applied = applyMessage(message, state, context, prepare?.(message))
+    return afterwards(applied, ({ result, gasUsed, gasUsedBeforeRefund }) => ({
+      kind: 'applied',
+      result,
+      gasUsed,
+      gasUsedBeforeRefund,
+    }))
+  })
 }
 
 /** All rules that a transaction of a block is under. Reads only. */

@@ -4,7 +4,12 @@
  */
 
 import { blobBaseFee, GAS_PER_BLOB } from '../../chain/fees.ts'
-import { applyMessage, type ExecutionContext, type TransactionMessage } from '../../chain/transition/applyMessage.ts'
+import {
+  type AppliedMessage,
+  applyMessage,
+  type ExecutionContext,
+  type TransactionMessage,
+} from '../../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
 import { closeBlock, openBlock } from '../../chain/transition/executeBlock.ts'
 import { type ExecutionParts, executionInput } from '../../chain/transition/executionInput.ts'
@@ -16,8 +21,10 @@ import {
   validateNonce,
 } from '../../chain/transition/validateTransaction.ts'
 import { forkRules } from '../../config/forks.ts'
+import type { AbortState } from '../../evm/driver.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import { runResident } from '../../storage/runResident.ts'
+import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
+import { runAtOnce } from '../../storage/runResident.ts'
 import { StateRecorder } from '../../tracing/stateRecorder.ts'
 import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
@@ -43,29 +50,22 @@ export class TransitionCallRunner implements CallRunner {
     this.#modules = modules
   }
 
-  limits(signal: AbortSignal | undefined, timeoutMs: number): CallLimits {
+  limits(signal: AbortState | undefined, timeoutMs: number): CallLimits {
     const { scheduler } = this.#modules.patience
     return { signal, timeoutMs, deadline: scheduler && scheduler.clock.monotonic() + timeoutMs }
   }
 
-  async run(input: CallInput): Promise<CallOutcome> {
-    const { state, block, transaction, movedPrecompiles, collectAccessed, transferLogs, tracer } = input
+  run(input: CallInput): MaybePromise<CallOutcome> {
+    const { block, transaction, movedPrecompiles } = input
     const context = {
       ...this.#context(block, input.limits),
       ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
     }
     const intrinsic = intrinsicGas(transaction, block.rules)
-    const rejection = await runResident(() => validate(input, intrinsic, context), context.patience.residency)
-    if (rejection !== undefined) return { kind: 'invalid', rejection }
-    const message = messageOf(transaction, block, intrinsic)
-    const options = { collectAccessed, transferLogs }
-    if (tracer === undefined) return { kind: 'executed', ...(await applyMessage(message, state, context, options)) }
-    const recorder = new StateRecorder(state)
-    const place = { rules: block.rules, block: block.environment, hash: undefined }
-    const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
-    const applied = await applyMessage(message, recorder, context, traced)
-    await endTrace(tracer, recorder, applied, context.patience.residency)
-    return { kind: 'executed', ...applied }
+    const validated = runAtOnce(() => validate(input, intrinsic, context), context.patience.residency)
+    return afterwards(validated, (rejection) =>
+      rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection },
+    )
   }
 
   openBlock(input: BlockStepInput): Promise<void> {
@@ -101,6 +101,24 @@ export class TransitionCallRunner implements CallRunner {
       patience: patienceOf(this.#modules, limits),
     }
   }
+}
+
+function execute(input: CallInput, intrinsic: IntrinsicGas, context: ExecutionContext): MaybePromise<CallOutcome> {
+  const { state, block, transaction, collectAccessed, transferLogs, tracer } = input
+  const message = messageOf(transaction, block, intrinsic)
+  const options = { collectAccessed, transferLogs }
+  if (tracer === undefined) return afterwards(applyMessage(message, state, context, options), executed)
+  const recorder = new StateRecorder(state)
+  const place = { rules: block.rules, block: block.environment, hash: undefined }
+  const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
+  return afterwards(applyMessage(message, recorder, context, traced), (applied) => {
+    const told = endTrace(tracer, recorder, applied, context.patience.residency)
+    return afterwards(told, () => executed(applied))
+  })
+}
+
+function executed({ result, gasUsed, gasUsedBeforeRefund }: AppliedMessage): CallOutcome {
+  return { kind: 'executed', result, gasUsed, gasUsedBeforeRefund }
 }
 
 /** Reads only. */

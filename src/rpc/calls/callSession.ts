@@ -67,7 +67,7 @@ export class CallSession {
     this.#backend = backend
     this.#header = header
     this.#overrides = place.stateOverrides ?? []
-    this.#limits = backend.calls.limits(context.signal, place.timeoutMs ?? backend.options.callTimeoutMs)
+    this.#limits = backend.calls.limits(context, place.timeoutMs ?? backend.options.callTimeoutMs)
     if (place.stateOverrides !== undefined) {
       const precompiles = new PrecompileMoves(this.block.rules)
       this.#overridden = this.#stored()

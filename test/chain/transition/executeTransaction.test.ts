@@ -60,7 +60,11 @@ interface Options {
   readonly keepRevertReason?: boolean
 }
 
-function execute(transaction: Transaction, state: MemoryState, options: Options = {}): Promise<TransactionOutcome> {
+async function execute(
+  transaction: Transaction,
+  state: MemoryState,
+  options: Options = {},
+): Promise<TransactionOutcome> {
   const context = contextOf(options.fork ?? 'prague')
   const room = {
     baseFeePerGas: context.block.baseFeePerGas,

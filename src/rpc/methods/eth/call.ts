@@ -1,3 +1,4 @@
+import { afterwards } from '../../../primitives/maybePromise.ts'
 import { callErrors } from '../../calls/callErrors.ts'
 import { type CallBackend, CallSession } from '../../calls/callSession.ts'
 import { requireSuccess } from '../../calls/failure.ts'
@@ -21,11 +22,11 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   ],
   result: result('output', data),
   errors: callErrors,
-  handler: async (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
+  handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
     if (block === undefined && backend.options.profile === 'besu') throw invalidParams('block: missing')
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
     const session = new CallSession(backend, place, context)
     const chargesFees = callChargesFees(transaction, session.block)
-    return requireSuccess(await session.run(transaction, { chargesFees })).result.output
+    return afterwards(session.run(transaction, { chargesFees }), (outcome) => requireSuccess(outcome).result.output)
   },
 })

@@ -30,7 +30,7 @@ export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
   handler: async (backend: SimulationBackend, [payload, block], context) => {
     const base = requireHeader(backend.chain, block ?? LATEST)
     const placed = placeBlocks(base.header, payload.blockStateCalls)
-    const limits = backend.calls.limits(context.signal, backend.options.callTimeoutMs)
+    const limits = backend.calls.limits(context, backend.options.callTimeoutMs)
     const simulation = new BlockSimulation(backend, payload, base, limits)
     const views: SimulatedBlockView[] = []
     for (const next of placed) views.push(await simulation.run(next))
