@@ -7,18 +7,18 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 
 /** Of the first entry: most states, those of calls, meet a few accounts and slots. */
 const INITIAL_CAPACITY = 8
-/** Stand for the arrays of an empty table; never written to. */
+/** The index of an empty table; never written to. */
 const FREE = new Int32Array(1)
-const NO_NUMBERS = new Int32Array(0)
 
 export class ByteTable {
   readonly #width: number
   readonly #seed: number
   /** id + 1, or 0 where free; a power of two long, at most half full. */
   #index = FREE
+  /** The keys, one behind the other; as many as the index has room for. */
   #bytes = EMPTY_BYTES
-  #scopes = NO_NUMBERS
-  #size = 0
+  /** By id. */
+  #scopes: number[] = []
 
   /**
    * @param width of all keys, bytes
@@ -34,18 +34,18 @@ export class ByteTable {
     return (this.#index[this.#position(scope, key)] as number) - 1
   }
 
-  /** @returns the id of the key, a new one (the size before) when it was not there */
+  /** @returns the id of the key, a new one (how many there were before) when it was not there */
   add(scope: number, key: Uint8Array): number {
     let position = this.#position(scope, key)
     const known = this.#index[position] as number
     if (known !== 0) return known - 1
-    if (this.#size === this.#scopes.length) {
+    const id = this.#scopes.length
+    if (id * this.#width === this.#bytes.length) {
       this.#grow()
       position = this.#position(scope, key)
     }
-    const id = this.#size++
     this.#bytes.set(key, id * this.#width)
-    this.#scopes[id] = scope
+    this.#scopes.push(scope)
     this.#index[position] = id + 1
     return id
   }
@@ -61,11 +61,10 @@ export class ByteTable {
 
   clone(): ByteTable {
     const copy = new ByteTable(this.#width, this.#seed)
-    if (this.#size === 0) return copy
+    if (this.#scopes.length === 0) return copy
     copy.#index = this.#index.slice()
     copy.#bytes = this.#bytes.slice()
     copy.#scopes = this.#scopes.slice()
-    copy.#size = this.#size
     return copy
   }
 
@@ -103,16 +102,15 @@ export class ByteTable {
   }
 
   #grow(): void {
-    const capacity = Math.max(this.#scopes.length * 2, INITIAL_CAPACITY)
+    const scopes = this.#scopes
+    const size = scopes.length
+    const capacity = Math.max(size * 2, INITIAL_CAPACITY)
     const bytes = new Uint8Array(capacity * this.#width)
     bytes.set(this.#bytes)
     this.#bytes = bytes
-    const scopes = new Int32Array(capacity)
-    scopes.set(this.#scopes)
-    this.#scopes = scopes
     this.#index = new Int32Array(capacity * 2)
     const mask = capacity * 2 - 1
-    for (let id = 0; id < this.#size; id++) {
+    for (let id = 0; id < size; id++) {
       let at = this.#hash(scopes[id] as number, bytes, id * this.#width) & mask
       while (this.#index[at] !== 0) at = (at + 1) & mask
       this.#index[at] = id + 1

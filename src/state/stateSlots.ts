@@ -4,7 +4,9 @@ import { ZERO_WORD } from './account.ts'
 import { ByteTable } from './byteTable.ts'
 
 const INITIAL_SLOTS = 8
-const NO_NUMBERS = new Int32Array(0)
+const WORD_BYTES = 32
+/** The current value of a slot, then its base. */
+const PAIR_BYTES = 2 * WORD_BYTES
 /** Generation of a slot without a value of its own: it is what the base has, or zero. */
 export const NO_GENERATION = -1
 
@@ -14,15 +16,16 @@ const HAS_BASE = 2
 /** Storage slots of all accounts of a world state; words of 32 bytes in flat arrays, by slot id. */
 export class StateSlots {
   readonly #table: ByteTable
-  /** Current values; valid while `generations` is the generation of the account. */
-  #values = EMPTY_BYTES
-  /** Values at the root that the world state began with; valid with HAS_BASE. */
-  #bases = EMPTY_BYTES
-  /** Values at the start of the transaction `#originalIn`; both stay empty until something is written. */
+  /**
+   * Pairs: the current value, valid while `generations` is the generation of the account, and the value at the root that the
+   * world state began with, valid with HAS_BASE.
+   */
+  #words = EMPTY_BYTES
+  /** Values at the start of the transaction `originalIn`; empty until something is written. */
   #originals = EMPTY_BYTES
-  #generations = NO_NUMBERS
-  #originalIn = NO_NUMBERS
-  #flags = EMPTY_BYTES
+  #generations: number[] = []
+  #originalIn: number[] = []
+  #flags: number[] = []
   #hashes: (Uint8Array | undefined)[] = []
 
   constructor(table: ByteTable) {
@@ -41,8 +44,12 @@ export class StateSlots {
   /** A slot that is not known yet. */
   add(account: number, slot: Uint8Array): number {
     const id = this.#table.add(account, slot)
-    if (id >= this.#flags.length) this.#grow()
-    this.#generations[id] = NO_GENERATION
+    if (id * PAIR_BYTES === this.#words.length) {
+      this.#words = grown(this.#words, Math.max(this.#words.length * 2, INITIAL_SLOTS * PAIR_BYTES))
+    }
+    this.#generations.push(NO_GENERATION)
+    this.#originalIn.push(0)
+    this.#flags.push(0)
     return id
   }
 
@@ -70,11 +77,11 @@ export class StateSlots {
   }
 
   value(id: number): Uint8Array {
-    return wordAt(this.#values, id)
+    return wordAt(this.#words, id * PAIR_BYTES)
   }
 
   base(id: number): Uint8Array {
-    return wordAt(this.#bases, id)
+    return wordAt(this.#words, id * PAIR_BYTES + WORD_BYTES)
   }
 
   hasBase(id: number): boolean {
@@ -82,37 +89,34 @@ export class StateSlots {
   }
 
   setBase(id: number, value: Uint8Array): void {
-    this.#bases.set(value, id * 32)
+    this.#words.set(value, id * PAIR_BYTES + WORD_BYTES)
     this.#flags[id] = (this.#flags[id] as number) | HAS_BASE
   }
 
   setValue(id: number, value: Uint8Array, generation: number): void {
-    this.#values.set(value, id * 32)
+    this.#words.set(value, id * PAIR_BYTES)
     this.#generations[id] = generation
   }
 
   /** Copies the current value, whatever its generation, to `target`. */
   saveValue(id: number, target: Uint8Array, offset: number): void {
-    for (let i = 0, at = id * 32; i < 32; i++) target[offset + i] = this.#values[at + i] as number
+    for (let i = 0, at = id * PAIR_BYTES; i < WORD_BYTES; i++) target[offset + i] = this.#words[at + i] as number
   }
 
   hasValue(id: number, value: Uint8Array): boolean {
-    for (let i = 31, at = id * 32; i >= 0; i--) if (this.#values[at + i] !== value[i]) return false
+    for (let i = WORD_BYTES - 1, at = id * PAIR_BYTES; i >= 0; i--) if (this.#words[at + i] !== value[i]) return false
     return true
   }
 
   /** The value at the start of `transaction`; undefined when the slot was not written in it. */
   original(id: number, transaction: number): Uint8Array | undefined {
-    return this.#originalIn[id] === transaction ? wordAt(this.#originals, id) : undefined
+    return this.#originalIn[id] === transaction ? wordAt(this.#originals, id * WORD_BYTES) : undefined
   }
 
   setOriginal(id: number, transaction: number, value: Uint8Array): void {
-    const slots = this.#flags.length
-    if (this.#originalIn.length < slots) {
-      this.#originals = grown(this.#originals, new Uint8Array(slots * 32))
-      this.#originalIn = grown(this.#originalIn, new Int32Array(slots))
-    }
-    this.#originals.set(value, id * 32)
+    const capacity = this.#words.length / 2
+    if (this.#originals.length < capacity) this.#originals = grown(this.#originals, capacity)
+    this.#originals.set(value, id * WORD_BYTES)
     this.#originalIn[id] = transaction
   }
 
@@ -129,8 +133,7 @@ export class StateSlots {
 
   clone(): StateSlots {
     const copy = new StateSlots(this.#table.clone())
-    copy.#values = this.#values.slice()
-    copy.#bases = this.#bases.slice()
+    copy.#words = this.#words.slice()
     copy.#originals = this.#originals.slice()
     copy.#generations = this.#generations.slice()
     copy.#originalIn = this.#originalIn.slice()
@@ -138,23 +141,16 @@ export class StateSlots {
     copy.#hashes = this.#hashes.slice()
     return copy
   }
-
-  #grow(): void {
-    const capacity = Math.max(this.#flags.length * 2, INITIAL_SLOTS)
-    this.#values = grown(this.#values, new Uint8Array(capacity * 32))
-    this.#bases = grown(this.#bases, new Uint8Array(capacity * 32))
-    this.#generations = grown(this.#generations, new Int32Array(capacity))
-    this.#flags = grown(this.#flags, new Uint8Array(capacity))
-  }
 }
 
-function grown<T extends Uint8Array | Int32Array>(from: T, to: T): T {
+function grown(from: Uint8Array, length: number): Uint8Array {
+  const to = new Uint8Array(length)
   to.set(from)
   return to
 }
 
-function wordAt(words: Uint8Array, id: number): Uint8Array {
-  const at = id * 32
-  for (let i = at; i < at + 32; i++) if (words[i] !== 0) return words.slice(at, at + 32)
+function wordAt(words: Uint8Array, at: number): Uint8Array {
+  const end = at + WORD_BYTES
+  for (let i = at; i < end; i++) if (words[i] !== 0) return words.slice(at, end)
   return ZERO_WORD
 }

@@ -16,14 +16,14 @@ export interface UndoTarget {
   undoTouch(account: number, touchedIn: number): void
 }
 
-const INITIAL_ENTRIES = 16
-const NO_NUMBERS = new Int32Array(0)
+const INITIAL_VALUE_BYTES = 16 * 32
 
 /** What was before each change, newest last; kept only while a section may still be reverted. */
 export class UndoLog {
-  #kinds = EMPTY_BYTES
-  #ids = NO_NUMBERS
-  #numbers = NO_NUMBERS
+  readonly #kinds: UndoKind[] = []
+  readonly #ids: number[] = []
+  readonly #numbers: number[] = []
+  /** Entries that count; the arrays never shrink. */
   #length = 0
   readonly #accounts: (Account | undefined)[] = []
   #values = EMPTY_BYTES
@@ -65,7 +65,7 @@ export class UndoLog {
     this.#push(UNDO_SLOT, id, generation)
     const offset = this.#valueCount++ * 32
     if (offset === this.#values.length) {
-      const values = new Uint8Array(Math.max(this.#values.length * 2, INITIAL_ENTRIES * 32))
+      const values = new Uint8Array(Math.max(this.#values.length * 2, INITIAL_VALUE_BYTES))
       values.set(this.#values)
       this.#values = values
     }
@@ -100,23 +100,9 @@ export class UndoLog {
   }
 
   #push(kind: UndoKind, id: number, number: number): void {
-    if (this.#length === this.#kinds.length) this.#grow()
     const at = this.#length++
     this.#kinds[at] = kind
     this.#ids[at] = id
     this.#numbers[at] = number
-  }
-
-  #grow(): void {
-    const capacity = Math.max(this.#kinds.length * 2, INITIAL_ENTRIES)
-    const kinds = new Uint8Array(capacity)
-    kinds.set(this.#kinds)
-    this.#kinds = kinds
-    const ids = new Int32Array(capacity)
-    ids.set(this.#ids)
-    this.#ids = ids
-    const numbers = new Int32Array(capacity)
-    numbers.set(this.#numbers)
-    this.#numbers = numbers
   }
 }
