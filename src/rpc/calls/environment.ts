@@ -17,8 +17,27 @@ export interface CallBlockSources {
   readonly consensus: ConsensusSource
 }
 
+/** Of blocks without overrides: most calls are about the same one, and engines know an environment again. */
+const plainBlocks = new WeakMap<ChainHeader, SimulatedBlock>()
+/** By the block with its base fee. */
+const freeBlocks = new WeakMap<SimulatedBlock, SimulatedBlock>()
+
 /** Environment of a call on top of the state of `stored`: that block's own, not the next one's. */
 export function callBlock(
+  sources: CallBlockSources,
+  stored: ChainHeader,
+  overrides: BlockOverrides | undefined,
+): SimulatedBlock {
+  if (overrides !== undefined) return blockOf(sources, stored, overrides)
+  let block = plainBlocks.get(stored)
+  if (block === undefined) {
+    block = blockOf(sources, stored, undefined)
+    plainBlocks.set(stored, block)
+  }
+  return block
+}
+
+function blockOf(
   { chain, consensus }: CallBlockSources,
   stored: ChainHeader,
   overrides: BlockOverrides | undefined,
@@ -48,5 +67,10 @@ export function callBlock(
 export function withoutBaseFee(block: SimulatedBlock): SimulatedBlock {
   const { environment, rules } = block
   if (environment.baseFeePerGas === undefined) return block
-  return { rules, environment: { ...environment, baseFeePerGas: 0n } }
+  let free = freeBlocks.get(block)
+  if (free === undefined) {
+    free = { rules, environment: { ...environment, baseFeePerGas: 0n } }
+    freeBlocks.set(block, free)
+  }
+  return free
 }
