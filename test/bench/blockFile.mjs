@@ -1,0 +1,125 @@
+/** Chains of calls by the dev accounts, sealed on the dev chain in memory and written as `blocks export` does. */
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { signRecoverable } from 'tiny-secp256k1'
+import { systemClock } from '../../dist/adapters/node/session.js'
+import { Chain } from '../../dist/src/chain/chain.js'
+import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
+import { parseGenesis } from '../../dist/src/config/genesisFile.js'
+import { PosEngine } from '../../dist/src/consensus/pos/pos.js'
+import { loadNativeEngine } from '../../dist/src/evm/loadNativeEngine.js'
+import { InlineRecovery } from '../../dist/src/ports/inlineRecovery.js'
+import { silentLogger } from '../../dist/src/ports/logging.js'
+import { StateStore } from '../../dist/src/state/stateStore.js'
+import { MemoryStore } from '../../dist/src/storage/memoryStore.js'
+import { genesisBlock } from '../../dist/src/types/genesisHeader.js'
+import { signingHash, transactionHash } from '../../dist/src/types/transactionCodec.js'
+import { bytes, hex } from './abi.mjs'
+
+const GWEI = 10n ** 9n
+
+/** Addresses in hex without prefix. */
+export const accounts = DEV_MNEMONIC_ACCOUNTS.map(({ address, privateKey }) => ({
+  address: address.slice(2),
+  key: bytes(privateKey.slice(2)),
+}))
+
+/**
+ * Transaction `index` of the whole chain; the accounts take turns.
+ * @param call `to` and `data` in hex without prefix
+ */
+function candidate(index, { to, data, gasLimit }) {
+  const { address, key } = accounts[index % accounts.length]
+  const unsigned = {
+    type: 2,
+    chainId: BigInt(DEV_CHAIN_ID),
+    nonce: BigInt(Math.floor(index / accounts.length)),
+    maxPriorityFeePerGas: GWEI,
+    maxFeePerGas: 10n * GWEI,
+    gasLimit,
+    to: bytes(to),
+    value: 0n,
+    data: bytes(data),
+    accessList: [],
+    yParity: 0n,
+    r: 0n,
+    s: 0n,
+  }
+  const { signature, recoveryId } = signRecoverable(signingHash(unsigned), key)
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((half) => BigInt(`0x${hex(half)}`))
+  const transaction = { ...unsigned, yParity: BigInt(recoveryId), r, s }
+  return { transaction, sender: bytes(address), hash: transactionHash(transaction) }
+}
+
+async function openChain(json) {
+  const { config, ...genesis } = parseGenesis(json, { networkId: BigInt(DEV_CHAIN_ID) })
+  const kv = new MemoryStore()
+  const consensus = new PosEngine()
+  return Chain.open({
+    kv,
+    genesis: {
+      alloc: genesis.alloc,
+      text: JSON.stringify(json),
+      block: (stateRoot) => genesisBlock({ config, ...genesis }, stateRoot),
+    },
+    modules: {
+      config,
+      states: new StateStore(kv),
+      engine: await loadNativeEngine(systemClock),
+      engines: { claimedBy: () => consensus, engineFor: () => ({ kind: 'engine', engine: consensus }) },
+      keepRevertReasons: false,
+    },
+    senders: new InlineRecovery({ monotonic: systemClock.monotonic }),
+    clock: systemClock,
+    logger: silentLogger,
+  })
+}
+
+function plan({ header }, candidates) {
+  let next = 0
+  return {
+    timestamp: header.timestamp + 12n,
+    beneficiary: new Uint8Array(20),
+    extraData: new Uint8Array(0),
+    gasLimit: header.gasLimit,
+    prevRandao: new Uint8Array(32).fill(7),
+    isEmptyAllowed: false,
+    candidates: {
+      next: () => candidates[next],
+      included: () => next++,
+      refused: (_candidate, rejection) => {
+        throw new Error(`a call was refused: ${JSON.stringify(rejection)}`)
+      },
+    },
+  }
+}
+
+/**
+ * Writes `genesis.json` and `blocks.rlp` into the folder, unless they are there.
+ * @param make `genesis()` as JSON, number of `blocks`, and `calls(block)` of each from block 0 on, as many in all
+ * @returns their paths
+ */
+export async function writeBlockFile(folder, { genesis, blocks, calls }) {
+  const genesisFile = path.join(folder, 'genesis.json')
+  const blocksFile = path.join(folder, 'blocks.rlp')
+  if (existsSync(blocksFile)) return { genesisFile, blocksFile }
+  mkdirSync(folder, { recursive: true })
+  const json = genesis()
+  writeFileSync(genesisFile, JSON.stringify(json))
+  const chain = await openChain(json)
+  let count = 0
+  for (let sealed = 0; sealed < blocks; sealed++) {
+    const candidates = calls(sealed).map((call) => candidate(count++, call))
+    let isPlanned = false
+    await chain.seal((parent) => {
+      if (isPlanned) return undefined
+      isPlanned = true
+      return plan(parent, candidates)
+    })
+  }
+  const unfinished = `${blocksFile}.part`
+  writeFileSync(unfinished, Buffer.concat([...chain.exportBlocks({})]))
+  renameSync(unfinished, blocksFile)
+  await chain.close()
+  return { genesisFile, blocksFile }
+}

@@ -1,0 +1,148 @@
+/**
+ * eth_getLogs over HTTP, with a filter that few logs match and with one that all do, and what the index costs an import. Run
+ * on built code:
+ *
+ *   npm run build && node test/bench/logs.bench.mjs [--blocks 10000] [--rounds 5] [--chain FOLDER] [--without FOLDER]
+ *
+ * `--without` names the checkout of a build from before the index: the same blocks (100 ERC-20 transfers each) are imported
+ * with both, in turns. `--chain` keeps the made chains for the next time. Times are medians, up to the last byte of the
+ * answer; on a busy machine only the ratios mean something.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { LOGS_PER_BLOCK, logChain, RARE_HOLDER, TOKEN, TRANSFER } from './logChain.mjs'
+import { transferChain } from './transferChain.mjs'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const { values } = parseArgs({
+  options: {
+    blocks: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '5' },
+    chain: { type: 'string' },
+    without: { type: 'string' },
+  },
+})
+const [blocks, rounds] = [values.blocks, values.rounds].map(Number)
+const TRANSFER_BLOCKS = 600
+const TRANSFERS = 100
+const SUMMARY = /in ([\d.]+) s: /
+
+const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-bench-'))
+const chains = values.chain ?? temporary
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+
+const serverOf = (checkout) => path.join(checkout, 'dist/server.js')
+const optionsOf = ({ genesisFile }, directory) => [`--genesis-file=${genesisFile}`, `--data-path=${directory}`]
+
+/** @returns seconds, without the start of the process */
+async function importInto(checkout, chain, directory) {
+  const command = ['blocks', 'import', `--from=${chain.blocksFile}`]
+  const args = [serverOf(checkout), ...optionsOf(chain, directory), ...command]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return Number(SUMMARY.exec(stdout)[1])
+}
+
+function startServer(chain, directory) {
+  const options = ['--rpc-http-enabled', '--rpc-http-port=0', '--rpc-max-logs-range=0', '--logging=INFO']
+  const args = [serverOf(root), ...optionsOf(chain, directory), ...options]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      const match = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)
+      if (match !== null) resolve({ child, port: Number(match[1]) })
+    })
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${text}`)))
+  })
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** @returns the answer as bytes, and how long it took, milliseconds */
+function ask(port, filter) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] })
+  const headers = { 'content-type': 'application/json', 'content-length': body.length }
+  const started = performance.now()
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', agent, headers }, (response) => {
+      const chunks = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('end', () => resolve({ ms: performance.now() - started, bytes: Buffer.concat(chunks) }))
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+async function benchQuery(name, port, filter, expected) {
+  const times = []
+  let length = 0
+  for (let round = 0; round < rounds; round++) {
+    const { ms, bytes } = await ask(port, { fromBlock: '0x0', toBlock: 'latest', ...filter })
+    times.push(ms)
+    length = bytes.length
+    if (round > 0) continue
+    const { result, error } = JSON.parse(bytes)
+    if (result?.length !== expected) throw new Error(`${name}: ${result?.length} logs, ${error?.message}`)
+  }
+  const [first, ...later] = times
+  const ms = median(later.length === 0 ? times : later)
+  const rate = `${((expected / ms) * 1000).toFixed(0)} logs/s, ${(length / ms / 1000).toFixed(0)} MB/s`
+  console.log(`${name}: ${expected} logs in ${ms.toFixed(1)} ms (first ${first.toFixed(1)} ms), ${rate}`)
+}
+
+async function benchQueries() {
+  const chain = await logChain(path.join(chains, `logs-${blocks}`), { blocks })
+  const directory = path.join(temporary, 'logs')
+  await importInto(root, chain, directory)
+  const { child, port } = await startServer(chain, directory)
+  try {
+    const transfer = `0x${TRANSFER}`
+    const total = blocks * LOGS_PER_BLOCK
+    const few = Math.ceil(blocks / 100)
+    console.log(`eth_getLogs over ${blocks} blocks with ${total} logs`)
+    await benchQuery('narrow', port, { address: `0x${TOKEN}`, topics: [transfer, `0x${RARE_HOLDER}`] }, few)
+    await benchQuery('none', port, { topics: [null, null, `0x${RARE_HOLDER}`] }, 0)
+    await benchQuery('wide', port, { address: `0x${TOKEN}`, topics: [transfer] }, total)
+    await benchQuery('everything', port, {}, total)
+  } finally {
+    agent.destroy()
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+async function benchImport() {
+  if (values.without === undefined) return
+  const folder = path.join(chains, `transfers-${TRANSFER_BLOCKS}x${TRANSFERS}`)
+  const chain = await transferChain(folder, { blocks: TRANSFER_BLOCKS, transfers: TRANSFERS })
+  const checkouts = { with: root, without: path.resolve(values.without) }
+  const seconds = { with: [], without: [] }
+  for (let round = 0; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? ['with', 'without'] : ['without', 'with']) {
+      const directory = path.join(temporary, `import-${name}-${round}`)
+      seconds[name].push(await importInto(checkouts[name], chain, directory))
+      rmSync(directory, { recursive: true })
+    }
+  }
+  const ratio = median(seconds.with.map((time, round) => time / seconds.without[round]))
+  const rate = (times) => `${(TRANSFER_BLOCKS / median(times)).toFixed(0)} blocks/s`
+  console.log(
+    `import of ${TRANSFER_BLOCKS} blocks of ${TRANSFERS} transfers: ${ratio.toFixed(3)} of the time without the index`,
+  )
+  console.log(`  with: ${rate(seconds.with)}, without: ${rate(seconds.without)}`)
+}
+
+try {
+  await benchQueries()
+  await benchImport()
+} finally {
+  rmSync(temporary, { recursive: true, force: true })
+}
