@@ -25,7 +25,7 @@ import {
   TRANSACTION_KEYS_BYTES,
   type TransactionKeys,
 } from './blockRecord.ts'
-import type { ChainHeader, TransactionLocation } from './contract.ts'
+import type { ChainHeader, StoredLogs, TransactionLocation } from './contract.ts'
 import { type Deviation, decodeDeviation } from './deviation.ts'
 
 export interface StoredHeader extends ChainHeader {
@@ -117,6 +117,24 @@ export class BlockStore {
     const receipts = bytes === undefined ? [] : decodeStoredReceipts(bytes)
     this.#caches.receipts.set(key, receipts, receiptBytes(receipts))
     return receipts
+  }
+
+  /** Of canonical blocks, read together; undefined where there is no block or no receipt. Nothing of it is cached. */
+  storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[] {
+    const hashes = this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
+    const wanted: Uint8Array[] = []
+    for (const [i, hash] of hashes.entries()) {
+      if (hash === undefined) continue
+      wanted.push(keys.receipts(numbers[i] as number, hash), keys.senders(numbers[i] as number, hash))
+    }
+    const values = this.#reader.getMany(wanted)
+    let next = 0
+    return hashes.map((blockHash) => {
+      if (blockHash === undefined) return undefined
+      const [receipts, transactions] = [values[next++], values[next++]]
+      if (receipts === undefined || transactions === undefined) return undefined
+      return { blockHash, receipts, transactionHashes: decodeTransactionKeys(transactions).hashes }
+    })
   }
 
   transactionKeys(hash: Uint8Array): TransactionKeys | undefined {

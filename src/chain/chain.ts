@@ -22,6 +22,7 @@ import type {
   ForkChoiceOutcome,
   ImportOptions,
   ImportOutcome,
+  StoredLogs,
   TransactionLocation,
 } from './contract.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
@@ -123,6 +124,10 @@ export class Chain implements ChainReader {
 
   receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined {
     return this.#blocks.receipts(hash)
+  }
+
+  storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[] {
+    return this.#blocks.storedLogs(numbers)
   }
 
   transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {

@@ -30,6 +30,15 @@ export interface BadBlock {
   readonly reason: string
 }
 
+/** What the answer to a search for logs is made of. */
+export interface StoredLogs {
+  readonly blockHash: Uint8Array
+  /** As encodeStoredReceipts makes them. */
+  readonly receipts: Uint8Array
+  /** One hash a transaction. */
+  readonly transactionHashes: readonly Uint8Array[]
+}
+
 /** What a log has to have: one of the addresses (none: any), and at each position one of the topics (undefined: any). */
 export interface LogTerms {
   /** 20 bytes each */
@@ -43,7 +52,10 @@ export interface LogTerms {
  * is iterated over; whoever lets the chain change meanwhile has to ask again from there.
  */
 export interface ChainIndex {
-  /** Blocks from `from` to `to`, both inclusive, that may have a log of this kind. */
+  /**
+   * Blocks from `from` to `to`, both inclusive, that may have a log of this kind. Of blocks that are not indexed yet the bloom
+   * is asked.
+   */
   blocksWithLogs(terms: LogTerms, from: number, to: number): Iterable<number>
   /**
    * Blocks from `from` to `to`, both inclusive, whose execution may have looked at one of the accounts: sender, creator,
@@ -75,6 +87,8 @@ export interface ChainReader {
   /** One hash a transaction. */
   transactionHashes(hash: Uint8Array): readonly Uint8Array[] | undefined
   receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined
+  /** Of canonical blocks, read together; undefined where there is no block or no receipt. */
+  storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[]
   /** Canonical chain only. */
   transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined
   /** Newest first, at most `MAX_BAD_BLOCKS`. */

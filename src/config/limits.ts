@@ -136,8 +136,13 @@ export const MAX_SIMULATED_BLOCKS = 256
 /** Addresses of a log filter, topics of each of its positions, and positions. */
 export const MAX_FILTER_ALTERNATIVES = 1000
 export const MAX_FILTER_TOPICS = 16
-/** Blocks that eth_getLogs looks through without a break. */
+/** Blocks, and logs of blocks that may match, that eth_getLogs looks through without a break. */
 export const LOG_SCAN_BLOCKS = 2048
+export const LOG_SCAN_LOGS = 8192
+/** Blocks whose logs it reads at once. */
+export const LOG_SCAN_READS = 16
+/** Text of one answer; a string has room for some more. */
+export const MAX_LOG_TEXT_LENGTH: number = 400 * MIB
 /** Logs of one eth_getLogs or eth_getFilterLogs. */
 export const MAX_LOG_RESULTS = 500_000
 

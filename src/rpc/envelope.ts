@@ -29,6 +29,7 @@ import type { ServedMethods } from './registry.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
+import { TextResult } from './textResult.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */
 export interface Reply {
@@ -376,7 +377,8 @@ function invalidRequestId(id: unknown): string {
 }
 
 function resultText(id: string, result: unknown): string {
-  return resultHead(id) + (result === undefined ? 'null' : JSON.stringify(result)) + RESULT_END
+  const json = result instanceof TextResult ? result.text : JSON.stringify(result)
+  return resultHead(id) + (json ?? 'null') + RESULT_END
 }
 
 function resultHead(id: string): string {

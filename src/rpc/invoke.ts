@@ -1,6 +1,7 @@
 import { isNodeError, NodeError } from '../primitives/errors.ts'
 import type { CallContext, Codec, MethodDefinition } from './method.ts'
 import { StreamedResult } from './streamedResult.ts'
+import { TextResult } from './textResult.ts'
 
 const NO_PARAMS: readonly unknown[] = []
 
@@ -10,7 +11,7 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 
 /**
  * Parses the parameters, runs the handler and serializes its result.
- * @returns a JSON value or a StreamedResult, or a promise of one where the handler waits
+ * @returns a JSON value, a StreamedResult or a TextResult, or a promise of one where the handler waits
  * @throws {NodeError} INVALID_PARAMS naming the parameter; whatever the handler throws
  */
 export function invoke<Backend>(
@@ -25,7 +26,7 @@ export function invoke<Backend>(
 }
 
 function serialized(codec: Codec<unknown>, value: unknown): unknown {
-  return value instanceof StreamedResult ? value : codec.serialize(value)
+  return value instanceof StreamedResult || value instanceof TextResult ? value : codec.serialize(value)
 }
 
 function parseParams(definition: MethodDefinition<never>, params: readonly unknown[]): readonly unknown[] {

@@ -3,46 +3,35 @@
  * @module
  */
 import { equalBytes } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
-import { bloomContainsHashed } from '../types/bloom.ts'
-import type { Log } from '../types/receipt.ts'
+import { BloomQuestion } from '../types/bloom.ts'
+import { type Log, MAX_LOG_TOPICS } from '../types/receipt.ts'
 import type { LogFilter } from './codecs/filter.ts'
 
-/** LOG4 */
-const MAX_LOG_TOPICS = 4
-
 export class LogMatcher {
-  readonly #addresses: readonly Uint8Array[]
-  readonly #topics: LogFilter['topics']
-  /** Hashes of alternatives: the bloom has to have one of each. Made when a bloom is first looked at. */
-  #hashes: readonly (readonly Uint8Array[])[] | undefined
+  readonly addresses: LogFilter['addresses']
+  readonly topics: LogFilter['topics']
+  readonly #bloom: BloomQuestion
 
-  constructor(filter: Pick<LogFilter, 'addresses' | 'topics'>) {
-    this.#addresses = filter.addresses
-    this.#topics = filter.topics
+  constructor({ addresses, topics }: Pick<LogFilter, 'addresses' | 'topics'>) {
+    this.addresses = addresses
+    this.topics = topics
+    const lists = topics.filter((alternatives) => alternatives !== undefined)
+    this.#bloom = new BloomQuestion(addresses.length > 0 ? [addresses, ...lists] : lists)
   }
 
   /** false: no log of a block with this bloom matches. */
   mayMatch(bloom: Uint8Array): boolean {
-    if (this.#topics.length > MAX_LOG_TOPICS) return false
-    this.#hashes ??= this.#hashAlternatives()
-    return this.#hashes.every((alternatives) => alternatives.some((hash) => bloomContainsHashed(bloom, hash)))
+    return this.topics.length <= MAX_LOG_TOPICS && this.#bloom.mayHold(bloom)
   }
 
   matches(log: Log): boolean {
-    if (log.topics.length < this.#topics.length) return false
-    if (this.#addresses.length > 0 && !this.#addresses.some((address) => equalBytes(address, log.address))) return false
-    return this.#topics.every((alternatives, at) => {
+    if (log.topics.length < this.topics.length) return false
+    if (this.addresses.length > 0 && !this.addresses.some((address) => equalBytes(address, log.address))) return false
+    return this.topics.every((alternatives, at) => {
       const topic = log.topics[at]
       return (
         alternatives === undefined || (topic !== undefined && alternatives.some((value) => equalBytes(value, topic)))
       )
     })
-  }
-
-  #hashAlternatives(): readonly (readonly Uint8Array[])[] {
-    const alternatives = this.#topics.filter((topics) => topics !== undefined)
-    if (this.#addresses.length > 0) alternatives.unshift(this.#addresses)
-    return alternatives.map((values) => values.map(keccak256))
   }
 }

@@ -7,6 +7,7 @@
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { StreamedResult } from './streamedResult.ts'
+import type { TextResult } from './textResult.ts'
 
 /** JSON Schema, as much of it as OpenRPC documents use. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -118,7 +119,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
     backend: Backend,
     params: ParamValues<P>,
     context: CallContext,
-  ): R | StreamedResult | Promise<R | StreamedResult>
+  ): R | StreamedResult | TextResult | Promise<R | StreamedResult | TextResult>
 }): MethodDefinition<Backend> {
   return { errors: [], ...definition } as unknown as MethodDefinition<Backend>
 }

@@ -43,16 +43,30 @@ export function bloomContains(bloom: Uint8Array, entry: Uint8Array): boolean {
   return bloomContainsHashed(bloom, keccak256(entry))
 }
 
-/**
- * As {@link bloomContains}, for one who asks many blooms about the same entry.
- * @param hash keccak256 of the entry
- */
-export function bloomContainsHashed(bloom: Uint8Array, hash: Uint8Array): boolean {
+/** @param hash keccak256 of the entry */
+function bloomContainsHashed(bloom: Uint8Array, hash: Uint8Array): boolean {
   for (let i = 0; i < BITS_PER_ENTRY; i++) {
     const bit = bloomBit(hash, i)
     if (((bloom[BLOOM_BYTES - 1 - (bit >> 3)] as number) & (1 << (bit & 7))) === 0) return false
   }
   return true
+}
+
+/** What many blooms are asked: whether they may hold one entry of each list. */
+export class BloomQuestion {
+  readonly #lists: readonly (readonly Uint8Array[])[]
+  /** Of the entries; made when a bloom is first asked. */
+  #hashes: readonly (readonly Uint8Array[])[] | undefined
+
+  constructor(lists: readonly (readonly Uint8Array[])[]) {
+    this.#lists = lists
+  }
+
+  /** false is certain. */
+  mayHold(bloom: Uint8Array): boolean {
+    this.#hashes ??= this.#lists.map((entries) => entries.map(keccak256))
+    return this.#hashes.every((entries) => entries.some((hash) => bloomContainsHashed(bloom, hash)))
+  }
 }
 
 /** Adds all bits of `other` to `bloom`. */

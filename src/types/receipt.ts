@@ -3,6 +3,9 @@
  * @module
  */
 
+/** LOG4 */
+export const MAX_LOG_TOPICS = 4
+
 export interface Log {
   /** 20 bytes */
   readonly address: Uint8Array

@@ -6,7 +6,7 @@
 import { bigIntToBytes, concatBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts'
 import { type RlpItem, rlpEncode } from '../rlp/rlp.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
-import type { Log, Receipt, StoredReceipt } from './receipt.ts'
+import { type Log, MAX_LOG_TOPICS, type Receipt, type StoredReceipt } from './receipt.ts'
 
 const RECEIPT: EncodedKind = { code: 'INVALID_RECEIPT_ENCODING', name: 'receipt' }
 const STORED: EncodedKind = { code: 'INVALID_RECEIPT_ENCODING', name: 'stored receipt' }
@@ -127,7 +127,7 @@ function decodeLogs(items: FieldReader): Log[] {
 function decodeTopics(items: FieldReader): Uint8Array[] {
   const topics: Uint8Array[] = []
   while (items.remaining > 0) topics.push(items.fixed('log topic', 32))
-  if (topics.length > 4) throw items.invalid(`${topics.length} log topics`)
+  if (topics.length > MAX_LOG_TOPICS) throw items.invalid(`${topics.length} log topics`)
   return topics
 }
 

@@ -6,10 +6,11 @@
  *
  * `--without` names the checkout of a build from before the index: the same blocks (100 ERC-20 transfers each) are imported
  * with both, in turns. `--chain` keeps the made chains for the next time. Times are medians, up to the last byte of the
- * answer; on a busy machine only the ratios mean something.
+ * answer; on a busy machine only the CPU times mean something: of all threads of the server, an answer, and of all threads
+ * of an import, its start included.
  */
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -30,6 +31,13 @@ const [blocks, rounds] = [values.blocks, values.rounds].map(Number)
 const TRANSFER_BLOCKS = 600
 const TRANSFERS = 100
 const SUMMARY = /in ([\d.]+) s: /
+/** Prints the CPU time of all threads at the end, microseconds. */
+const REPORT_CPU =
+  'data:text/javascript,process.on("exit",()=>{const{user,system}=process.cpuUsage();console.log("cpu",user+system)})'
+/** Of the times in /proc. */
+const TICK_MS = 10
+/** A query is repeated for so long at least. */
+const QUERY_MS = 1000
 
 const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-bench-'))
 const chains = values.chain ?? temporary
@@ -38,12 +46,12 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
 const serverOf = (checkout) => path.join(checkout, 'dist/server.js')
 const optionsOf = ({ genesisFile }, directory) => [`--genesis-file=${genesisFile}`, `--data-path=${directory}`]
 
-/** @returns seconds, without the start of the process */
+/** @returns seconds: by the clock without the start of the process, and of CPU time with it */
 async function importInto(checkout, chain, directory) {
   const command = ['blocks', 'import', `--from=${chain.blocksFile}`]
-  const args = [serverOf(checkout), ...optionsOf(chain, directory), ...command]
+  const args = [`--import=${REPORT_CPU}`, serverOf(checkout), ...optionsOf(chain, directory), ...command]
   const { stdout } = await promisify(execFile)(process.execPath, args)
-  return Number(SUMMARY.exec(stdout)[1])
+  return { clock: Number(SUMMARY.exec(stdout)[1]), cpu: Number(/^cpu (\d+)$/m.exec(stdout)[1]) / 1e6 }
 }
 
 function startServer(chain, directory) {
@@ -80,41 +88,55 @@ function ask(port, filter) {
   })
 }
 
-async function benchQuery(name, port, filter, expected) {
+/** Of all threads since the process began, milliseconds. */
+function cpuMs({ pid }) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+async function benchQuery(name, { child, port }, filter, expected) {
   const times = []
+  let cpuBefore = 0
   let length = 0
-  for (let round = 0; round < rounds; round++) {
+  const started = performance.now()
+  for (let round = 0; round <= rounds || performance.now() - started < QUERY_MS; round++) {
     const { ms, bytes } = await ask(port, { fromBlock: '0x0', toBlock: 'latest', ...filter })
     times.push(ms)
     length = bytes.length
     if (round > 0) continue
     const { result, error } = JSON.parse(bytes)
+    cpuBefore = cpuMs(child)
     if (result?.length !== expected) throw new Error(`${name}: ${result?.length} logs, ${error?.message}`)
   }
   const [first, ...later] = times
-  const ms = median(later.length === 0 ? times : later)
-  const rate = `${((expected / ms) * 1000).toFixed(0)} logs/s, ${(length / ms / 1000).toFixed(0)} MB/s`
-  console.log(`${name}: ${expected} logs in ${ms.toFixed(1)} ms (first ${first.toFixed(1)} ms), ${rate}`)
+  const ms = median(later)
+  const cpu = (cpuMs(child) - cpuBefore) / later.length
+  const rate = (of) => `${((expected / of) * 1000).toFixed(0)} logs/s`
+  console.log(`${name}: ${expected} logs, ${(length / 1e6).toFixed(1)} MB`)
+  console.log(`  ${ms.toFixed(1)} ms (the first time ${first.toFixed(1)} ms), ${rate(ms)}`)
+  console.log(`  ${cpu.toFixed(1)} ms of CPU, ${rate(cpu)}`)
 }
 
 async function benchQueries() {
   const chain = await logChain(path.join(chains, `logs-${blocks}`), { blocks })
   const directory = path.join(temporary, 'logs')
   await importInto(root, chain, directory)
-  const { child, port } = await startServer(chain, directory)
+  const server = await startServer(chain, directory)
   try {
     const transfer = `0x${TRANSFER}`
     const total = blocks * LOGS_PER_BLOCK
     const few = Math.ceil(blocks / 100)
     console.log(`eth_getLogs over ${blocks} blocks with ${total} logs`)
-    await benchQuery('narrow', port, { address: `0x${TOKEN}`, topics: [transfer, `0x${RARE_HOLDER}`] }, few)
-    await benchQuery('none', port, { topics: [null, null, `0x${RARE_HOLDER}`] }, 0)
-    await benchQuery('wide', port, { address: `0x${TOKEN}`, topics: [transfer] }, total)
-    await benchQuery('everything', port, {}, total)
+    await benchQuery('narrow', server, { address: `0x${TOKEN}`, topics: [transfer, `0x${RARE_HOLDER}`] }, few)
+    await benchQuery('none', server, { topics: [null, null, `0x${RARE_HOLDER}`] }, 0)
+    await benchQuery('wide', server, { address: `0x${TOKEN}`, topics: [transfer] }, total)
+    await benchQuery('everything', server, {}, total)
   } finally {
     agent.destroy()
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGTERM')
+    const ended = new Promise((resolve) => server.child.once('exit', resolve))
+    server.child.kill('SIGTERM')
     await ended
   }
 }
@@ -132,12 +154,14 @@ async function benchImport() {
       rmSync(directory, { recursive: true })
     }
   }
-  const ratio = median(seconds.with.map((time, round) => time / seconds.without[round]))
-  const rate = (times) => `${(TRANSFER_BLOCKS / median(times)).toFixed(0)} blocks/s`
-  console.log(
-    `import of ${TRANSFER_BLOCKS} blocks of ${TRANSFERS} transfers: ${ratio.toFixed(3)} of the time without the index`,
-  )
-  console.log(`  with: ${rate(seconds.with)}, without: ${rate(seconds.without)}`)
+  const ratioOf = (kind) =>
+    median(seconds.with.map((time, round) => time[kind] / seconds.without[round][kind])).toFixed(3)
+  console.log(`import of ${TRANSFER_BLOCKS} blocks of ${TRANSFERS} transfers, beside a build without the index`)
+  console.log(`  ${ratioOf('clock')} of the time, ${ratioOf('cpu')} of the CPU time`)
+  for (const [name, times] of Object.entries(seconds)) {
+    const [clock, cpu] = ['clock', 'cpu'].map((kind) => median(times.map((time) => time[kind])))
+    console.log(`  ${name}: ${(TRANSFER_BLOCKS / clock).toFixed(0)} blocks/s, ${cpu.toFixed(2)} s of CPU`)
+  }
 }
 
 try {

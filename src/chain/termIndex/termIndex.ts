@@ -5,7 +5,12 @@
 import { INDEX_LOOKUP_ROWS, INDEX_LOOKUP_SECTIONS } from '../../config/limits.ts'
 import type { KeyValueReader } from '../../ports/keyValueStore.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
+import { rlpDecode } from '../../rlp/rlp.ts'
 import { keys } from '../../storage/schema.ts'
+import { BloomQuestion } from '../../types/bloom.ts'
+import { decodeHeader } from '../../types/headerCodec.ts'
+import { MAX_LOG_TOPICS } from '../../types/receipt.ts'
+import { corrupt } from '../blockRecord.ts'
 import type { ChainIndex, LogTerms } from '../contract.ts'
 import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
@@ -13,6 +18,12 @@ import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './t
 
 /** A block has to have one term of each list. */
 type Conditions = readonly (readonly number[])[]
+
+interface Question {
+  readonly conditions: Conditions
+  /** Of a block that is not indexed. */
+  mayHold(bloom: Uint8Array): boolean
+}
 
 export class TermIndex implements ChainIndex {
   readonly #reader: KeyValueReader
@@ -22,25 +33,36 @@ export class TermIndex implements ChainIndex {
   }
 
   blocksWithLogs({ addresses, topics }: LogTerms, from: number, to: number): Iterable<number> {
+    if (topics.length > MAX_LOG_TOPICS) return []
     const conditions: number[][] = []
-    if (addresses.length > 0) conditions.push(addresses.map(logAddressTerm))
-    for (const [position, alternatives] of topics.entries()) {
-      if (alternatives !== undefined) conditions.push(alternatives.map((topic) => logTopicTerm(position, topic)))
+    const lists: (readonly Uint8Array[])[] = []
+    if (addresses.length > 0) {
+      conditions.push(addresses.map(logAddressTerm))
+      lists.push(addresses)
     }
-    return search(this.#reader, conditions, from, to)
+    for (const [position, alternatives] of topics.entries()) {
+      if (alternatives === undefined) continue
+      conditions.push(alternatives.map((topic) => logTopicTerm(position, topic)))
+      lists.push(alternatives)
+    }
+    const bloomQuestion = new BloomQuestion(lists)
+    const question = { conditions, mayHold: (bloom: Uint8Array) => bloomQuestion.mayHold(bloom) }
+    return search(this.#reader, question, from, to)
   }
 
   blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number> {
-    return search(this.#reader, [[UNKNOWN_ACCOUNTS, ...addresses.map(accountTerm)]], from, to)
+    const conditions = [[UNKNOWN_ACCOUNTS, ...addresses.map(accountTerm)]]
+    return search(this.#reader, { conditions, mayHold: () => true }, from, to)
   }
 }
 
 function* search(
   reader: KeyValueReader,
-  conditions: Conditions,
+  question: Question,
   from: number,
   to: number,
 ): Generator<number, void, undefined> {
+  const { conditions } = question
   if (conditions.some((alternatives) => alternatives.length === 0)) return
   const first = Math.max(from, 0)
   const terms = conditions.reduce((sum, { length }) => sum + length, 0)
@@ -51,7 +73,7 @@ function* search(
     for (const [i, blocks] of found.entries()) {
       const start = (section + i) * SECTION_BLOCKS
       const [low, high] = [Math.max(first, start), Math.min(to, start + SECTION_BLOCKS - 1)]
-      if (blocks === undefined) yield* searchBlocks(reader, conditions, low, high)
+      if (blocks === undefined) yield* searchBlocks(reader, question, low, high)
       else for (let number = low; number <= high; number++) if (blocks[number - start] === 1) yield number
     }
   }
@@ -114,10 +136,10 @@ function matchSection(conditions: Conditions, rowOf: (term: number) => Uint8Arra
   return blocks
 }
 
-/** Blocks that are in no section yet; one without a row of its own may have any term. */
+/** Blocks that are in no complete section: by their own rows or, without one, by their bloom. */
 function* searchBlocks(
   reader: KeyValueReader,
-  conditions: Conditions,
+  { conditions, mayHold }: Question,
   from: number,
   to: number,
 ): Generator<number, void, undefined> {
@@ -126,7 +148,17 @@ function* searchBlocks(
   const end = hashes.indexOf(undefined)
   const canonical = (end < 0 ? hashes : hashes.slice(0, end)) as Uint8Array[]
   const rows = reader.getMany(canonical.map((hash, i) => keys.blockTerms(from + i, hash)))
-  for (const [i, row] of rows.entries()) if (row === undefined || matchesBlock(row, conditions)) yield from + i
+  const unindexed = canonical.flatMap((hash, i) => (rows[i] === undefined ? [keys.header(from + i, hash)] : []))
+  const headers = reader.getMany(unindexed).values()
+  for (const [i, row] of rows.entries()) {
+    const isFound = row === undefined ? mayHold(bloomOf(headers.next().value)) : matchesBlock(row, conditions)
+    if (isFound) yield from + i
+  }
+}
+
+function bloomOf(header: Uint8Array | undefined): Uint8Array {
+  if (header === undefined) throw corrupt('a header is missing')
+  return decodeHeader(rlpDecode(header)).logsBloom
 }
 
 function matchesBlock(row: Uint8Array, conditions: Conditions): boolean {

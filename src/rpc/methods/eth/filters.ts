@@ -15,6 +15,10 @@ interface Backend {
   readonly filters: FilterRegistry
 }
 
+interface ScanBackend extends Backend, LogScanBackend {
+  readonly chain: ChainReader
+}
+
 /** No filter has it. */
 const NO_ID = -1n
 const MAX_ID_CHARACTERS = 66
@@ -77,14 +81,14 @@ export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
   handler: ({ filters }: Backend, [id]) => filters.changes(id),
 })
 
-export const getFilterLogs: MethodDefinition<Backend & LogScanBackend> = defineMethod({
+export const getFilterLogs: MethodDefinition<ScanBackend> = defineMethod({
   name: 'eth_getFilterLogs',
   group: 'ETH',
   summary: 'All logs of the block range of a log filter.',
   params: [param('id', filterId)],
   result: result('logs', arrayOf(log)),
   errors: ['LOGS_FILTER_NOT_FOUND', 'RANGE_TOO_LARGE', 'TIMEOUT'],
-  handler: (backend: Backend & LogScanBackend, [id], context) => {
+  handler: (backend: ScanBackend, [id], context) => {
     const filter = backend.filters.logFilter(id)
     const from = blockNumber(backend.chain, filter.fromBlock)
     const to = blockNumber(backend.chain, filter.toBlock)

@@ -9,8 +9,10 @@ import { LogMatcher } from '../../logMatcher.ts'
 import { type LogScanBackend, matchingLogs, scanLogs } from '../../logScan.ts'
 import { findHeader } from '../../lookup.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import type { TextResult } from '../../textResult.ts'
 
 interface Backend extends LogScanBackend {
+  readonly chain: ChainReader
   readonly options: RpcOptions
 }
 
@@ -34,7 +36,7 @@ function logsOfBlock({ chain, options }: Backend, hash: Uint8Array, matcher: Log
   throw new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'unknown block')
 }
 
-function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext): LogView[] | Promise<LogView[]> {
+function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext): TextResult | Promise<TextResult> {
   const { chain, options } = backend
   const from = boundary(chain, filter.fromBlock)
   const to = boundary(chain, filter.toBlock)
