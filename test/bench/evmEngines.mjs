@@ -22,7 +22,7 @@ const clock = { now: () => Date.now(), monotonic: () => performance.now() }
 const GAS = 10n ** 12n
 const ETHER = 10n ** 18n
 
-const environment = {
+export const environment = {
   chainId: 1n,
   rules: forkRules('prague'),
   contractSizeLimit: undefined,
@@ -64,15 +64,16 @@ async function isonode(load) {
   const engine = await load(clock)
   return async (program, hooks) => {
     const state = await committedState(program)
-    const message = { caller: bytes(CALLER), to: bytes(program.to), value: 0n, data: bytes(program.data), gas: GAS }
+    const { to, data, gas = GAS } = program
+    const message = { caller: bytes(CALLER), to: bytes(to), value: 0n, data: bytes(data), gas }
     const finish = ({ outcome, halt, gasLeft }) => {
       if (outcome !== 'success') throw new Error(`${program.name}: ${outcome} ${halt ?? ''}`)
       state.endTransaction({ selfDestructs: [], clearEmpty: true })
-      return Number(GAS - gasLeft)
+      return Number(gas - gasLeft)
     }
-    return () => {
+    return (own = hooks) => {
       state.beginTransaction()
-      const result = runMessage(engine, message, environment, state, { hooks })
+      const result = runMessage(engine, message, environment, state, { hooks: own })
       return result instanceof Promise ? result.then(finish) : finish(result)
     }
   }

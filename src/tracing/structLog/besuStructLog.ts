@@ -13,7 +13,7 @@ import { haltName } from './halts.ts'
 import { MemoryText } from './memoryText.ts'
 import { besuOpcodeNames, isCall } from './opcodes.ts'
 import type { StructLogOptions } from './options.ts'
-import { piece, put } from './pieces.ts'
+import { ByFork, piece, put } from './pieces.ts'
 import { FullStackText } from './stackText.ts'
 import { StorageLayers } from './storageLayers.ts'
 import { SLOT_DIGITS } from './storageText.ts'
@@ -29,6 +29,9 @@ const FIRST = piece('{"pc":')
 const NEXT = piece('},{"pc":')
 const GAS_COST = piece(',"gasCost":')
 const NULL = piece('null')
+
+/** `,"op":"NAME","gas":` by opcode */
+const NAMES = new ByFork((rules) => besuOpcodeNames(rules).map((name) => piece(`,"op":"${name}","gas":`)))
 
 /** What stands between the varying parts of an entry. */
 interface EntryLayout {
@@ -71,7 +74,6 @@ export class BesuStructLog implements Tracer {
   readonly #storage: StorageLayers | undefined
   readonly #slot = new Uint8Array(SLOT_DIGITS)
   readonly #calls: OpenCall[] = []
-  /** `,"op":"NAME","gas":` by opcode */
   #names: readonly Uint8Array[] = []
   /** Calls cost what they hand on as well. */
   #countsForwarded = false
@@ -102,7 +104,7 @@ export class BesuStructLog implements Tracer {
   }
 
   begin({ rules }: TraceBegin): void {
-    this.#names = besuOpcodeNames(rules).map((name) => piece(`,"op":"${name}","gas":`))
+    this.#names = NAMES.of(rules)
     this.#countsForwarded = !rules.eips.has(GAS_REFORM_EIP)
     this.#out.ascii('{"structLogs":[')
   }

@@ -12,7 +12,7 @@ import type { TraceBegin, TraceEnd, Tracer, TracerFactory } from '../contract.ts
 import { haltDescription } from './halts.ts'
 import { MemoryText } from './memoryText.ts'
 import { besuOpcodeNames, isCall, isCreate } from './opcodes.ts'
-import { piece, put } from './pieces.ts'
+import { ByFork, piece, put } from './pieces.ts'
 import { ShortStackText } from './stackText.ts'
 
 export interface Eip3155Options {
@@ -32,6 +32,10 @@ const STOP = 0x00
 const REVERT = 0xfd
 const NANOSECONDS = 1_000_000
 
+const NAMES = new ByFork(besuOpcodeNames)
+/** `,"op":1,"gas":"0x` by opcode */
+const OPCODES: readonly Uint8Array[] = Array.from({ length: 256 }, (_, opcode) => piece(`,"op":${opcode},"gas":"0x`))
+
 const FIRST = piece('{"pc":')
 const NEXT = piece('}\n{"pc":')
 const GAS_COST = piece('","gasCost":"0x')
@@ -45,8 +49,6 @@ class Eip3155 implements Tracer {
   readonly #monotonic: () => number
   readonly #stack = new ShortStackText()
   readonly #memory: MemoryText | undefined
-  /** `,"op":1,"gas":"0x` by opcode */
-  #opTexts: readonly Uint8Array[] = []
   #names: readonly string[] = []
   #beganMs = 0
   #isEmpty = true
@@ -76,8 +78,7 @@ class Eip3155 implements Tracer {
   }
 
   begin({ rules }: TraceBegin): void {
-    this.#names = besuOpcodeNames(rules)
-    this.#opTexts = this.#names.map((_, opcode) => piece(`,"op":${opcode},"gas":"0x`))
+    this.#names = NAMES.of(rules)
     this.#beganMs = this.#monotonic()
   }
 
@@ -121,7 +122,7 @@ class Eip3155 implements Tracer {
     const buffer = out.reserve(HEAD_BYTES)
     let at = put(buffer, out.position, this.#isEmpty ? FIRST : NEXT)
     at = writeDecimal(buffer, at, this.#pc)
-    at = put(buffer, at, this.#opTexts[opcode] as Uint8Array)
+    at = put(buffer, at, OPCODES[opcode] as Uint8Array)
     at = writeHexNumber(buffer, at, this.#gas)
     at = put(buffer, at, GAS_COST)
     at = writeHexNumber(buffer, at, cost)

@@ -15,6 +15,8 @@ export class StorageText {
   readonly #stride: number
   #text: Uint8Array
   #size = 0
+  /** Made anew when the size changes. */
+  #view: Uint8Array = EMPTY_BYTES
 
   /** @param prefix what stands before the digits */
   constructor(prefix: '' | '0x') {
@@ -30,7 +32,7 @@ export class StorageText {
 
   /** Without a comma at the end. Good until the next change. */
   text(): Uint8Array {
-    return this.#size === 0 ? EMPTY_BYTES : this.#text.subarray(0, this.#size * this.#stride - 1)
+    return this.#view
   }
 
   /** @param digits those of the slot, then those of its value; {@link SLOT_DIGITS} */
@@ -114,5 +116,6 @@ export class StorageText {
     this.#size++
     const blank = `"${this.#prefix}${'0'.repeat(WORD_DIGITS)}":"${this.#prefix}${'0'.repeat(WORD_DIGITS)}",`
     for (let i = 0; i < stride; i++) this.#text[index * stride + i] = blank.charCodeAt(i)
+    this.#view = this.#text.subarray(0, this.#size * stride - 1)
   }
 }
