@@ -61,7 +61,7 @@ export class Replay implements BlockTracing {
   }
 
   async block(header: ChainHeader, plan: BlockTracePlan, limits: TraceLimits): Promise<void> {
-    await this.#run(await this.#stored(header), plan, limits)
+    await this.#runStored(header, plan, limits)
   }
 
   async blockOn(parent: ChainHeader, block: Block, plan: BlockTracePlan, limits: TraceLimits): Promise<void> {
@@ -71,11 +71,23 @@ export class Replay implements BlockTracing {
     }
     const { hash, transactions } = prepared
     const target = { parent, block, hash, senders: transactions.senders, transactionHashes: transactions.hashes }
-    await this.#run(target, plan, limits)
+    // Nobody has compared its transactions with its header: its hash does not tell what they do.
+    await this.#run(target, plan, limits, [])
   }
 
   async stateAfter(header: ChainHeader, count: number, limits: TraceLimits): Promise<ReplayedState> {
-    return this.#run(await this.#stored(header), { tracerFor: () => undefined, end: count }, limits)
+    return this.#runStored(header, { tracerFor: () => undefined, end: count }, limits)
+  }
+
+  async #runStored(header: ChainHeader, plan: BlockTracePlan, limits: TraceLimits): Promise<ReplayedState> {
+    const target = await this.#stored(header)
+    const { hash, parent } = target
+    const steps = [...this.#changes.of(hash, parent.stateRoot.hash)]
+    try {
+      return await this.#run(target, plan, limits, steps)
+    } finally {
+      this.#changes.keep(hash, parent.stateRoot.hash, steps)
+    }
   }
 
   #stored(stored: ChainHeader): Promise<Target> {
@@ -93,7 +105,8 @@ export class Replay implements BlockTracing {
     }, patience.residency)
   }
 
-  async #run(target: Target, plan: BlockTracePlan, limits: TraceLimits): Promise<ReplayedState> {
+  /** @param steps known at first, and those that are made */
+  async #run(target: Target, plan: BlockTracePlan, limits: TraceLimits, steps: BlockStep[]): Promise<ReplayedState> {
     const { chain, states } = this.#modules
     const { parent, block } = target
     const state = states.mutable(parent)
@@ -103,20 +116,15 @@ export class Replay implements BlockTracing {
     const base = executionContext(input)
     const { signal, timeoutMs } = limits
     const context = { ...base, patience: { ...base.patience, signal, deadlineMs: timeoutMs } }
-    const known = this.#changes.of(target.hash, parent.stateRoot.hash)
-    const run = new BlockRun(target, input, context, [...known])
-    try {
-      await run.all(plan)
-    } finally {
-      this.#changes.keep(target.hash, parent.stateRoot.hash, run.steps)
-    }
+    const run = new BlockRun(target, input, context, steps)
+    await run.all(plan)
     return { state, changes: run.applied }
   }
 }
 
 class BlockRun {
-  /** Known at first, and those that were made; never shorter than what ran. */
-  readonly steps: BlockStep[]
+  /** Known at first, and those that are made; never shorter than what ran. */
+  readonly #steps: BlockStep[]
   readonly #target: Target
   readonly #input: BlockExecutionInput
   readonly #context: ExecutionContext
@@ -127,11 +135,11 @@ class BlockRun {
     this.#target = target
     this.#input = input
     this.#context = context
-    this.steps = steps
+    this.#steps = steps
   }
 
   get applied(): readonly StateChange[] {
-    return this.steps.slice(0, this.#done).map(({ change }) => change)
+    return this.#steps.slice(0, this.#done).map(({ change }) => change)
   }
 
   async all(plan: BlockTracePlan): Promise<void> {
@@ -151,7 +159,7 @@ class BlockRun {
 
   /** @returns false when the next step is not known, or somebody wants to see it */
   async #applyKnown(tracer: Tracer | undefined): Promise<boolean> {
-    const step = this.steps[this.#done]
+    const step = this.#steps[this.#done]
     if (step === undefined || tracer !== undefined) return false
     const { state } = this.#input
     await runResident(() => applyChange(state, step.change), this.#context.patience.residency)
@@ -186,7 +194,7 @@ class BlockRun {
   }
 
   #finish(step: BlockStep): void {
-    this.steps[this.#done++] = step
+    this.#steps[this.#done++] = step
     this.#logs += step.logs
   }
 }

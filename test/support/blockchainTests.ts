@@ -7,6 +7,7 @@ import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainGenesis } from '../../src/chain/genesis.ts'
 import { ChainConfig, type ChainConfigOptions } from '../../src/config/chainConfig.ts'
 import type { ForkName } from '../../src/config/forks.ts'
+import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { bigIntToBytesPadded, bytesToBigInt, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import type { StateReader } from '../../src/state/contract.ts'
@@ -101,15 +102,7 @@ export function mustFail(block: TestBlock, network: string): boolean {
 
 /** Imports the blocks of one test and compares the chain with what the test expects. */
 export async function runTest(test: BlockchainTest): Promise<void> {
-  const config = networkConfig(test.network)
-  const genesisBlock = decodeBlock(hexToBytes(test.genesisRLP))
-  const genesis: ChainGenesis = {
-    alloc: allocOf(test.pre),
-    text: '{}',
-    block: (stateRoot) => ({ ...genesisBlock, header: { ...genesisBlock.header, stateRoot } }),
-  }
-  const chain = await openTestChain({ config, genesis })
-  expect(bytesToHex(chain.genesis.hash), 'genesis').toBe(bytesToHex(hashHeader(genesisBlock.header)))
+  const chain = await openGenesis(test)
   for (const [i, block] of test.blocks.entries()) {
     const reason = await importTestBlock(chain, block, test.sealEngine === 'Ethash')
     if (mustFail(block, test.network)) expect(reason, `block ${i} must be refused`).toBeDefined()
@@ -120,6 +113,26 @@ export async function runTest(test: BlockchainTest): Promise<void> {
     expect(bytesToHex(chain.head.header.stateRoot)).toBe(withPrefix(test.postStateHash))
   }
   if (test.postState !== undefined) checkState(chain.stateAt(chain.head), test.postState)
+}
+
+/** The chain of a test, with those of its blocks that are valid; their seals are not looked at. */
+export async function openBlockchainTest(test: BlockchainTest, kv: KeyValueStore): Promise<Chain> {
+  const chain = await openGenesis(test, kv)
+  for (const block of test.blocks) await importTestBlock(chain, block, false)
+  return chain
+}
+
+async function openGenesis(test: BlockchainTest, kv?: KeyValueStore): Promise<Chain> {
+  const config = networkConfig(test.network)
+  const genesisBlock = decodeBlock(hexToBytes(test.genesisRLP))
+  const genesis: ChainGenesis = {
+    alloc: allocOf(test.pre),
+    text: '{}',
+    block: (stateRoot) => ({ ...genesisBlock, header: { ...genesisBlock.header, stateRoot } }),
+  }
+  const chain = await openTestChain({ config, genesis, ...(kv === undefined ? {} : { kv }) })
+  expect(bytesToHex(chain.genesis.hash), 'genesis').toBe(bytesToHex(hashHeader(genesisBlock.header)))
+  return chain
 }
 
 export function allocOf(pre: BlockchainTest['pre']): GenesisAlloc {

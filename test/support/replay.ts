@@ -1,0 +1,47 @@
+/** Runs blocks of chains in memory again. */
+import type { Chain } from '../../src/chain/chain.ts'
+import type { ChainHeader } from '../../src/chain/contract.ts'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { PowEngine } from '../../src/consensus/pow/pow.ts'
+import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import type { Engine } from '../../src/evm/engine.ts'
+import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
+import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
+import { Replay } from '../../src/tracing/replay.ts'
+import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
+import { loadTestEngine } from './testEngine.ts'
+
+export interface OpenedReplay {
+  readonly replay: Replay
+  /** Messages that the engine has started. */
+  readonly messages: () => number
+}
+
+/** @param kv what the chain is kept in */
+export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<OpenedReplay> {
+  const { config } = chain
+  const { consensus, eraRounds } = config.options
+  const fixedDifficulty = consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined
+  const first = consensus.kind === 'ethash' ? new PowEngine({ fixedDifficulty, eraRounds }) : new PosEngine()
+  const store = new StateStore(kv)
+  const loaded = await loadTestEngine(TEST_CLOCK)
+  let messages = 0
+  const engine: Engine = {
+    name: loaded.name,
+    start: (...args) => {
+      messages++
+      return loaded.start(...args)
+    },
+  }
+  const replay = new Replay({
+    chain,
+    config,
+    engine,
+    engines: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
+    patience: { scheduler: new ExecutionScheduler({ clock: TEST_CLOCK }) },
+    states: { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) },
+    senders: TEST_SENDERS,
+  })
+  return { replay, messages: () => messages }
+}
