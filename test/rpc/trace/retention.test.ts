@@ -1,0 +1,134 @@
+/** What the methods do where a block cannot be run again, and when nobody wants the answer any more. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Chain } from '../../../src/chain/chain.ts'
+import { PosEngine } from '../../../src/consensus/pos/pos.ts'
+import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { JsonWriter } from '../../../src/primitives/jsonWriter.ts'
+import { DEFAULT_RPC_OPTIONS } from '../../../src/rpc/backend.ts'
+import { invoke } from '../../../src/rpc/invoke.ts'
+import type { CallContext, MethodDefinition } from '../../../src/rpc/method.ts'
+import { traceMethods } from '../../../src/rpc/methods/trace/index.ts'
+import type { RpcProfile } from '../../../src/rpc/profile.ts'
+import type { StreamedResult } from '../../../src/rpc/streamedResult.ts'
+import type { BlockTracing } from '../../../src/tracing/contract.ts'
+import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from '../../support/devChain.ts'
+
+const BLOCKS = 5
+
+/** Traces nothing and notes for which blocks it was asked. */
+class FakeTracing implements Partial<BlockTracing> {
+  readonly asked: number[] = []
+  readonly #keeps: boolean
+
+  constructor(keeps: boolean) {
+    this.#keeps = keeps
+  }
+
+  canTrace(): boolean {
+    return this.#keeps
+  }
+
+  async block({ header }: Parameters<BlockTracing['block']>[0]): Promise<void> {
+    this.asked.push(Number(header.number))
+  }
+}
+
+describe('trace_*', () => {
+  let chain: Chain
+  let hash: string
+
+  beforeAll(async () => {
+    chain = await openDevChain()
+    const raws = await Promise.all(Array.from({ length: BLOCKS }, (_, nonce) => signed(ALICE, { nonce })))
+    for (const raw of raws) await sealBlocks(chain, [{ candidates: [candidateOf(raw)] }])
+    hash = bytesToHex(candidateOf(raws[0] as Uint8Array).hash)
+  })
+
+  function call(
+    name: string,
+    params: readonly unknown[],
+    tracing: FakeTracing,
+    { profile = 'besu', signal }: { profile?: RpcProfile; signal?: AbortSignal } = {},
+  ): unknown {
+    const definition = traceMethods.find((method) => method.name === name) as MethodDefinition<object>
+    const consensus = { claimedBy: () => new PosEngine() }
+    const options = { ...DEFAULT_RPC_OPTIONS, profile }
+    const backend = { chain, tracing, consensus, options, pause: () => Promise.resolve() }
+    const context: CallContext = { signal, groups: new Set(['TRACE'] as const) }
+    return invoke(definition, backend, params, context)
+  }
+
+  describe('where the state before the block is not kept', () => {
+    const requests = (): readonly [string, readonly unknown[], unknown][] => [
+      ['trace_block', ['0x1'], []],
+      ['trace_transaction', [hash], []],
+      ['trace_replayBlockTransactions', ['0x1', ['trace']], []],
+      ['trace_filter', [{ fromBlock: '0x1' }], []],
+      ['trace_get', [hash, []], null],
+      ['trace_replayTransaction', [hash, ['trace']], null],
+    ]
+
+    it('has nothing in the profile besu', () => {
+      for (const [name, params, nothing] of requests()) {
+        expect(call(name, params, new FakeTracing(false)), name).toEqual(nothing)
+      }
+    })
+
+    it('is an error in the profile geth', () => {
+      for (const [name, params] of requests()) {
+        const request = (): unknown => call(name, params, new FakeTracing(false), { profile: 'geth' })
+        expect(request, name).toThrow(expect.objectContaining({ code: 'WORLD_STATE_UNAVAILABLE' }))
+      }
+    })
+  })
+
+  describe('trace_filter', () => {
+    const write = (filter: object, tracing: FakeTracing, out: JsonWriter, signal?: AbortSignal): Promise<void> => {
+      const result = call('trace_filter', [{ fromBlock: '0x1', ...filter }], tracing, signal && { signal })
+      return (result as StreamedResult).write(out) as Promise<void>
+    }
+    const writerOf = (isFull: boolean, drained: () => Promise<void>): JsonWriter =>
+      new JsonWriter({ write: () => {}, isFull, drained })
+    const open = (): JsonWriter => writerOf(false, () => Promise.resolve())
+
+    it('runs the blocks one after the other', async () => {
+      const tracing = new FakeTracing(true)
+      await write({}, tracing, open())
+      expect(tracing.asked).toEqual([1, 2, 3, 4, 5])
+    })
+
+    it('runs only blocks that have to do with the accounts', async () => {
+      const tracing = new FakeTracing(true)
+      await write({ fromAddress: `0x${'77'.repeat(20)}` }, tracing, open())
+      expect(tracing.asked).toEqual([])
+      await write({ fromAddress: ALICE.address }, tracing, open())
+      expect(tracing.asked).toEqual([1, 2, 3, 4, 5])
+    })
+
+    it('runs no block after the last entry that is asked for', async () => {
+      const tracing = new FakeTracing(true)
+      await write({ count: 2 }, tracing, open())
+      expect(tracing.asked).toEqual([1, 2])
+    })
+
+    it('stops when the request is over', async () => {
+      const tracing = new FakeTracing(true)
+      const controller = new AbortController()
+      tracing.block = async ({ header }) => {
+        tracing.asked.push(Number(header.number))
+        if (header.number === 2n) controller.abort()
+      }
+      const written = write({}, tracing, open(), controller.signal)
+      await expect(written).rejects.toMatchObject({ code: 'TIMEOUT' })
+      expect(tracing.asked).toEqual([1, 2])
+    })
+
+    it('stops when nobody takes the output', async () => {
+      const tracing = new FakeTracing(true)
+      const gone = new Error('gone')
+      const out = writerOf(true, () => Promise.reject(gone))
+      await expect(write({}, tracing, out)).rejects.toBe(gone)
+      expect(tracing.asked).toEqual([1])
+    })
+  })
+})
