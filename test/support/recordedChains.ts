@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Chain } from '../../src/chain/chain.ts'
 import { type ImportPipelineOptions, type ImportReport, importBlocks } from '../../src/chain/import.ts'
+import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import type { Residency } from '../../src/ports/keyValueStore.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
@@ -72,12 +73,20 @@ export function blockFile({ folder, file }: RecordedChain): Uint8Array {
   return new Uint8Array(readFileSync(conformancePath(folder, file) ?? `${folder}/${file}`))
 }
 
+function genesisText({ folder }: RecordedChain): string {
+  return readFileSync(conformancePath(folder, 'genesis.json') ?? `${folder}/genesis.json`, 'utf8')
+}
+
+export function recordedConfig(recorded: RecordedChain): ChainConfig {
+  return parseGenesisFile(genesisText(recorded)).config
+}
+
 /** A chain with the genesis block alone. */
 export function openRecorded(
-  { folder }: RecordedChain,
+  recorded: RecordedChain,
   options: Pick<TestChainOptions, 'kv' | 'clock' | 'residency'> = {},
 ): Promise<Chain> {
-  const text = readFileSync(conformancePath(folder, 'genesis.json') ?? `${folder}/genesis.json`, 'utf8')
+  const text = genesisText(recorded)
   const genesis = parseGenesisFile(text)
   return openTestChain({
     ...options,

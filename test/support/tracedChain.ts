@@ -1,9 +1,13 @@
 /** A dev chain with contracts from the start, whose transactions are traced. */
 import type { Chain } from '../../src/chain/chain.ts'
+import type { ChainHeader } from '../../src/chain/contract.ts'
+import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
@@ -44,17 +48,7 @@ export async function openTracedChain(accounts: Readonly<Record<string, GenesisA
       block: (stateRoot) => genesisBlock(genesis, stateRoot),
     },
   })
-  const engine = new PosEngine()
-  const states = new StateStore(kv)
-  const replay = new Replay({
-    config,
-    engine: await loadTestEngine(TEST_CLOCK),
-    engines: new EngineSchedule({ config, first: engine, proofOfStake: engine }),
-    patience: {},
-    chain,
-    states: { mutable: ({ stateRoot }) => states.mutable(stateRoot) },
-    senders: TEST_SENDERS,
-  })
+  const traceOf = await blockTracer(chain, kv, config)
   return {
     chain,
     trace: async (factory, ...raw) => {
@@ -65,19 +59,48 @@ export async function openTracedChain(accounts: Readonly<Record<string, GenesisA
       }
       const [header] = await sealBlocks(chain, [plan])
       if (header === undefined || refused.length > 0) throw new Error(`not included: ${refused.join(', ')}`)
-      const values: string[] = raw.map(() => '')
-      const decoder = new TextDecoder()
-      let out: JsonWriter | undefined
-      const tracerFor = (index: number) => {
-        const write = (chunk: Uint8Array): void => {
-          values[index] += decoder.decode(chunk, { stream: true })
-        }
-        out = new JsonWriter({ write, isFull: false, drained: async () => {} })
-        return factory(out)
-      }
-      await replay.block(header, { tracerFor, traced: () => out?.flush() }, { signal: undefined, timeoutMs: undefined })
-      return values.map((value) => JSON.parse(value))
+      return traceOf(header, factory)
     },
+  }
+}
+
+export type BlockTracer = <T = unknown>(header: ChainHeader, factory: TracerFactory) => Promise<T[]>
+
+/** @returns traces a stored block: one value a transaction */
+export async function blockTracer(chain: Chain, kv: KeyValueStore, config: ChainConfig): Promise<BlockTracer> {
+  const { consensus, eraRounds } = config.options
+  const fixedDifficulty = consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined
+  const first = new PowEngine({ fixedDifficulty, eraRounds })
+  const states = new StateStore(kv)
+  const replay = new Replay({
+    config,
+    engine: await loadTestEngine(TEST_CLOCK),
+    engines: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
+    patience: {},
+    chain,
+    states: { mutable: ({ stateRoot }) => states.mutable(stateRoot) },
+    senders: TEST_SENDERS,
+  })
+  return async <T>(header: ChainHeader, factory: TracerFactory) => {
+    const values: T[] = []
+    let text = ''
+    let decoder = new TextDecoder()
+    let out: JsonWriter | undefined
+    const write = (chunk: Uint8Array): void => {
+      text += decoder.decode(chunk, { stream: true })
+    }
+    const tracerFor = () => {
+      text = ''
+      decoder = new TextDecoder()
+      out = new JsonWriter({ write, isFull: false, drained: async () => {} })
+      return factory(out)
+    }
+    const traced = (): void => {
+      out?.flush()
+      values.push(JSON.parse(text))
+    }
+    await replay.block(header, { tracerFor, traced }, { signal: undefined, timeoutMs: undefined })
+    return values
   }
 }
 

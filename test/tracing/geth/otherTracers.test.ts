@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { MessageResult } from '../../../src/evm/engine.ts'
+import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { JsonWriter } from '../../../src/primitives/jsonWriter.ts'
+import type { StateView } from '../../../src/tracing/contract.ts'
 import { GETH_TRACERS, type TracerMaker } from '../../../src/tracing/geth/index.ts'
 import { transactionHash } from '../../../src/types/transactionCodec.ts'
 import { ALICE, candidateOf, signed } from '../../support/devChain.ts'
+import { CONTRACT, environmentOf, SENDER } from '../../support/evm.ts'
 import { openTracedChain } from '../../support/tracedChain.ts'
 import { at, callTo, code, createFrom, DELEGATECALL, revertWith, SELFDESTRUCT, STATICCALL } from './programs.ts'
 
@@ -156,5 +161,42 @@ describe('muxTracer', () => {
 describe('noopTracer', () => {
   it('tells nothing', async () => {
     expect(await resultOf('noopTracer', {}, undefined, { to: FROM })).toEqual({})
+  })
+})
+
+describe('a tracer whose state has to be fetched', () => {
+  it('writes nothing before everything is there', () => {
+    let text = ''
+    const write = (chunk: Uint8Array): void => {
+      text += new TextDecoder().decode(chunk)
+    }
+    const out = new JsonWriter({ write, isFull: false, drained: async () => {} })
+    const tracer = makerOf('muxTracer')({ callTracer: {}, prestateTracer: { includeEmpty: true } })(out)
+    const fetched = new Set<string>()
+    const missing = (address: Uint8Array): undefined => {
+      const key = bytesToHex(address)
+      if (fetched.has(key)) return undefined
+      fetched.add(key)
+      throw new StoreMiss({ kind: 'keys', keys: [address] })
+    }
+    const view: StateView = {
+      getAccount: missing,
+      getCode: () => new Uint8Array(0),
+      getStorage: () => new Uint8Array(32),
+    }
+    const { block, rules } = environmentOf()
+    const input = new Uint8Array(0)
+    const gas = { gasLimit: 21_000n, gasPrice: 1n, intrinsicGas: 21_000n }
+    const transaction = { hash: undefined, from: SENDER, to: CONTRACT, value: 0n, input, ...gas }
+    tracer.begin({ transaction, rules, block, before: view, now: view })
+    const start = { kind: 'CALL', depth: 0, caller: SENDER, address: CONTRACT, target: CONTRACT } as const
+    tracer.hooks?.enter?.({ ...start, value: 0n, gas: 0, input, runs: 'nothing' })
+    tracer.hooks?.exit?.({ depth: 0, outcome: 'success', atDeposit: false, gasUsed: 0, output: input })
+    const end = { result: { selfDestructs: [] } as Partial<MessageResult> as MessageResult, changed: [] }
+    const finish = () => tracer.end({ ...end, gasUsed: 21_000n, gasUsedBeforeRefund: 21_000n })
+    for (let round = 0; round < 3; round++) expect(finish).toThrow(StoreMiss)
+    finish()
+    out.flush()
+    expect(Object.keys(JSON.parse(text).prestateTracer)).toHaveLength(3)
   })
 })
