@@ -37,8 +37,8 @@ function writeFrame(out: JsonWriter, frame: CallFrame, isUndone: boolean): void 
     out.ascii(',"revertReason":')
     out.value(frame.revertReason)
   }
-  if (calls.length > 0) writeList(out, 'calls', calls, (call) => writeFrame(out, call, hasNoLogs))
-  if (logs.length > 0 && !hasNoLogs) writeList(out, 'logs', logs, (log) => writeLog(out, log))
+  if (calls !== undefined) writeList(out, 'calls', calls, (call) => writeFrame(out, call, hasNoLogs))
+  if (logs !== undefined && !hasNoLogs) writeList(out, 'logs', logs, (log) => writeLog(out, log))
   if (frame.value !== undefined) out.ascii(`,"value":"${quantity(frame.value)}"`)
   out.ascii(`,"type":"${frame.type}"}`)
 }

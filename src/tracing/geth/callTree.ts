@@ -42,8 +42,9 @@ export interface CallFrame {
   revertReason: string | undefined
   /** Its target is a precompile of the fork. */
   readonly precompile: PrecompileName | undefined
-  readonly calls: CallFrame[]
-  readonly logs: FrameLog[]
+  /** undefined for none: most frames make none. */
+  calls: CallFrame[] | undefined
+  logs: FrameLog[] | undefined
 }
 
 export interface CallTreeOptions {
@@ -53,7 +54,7 @@ export interface CallTreeOptions {
 }
 
 /** What a frame or a log takes beside its data (estimate). */
-const ENTRY_BYTES = 512
+const ENTRY_BYTES = 256
 
 export class CallTree {
   readonly hooks: ExecutionHooks
@@ -95,7 +96,7 @@ export class CallTree {
     const parent = this.#open.at(-1)
     const frame = this.#newFrame(call, parent)
     if (parent === undefined) this.#root = frame
-    else parent.calls.push(frame)
+    else addCall(parent, frame)
     this.#open.push(frame)
     this.#logsBefore.push(this.#logCount)
   }
@@ -115,13 +116,13 @@ export class CallTree {
       gas: parent === undefined ? transaction.gasLimit : call.gas,
       callGas: call.gas,
       gasUsed: 0,
-      input,
+      input: input.length === 0 ? EMPTY_BYTES : input,
       output: EMPTY_BYTES,
       error: undefined,
       revertReason: undefined,
       precompile: isCreation ? undefined : precompileAt(call.target, rules)?.name,
-      calls: [],
-      logs: [],
+      calls: undefined,
+      logs: undefined,
     }
   }
 
@@ -133,7 +134,7 @@ export class CallTree {
     frame.gasUsed = end.gasUsed
     frame.error = this.#errorOf(frame, end)
     if (frame.error === undefined) {
-      frame.output = end.output
+      if (end.output.length > 0) frame.output = end.output
       return
     }
     this.#logCount = logsBefore
@@ -146,7 +147,9 @@ export class CallTree {
   #selfDestruct({ address, beneficiary, balance }: SelfDestructEvent): void {
     this.#held.add(ENTRY_BYTES)
     const from = bytesToHex(address)
-    this.#open.at(-1)?.calls.push({
+    const parent = this.#open.at(-1)
+    if (parent === undefined) return
+    addCall(parent, {
       type: 'SELFDESTRUCT',
       from,
       to: bytesToHex(beneficiary),
@@ -160,8 +163,8 @@ export class CallTree {
       error: undefined,
       revertReason: undefined,
       precompile: undefined,
-      calls: [],
-      logs: [],
+      calls: undefined,
+      logs: undefined,
     })
   }
 
@@ -169,7 +172,9 @@ export class CallTree {
     if (this.#isLeftOut(depth)) return
     this.#held.add(ENTRY_BYTES + log.data.length)
     const frame = this.#open.at(-1)
-    frame?.logs.push({ log, index: this.#logCount++, position: frame.calls.length })
+    if (frame === undefined) return
+    frame.logs ??= []
+    frame.logs.push({ log, index: this.#logCount++, position: frame.calls?.length ?? 0 })
   }
 
   #errorOf({ precompile, input, callGas }: CallFrame, end: CallEnd): string | undefined {
@@ -181,4 +186,9 @@ export class CallTree {
   #isLeftOut(depth: number): boolean {
     return this.#options.onlyTopCall && depth > 0
   }
+}
+
+function addCall(parent: CallFrame, call: CallFrame): void {
+  parent.calls ??= []
+  parent.calls.push(call)
 }

@@ -67,7 +67,7 @@ function writeEntries(
   place: Place,
   options: FlatOptions,
 ): void {
-  const calls = options.includePrecompiles ? frame.calls : frame.calls.filter((call) => !isPrecompileCall(call))
+  const calls = frame.calls?.filter((call) => options.includePrecompiles || !isPrecompileCall(call)) ?? []
   const { error } = frame
   out.value({
     action: actionOf(frame),
