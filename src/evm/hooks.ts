@@ -14,7 +14,10 @@ export type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CR
 /** Why an attempt to call or create never began; the caller keeps the gas. */
 export type RefusalReason = 'DEPTH' | 'INSUFFICIENT_BALANCE' | 'NONCE_OVERFLOW'
 
-/** A call or creation begins: the message itself, or what an opcode of a frame asks for. */
+/**
+ * A call or creation begins: the message itself, or what an opcode of a frame asks for. The engine may have moved its value
+ * already.
+ */
 export interface CallStart {
   readonly kind: CallKind
   /** 0 for the message itself */
@@ -31,7 +34,7 @@ export interface CallStart {
   readonly gas: number
   /** Call data, or init code. */
   readonly input: Uint8Array
-  /** `nothing`: the account has no code, or it was refused. */
+  /** `nothing`: the account has no code, or it never came to run: refused, an address that is taken. */
   readonly runs: 'code' | 'precompile' | 'nothing'
 }
 
