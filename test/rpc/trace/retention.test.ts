@@ -54,7 +54,14 @@ describe('trace_*', () => {
     const consensus = { claimedBy: () => new PosEngine() }
     const options = { ...DEFAULT_RPC_OPTIONS, profile }
     const backend = { chain, tracing, consensus, options, pause: () => Promise.resolve() }
-    const context: CallContext = { signal, groups: new Set(['TRACE'] as const) }
+    const context: CallContext = {
+      signal,
+      groups: new Set(['TRACE'] as const),
+      reason: undefined,
+      get aborted() {
+        return signal?.aborted === true
+      },
+    }
     return invoke(definition, backend, params, context)
   }
 

@@ -90,7 +90,6 @@ class FilterRun {
 
   async all({ first, last }: Range): Promise<void> {
     const { chain, pause } = this.#backend
-    const { signal } = this.#context
     const { from, to } = this.#filter
     this.#out.ascii('[')
     let blocks = 0
@@ -102,7 +101,7 @@ class FilterRun {
       if (parts === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
       await this.#block(parts)
       if (++blocks % LOG_SCAN_BLOCKS === 0) await pause()
-      if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+      if (this.#context.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
     }
     this.#out.ascii(']')
   }

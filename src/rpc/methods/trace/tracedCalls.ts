@@ -72,11 +72,11 @@ class TracedCalls {
   #state: MutableState | undefined
   readonly #newState: () => MutableState | undefined
 
-  constructor(backend: CallBackend, reference: BlockNumberOrTagOrHash | undefined, { signal }: CallContext) {
+  constructor(backend: CallBackend, reference: BlockNumberOrTagOrHash | undefined, context: CallContext) {
     const header = requireHeader(backend.chain, reference ?? LATEST)
     this.#backend = backend
     this.#block = callBlock(backend, header, undefined)
-    this.#limits = backend.calls.limits(signal, backend.options.callTimeoutMs)
+    this.#limits = backend.calls.limits(context, backend.options.callTimeoutMs)
     this.#newState = () => backend.states.mutable(header)
     this.#state = this.#required()
   }
