@@ -4,25 +4,23 @@
  */
 import { writeDecimal, writeShortWord } from '../../primitives/asciiDigits.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { piece, put } from '../structLog/pieces.ts'
 
-const encoder = new TextEncoder()
-const bytesOf = (text: string): Uint8Array => encoder.encode(text)
-
-const STEP = bytesOf('{"pc":')
-const SUB = bytesOf(',"sub":')
-const NO_SUB = bytesOf(',"sub":null,"cost":')
-const COST = bytesOf(',"cost":')
-const NO_EXECUTION = bytesOf(',"ex":null}')
-const PUSHES = bytesOf(',"ex":{"mem":null,"push":[')
-const MEMORY = bytesOf(',"ex":{"mem":{"data":"0x')
-const OFFSET = bytesOf('","off":')
-const PUSHES_AFTER_MEMORY = bytesOf('},"push":[')
-const USED = bytesOf('],"store":null,"used":')
-const STORE = bytesOf(',"ex":{"mem":null,"push":[],"store":{"key":"0x')
-const STORED_VALUE = bytesOf('","val":"0x')
-const USED_AFTER_STORE = bytesOf('"},"used":')
-const END = bytesOf('}}')
-const WORD_START = bytesOf('"0x')
+const STEP = piece('{"pc":')
+const SUB = piece(',"sub":')
+const NO_SUB = piece(',"sub":null,"cost":')
+const COST = piece(',"cost":')
+const NO_EXECUTION = piece(',"ex":null}')
+const PUSHES = piece(',"ex":{"mem":null,"push":[')
+const MEMORY = piece(',"ex":{"mem":{"data":"0x')
+const OFFSET = piece('","off":')
+const PUSHES_AFTER_MEMORY = piece('},"push":[')
+const USED = piece('],"store":null,"used":')
+const STORE = piece(',"ex":{"mem":null,"push":[],"store":{"key":"0x')
+const STORED_VALUE = piece('","val":"0x')
+const USED_AFTER_STORE = piece('"},"used":')
+const END = piece('}}')
+const WORD_START = piece('"0x')
 
 const WORD_BYTES = 32
 /** More than the text of one step without memory: 17 words of 64 digits and what stands around them. */
@@ -141,12 +139,6 @@ export class VmStepWriter {
     const target = out.reserve(STEP_ROOM)
     out.commit(writeDecimal(target, put(target, out.position, OFFSET), offset))
   }
-}
-
-function put(target: Uint8Array, start: number, bytes: Uint8Array): number {
-  let at = start
-  for (let i = 0; i < bytes.length; i++) target[at++] = bytes[i] as number
-  return at
 }
 
 function pushes(target: Uint8Array, start: number, { stack, stackSize, produced }: PushedItems): number {
