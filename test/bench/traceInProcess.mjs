@@ -1,6 +1,7 @@
 /** The tracers on the native engine, with nothing around them. */
 import { forkRules } from '../../dist/src/config/forks.js'
 import { JsonWriter } from '../../dist/src/primitives/jsonWriter.js'
+import { TransactionTracer } from '../../dist/src/tracing/besu/transactionTracer.js'
 import { eip3155Tracer } from '../../dist/src/tracing/structLog/eip3155.js'
 import { structLogTracer } from '../../dist/src/tracing/structLog/structLogTracer.js'
 import { word } from './abi.mjs'
@@ -38,6 +39,8 @@ const ROWS = {
   geth: structLogTracer({}, 'geth'),
   'geth, memory': structLogTracer({ enableMemory: true }, 'geth'),
   'EIP-3155': eip3155Tracer(OPTIONS),
+  vmTrace: (out) => new TransactionTracer(out, { trace: false, vmTrace: true, stateDiff: false }, undefined),
+  'flat trace': (out) => new TransactionTracer(out, { trace: true, vmTrace: false, stateDiff: false }, undefined),
 }
 
 /** @returns row -> program -> text */
