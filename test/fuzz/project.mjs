@@ -35,3 +35,41 @@ export async function loadProject(dist, portable = false) {
     ReferenceExecution: (await load('evm/reference/execution.js')).ReferenceExecution,
   }
 }
+
+/** What the comparison of chains asks of the project besides. @param {string} dist the folder of the build */
+export async function loadChainKit(dist) {
+  const load = (name) => import(pathToFileURL(path.join(dist, 'src', name)).href)
+  const [
+    { Trie },
+    { NodeCache },
+    { MemoryStore },
+    { keccak256 },
+    { rlpEncode },
+    { intrinsicGas },
+    signing,
+    authorization,
+  ] = await Promise.all(
+    [
+      'trie/trie.js',
+      'trie/nodeCache.js',
+      'storage/memoryStore.js',
+      'primitives/keccak.js',
+      'rlp/rlp.js',
+      'types/intrinsicGas.js',
+      'primitives/secp256k1.js',
+      'types/authorization.js',
+    ].map(load),
+  )
+  const reader = new MemoryStore()
+  /** The root of the storage that has these slots of 32 bytes, none of which is zero. */
+  const storageRoot = (slots) => {
+    const trie = new Trie({ cache: new NodeCache(0), reader })
+    for (const [slot, value] of slots) {
+      trie.put(keccak256(slot), rlpEncode(value.subarray(value.findIndex((byte) => byte !== 0))))
+    }
+    return trie.rootHash()
+  }
+  const { publicKeyOf, publicKeyToAddress, signHash } = signing
+  const { authorizationSigningHash } = authorization
+  return { keccak256, storageRoot, intrinsicGas, publicKeyOf, publicKeyToAddress, signHash, authorizationSigningHash }
+}
