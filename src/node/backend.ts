@@ -49,6 +49,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     calls: new TransitionCallRunner(calls),
     tracing,
     traceFiles: parts.traceFiles && new BlockTraceFiles(parts.traceFiles, tracing, parts.clock),
+    residency: calls.patience.residency,
     pool,
     submission,
     filters,

@@ -10,6 +10,7 @@ import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
+import type { Residency } from '../ports/keyValueStore.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import type { BlockTracing, Tracer } from '../tracing/contract.ts'
@@ -269,6 +270,8 @@ export interface RpcBackend {
   readonly consensus: ConsensusSource
   readonly control: ChainControl
   readonly options: RpcOptions
+  /** Fetches what work misses that cannot be begun again; undefined over a store that answers at once. */
+  readonly residency?: Residency | undefined
   /** Lets other work of the host go first; resolved when it is our turn again. */
   pause(): Promise<void>
 }

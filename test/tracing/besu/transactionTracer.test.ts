@@ -5,6 +5,7 @@ import { ALICE, BOB, signed } from '../../support/devChain.ts'
 import { openTracedChain } from '../../support/tracedChain.ts'
 import {
   at,
+  CALL,
   CALLCODE,
   callTo,
   code,
@@ -209,6 +210,13 @@ describe('flat traces', () => {
       ['create2', undefined],
       ['create2', 'Out of gas'],
     ])
+  })
+
+  it('are not held in any size', async () => {
+    // Calls with a million bytes of input, over and over.
+    const loop = program(0x5b, 0n, 0n, 1_000_000n, 0n, 0n, BigInt(at(0x3000)), 0n, CALL, POP, 0n, 0x56)
+    const traced = traceOf({ [MAIN]: loop }, { gas: 4_000_000n }, { trace: true, vmTrace: false, stateDiff: false })
+    await expect(traced).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
   })
 
   it('have self-destructs below the frame that ran them', async () => {

@@ -5,9 +5,11 @@
  */
 import type { ChainReader } from '../../../chain/contract.ts'
 import { LOG_SCAN_BLOCKS } from '../../../config/limits.ts'
+import type { Residency } from '../../../ports/keyValueStore.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
+import { runResident } from '../../../storage/runResident.ts'
 import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
@@ -20,6 +22,7 @@ import { flatTraces } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
 
 interface Backend extends TraceBackend {
+  readonly residency?: Residency | undefined
   pause(): Promise<void>
 }
 
@@ -89,21 +92,29 @@ class FilterRun {
   }
 
   async all({ first, last }: Range): Promise<void> {
-    const { chain, pause } = this.#backend
-    const { from, to } = this.#filter
+    const { pause, residency } = this.#backend
     this.#out.ascii('[')
     let blocks = 0
-    for (let number: number | undefined = first; number !== undefined && this.#left > 0; number++) {
-      number = nextCandidate(chain.index, [from, to], number, last)
-      const header = number === undefined ? undefined : chain.headerByNumber(number)
-      if (number === undefined || header === undefined) break
-      const parts = traceableBlock(this.#backend, header)
-      if (parts === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+    for (let next = first; this.#left > 0; ) {
+      // What was sent cannot be begun again, so a miss has to be met here.
+      const parts = await runResident(() => this.#nextBlock(next, last), residency)
+      if (parts === undefined) break
       await this.#block(parts)
+      next = Number(parts.header.header.number) + 1
       if (++blocks % LOG_SCAN_BLOCKS === 0) await pause()
       if (this.#context.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
     }
     this.#out.ascii(']')
+  }
+
+  #nextBlock(from: number, to: number): BlockParts | undefined {
+    const { chain } = this.#backend
+    const number = nextCandidate(chain.index, [this.#filter.from, this.#filter.to], from, to)
+    const header = number === undefined ? undefined : chain.headerByNumber(number)
+    if (header === undefined) return undefined
+    const parts = traceableBlock(this.#backend, header)
+    if (parts === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+    return parts
   }
 
   async #block(parts: BlockParts): Promise<void> {
