@@ -10,6 +10,7 @@ import { selfTimes } from './cpuProfile.mjs'
  */
 const STAGES = [
   ['sender recovery', /recovery|secp256k1/i],
+  ['index of terms', /^src\/chain\/termIndex\//],
   ['execution', /^src\/(chain\/transition|evm)\/|@ethereumjs\/evm/],
   ['checks', /^src\/(chain\/validation|consensus)\//],
   ['trie and state commit', /^src\/(trie|state)\//],

@@ -50,9 +50,17 @@ export function nextNonce(chain: Chain): bigint {
   return chain.stateAt(chain.head).getAccount(hexToBytes(ALICE.address))?.nonce ?? 0n
 }
 
-/** Seals blocks of none to three calls of the loggers on top of the head. */
-export async function sealRandom(chain: Chain, random: Random, count: number): Promise<ChainHeader[]> {
-  let nonce = nextNonce(chain)
+/**
+ * Seals blocks of none to three calls of the loggers on top of the head.
+ * @param firstNonce of the sender
+ */
+export async function sealRandom(
+  chain: Chain,
+  random: Random,
+  count: number,
+  firstNonce: bigint = nextNonce(chain),
+): Promise<ChainHeader[]> {
+  let nonce = firstNonce
   const plans = Array.from({ length: count }, () => ({
     candidates: Array.from({ length: random.below(4) }, () => {
       const words = Array.from({ length: 4 }, () => random.pick(random.chance(80) ? TOPICS.slice(0, 30) : TOPICS))

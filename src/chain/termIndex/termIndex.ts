@@ -86,25 +86,23 @@ function searchSections(
   section: number,
   count: number,
 ): (Uint8Array | undefined)[] {
-  const bitsOf = completeSections(reader, section, count)
-  const wanted = new Map<string, Uint8Array>()
-  for (const [i, bits] of bitsOf.entries()) {
-    if (bits === undefined) continue
-    for (const term of conditions.flat()) {
-      const partition = partitionOf(term, bits)
-      wanted.set(rowName(i, partition), keys.termPartition(section + i, partition))
-    }
-  }
-  const values = reader.getMany([...wanted.values()])
-  const rows = new Map([...wanted.keys()].map((name, i) => [name, values[i]]))
-  return bitsOf.map((bits, i) => {
+  const terms = conditions.flat()
+  const wanted: Uint8Array[] = []
+  const places = completeSections(reader, section, count).map((bits, i) => {
     if (bits === undefined) return undefined
-    return matchSection(conditions, (term) => rows.get(rowName(i, partitionOf(term, bits))))
+    // Of each partition, where its row is among those that are read.
+    const rowAt = new Map<number, number>()
+    for (const partition of new Set(terms.map((term) => partitionOf(term, bits)))) {
+      rowAt.set(partition, wanted.push(keys.termPartition(section + i, partition)) - 1)
+    }
+    return { bits, rowAt }
   })
-}
-
-function rowName(section: number, partition: number): string {
-  return `${section}:${partition}`
+  const rows = reader.getMany(wanted)
+  return places.map((place) => {
+    if (place === undefined) return undefined
+    const { bits, rowAt } = place
+    return matchSection(conditions, (term) => rows[rowAt.get(partitionOf(term, bits)) as number])
+  })
 }
 
 /** Bits of the partition number of each section; undefined where it is not complete, or of another branch. */

@@ -10,7 +10,7 @@ import { addLoggers, exactCandidates, numbers, randomTerms, scanned, sealRandom 
 import { Random } from '../../support/random.ts'
 
 const TWO_SECTIONS = 2 * SECTION_BLOCKS + SECTION_DEPTH
-const ROUNDS = 60
+const ROUNDS = 25
 
 const isBuilt = (kv: KeyValueReader, section: number): boolean => kv.get(keys.termSection(section)) !== undefined
 
