@@ -1,6 +1,6 @@
 import { delegationTarget } from '../../evm/delegation.ts'
 import { isEmptyAccount } from '../../evm/emptyAccount.ts'
-import { bytesToHex, equalBytes, hexToBytes, isZeroBytes, quantity } from '../../primitives/bytes.ts'
+import { bytesToHex, compareBytes, equalBytes, isZeroBytes, quantity } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { createAddress } from '../../types/address.ts'
 import type { StateView, TraceBegin, TracedTransaction, TraceEnd } from '../contract.ts'
@@ -34,8 +34,8 @@ interface Touched {
   readonly key: string
   /** 20 bytes */
   readonly address: Uint8Array
-  /** hex, ascending */
-  readonly slots: readonly string[]
+  /** 32 bytes each, ascending */
+  readonly slots: readonly Uint8Array[]
 }
 
 /**
@@ -82,8 +82,7 @@ class PrestateTracer implements DeferredTracer {
   }
 
   #addDelegates(before: StateView, now: StateView): void {
-    for (const key of this.#touched.called) {
-      const address = hexToBytes(key)
+    for (const address of this.#touched.called) {
       for (const state of [before, now]) {
         const delegate = delegationTarget(state.getCode(address))
         if (delegate !== undefined) this.#touched.add(delegate)
@@ -122,11 +121,12 @@ class PrestateTracer implements DeferredTracer {
 
   #accounts(): Touched[] {
     const { disableStorage } = this.#options
-    return [...this.#touched.accounts.keys()].sort().map((key) => ({
-      key,
-      address: hexToBytes(key),
-      slots: disableStorage ? [] : [...(this.#touched.accounts.get(key) ?? [])].sort(),
+    const touched = this.#touched.accounts.map(({ address, slots }) => ({
+      key: bytesToHex(address),
+      address,
+      slots: disableStorage ? [] : slots.sort(compareBytes),
     }))
+    return touched.sort((a, b) => compareBytes(a.address, b.address))
   }
 
   #isLeftOut(before: StateView, { address }: Touched): boolean {
@@ -191,7 +191,7 @@ function recipient({ from, to }: TracedTransaction, before: StateView): Uint8Arr
 
 function storageText(state: StateView, { address, slots }: Touched): Record<string, string> {
   const storage: Record<string, string> = {}
-  for (const slot of slots) storage[slot] = bytesToHex(state.getStorage(address, hexToBytes(slot)))
+  for (const slot of slots) storage[bytesToHex(slot)] = bytesToHex(state.getStorage(address, slot))
   return storage
 }
 
@@ -205,13 +205,13 @@ function storageChange(
   const post: Record<string, string> = {}
   let isChanged = false
   for (const slot of slots) {
-    const key = hexToBytes(slot)
-    const old = before.getStorage(address, key)
-    const value = now.getStorage(address, key)
+    const old = before.getStorage(address, slot)
+    const value = now.getStorage(address, slot)
     if (equalBytes(old, value)) continue
+    const key = bytesToHex(slot)
     isChanged = true
-    if (!isZeroBytes(old)) pre[slot] = bytesToHex(old)
-    if (!isZeroBytes(value)) post[slot] = bytesToHex(value)
+    if (!isZeroBytes(old)) pre[key] = bytesToHex(old)
+    if (!isZeroBytes(value)) post[key] = bytesToHex(value)
   }
   return { isChanged, pre, post }
 }

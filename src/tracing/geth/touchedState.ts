@@ -3,7 +3,7 @@
  * @module
  */
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { ByteTable } from '../../state/byteTable.ts'
 import { WORDS_TAKEN } from '../structLog/opcodes.ts'
 
 const BALANCE = 0x31
@@ -21,24 +21,30 @@ for (const opcode of [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SST
 const WORD_BYTES = 32
 const ADDRESS_BYTES = 20
 
-/** A look whose opcode may yet turn out not to run. */
-interface Look {
-  readonly depth: number
-  readonly pc: number
-  /** hex */
-  readonly address: string
-  /** hex; undefined: the account alone */
-  readonly slot: string | undefined
+export interface TouchedAccount {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** 32 bytes each */
+  readonly slots: Uint8Array[]
 }
 
-/** Addresses and slots are in hex. */
+/** Makes nothing for a step: programs look at the same things again and again. */
 export class TouchedState {
   readonly hooks: ExecutionHooks
-  /** Address → slots */
-  readonly accounts: Map<string, Set<string>> = new Map()
-  /** Accounts that were called: when their code only names others, those matter too (EIP-7702). */
-  readonly called: Set<string> = new Set()
-  #look: Look | undefined
+  readonly #addresses = new ByteTable(ADDRESS_BYTES, 0)
+  /** By the account's id. */
+  readonly #slots = new ByteTable(WORD_BYTES, 0)
+  readonly #called = new Set<number>()
+  #addressCount = 0
+  #slotCount = 0
+  /** What the last step looks at, unless its opcode turns out not to run. */
+  #isOpen = false
+  #openDepth = 0
+  #openPc = 0
+  #openHasSlot = false
+  readonly #openAddress = new Uint8Array(ADDRESS_BYTES)
+  /** The most significant byte first. */
+  readonly #openWord = new Uint8Array(WORD_BYTES)
 
   constructor() {
     this.hooks = {
@@ -51,54 +57,59 @@ export class TouchedState {
 
   /** @param address 20 bytes */
   add(address: Uint8Array): void {
-    this.#slotsOf(bytesToHex(address))
+    this.#accountId(address)
   }
 
   /** Ends what the last opcode began. */
   settle(): void {
-    const look = this.#look
-    if (look === undefined) return
-    this.#look = undefined
-    const slots = this.#slotsOf(look.address)
-    if (look.slot !== undefined) slots.add(look.slot)
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    const account = this.#accountId(this.#openAddress)
+    if (this.#openHasSlot && this.#slots.add(account, this.#openWord) === this.#slotCount) this.#slotCount++
   }
 
-  #slotsOf(address: string): Set<string> {
-    let slots = this.accounts.get(address)
-    if (slots === undefined) {
-      slots = new Set()
-      this.accounts.set(address, slots)
-    }
-    return slots
+  /** In the order of the first look. */
+  get accounts(): readonly TouchedAccount[] {
+    const accounts: TouchedAccount[] = []
+    for (let id = 0; id < this.#addressCount; id++) accounts.push({ address: this.#addresses.keyOf(id), slots: [] })
+    for (let id = 0; id < this.#slotCount; id++) accounts[this.#slots.scopeOf(id)]?.slots.push(this.#slots.keyOf(id))
+    return accounts
+  }
+
+  /** Accounts that were called, 20 bytes each: when their code only names others, those matter too (EIP-7702). */
+  get called(): readonly Uint8Array[] {
+    return [...this.#called].map((id) => this.#addresses.keyOf(id))
+  }
+
+  #accountId(address: Uint8Array): number {
+    const id = this.#addresses.add(0, address)
+    if (id === this.#addressCount) this.#addressCount++
+    return id
   }
 
   #enter({ kind, target }: CallStart): void {
     this.settle()
-    const address = bytesToHex(target)
-    this.#slotsOf(address)
-    if (kind !== 'CREATE' && kind !== 'CREATE2') this.called.add(address)
+    const id = this.#accountId(target)
+    if (kind !== 'CREATE' && kind !== 'CREATE2') this.#called.add(id)
   }
 
   /** What an opcode that halted would have looked at does not count. */
   #exit({ depth, haltPlace }: CallEnd): void {
-    const look = this.#look
-    if (look !== undefined && look.depth === depth && look.pc === haltPlace?.pc) this.#look = undefined
+    if (this.#openDepth === depth && this.#openPc === haltPlace?.pc) this.#isOpen = false
     this.settle()
   }
 
   #step(frame: FrameView): void {
     this.settle()
-    const { depth, pc, opcode } = frame
-    if (frame.stackSize < (WORDS_TAKEN[opcode] as number)) return
-    const isStorage = opcode === SLOAD || opcode === SSTORE
-    const top = topWord(frame)
-    this.#look = isStorage
-      ? { depth, pc, address: bytesToHex(frame.address), slot: bytesToHex(top) }
-      : { depth, pc, address: bytesToHex(top.subarray(WORD_BYTES - ADDRESS_BYTES)), slot: undefined }
+    const { opcode, stackSize } = frame
+    if (stackSize < (WORDS_TAKEN[opcode] as number)) return
+    const { stack } = frame
+    const word = this.#openWord
+    for (let i = 0, at = stackSize * WORD_BYTES - 1; i < WORD_BYTES; i++) word[i] = stack[at - i] as number
+    this.#openHasSlot = opcode === SLOAD || opcode === SSTORE
+    this.#openAddress.set(this.#openHasSlot ? frame.address : word.subarray(WORD_BYTES - ADDRESS_BYTES))
+    this.#openDepth = frame.depth
+    this.#openPc = frame.pc
+    this.#isOpen = true
   }
-}
-
-/** Most significant byte first. */
-function topWord({ stack, stackSize }: FrameView): Uint8Array {
-  return stack.slice((stackSize - 1) * WORD_BYTES, stackSize * WORD_BYTES).reverse()
 }
