@@ -1,6 +1,6 @@
 /**
  * Reads the requests that almost all clients send almost always, without the general parser: compact JSON of printable
- * ASCII, the members of JSON-RPC once each, parameters that are plain strings, booleans or null.
+ * ASCII, the members of JSON-RPC once each, parameters that are plain strings, booleans or null, or objects of these.
  * @module
  */
 
@@ -18,6 +18,7 @@ const QUOTE = 34
 const COMMA = 44
 const ZERO = 48
 const NINE = 57
+const COLON = 58
 const OPEN_BRACKET = 91
 const BACKSLASH = 92
 const CLOSE_BRACKET = 93
@@ -99,17 +100,43 @@ function readArray(text: string, start: number, values: unknown[]): number {
   if (text.charCodeAt(start + 1) === CLOSE_BRACKET) return start + 2
   let at = start + 1
   for (;;) {
-    let end = stringEnd(text, at)
-    if (end > 0) values.push(text.slice(at + 1, end - 1))
-    else {
-      end = readWord(text, at, values)
-      if (end === 0) return 0
-    }
+    const end = text.charCodeAt(at) === OPEN_BRACE ? readObject(text, at, values) : readScalar(text, at, values)
+    if (end === 0) return 0
     const next = text.charCodeAt(end)
     if (next === CLOSE_BRACKET) return end + 1
     if (next !== COMMA) return 0
     at = skipSpace(text, end + 1)
   }
+}
+
+/** @returns the position after the closing brace; 0 when it is no object of simple values */
+function readObject(text: string, start: number, values: unknown[]): number {
+  const object: Record<string, unknown> = {}
+  let at = start + 1
+  for (;;) {
+    const keyEnd = stringEnd(text, at)
+    const key = text.slice(at + 1, keyEnd - 1)
+    // As a member, `__proto__` cannot be assigned.
+    if (keyEnd === 0 || text.charCodeAt(keyEnd) !== COLON || key === '__proto__') return 0
+    const end = readScalar(text, skipSpace(text, keyEnd + 1), values)
+    if (end === 0) return 0
+    object[key] = values.pop()
+    const next = text.charCodeAt(end)
+    if (next === CLOSE_BRACE) {
+      values.push(object)
+      return end + 1
+    }
+    if (next !== COMMA) return 0
+    at = skipSpace(text, end + 1)
+  }
+}
+
+/** @returns the position after the value; 0 when it is not a simple one */
+function readScalar(text: string, at: number, values: unknown[]): number {
+  const end = stringEnd(text, at)
+  if (end === 0) return readWord(text, at, values)
+  values.push(text.slice(at + 1, end - 1))
+  return end
 }
 
 function readWord(text: string, at: number, values: unknown[]): number {

@@ -12,6 +12,11 @@ describe('requests as most clients write them', () => {
       ['0x1', true, false, null, ''],
     ],
     ['{"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": ["a", "b"]}', '1', ['a', 'b']],
+    [
+      '{"id":1,"method":"eth_chainId","params":[{"to":"0x1", "strict": true,"to":null},"latest"]}',
+      '1',
+      [{ to: null, strict: true }, 'latest'],
+    ],
   ])('are read: %s', (text, id, params) => {
     expect(readSimpleRequest(text)).toEqual({ id, method: 'eth_chainId', params })
   })
@@ -40,6 +45,13 @@ describe('requests as most clients write them', () => {
     '{"id":1,"method":"a","params":[nul]}',
     '{"id":1,"method":"a","params":["a",]}',
     '{"id":1,"method":"a","params":["a" "b"]}',
+    '{"id":1,"method":"a","params":[{}]}',
+    '{"id":1,"method":"a","params":[{"a":1}]}',
+    '{"id":1,"method":"a","params":[{"a":"b",}]}',
+    '{"id":1,"method":"a","params":[{"a","b"}]}',
+    '{"id":1,"method":"a","params":[{"a":{"b":"c"}}]}',
+    '{"id":1,"method":"a","params":[{"__proto__":"b"}]}',
+    '{"id":1,"method":"a","params":[{"a":"b"]}',
     '{"id":1,"method":"a","params":["a"',
     '{"id":1,"method":"a","params":{}}',
     '{"id":1,"method":"a","params":null}',
@@ -54,12 +66,13 @@ describe('requests as most clients write them', () => {
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', ',', ', ', ':', ': ', ' ', '"', '\\', '0', '1', '12', '-', '.', 'true', 'null', 'false'],
       ...['"id":', '"method":', '"params":', '"jsonrpc":', '"2.0"', '"a"', '"b c"', '[]', '["x"]', '["x",null]', 'é'],
+      ...['{"a":"b"}', '[{"a":"b", "c":null}]', '"a":', '"__proto__":'],
     )
     const wellFormed = fc
       .uniqueArray(
         fc.tuple(
           fc.constantFrom('id', 'method', 'params', 'jsonrpc'),
-          fc.constantFrom('1', '"a"', '[]', '["x", true]', '"2.0"', '01'),
+          fc.constantFrom('1', '"a"', '[]', '["x", true]', '[{"a":"b","c": false},"x"]', '[{"a":1}]', '"2.0"', '01'),
         ),
         { selector: ([key]) => key },
       )
