@@ -4,6 +4,7 @@
  * @module
  */
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { smallBytes } from '../primitives/smallBytes.ts'
 
 /** Of the first entry: most states, those of calls, meet a few accounts and slots. */
 const INITIAL_CAPACITY = 8
@@ -105,7 +106,7 @@ export class ByteTable {
     const scopes = this.#scopes
     const size = scopes.length
     const capacity = Math.max(size * 2, INITIAL_CAPACITY)
-    const bytes = new Uint8Array(capacity * this.#width)
+    const bytes = smallBytes(capacity * this.#width)
     bytes.set(this.#bytes)
     this.#bytes = bytes
     this.#index = new Int32Array(capacity * 2)

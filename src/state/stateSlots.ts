@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
+import { smallBytes } from '../primitives/smallBytes.ts'
 import { ZERO_WORD } from './account.ts'
 import { ByteTable } from './byteTable.ts'
 
@@ -144,7 +145,7 @@ export class StateSlots {
 }
 
 function grown(from: Uint8Array, length: number): Uint8Array {
-  const to = new Uint8Array(length)
+  const to = smallBytes(length)
   to.set(from)
   return to
 }

@@ -26,7 +26,8 @@ export class WorldState implements MutableState {
   #slots: StateSlots
   #tries: StateTries
   readonly #undo = new UndoLog()
-  readonly #undoTarget: UndoTarget
+  /** Made by the first revert. */
+  #undoTarget: UndoTarget | undefined
   /** Code set here, by hash in hex. */
   readonly #newCodes: Map<string, Uint8Array>
   #dirty: StateAccount[] = []
@@ -44,7 +45,6 @@ export class WorldState implements MutableState {
     this.#slots = StateSlots.create(seed)
     this.#tries = new StateTries(view, this.#slots)
     this.#newCodes = new Map()
-    this.#undoTarget = this.#createUndoTarget()
   }
 
   getAccount(address: Uint8Array): Account | undefined {
@@ -178,6 +178,7 @@ export class WorldState implements MutableState {
   }
 
   revert(): void {
+    this.#undoTarget ??= this.#createUndoTarget()
     this.#undo.revert(this.#undoTarget)
   }
 
