@@ -70,22 +70,25 @@ export class VmStepWriter {
 
   /** @param used gas after the step; below 0 where there was too little of it */
   step(pc: number, cost: number, used: number, items: PushedItems, written?: WrittenMemory): void {
-    this.#head(pc, cost)
-    this.#execution(used, items, written)
+    const target = this.#out.reserve(STEP_ROOM)
+    const at = this.#head(target, pc, cost)
+    if (written === undefined) this.#out.commit(execution(target, put(target, at, PUSHES), used, items))
+    else {
+      this.#out.commit(at)
+      this.#afterMemory(used, items, written)
+    }
   }
 
   /** A step that had too little gas. */
   failedStep(pc: number, cost: number): void {
-    this.#head(pc, cost)
     const target = this.#out.reserve(STEP_ROOM)
-    this.#out.commit(put(target, this.#out.position, NO_EXECUTION))
+    this.#out.commit(put(target, this.#head(target, pc, cost), NO_EXECUTION))
   }
 
   /** An SSTORE. @param entry key ‖ value, the least significant byte of each first */
   storeStep(pc: number, cost: number, used: number, entry: Uint8Array): void {
-    this.#head(pc, cost)
     const target = this.#out.reserve(STEP_ROOM)
-    let at = put(target, this.#out.position, STORE)
+    let at = put(target, this.#head(target, pc, cost), STORE)
     at = writeShortWord(target, at, entry, 0)
     at = put(target, at, STORED_VALUE)
     at = writeShortWord(target, at, entry, WORD_BYTES)
@@ -104,15 +107,18 @@ export class VmStepWriter {
   /** The rest of a step that has started another frame. */
   endCall(cost: number, used: number, items: PushedItems, written?: WrittenMemory): void {
     const target = this.#out.reserve(STEP_ROOM)
-    this.#out.commit(writeDecimal(target, put(target, this.#out.position, COST), cost))
-    this.#execution(used, items, written)
+    const at = writeDecimal(target, put(target, this.#out.position, COST), cost)
+    if (written === undefined) this.#out.commit(execution(target, put(target, at, PUSHES), used, items))
+    else {
+      this.#out.commit(at)
+      this.#afterMemory(used, items, written)
+    }
   }
 
-  #head(pc: number, cost: number): void {
-    const target = this.#out.reserve(STEP_ROOM)
-    let at = this.#begin(target, this.#out.position)
-    at = writeDecimal(target, put(target, at, STEP), pc)
-    this.#out.commit(writeDecimal(target, put(target, at, NO_SUB), cost))
+  /** @returns where what the step did comes */
+  #head(target: Uint8Array, pc: number, cost: number): number {
+    const at = put(target, this.#begin(target, this.#out.position), STEP)
+    return writeDecimal(target, put(target, writeDecimal(target, at, pc), NO_SUB), cost)
   }
 
   #begin(target: Uint8Array, at: number): number {
@@ -124,21 +130,20 @@ export class VmStepWriter {
     return at + 1
   }
 
-  #execution(used: number, items: PushedItems, written: WrittenMemory | undefined): void {
-    if (written !== undefined) this.#memory(written)
-    const target = this.#out.reserve(STEP_ROOM)
-    let at = put(target, this.#out.position, written === undefined ? PUSHES : PUSHES_AFTER_MEMORY)
-    at = pushes(target, at, items)
-    this.#out.commit(end(target, put(target, at, USED), used))
-  }
-
-  #memory({ memory, offset, length }: WrittenMemory): void {
+  /** Memory may be longer than what is reserved. */
+  #afterMemory(used: number, items: PushedItems, { memory, offset, length }: WrittenMemory): void {
     const out = this.#out
     out.commit(put(out.reserve(STEP_ROOM), out.position, MEMORY))
     out.hex(memory.subarray(offset, offset + length))
     const target = out.reserve(STEP_ROOM)
-    out.commit(writeDecimal(target, put(target, out.position, OFFSET), offset))
+    const at = writeDecimal(target, put(target, out.position, OFFSET), offset)
+    out.commit(execution(target, put(target, at, PUSHES_AFTER_MEMORY), used, items))
   }
+}
+
+/** From the items pushed to the end of the step. */
+function execution(target: Uint8Array, start: number, used: number, items: PushedItems): number {
+  return end(target, put(target, pushes(target, start, items), USED), used)
 }
 
 function pushes(target: Uint8Array, start: number, { stack, stackSize, produced }: PushedItems): number {
