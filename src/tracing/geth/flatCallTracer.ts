@@ -7,7 +7,7 @@ import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'
 import { EXECUTION_REVERTED } from './errorText.ts'
 import { parityError } from './parityError.ts'
 
-/** What all entries of a transaction have in common. */
+/** What all entries of a transaction have in common; a call stands in no block, but on the state after one. */
 interface Place {
   readonly blockHash: string | null
   readonly blockNumber: number
@@ -29,15 +29,16 @@ export function flatCallTracer(config: unknown): () => DeferredTracer {
   const options = flagsOf(config, ['convertParityErrors', 'includePrecompiles'])
   return () => {
     const tree = new CallTree({ onlyTopCall: false, withLog: false })
-    let place: Place = NOWHERE
+    let begun: TraceBegin | undefined
     return {
       hooks: tree.hooks,
       begin: (context) => {
-        place = placeOf(context)
+        begun = context
         tree.begin(context)
       },
       result: (outcome): ResultWriter => {
         const root = tree.root(outcome)
+        const place = placeOf(begun as TraceBegin)
         return (out) => {
           out.ascii('[')
           writeEntries(out, root, [], place, options)
@@ -48,15 +49,12 @@ export function flatCallTracer(config: unknown): () => DeferredTracer {
   }
 }
 
-const NOWHERE: Place = { blockHash: null, blockNumber: 0, transactionHash: null, transactionPosition: 0 }
-
 function placeOf({ transaction: { hash, position }, block }: TraceBegin): Place {
-  if (hash === undefined || position === undefined) return NOWHERE
   return {
-    blockHash: bytesToHex(position.blockHash),
+    blockHash: position === undefined ? null : bytesToHex(position.blockHash),
     blockNumber: Number(block.number),
-    transactionHash: bytesToHex(hash),
-    transactionPosition: position.index,
+    transactionHash: hash === undefined ? null : bytesToHex(hash),
+    transactionPosition: position?.index ?? 0,
   }
 }
 
