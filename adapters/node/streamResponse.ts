@@ -8,7 +8,7 @@ export async function sendStream(response: ServerResponse, stream: ByteStream, s
       if (!response.write(chunk)) await settled(response, 'drain', stallMs)
     }
     response.end()
-    await settled(response, 'finish', stallMs)
+    if (!response.writableFinished) await settled(response, 'finish', stallMs)
   } catch (error) {
     response.destroy()
     stream.break(error)

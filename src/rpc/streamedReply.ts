@@ -37,7 +37,9 @@ export function streamText(
   const written = write(out)
   if (!isPromise(written)) return sink.finish(out)
   return new Promise((resolve, reject) => {
-    sink.onStart = resolve
+    // The first chunk may have been made before the writer waited for anything.
+    if (sink.stream === undefined) sink.onStart = resolve
+    else resolve(sink.stream)
     written.then(
       () => resolve(sink.finish(out)),
       (error) => {

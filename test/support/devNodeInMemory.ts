@@ -9,6 +9,7 @@ import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { DEV_CHAIN } from './devChain.ts'
+import { replyText } from './replyText.ts'
 import { TEST_SENDERS } from './testChain.ts'
 
 /** A wall clock that a test sets; monotonic time goes on. */
@@ -54,8 +55,8 @@ export async function openDevNode(
   )
   const rpc = async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const { body } = await node.exchange.handle(request, undefined, () => {})
-    const { result, error } = JSON.parse(body)
+    const reply = await node.exchange.handle(request, undefined, () => {})
+    const { result, error } = JSON.parse(await replyText(reply))
     if (error !== undefined) throw Object.assign(new Error(error.message), { code: error.code })
     return result
   }

@@ -9,7 +9,6 @@ import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
-import type { ByteStream } from '../../src/primitives/byteStream.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { DEFAULT_RPC_OPTIONS, type RpcBackend, type RpcOptions, type StateSource } from '../../src/rpc/backend.ts'
 import { RpcCall } from '../../src/rpc/call.ts'
@@ -31,6 +30,7 @@ import { Replay } from '../../src/tracing/replay.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import type { Send } from './recordedCases.ts'
+import { replyText } from './replyText.ts'
 import { openRpcParts } from './rpcParts.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 import { loadTestEngine } from './testEngine.ts'
@@ -152,15 +152,6 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
   const envelope = new Envelope({ served, backend, profile, logger: silentLogger, clock: TEST_CLOCK })
   return async (body) => {
     const reply = await envelope.handle(body, new RpcCall(served.groups))
-    return reply.stream === undefined ? reply : { status: reply.status, body: await textOf(reply.stream) }
+    return { status: reply.status, body: await replyText(reply) }
   }
-}
-
-async function textOf(stream: ByteStream): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text
 }

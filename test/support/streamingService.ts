@@ -37,7 +37,7 @@ async function writeItems(
     out.raw(ITEM_BYTES)
     log.items++
     if (out.isFull) await out.drained()
-    if (i % 16 === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (i % 16 === 15 && i > 80) await new Promise((resolve) => setImmediate(resolve))
     if (signal?.aborted === true) throw new NodeError({ code: 'EXECUTION_ABORTED' }, 'aborted')
   }
   out.ascii(']')
