@@ -134,6 +134,15 @@ describe('traces of calls', () => {
     await expect(node.rpc('trace_rawTransaction', bytesToHex(poor), ['trace'])).rejects.toEqual(INTERNAL)
   })
 
+  it('is an error on an engine that cannot be traced', async () => {
+    const untraced = await openDevNode({ evm: 'reference' })
+    const call = { from: FROM, to: BOB.address, ...PRICE }
+    const refused = expect.objectContaining({ code: -32000, message: 'the reference engine cannot be traced' })
+    await expect(untraced.rpc('trace_call', call, ['trace'])).rejects.toEqual(refused)
+    expect(await untraced.rpc('trace_call', call, [])).toMatchObject({ output: '0x', trace: [] })
+    await untraced.node.close()
+  })
+
   it('says why a call is not valid in the profile geth', async () => {
     const geth = await openDevNode()
     const call = { from: POOR, to: BOB.address, value: '0x1', ...PRICE }

@@ -25,6 +25,7 @@ export const replayErrors: readonly string[] = [
   'EXECUTION_TIMEOUT',
   'EXECUTION_ABORTED',
   'EXECUTION_OUT_OF_MEMORY',
+  'TRACING_UNSUPPORTED',
 ]
 
 /** A stored transaction may take as long as the request may. */
