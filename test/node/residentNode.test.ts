@@ -12,6 +12,7 @@ import { silentLogger } from '../../src/ports/logging.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
+import { replyText } from '../support/replyText.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
 const text = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
@@ -46,30 +47,35 @@ interface Opened {
 
 /** A node that has nothing in memory yet, and little room for it. */
 async function open(memory: MemoryStore, bytes?: number): Promise<Opened> {
-  const store = new ResidentStore(slow(memory), bytes === undefined ? {} : { bytes })
+  return openOver(new ResidentStore(slow(memory), bytes === undefined ? {} : { bytes }))
+}
+
+/** @param store answers at once when it is all in memory */
+async function openOver(store: ResidentStore | MemoryStore): Promise<Opened> {
+  const resident = store instanceof ResidentStore ? { residency: store } : {}
   const host: NodeHost = {
     store,
-    residency: store,
+    ...resident,
     clock,
     logger: silentLogger,
     senders,
     yieldMacrotask: () => new Promise((resolve) => setImmediate(resolve)),
     platform: 'test/test',
   }
-  const settings = settingsOf(defaultOptions(false), false)
+  const settings = settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'NET', 'WEB3', 'DEBUG'] }, false)
   const node = await createNode(host, { genesis: parseGenesisFile(text), text }, settings)
   return {
     node,
     importUpTo: async (endBlock) => {
-      const modules = { chain: node.chain, senders, clock, residency: store }
+      const modules = { chain: node.chain, senders, clock, ...resident }
       const { end } = await importBlocks(modules, { blocks: readBlocks([file]), endBlock, verifySeal: false })
       expect(end).toEqual({ kind: 'done' })
       return node.chain.head.header.number
     },
     ask: async (method, params) => {
       const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const { body } = await node.exchange.handle(request, undefined, () => {})
-      return (JSON.parse(body) as { result: unknown }).result
+      const reply = await node.exchange.handle(request, undefined, () => {})
+      return (JSON.parse(await replyText(reply)) as { result: unknown }).result
     },
   }
 }
@@ -92,6 +98,26 @@ describe.each([
     const third = await open(memory, bytes)
     const answers = await Promise.all(recorded.map(({ method, params }) => third.ask(method, params)))
     expect(answers).toEqual(recorded.map(({ result }) => result))
+  })
+
+  it('traces as one that has all in memory', async () => {
+    const memory = new MemoryStore()
+    const whole = await openOver(memory)
+    await whole.importUpTo(6n)
+    const { ask } = await open(memory, bytes)
+    const tracers = [
+      {},
+      { tracer: 'callTracer' },
+      { tracer: 'prestateTracer' },
+      { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+    ]
+    for (const block of ['0x1', '0x2', '0x3', '0x4', '0x5']) {
+      for (const options of tracers) {
+        const expected = await whole.ask('debug_traceBlockByNumber', [block, options])
+        expect(expected).toEqual(expect.any(Array))
+        expect(await ask('debug_traceBlockByNumber', [block, options]), block).toEqual(expected)
+      }
+    }
   })
 
   it('moves its head back and on over what it does not hold in memory', async () => {
