@@ -4,13 +4,10 @@
  */
 import type { HaltReason } from '../../evm/engine.ts'
 import type { CallEnd, HaltPlace, RefusalReason } from '../../evm/hooks.ts'
-import { GETH_OPCODE_NAMES, WORDS_TAKEN } from '../structLog/opcodes.ts'
+import { gethHaltText } from '../structLog/gethHalts.ts'
+import { GETH_OPCODE_NAMES } from '../structLog/opcodes.ts'
 
 export const EXECUTION_REVERTED = 'execution reverted'
-
-const SSTORE = 0x55
-/** EIP-2200: SSTORE needs more gas than a stipend. */
-const REENTRANCY_GUARD_GAS = 2300
 
 const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   DEPTH: 'max call depth exceeded',
@@ -69,18 +66,7 @@ function haltText(call: EndedCall, { halt = 'INVALID_OPERATION', haltPlace, atDe
 }
 
 function placeText({ gas, guardsReentrancy }: EndedCall, halt: HaltReason, place: HaltPlace): string | undefined {
-  const { opcode, stackSize } = place
-  switch (halt) {
-    case 'INSUFFICIENT_STACK_ITEMS':
-      return `stack underflow (${stackSize} <=> ${WORDS_TAKEN[opcode]})`
-    case 'INVALID_OPERATION':
-      return `invalid opcode: ${GETH_OPCODE_NAMES[opcode]}`
-    case 'INSUFFICIENT_GAS':
-      // Sure only of a call that never had more.
-      return opcode === SSTORE && guardsReentrancy && gas <= REENTRANCY_GUARD_GAS
-        ? 'out of gas: not enough gas for reentrancy sentry'
-        : undefined
-    default:
-      return undefined
-  }
+  if (halt === 'INVALID_OPERATION') return `invalid opcode: ${GETH_OPCODE_NAMES[place.opcode]}`
+  // What the call had at first is more than it had in the end: too little of it for SSTORE is too little for sure.
+  return gethHaltText(halt, { ...place, gas }, guardsReentrancy)
 }

@@ -10,6 +10,7 @@ import {
   code,
   createFrom,
   DELEGATECALL,
+  POP,
   put,
   returnBytes,
   revertWith,
@@ -250,6 +251,12 @@ describe('callTracer', () => {
       },
     ])
     expect(second?.logs?.[0]?.index).toBe('0x4')
+  })
+
+  it('gives up on more than it may hold', async () => {
+    const calls = Array.from({ length: 80 }, () => [0n, 0n, 0x100000n, 0n, BigInt(STRANGER), 0n, STATICCALL, POP])
+    const traced = frameOf({ [at(0x1000)]: code(calls.flat()) }, { gas: 5_000_000n })
+    await expect(traced).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
   })
 
   it('asks for flags that are true or false', () => {
