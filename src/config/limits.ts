@@ -24,7 +24,7 @@ export const MAX_SEAL_RUN_MS = 20
 export const MAX_BAD_BLOCKS = 100
 
 /** Index: entries of a section that one step puts in order (some milliseconds). */
-export const INDEX_STEP_ENTRIES = 131_072
+export const INDEX_STEP_ENTRIES = 32_768
 /** Index: blocks of an older database that one step fills in, beside a new block and in the background. */
 export const INDEX_STEP_FILLED_BLOCKS = 2
 export const INDEX_BACKFILL_BLOCKS = 32

@@ -16,6 +16,9 @@ import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
 
+/** Blocks that are read at once, at first, where there is no section. */
+const FIRST_BLOCKS = 8
+
 /** A block has to have one term of each list. */
 type Conditions = readonly (readonly number[])[]
 
@@ -66,9 +69,11 @@ function* search(
   if (conditions.some((alternatives) => alternatives.length === 0)) return
   const first = Math.max(from, 0)
   const terms = conditions.reduce((sum, { length }) => sum + length, 0)
-  const group = Math.max(1, Math.min(INDEX_LOOKUP_SECTIONS, Math.floor(INDEX_LOOKUP_ROWS / Math.max(terms, 1))))
+  const most = Math.max(1, Math.min(INDEX_LOOKUP_SECTIONS, Math.floor(INDEX_LOOKUP_ROWS / Math.max(terms, 1))))
   const lastSection = Math.floor(to / SECTION_BLOCKS)
-  for (let section = Math.floor(first / SECTION_BLOCKS); section <= lastSection; section += group) {
+  // Whoever asks for one block after the other does not pay for many sections each time.
+  let group = 1
+  for (let section = Math.floor(first / SECTION_BLOCKS); section <= lastSection; ) {
     const found = searchSections(reader, conditions, section, Math.min(group, lastSection - section + 1))
     for (const [i, blocks] of found.entries()) {
       const start = (section + i) * SECTION_BLOCKS
@@ -76,6 +81,8 @@ function* search(
       if (blocks === undefined) yield* searchBlocks(reader, question, low, high)
       else for (let number = low; number <= high; number++) if (blocks[number - start] === 1) yield number
     }
+    section += found.length
+    group = Math.min(most, 2 * group)
   }
 }
 
@@ -134,8 +141,20 @@ function matchSection(conditions: Conditions, rowOf: (term: number) => Uint8Arra
   return blocks
 }
 
-/** Blocks that are in no complete section: by their own rows or, without one, by their bloom. */
+/** Blocks that are in no complete section. */
 function* searchBlocks(
+  reader: KeyValueReader,
+  question: Question,
+  from: number,
+  to: number,
+): Generator<number, void, undefined> {
+  for (let first = from, count = FIRST_BLOCKS; first <= to; first += count, count *= 2) {
+    yield* searchRows(reader, question, first, Math.min(to, first + count - 1))
+  }
+}
+
+/** By the rows of the blocks or, without one, by their bloom. */
+function* searchRows(
   reader: KeyValueReader,
   { conditions, mayHold }: Question,
   from: number,
