@@ -141,6 +141,8 @@ export const LOG_SCAN_BLOCKS = 2048
 export const LOG_SCAN_LOGS = 8192
 /** Blocks whose logs it reads at once. */
 export const LOG_SCAN_READS = 16
+/** trace_filter lets other requests go first after so many blocks without transactions, and after each with some. */
+export const TRACE_SCAN_BLOCKS = 64
 /** Text of one answer; a string has room for some more. */
 export const MAX_LOG_TEXT_LENGTH: number = 400 * MIB
 /** Logs of one eth_getLogs or eth_getFilterLogs. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChainReader } from '../../../chain/contract.ts'
-import { LOG_SCAN_BLOCKS } from '../../../config/limits.ts'
+import { LOG_SCAN_BLOCKS, TRACE_SCAN_BLOCKS } from '../../../config/limits.ts'
 import type { Residency } from '../../../ports/keyValueStore.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
@@ -92,21 +92,26 @@ class FilterRun {
   }
 
   async all({ first, last }: Range): Promise<void> {
-    const { pause, residency } = this.#backend
     this.#out.ascii('[')
-    let blocks = 0
-    for (let next = first; this.#left > 0; ) {
+    let idle = 0
+    for (let next = first; next <= last && this.#left > 0; ) {
+      const end = Math.min(last, next + LOG_SCAN_BLOCKS - 1)
       // What was sent cannot be begun again, so a miss has to be met here.
-      const parts = await runResident(() => this.#nextBlock(next, last), residency)
-      if (parts === undefined) break
-      await this.#block(parts)
-      next = Number(parts.header.header.number) + 1
-      if (++blocks % LOG_SCAN_BLOCKS === 0) await pause()
-      if (this.#context.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+      const parts = await runResident(() => this.#nextBlock(next, end), this.#backend.residency)
+      next = parts === undefined ? end + 1 : Number(parts.header.header.number) + 1
+      if (parts !== undefined) await this.#block(parts)
+      const isIdle = parts?.body.transactions.length === 0
+      if (!isIdle || ++idle % TRACE_SCAN_BLOCKS === 0) await this.#pause()
     }
     this.#out.ascii(']')
   }
 
+  async #pause(): Promise<void> {
+    await this.#backend.pause()
+    if (this.#context.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+  }
+
+  /** undefined: there is none in the range that may have calls of the accounts. */
   #nextBlock(from: number, to: number): BlockParts | undefined {
     const { chain } = this.#backend
     const number = nextCandidate(chain.index, [this.#filter.from, this.#filter.to], from, to)
