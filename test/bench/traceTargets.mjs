@@ -77,6 +77,7 @@ async function traced(running, gas) {
   const count = Math.floor((gas - 50_000) / 48)
   const data = `0x${count.toString(16).padStart(64, '0')}`
   const hash = await rpc.call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: hex(gas), data }])
+  while ((await rpc.call('eth_getTransactionReceipt', [hash])) === null) await delay(SLOW_PAUSE_MS)
   const before = residentMiB(running)
   const cpuBefore = cpuSeconds(child)
   const begun = performance.now()

@@ -5,6 +5,7 @@
  */
 import type { HaltReason } from '../../evm/engine.ts'
 import type { ExecutionHooks, FrameView } from '../../evm/hooks.ts'
+import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { writeDecimal, writeHex, writeWord } from '../../primitives/asciiDigits.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
@@ -167,22 +168,31 @@ export class GethStructLog implements Tracer {
     const address = bytesToHexUnprefixed(frame.address)
     const text = this.#storage.get(address) ?? new StorageText('0x')
     this.#storage.set(address, text)
-    if (opcode === SLOAD) this.#readSlot(frame, text, halt)
+    if (opcode === SLOAD && !this.#readSlot(frame, text, halt)) return
     text.set(this.#slot)
     this.#write(STORAGE)
     this.#write(text.text())
     this.#write(STORAGE_END)
   }
 
-  /** Puts the value of the slot behind its key; that of a SLOAD which could not be paid for is not on the stack. */
-  #readSlot({ address, stack, stackSize }: FrameView, known: StorageText, halt: HaltReason | undefined): void {
+  /**
+   * Puts the value of the slot behind its key; that of a SLOAD which could not be paid for is not on the stack.
+   * @returns false when the value is not in memory: a trace does not wait for what the transaction did not get
+   */
+  #readSlot({ address, stack, stackSize }: FrameView, known: StorageText, halt: HaltReason | undefined): boolean {
     if (halt === undefined) {
       writeWord(this.#slot, SLOT_DIGITS / 2, stack, 32 * (stackSize - 1))
-      return
+      return true
     }
-    if (known.read(this.#slot)) return
-    const value = this.#before?.getStorage(address, slotOf(this.#slot)) ?? new Uint8Array(32)
-    writeHex(this.#slot, SLOT_DIGITS / 2, value, 0, 32)
+    if (known.read(this.#slot)) return true
+    try {
+      const value = this.#before?.getStorage(address, slotOf(this.#slot)) ?? new Uint8Array(32)
+      writeHex(this.#slot, SLOT_DIGITS / 2, value, 0, 32)
+      return true
+    } catch (error) {
+      if (error instanceof StoreMiss) return false
+      throw error
+    }
   }
 
   #errorText(halt: HaltReason): Uint8Array {
