@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TraceFolder } from '../../adapters/node/traceFiles.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
@@ -116,6 +116,21 @@ describe('debug_standardTraceBlockToFile', () => {
     expect(files()).toEqual([])
     const [, transfer] = block.transactions
     expect(await node.rpc('debug_standardTraceBlockToFile', block.hash, { txHash: transfer })).toHaveLength(1)
+    await node.node.close()
+  })
+
+  it('leaves nothing behind when the client goes away in the middle', async () => {
+    const { node, block } = await nodeWithBlock('0x61ffff5b6001900380600357')
+    const params = [block.hash]
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_standardTraceBlockToFile', params })
+    let pending: { abort(reason: unknown): void } | undefined
+    const answer = node.node.exchange.handle(request, undefined, (call) => {
+      pending = call
+    })
+    await vi.waitFor(() => expect(files()).toHaveLength(1), { interval: 1 })
+    pending?.abort(new DOMException('the client has gone away', 'AbortError'))
+    expect(JSON.parse((await answer).body).error).toMatchObject({ message: 'execution aborted' })
+    expect(files()).toEqual([])
     await node.node.close()
   })
 
