@@ -20,6 +20,7 @@
  * | eth_subscribe: unknown type, bad options | -32600 `Invalid Request` | -32601, -32602 |
  * | eth_subscribe `newPendingTransactions` with transactions | on `{includeTransactions: true}`, few members | also on `true`, as the pool shows them |
  * | trace_* of a block before which no state is kept | an empty list, or null | -32000 `missing trie node` |
+ * | opcode tracer of debug_trace* | stack before, memory and storage after every opcode | everything before the opcode, storage only where it is used |
  * | trace_call, trace_callMany, trace_rawTransaction: not valid as a transaction | -32603 `Internal error` | -32000 with the cause |
  * | net_version, eth_chainId, blocks, receipts, logs | the same | the same |
  * @module

@@ -32,7 +32,8 @@ const STOP = 0x00
 const REVERT = 0xfd
 const NANOSECONDS = 1_000_000
 
-const NAMES = new ByFork(besuOpcodeNames)
+/** `,"opName":"NAME"` by opcode */
+const NAMES = new ByFork((rules) => besuOpcodeNames(rules).map((name) => piece(`,"opName":"${name}"`)))
 /** `,"op":1,"gas":"0x` by opcode */
 const OPCODES: readonly Uint8Array[] = Array.from({ length: 256 }, (_, opcode) => piece(`,"op":${opcode},"gas":"0x`))
 
@@ -43,13 +44,17 @@ const GAS_COST_END = piece('"')
 const MEMORY = piece(',"memory":"0x')
 const MEMORY_SIZE = piece(',"memSize":')
 const STACK = piece(',"stack":[')
+const STACK_END = piece(']')
+const MINUS = 0x2d
 
 class Eip3155 implements Tracer {
   readonly #out: JsonWriter
   readonly #monotonic: () => number
   readonly #stack = new ShortStackText()
   readonly #memory: MemoryText | undefined
-  #names: readonly string[] = []
+  #names: readonly Uint8Array[] = []
+  /** `,"depth":1,"refund":` */
+  #depthText = EMPTY_BYTES
   #beganMs = 0
   #isEmpty = true
   #awaitsReason = false
@@ -104,6 +109,7 @@ class Eip3155 implements Tracer {
     if (this.#isSkipped) return
     if (depth !== this.#depth || isCall(this.#opcode) || isCreate(this.#opcode))
       this.#returnData = returnDataText(frame.returnData)
+    if (depth !== this.#depth) this.#depthText = piece(`,"depth":${depth + 1},"refund":`)
     this.#depth = depth
     this.#opcode = frame.opcode
     this.#pc = pc
@@ -133,11 +139,20 @@ class Eip3155 implements Tracer {
     out.raw(this.#stack.text())
     // A call that begins throws away what the call before it has returned.
     const isShown = halt !== undefined || !(isCall(opcode) || isCreate(opcode))
-    out.ascii(']')
+    out.raw(STACK_END)
     if (isShown) out.raw(this.#returnData)
-    out.ascii(`,"depth":${frame.depth + 1},"refund":${frame.refund},"opName":"${this.#names[opcode]}"`)
+    this.#writeEnd(frame.refund, this.#names[opcode] as Uint8Array)
     if (halt !== undefined) out.ascii(`,"error":"${haltDescription(halt)}"`)
     this.#awaitsReason = opcode === REVERT && halt === undefined
+  }
+
+  /** @param refund may be below 0 */
+  #writeEnd(refund: number, name: Uint8Array): void {
+    const buffer = this.#out.reserve(HEAD_BYTES)
+    let at = put(buffer, this.#out.position, this.#depthText)
+    if (refund < 0) buffer[at++] = MINUS
+    at = writeDecimal(buffer, at, Math.abs(refund))
+    this.#out.commit(put(buffer, at, name))
   }
 
   #writeMemory(): void {
