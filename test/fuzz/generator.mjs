@@ -38,6 +38,7 @@ const ABSENT = '7000000000000000000000000000000000000007'
 const DELEGATED = ['8000000000000000000000000000000000000008', '9000000000000000000000000000000000000009']
 const RIPEMD = '0000000000000000000000000000000000000003'
 const HIGHEST_NONCE = 2n ** 64n - 1n
+const HIGHEST_BALANCE = 2n ** 256n - 1n
 /** One in so many of the calls of precompiles goes to one that computes for long. */
 const LONG_PRECOMPILES = { 1: 4, 8: 20, 10: 20, 12: 30, 14: 40, 15: 60, 16: 20, 17: 40, 256: 8 }
 
@@ -65,6 +66,7 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
   const accounts = accountsOf(kit, choices, rules, surroundings, programs)
   const message = messageOf(choices, surroundings, programs)
   if (message.to === null && choices.chance(8)) addCollision(kit, choices, accounts, SENDER, 0n)
+  if (Object.values(programs).some((tokens) => tokens.includes('SELFDESTRUCT'))) lowerBalances(accounts)
   return {
     fork,
     drive: choices.weighted([
@@ -229,7 +231,14 @@ function addCollision(kit, choices, accounts, creator, nonce) {
 }
 
 function balanceOf(choices, usual) {
-  return choices.chance(1) ? String(2n ** 256n - 1n - BigInt(choices.below(3))) : String(usual)
+  return choices.chance(1) ? String(HIGHEST_BALANCE - BigInt(choices.below(3))) : String(usual)
+}
+
+/** Takes away balances that no chain has: SELFDESTRUCT adds to them without a look, where a call fails. */
+function lowerBalances(accounts) {
+  for (const account of Object.values(accounts)) {
+    if (account.balance !== undefined && BigInt(account.balance) > HIGHEST_BALANCE / 2n) account.balance = '100'
+  }
 }
 
 function storageOf(choices) {
