@@ -1,5 +1,5 @@
 /**
- * The long runs: kill loops, endurance, fuzz.
+ * The long runs: kill loops, endurance, fuzz, comparison with anvil.
  *
  *   node test/long/run.mjs [--share 0.05]
  *
@@ -20,6 +20,8 @@ const RUNS = [
     flag: '--rounds',
     full: 100,
   },
+  { name: 'fuzz of the engines', script: 'test/fuzz/run.mjs', flag: '--seconds', full: 2400 },
+  { name: 'comparison with anvil', script: 'test/fuzz/anvil.mjs', flag: '--seconds', full: 600 },
   { name: 'endurance', script: 'test/reliability/endurance.mjs', flag: '--transactions', full: 100_000 },
 ]
 
