@@ -8,9 +8,13 @@ import { build } from 'esbuild'
 for (const file of readdirSync('dist').filter((name) => name.startsWith('chunk-'))) rmSync(`dist/${file}`)
 
 await build({
-  entryPoints: { server: 'adapters/node/main.ts', recoveryWorker: 'adapters/node/recoveryWorker.ts' },
+  entryPoints: {
+    server: 'adapters/node/main.ts',
+    recoveryWorker: 'adapters/node/recoveryWorker.ts',
+    requestWorker: 'adapters/node/requestWorker.ts',
+  },
   outdir: 'dist',
-  // Beside the entries: the worker is found relative to the module that starts it.
+  // Beside the entries: the workers are found relative to the module that starts them.
   chunkNames: 'chunk-[hash]',
   bundle: true,
   splitting: true,

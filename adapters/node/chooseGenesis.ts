@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { DEV_CHAIN_ID, devGenesis } from '../../src/config/devGenesis.ts'
-import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { type Genesis, parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { loadNetwork } from '../../src/config/networks.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
@@ -14,6 +14,23 @@ export interface ChosenGenesis extends NodeGenesis {
   /** Folder of the chain under `.isonode` when there is no --data-path. */
   readonly folder: string
   readonly isDev: boolean
+}
+
+/** A chosen genesis as what another thread can be told of it. */
+export interface GenesisSource {
+  readonly text: string
+  readonly network: NodeOptions['network']
+  readonly networkId: bigint
+}
+
+export function genesisSource({ text, genesis, isDev }: ChosenGenesis, options: NodeOptions): GenesisSource {
+  const isNamed = !isDev && options['genesis-file'] === undefined
+  return { text, network: isNamed ? options.network : undefined, networkId: genesis.config.networkId }
+}
+
+/** The same genesis again. */
+export async function parsedGenesis({ text, network, networkId }: GenesisSource): Promise<Genesis> {
+  return network === undefined ? parseGenesisFile(text, { networkId }) : loadNetwork(network, networkId)
 }
 
 /**

@@ -9,19 +9,17 @@ import process from 'node:process'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
-import type { Clock, Logger } from '../../src/ports/host.ts'
+import type { Logger } from '../../src/ports/host.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readMetadata } from '../../src/storage/metadata.ts'
-import { type ChosenGenesis, chooseGenesis, frozenGenesis } from './chooseGenesis.ts'
+import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { enodeUrl, loadNodeKey } from './nodeKey.ts'
 import { RecoveryPool } from './recoveryPool.ts'
+import { RequestPool } from './requestPool.ts'
+import { immediateTurn, systemClock } from './systemClock.ts'
 import { TraceFolder } from './traceFiles.ts'
-
-export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
-
-const yieldMacrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export interface SessionInput {
   readonly options: NodeOptions
@@ -57,20 +55,23 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
     const chosen = frozenGenesis(asked, data && readMetadata(data.store)?.genesis, options)
     const key = loadNodeKey(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
+    const settings = settingsOf(options, chosen.isDev)
+    const workers = data && requestPool(data, { options, chosen, settings, logger })
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,
       logger,
       senders: new RecoveryPool(),
-      yieldMacrotask,
+      ...(workers === undefined ? {} : { workers }),
+      yieldMacrotask: immediateTurn,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : filesIn(data.path)),
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
       enode: enodeUrl(key, options['p2p-host'], options['p2p-port']),
     }
-    const settings = settingsOf(options, chosen.isDev)
     const node = await createNode(host, chosen, settings)
     const close = async (): Promise<void> => {
+      await workers?.close()
       await node.close()
       await host.senders.close()
       await data?.close()
@@ -80,6 +81,29 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
     await data?.close()
     throw error
   }
+}
+
+interface PoolInput {
+  readonly options: NodeOptions
+  readonly chosen: ChosenGenesis
+  readonly settings: NodeSettings
+  readonly logger: Logger
+}
+
+/** The threads open the same database when they are needed. */
+function requestPool(
+  { path: directory }: DataDirectory,
+  { options, chosen, settings: { rpc, evm }, logger }: PoolInput,
+): RequestPool {
+  return new RequestPool({
+    data: {
+      directory,
+      durability: options['data-durability'],
+      genesis: genesisSource(chosen, options),
+      settings: { rpc, evm },
+    },
+    logger: logger.child('traces'),
+  })
 }
 
 function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles'> {

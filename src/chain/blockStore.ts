@@ -235,6 +235,12 @@ export class BlockStore {
     this.#caches.headers.set(keyToText(stored.hash), stored)
   }
 
+  /** Drops what may be stored otherwise for the same block later: on the dev chain state and senders are set from outside. */
+  forgetAmendable(): void {
+    this.#caches.headers.clear()
+    this.#caches.transactionKeys.clear()
+  }
+
   #cached<Name extends keyof BlockCaches>(name: Name, key: string): Cached<Name> | undefined {
     const own = this.#caches[name].get(key) as Cached<Name> | undefined
     if (own !== undefined || this.#below === undefined) return own

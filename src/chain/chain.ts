@@ -2,33 +2,28 @@
  * The chain of a node: stored blocks and states to read, and the one writer to change them.
  * @module
  */
-import type { ChainConfig } from '../config/chainConfig.ts'
 import { Emitter } from '../events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
-import type { Block, BlockBody } from '../types/block.ts'
-import type { StoredReceipt } from '../types/receipt.ts'
+import type { Block } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
+import { BlockReads } from './blockReads.ts'
 import { BlockStore } from './blockStore.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
   ChainEvents,
   ChainHeader,
-  ChainIndex,
   ChainReader,
   ForkChoice,
   ForkChoiceOutcome,
   ImportOptions,
   ImportOutcome,
-  StoredLogs,
-  TransactionLocation,
 } from './contract.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
-import { TermIndex } from './termIndex/termIndex.ts'
 import type { BlockPlan } from './transition/buildBlock.ts'
 import { type SealRun, Writer } from './writer.ts'
 
@@ -41,20 +36,15 @@ export interface ChainOptions {
   readonly logger: Logger
 }
 
-export class Chain implements ChainReader {
-  readonly config: ChainConfig
-  readonly genesis: ChainHeader
+export class Chain extends BlockReads implements ChainReader {
   readonly events: Emitter<ChainEvents>
-  readonly index: ChainIndex
   readonly #blocks: BlockStore
   readonly #writer: Writer
   readonly #options: ChainOptions
 
   private constructor(options: ChainOptions, blocks: BlockStore, genesis: ChainHeader, writer: Writer) {
-    this.config = options.modules.config
-    this.genesis = genesis
+    super({ kv: options.kv, blocks, config: options.modules.config, genesis })
     this.events = writer.events
-    this.index = new TermIndex(options.kv)
     this.#blocks = blocks
     this.#writer = writer
     this.#options = options
@@ -83,55 +73,6 @@ export class Chain implements ChainReader {
 
   get finalized(): ChainHeader | undefined {
     return this.#writer.pointers.finalized
-  }
-
-  canonicalHash(number: number): Uint8Array | undefined {
-    return this.#blocks.canonicalHash(number)
-  }
-
-  isCanonical(hash: Uint8Array): boolean {
-    return this.#blocks.isCanonical(hash)
-  }
-
-  headerByHash(hash: Uint8Array): ChainHeader | undefined {
-    return this.#blocks.header(hash)
-  }
-
-  headerByNumber(number: number): ChainHeader | undefined {
-    return this.#blocks.headerByNumber(number)
-  }
-
-  body(hash: Uint8Array): BlockBody | undefined {
-    return this.#blocks.body(hash)
-  }
-
-  blockSize(hash: Uint8Array): number | undefined {
-    return this.#blocks.header(hash)?.size
-  }
-
-  /** RLP of the whole block. */
-  blockRlp(hash: Uint8Array): Uint8Array | undefined {
-    return this.#blocks.blockRlp(hash)
-  }
-
-  senders(hash: Uint8Array): readonly Uint8Array[] | undefined {
-    return this.#blocks.transactionKeys(hash)?.senders
-  }
-
-  transactionHashes(hash: Uint8Array): readonly Uint8Array[] | undefined {
-    return this.#blocks.transactionKeys(hash)?.hashes
-  }
-
-  receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined {
-    return this.#blocks.receipts(hash)
-  }
-
-  storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[] {
-    return this.#blocks.storedLogs(numbers)
-  }
-
-  transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {
-    return this.#blocks.transactionLocation(transactionHash)
   }
 
   badBlocks(): readonly BadBlock[] {

@@ -115,6 +115,20 @@ export const READER_SNAPSHOT_MS = 5000
 /** Sender recovery: tasks that wait for a worker thread; a batch beyond it is done by its caller. */
 export const MAX_RECOVERY_QUEUE_TASKS = 131_072
 
+/** Request workers: threads at most, requests that one of them has under way, and requests that wait for one. */
+export const MAX_REQUEST_WORKERS = 8
+export const MAX_REQUESTS_PER_WORKER = 32
+export const MAX_REQUEST_QUEUE = 1024
+/** Request workers: bytes of one answer that are sent ahead of what its reader has taken. */
+export const REQUEST_WORKER_CREDIT_BYTES: number = 256 * 1024
+/** Request workers: blocks of which is remembered who has traced them. */
+export const REQUEST_WORKER_SUBJECTS = 256
+/** Request workers: a thread without work ends after so long; one that is told to end has so long to do it. */
+export const REQUEST_WORKER_IDLE_MS = 60_000
+export const REQUEST_WORKER_CLOSE_MS = 1_000
+/** Request workers: decoded trie nodes kept in memory by each (estimate). */
+export const READER_NODE_CACHE_BYTES: number = 32 * MIB
+
 /** Ethash: caches kept, 16 MiB and more each; two, because ommers and reorganisations cross epochs. */
 export const MAX_ETHASH_CACHES = 2
 

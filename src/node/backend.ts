@@ -10,7 +10,7 @@ import type { Clock, SenderRecovery } from '../ports/host.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { ChainControl, NodeInfo, RpcBackend, StateSource } from '../rpc/backend.ts'
+import type { ChainControl, NodeInfo, RpcBackend } from '../rpc/backend.ts'
 import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
 import type { FilterRegistry } from '../rpc/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../rpc/feeds/subscriptionHub.ts'
@@ -20,6 +20,7 @@ import { Replay } from '../tracing/replay.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { BlockMaking } from './blockMaking.ts'
 import type { NodeSettings } from './settings.ts'
+import { stateSource } from './stateSource.ts'
 
 export interface BackendParts {
   readonly chain: Chain
@@ -62,14 +63,6 @@ export function createBackend(parts: BackendParts): RpcBackend {
     control: chainControl(chain, states, pool),
     options: settings.rpc,
     pause,
-  }
-}
-
-/** Every state is kept. */
-export function stateSource(states: StateStore): StateSource {
-  return {
-    at: ({ stateRoot }) => states.reader(stateRoot),
-    mutable: ({ stateRoot }) => states.mutable(stateRoot),
   }
 }
 

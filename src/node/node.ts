@@ -7,24 +7,16 @@ import type { CrossCheckWitness } from '../chain/crossCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Genesis } from '../config/genesisFile.ts'
-import type { ConsensusEngine } from '../consensus/engine.ts'
-import { PosEngine } from '../consensus/pos/pos.ts'
-import { PowEngine } from '../consensus/pow/pow.ts'
-import { EngineSchedule } from '../consensus/schedule.ts'
-import { LazyEngine } from '../evm/lazyEngine.ts'
-import { loadNativeEngine } from '../evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../evm/loadReferenceEngine.ts'
-import { ExecutionScheduler, type YieldMacrotask } from '../evm/scheduler.ts'
+import type { EngineSchedule } from '../consensus/schedule.ts'
 import { createHttpApp } from '../http/app.ts'
 import { HttpPolicy } from '../http/policy.ts'
 import { RpcExchange } from '../http/rpcExchange.ts'
 import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
-import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
+import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
 import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
 import { Filters } from '../rpc/feeds/filters.ts'
@@ -37,31 +29,29 @@ import { StateStore } from '../state/stateStore.ts'
 import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
 import { runResident } from '../storage/runResident.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
-import { createBackend, stateSource } from './backend.ts'
+import { createBackend } from './backend.ts'
 import { openBlockMaking } from './blockMaking.ts'
+import { createExecution, type ExecutionHost } from './execution.ts'
 import { startIndexBuild } from './indexBuild.ts'
+import { withSubjects } from './requestSubject.ts'
 import type { NodeSettings } from './settings.ts'
+import { stateSource } from './stateSource.ts'
 
 /** What a runtime supplies. */
-export interface NodeHost {
+export interface NodeHost extends ExecutionHost {
   readonly store: KeyValueStore
   /** Over a store that is not resident as a whole. */
   readonly residency?: Residency
-  readonly clock: Clock
   readonly logger: Logger
   readonly senders: SenderRecovery
   /** Take the requests of heavy methods; undefined: those run here like all others. */
   readonly workers?: RequestWorkers
-  /** Lets other work of the event loop go first. */
-  readonly yieldMacrotask: YieldMacrotask
   /** `os-arch/runtime`, for web3_clientVersion. */
   readonly platform: string
   /** Keeps a witness of --evm-cross-check under a name; undefined where there is no place for files. */
   readonly keepFile?: (name: string, text: string) => void
   /** Of debug_standardTrace…ToFile; undefined where there is no place for files. */
   readonly traceFiles?: TraceFiles
-  /** The native engine's module; undefined: it is compiled when the engine is needed. */
-  readonly evmModule?: WebAssembly.Module
   /** The node's own URL for peers; undefined where it has no key. */
   readonly enode?: string
 }
@@ -119,10 +109,8 @@ export async function createNode(
     logger.info('migrating the database', { step, percent: Math.floor(progress * 100) })
   }
   await openResident(() => migrate(store, MIGRATIONS, reportMigration), residency)
-  const engines = new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() })
+  const { engine, engines, scheduler } = createExecution(host, config, settings)
   const states = new StateStore(store)
-  const engine = lazyEngine(host, settings)
-  const scheduler = new ExecutionScheduler({ clock, yieldMacrotask: host.yieldMacrotask })
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
   const crossCheck = settings.crossCheck ? { keepWitness: witnessKeeper(host) } : {}
@@ -189,32 +177,11 @@ function openResident<T>(open: () => Promise<T>, residency: Residency | undefine
   return runResident(open, residency)
 }
 
-/** The engine of --evm; a node starts without it. */
-function lazyEngine({ clock, evmModule }: NodeHost, { evm }: NodeSettings): LazyEngine {
-  return new LazyEngine(evm, () => (evm === 'native' ? loadNativeEngine(clock, evmModule) : loadReferenceEngine(clock)))
-}
-
 function witnessKeeper({ logger, keepFile }: NodeHost): (witness: CrossCheckWitness, blockHash: Uint8Array) => void {
   return (witness, blockHash) => {
     const name = `witness-${bytesToHex(blockHash)}.json`
     logger.error('the cross-check differs', { witness: name })
     keepFile?.(name, JSON.stringify(witness, undefined, 2))
-  }
-}
-
-/** The engine of the blocks before a merge, or of all. */
-function firstEngine({ options }: ChainConfig): ConsensusEngine {
-  const { consensus, eraRounds } = options
-  switch (consensus.kind) {
-    case 'ethash':
-      return new PowEngine({ fixedDifficulty: consensus.fixedDifficulty, eraRounds })
-    case 'proofOfStake':
-      return new PosEngine()
-    default:
-      throw new NodeError(
-        { code: 'UNSUPPORTED_CONSENSUS' },
-        `the genesis file asks for ${consensus.kind}, which is not built yet; proof of work and proof of stake are`,
-      )
   }
 }
 
@@ -252,7 +219,7 @@ function createHttp(
     logger: logger.child('rpc'),
     clock,
     pause: () => backend.pause(),
-    workers,
+    workers: workers && withSubjects(workers, backend.chain),
     ...(residency === undefined ? {} : { residency }),
   }
   const envelope = new Envelope({

@@ -176,7 +176,7 @@ export class Envelope<Backend> {
 
   #run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcCall): unknown {
     const { workers, backend } = this.#options
-    return definition.isHeavy === true && workers !== undefined
+    return definition.isHeavy === true && workers !== undefined && workers.isBroken !== true
       ? workerResult(workers, { method: definition.name, params }, call.signal)
       : invoke(definition, backend, params, call)
   }

@@ -157,6 +157,8 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INVALID_OVERRIDE: { code: -32000, message: 'Invalid override', geth: {} },
   EXECUTION_TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32000 } },
   EXECUTION_ABORTED: { code: -32603, message: 'Timeout expired', geth: { code: -32000 } },
+  WORKERS_BUSY: { code: -32000, message: 'Too many traces are waiting', geth: {} },
+  WORKER_FAILED: { code: -32603, message: 'Internal error', geth: {} },
   TRACE_FILES_UNAVAILABLE: { code: -32000, message: 'There is no place for trace files' },
   TRACE_FILES_FULL: { code: -32000, message: 'The trace files take too much room' },
   TRACE_FILE_FAILED: { code: -32000, message: 'The trace files cannot be written' },

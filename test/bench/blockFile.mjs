@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { signRecoverable } from 'tiny-secp256k1'
-import { systemClock } from '../../dist/adapters/node/session.js'
+import { systemClock } from '../../dist/adapters/node/systemClock.js'
 import { Chain } from '../../dist/src/chain/chain.js'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
 import { parseGenesis } from '../../dist/src/config/genesisFile.js'

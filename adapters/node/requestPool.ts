@@ -1,0 +1,151 @@
+/**
+ * Heavy requests on worker threads; Node, Deno and Bun.
+ * @module
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { MAX_REQUEST_QUEUE, MAX_REQUEST_WORKERS, REQUEST_WORKER_IDLE_MS } from '../../src/config/limits.ts'
+import { executionAborted } from '../../src/evm/errors.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import type { RequestWorkers, WorkerRequest } from '../../src/ports/requestWorkers.ts'
+import type { ByteSink } from '../../src/primitives/byteSink.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+import { RequestTask } from './requestTask.ts'
+import { RequestThread } from './requestThread.ts'
+import type { ReaderData } from './requestWire.ts'
+
+/** After so many threads in a row that did not start, no more are started. */
+const MAX_FAILED_STARTS = 3
+
+export interface RequestPoolOptions {
+  readonly data: ReaderData
+  readonly logger: Logger
+  /** Threads at most; default: one a core, without that of the main thread. */
+  readonly workers?: number
+  /** The worker's module; the default is the file beside this one. */
+  readonly workerUrl?: URL
+  /** A thread without work ends after so long. */
+  readonly idleMs?: number
+}
+
+function defaultWorkerUrl(): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./requestWorker.${extension}`, import.meta.url)
+}
+
+/**
+ * Threads are started when there is work for them. One has several requests under way, which take turns: an answer whose
+ * reader is slow, or one that takes minutes, does not hold up the others.
+ */
+export class RequestPool implements RequestWorkers {
+  readonly #options: RequestPoolOptions
+  readonly #size: number
+  readonly #workerUrl: URL
+  readonly #idleMs: number
+  readonly #threads = new Set<RequestThread>()
+  /** Those that are about to end, too. */
+  readonly #ending = new Set<Promise<void>>()
+  readonly #queue = new Set<RequestTask>()
+  #failedStarts = 0
+  #closed = false
+
+  constructor(options: RequestPoolOptions) {
+    this.#options = options
+    this.#size = options.workers ?? Math.min(MAX_REQUEST_WORKERS, Math.max(1, availableParallelism() - 1))
+    this.#workerUrl = options.workerUrl ?? defaultWorkerUrl()
+    this.#idleMs = options.idleMs ?? REQUEST_WORKER_IDLE_MS
+  }
+
+  get isBroken(): boolean {
+    return this.#failedStarts >= MAX_FAILED_STARTS
+  }
+
+  run(request: WorkerRequest, sink: ByteSink, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#closed) return Promise.reject(executionAborted('the node is being stopped'))
+    if (signal?.aborted === true) return Promise.reject(executionAborted(signal.reason))
+    if (this.#queue.size >= MAX_REQUEST_QUEUE) {
+      const message = `${MAX_REQUEST_QUEUE} traces are waiting already`
+      return Promise.reject(new NodeError({ code: 'WORKERS_BUSY' }, message))
+    }
+    const task = new RequestTask(request, sink, signal)
+    task.onEnd = () => this.#queue.delete(task)
+    this.#queue.add(task)
+    this.#dispatch()
+    return task.ended
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const task of this.#queue) task.fail(executionAborted('the node is being stopped'))
+    for (const thread of this.#threads) this.#end(thread)
+    await Promise.all(this.#ending)
+  }
+
+  #dispatch(): void {
+    for (const task of this.#queue) {
+      const thread = this.#threadFor(task.request)
+      if (thread === undefined && this.#threads.size > 0) return
+      if (thread === undefined) {
+        task.fail(new NodeError({ code: 'WORKER_FAILED' }, 'no thread for traces could be started'))
+        continue
+      }
+      this.#queue.delete(task)
+      thread.begin(task)
+    }
+  }
+
+  /** Who had the same subject, if it is free; else anyone who is; else a new one; else who has the least to do. */
+  #threadFor({ subject }: WorkerRequest): RequestThread | undefined {
+    let least: RequestThread | undefined
+    for (const thread of this.#threads) {
+      if (thread.load === 0 && thread.knows(subject)) return thread
+      if (least === undefined || thread.load < least.load) least = thread
+    }
+    if (least === undefined || (least.load > 0 && this.#threads.size < this.#size)) return this.#start() ?? least
+    return least.hasRoom ? least : undefined
+  }
+
+  #start(): RequestThread | undefined {
+    if (this.#closed || this.isBroken) return undefined
+    let worker: Worker
+    try {
+      worker = new Worker(this.#workerUrl, { workerData: this.#options.data })
+    } catch (error) {
+      this.#failed(error)
+      return undefined
+    }
+    const thread = new RequestThread(
+      worker,
+      {
+        ready: () => {
+          this.#failedStarts = 0
+        },
+        free: () => this.#dispatch(),
+        idle: () => this.#end(thread),
+        died: (error) => this.#died(thread, error),
+      },
+      this.#idleMs,
+    )
+    this.#threads.add(thread)
+    return thread
+  }
+
+  #end(thread: RequestThread): void {
+    this.#threads.delete(thread)
+    const ending = thread.close()
+    this.#ending.add(ending)
+    void ending.then(() => this.#ending.delete(ending))
+  }
+
+  #died(thread: RequestThread, error: unknown): void {
+    this.#threads.delete(thread)
+    if (thread.isReady) this.#options.logger.error('a thread that answers traces has ended', { error })
+    else this.#failed(error)
+    this.#dispatch()
+  }
+
+  #failed(error: unknown): void {
+    this.#failedStarts++
+    this.#options.logger.error('a thread for traces could not be started', { error })
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Worker thread of the request pool: a reader over the database of the node that started it.
+ * @module
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { REQUEST_WORKER_CREDIT_BYTES } from '../../src/config/limits.ts'
+import { createReader, type ReaderRun } from '../../src/node/reader.ts'
+import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
+import type { ByteSink } from '../../src/primitives/byteSink.ts'
+import { parsedGenesis } from './chooseGenesis.ts'
+import { installNodeCrypto } from './crypto.ts'
+import { openReader } from './dataDirectory.ts'
+import { type FromWorker, packError, type ReaderData, type ToWorker } from './requestWire.ts'
+import { immediateTurn, systemClock } from './systemClock.ts'
+
+const port = parentPort
+if (port === null) throw new Error('requestWorker runs in a worker thread only')
+
+function send(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+  port?.postMessage(message, transfer)
+}
+
+/** Sends an answer in pieces, and is full when too much of it has not been taken. */
+class AnswerSink implements ByteSink {
+  readonly #id: number
+  #pending = 0
+  #waiting: (() => void)[] = []
+
+  constructor(id: number) {
+    this.#id = id
+  }
+
+  get isFull(): boolean {
+    return this.#pending > REQUEST_WORKER_CREDIT_BYTES
+  }
+
+  drained(): Promise<void> {
+    return this.isFull ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve()
+  }
+
+  write(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#pending += bytes.length
+    send({ kind: 'chunk', id: this.#id, bytes }, [bytes.buffer])
+  }
+
+  taken(bytes: number): void {
+    this.#pending -= bytes
+    if (!this.isFull) for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+}
+
+interface Task {
+  readonly sink: AnswerSink
+  readonly run: ReaderRun
+}
+
+const { directory, durability, genesis, settings } = workerData as ReaderData
+const [{ nativeModule }, { config }] = await Promise.all([installNodeCrypto(), parsedGenesis(genesis)])
+const store = openReader(directory, durability)
+const senders = new InlineRecovery({ monotonic: () => systemClock.monotonic(), breathe: immediateTurn })
+const host = {
+  store,
+  senders,
+  clock: systemClock,
+  yieldMacrotask: immediateTurn,
+  ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
+}
+const reader = createReader(host, config, settings)
+const tasks = new Map<number, Task>()
+
+function begin({ id, method, params }: Extract<ToWorker, { kind: 'run' }>): void {
+  const sink = new AnswerSink(id)
+  store.renewSnapshot()
+  const run = reader.run({ method, params }, sink)
+  tasks.set(id, { sink, run })
+  const ended = (message: FromWorker): void => {
+    tasks.delete(id)
+    send(message)
+  }
+  run.done.then(
+    () => ended({ kind: 'done', id }),
+    (error) => ended({ kind: 'failed', id, error: packError(error) }),
+  )
+}
+
+/** What waits for its reader is let go on, to find that it is aborted. */
+function abort({ run, sink }: Task): void {
+  run.abort(new DOMException('nobody waits for the answer any more', 'AbortError'))
+  sink.taken(Number.POSITIVE_INFINITY)
+}
+
+async function close(): Promise<void> {
+  const running = [...tasks.values()]
+  for (const task of running) abort(task)
+  await Promise.allSettled(running.map(({ run }) => run.done))
+  await store.close()
+  send({ kind: 'closed' })
+}
+
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'run') begin(message)
+  else if (message.kind === 'close') void close()
+  else {
+    const task = tasks.get(message.id)
+    if (task === undefined) return
+    if (message.kind === 'taken') task.sink.taken(message.bytes)
+    else abort(task)
+  }
+})
+send({ kind: 'ready' })

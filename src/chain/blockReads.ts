@@ -1,0 +1,78 @@
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import type { BlockBody } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { ChainHeader, ChainIndex, StoredLogs, TransactionLocation } from './contract.ts'
+import { TermIndex } from './termIndex/termIndex.ts'
+
+export interface BlockReadsParts {
+  readonly kv: KeyValueReader
+  readonly blocks: BlockStore
+  readonly config: ChainConfig
+  readonly genesis: ChainHeader
+}
+
+/** The part of a ChainReader that is the same whoever writes the store. */
+export class BlockReads {
+  readonly config: ChainConfig
+  readonly genesis: ChainHeader
+  readonly index: ChainIndex
+  readonly #blocks: BlockStore
+
+  constructor({ kv, blocks, config, genesis }: BlockReadsParts) {
+    this.config = config
+    this.genesis = genesis
+    this.index = new TermIndex(kv)
+    this.#blocks = blocks
+  }
+
+  canonicalHash(number: number): Uint8Array | undefined {
+    return this.#blocks.canonicalHash(number)
+  }
+
+  isCanonical(hash: Uint8Array): boolean {
+    return this.#blocks.isCanonical(hash)
+  }
+
+  headerByHash(hash: Uint8Array): ChainHeader | undefined {
+    return this.#blocks.header(hash)
+  }
+
+  headerByNumber(number: number): ChainHeader | undefined {
+    return this.#blocks.headerByNumber(number)
+  }
+
+  body(hash: Uint8Array): BlockBody | undefined {
+    return this.#blocks.body(hash)
+  }
+
+  blockSize(hash: Uint8Array): number | undefined {
+    return this.#blocks.header(hash)?.size
+  }
+
+  /** RLP of the whole block. */
+  blockRlp(hash: Uint8Array): Uint8Array | undefined {
+    return this.#blocks.blockRlp(hash)
+  }
+
+  senders(hash: Uint8Array): readonly Uint8Array[] | undefined {
+    return this.#blocks.transactionKeys(hash)?.senders
+  }
+
+  transactionHashes(hash: Uint8Array): readonly Uint8Array[] | undefined {
+    return this.#blocks.transactionKeys(hash)?.hashes
+  }
+
+  receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined {
+    return this.#blocks.receipts(hash)
+  }
+
+  storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[] {
+    return this.#blocks.storedLogs(numbers)
+  }
+
+  transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {
+    return this.#blocks.transactionLocation(transactionHash)
+  }
+}

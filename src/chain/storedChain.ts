@@ -1,0 +1,46 @@
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { BlockReads } from './blockReads.ts'
+import { corrupt } from './blockRecord.ts'
+import { BlockStore } from './blockStore.ts'
+import type { BadBlock, ChainHeader, ChainReader } from './contract.ts'
+
+const NO_BAD_BLOCKS: readonly BadBlock[] = []
+
+/** The chain of a store that someone else writes: what is committed is what there is. */
+export class StoredChain extends BlockReads implements ChainReader {
+  readonly #blocks: BlockStore
+
+  /** @throws {NodeError} STORE_DAMAGED when no chain is stored */
+  constructor(kv: KeyValueReader, config: ChainConfig) {
+    const blocks = new BlockStore(kv)
+    const genesis = blocks.headerByNumber(0)
+    if (genesis === undefined) throw corrupt('it has no genesis block')
+    super({ kv, blocks, config, genesis })
+    this.#blocks = blocks
+  }
+
+  get head(): ChainHeader {
+    const head = this.#blocks.pointer('head')
+    if (head === undefined) throw corrupt('it has no head')
+    return head
+  }
+
+  get safe(): ChainHeader | undefined {
+    return this.#blocks.pointer('safe')
+  }
+
+  get finalized(): ChainHeader | undefined {
+    return this.#blocks.pointer('finalized')
+  }
+
+  /** Refused blocks are known to the writer alone. */
+  badBlocks(): readonly BadBlock[] {
+    return NO_BAD_BLOCKS
+  }
+
+  /** To be called before each request: what the writer may have changed since is read again. */
+  refresh(): void {
+    this.#blocks.forgetAmendable()
+  }
+}

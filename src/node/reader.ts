@@ -1,0 +1,108 @@
+/**
+ * The part of a node that answers heavy requests beside it, over the same store: no writer, no pool, no servers.
+ * @module
+ */
+import { StoredChain } from '../chain/storedChain.ts'
+import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import { READER_NODE_CACHE_BYTES } from '../config/limits.ts'
+import type { SenderRecovery } from '../ports/host.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import type { WorkerRequest } from '../ports/requestWorkers.ts'
+import type { ByteSink } from '../primitives/byteSink.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { JsonWriter } from '../primitives/jsonWriter.ts'
+import type { RpcBackend } from '../rpc/backend.ts'
+import { RpcCall } from '../rpc/call.ts'
+import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
+import { invoke } from '../rpc/invoke.ts'
+import type { MethodDefinition } from '../rpc/method.ts'
+import { METHODS } from '../rpc/methods/index.ts'
+import { StreamedResult } from '../rpc/streamedResult.ts'
+import { TextResult } from '../rpc/textResult.ts'
+import { StateStore } from '../state/stateStore.ts'
+import { Replay } from '../tracing/replay.ts'
+import { createExecution, type ExecutionHost } from './execution.ts'
+import type { NodeSettings } from './settings.ts'
+import { stateSource } from './stateSource.ts'
+
+export interface ReaderHost extends ExecutionHost {
+  /** Written by the node; reads within one turn of the event loop see one commit. */
+  readonly store: KeyValueReader
+  readonly senders: SenderRecovery
+}
+
+/** The settings of the node that its answers depend on. */
+export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm'>
+
+/** What heavy methods may use. */
+type ReaderBackend = Pick<RpcBackend, 'chain' | 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'pause'>
+
+/** A request under way. */
+export interface ReaderRun {
+  /** Settles when the last byte is written. @throws what the method throws */
+  readonly done: Promise<void>
+  abort(reason: unknown): void
+}
+
+export interface RequestReader {
+  /** Answers from what is committed at the time; writes one JSON value. */
+  run(request: WorkerRequest, sink: ByteSink): ReaderRun
+}
+
+const NO_GROUPS: ReadonlySet<never> = new Set()
+
+const encoder = new TextEncoder()
+
+/**
+ * @param config of the chain that the store holds
+ * @throws {NodeError} STORE_DAMAGED, UNSUPPORTED_CONSENSUS
+ */
+export function createReader(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): RequestReader {
+  const chain = new StoredChain(host.store, config)
+  const backend = readerBackend(host, chain, settings)
+  const methods = heavyMethods()
+  const run = async ({ method, params }: WorkerRequest, sink: ByteSink, call: RpcCall): Promise<void> => {
+    const definition = methods.get(method)
+    if (definition === undefined) throw new NodeError({ code: 'METHOD_NOT_FOUND' }, `${method} is not a heavy method`)
+    chain.refresh()
+    await write(await invoke(definition, backend, params, call), new JsonWriter(sink))
+  }
+  return {
+    run: (request, sink) => {
+      const call = new RpcCall(NO_GROUPS)
+      return { done: run(request, sink, call), abort: (reason) => call.abort(reason) }
+    },
+  }
+}
+
+function readerBackend(host: ReaderHost, chain: StoredChain, { rpc, evm }: ReaderSettings): ReaderBackend {
+  const { store, senders } = host
+  const { config } = chain
+  const { engine, engines, scheduler } = createExecution(host, config, { evm })
+  const states = stateSource(
+    new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes: READER_NODE_CACHE_BYTES }),
+  )
+  const parts: ExecutionParts = { config, engine, engines, patience: { scheduler } }
+  return {
+    chain,
+    states,
+    calls: new TransitionCallRunner(parts),
+    tracing: new Replay({ ...parts, chain, states, senders }),
+    consensus: engines,
+    options: rpc,
+    pause: host.yieldMacrotask,
+  }
+}
+
+function heavyMethods(): ReadonlyMap<string, MethodDefinition<ReaderBackend>> {
+  const heavy: readonly MethodDefinition<ReaderBackend>[] = METHODS.filter(({ isHeavy }) => isHeavy === true)
+  return new Map(heavy.map((definition) => [definition.name, definition]))
+}
+
+async function write(result: unknown, out: JsonWriter): Promise<void> {
+  if (result instanceof StreamedResult) await result.write(out)
+  else if (result instanceof TextResult) out.raw(encoder.encode(result.text))
+  else out.value(result ?? null)
+  out.flush()
+}
