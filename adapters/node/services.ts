@@ -28,7 +28,7 @@ export interface ServiceOptions {
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
 export async function startServices(line: ServiceOptions, session: Session): Promise<Services> {
   const { options } = line
-  const { node } = session
+  const { node, host } = session
   const webSockets = options['rpc-ws-enabled'] ? acceptWebSockets(options, session) : undefined
   const http = options['rpc-http-enabled'] ? await startHttp(options, session, webSockets) : undefined
   const own = webSockets === undefined ? undefined : await startWebSocket(line, session, webSockets, http)
@@ -36,7 +36,8 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
   const close = async (): Promise<void> => {
-    await Promise.all([http?.close(), own?.close()])
+    // A trace can take minutes: it is not waited for as other requests are.
+    await Promise.all([http?.close(), own?.close(), host.workers?.close()])
   }
   return { http, webSocket, close }
 }

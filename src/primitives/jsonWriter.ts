@@ -51,6 +51,17 @@ export class JsonWriter {
     this.#bytes(bytes)
   }
 
+  /** The same for bytes that the caller gives away: a big piece goes to the sink as it is. */
+  handOver(bytes: Uint8Array<ArrayBuffer>): void {
+    if (bytes.length < JSON_CHUNK_BYTES / 2) {
+      this.#bytes(bytes)
+      return
+    }
+    this.flush()
+    this.#isFlushed = true
+    this.#sink.write(bytes)
+  }
+
   /** Lower-case digits without prefix and quotes. */
   hex(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; from += JSON_CHUNK_BYTES / 2) {

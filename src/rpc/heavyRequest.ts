@@ -5,7 +5,7 @@ import { StreamedResult } from './streamedResult.ts'
 export function workerResult(workers: RequestWorkers, request: WorkerRequest, signal: AbortSignal): StreamedResult {
   return new StreamedResult((out) => {
     const sink = {
-      write: (chunk: Uint8Array) => out.raw(chunk),
+      write: (chunk: Uint8Array<ArrayBuffer>) => out.handOver(chunk),
       get isFull() {
         return out.isFull
       },

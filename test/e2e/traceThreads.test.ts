@@ -1,0 +1,46 @@
+/** Traces of a node that keeps its chain: on threads, whatever the runtime. */
+import { describe, expect, it } from 'vitest'
+import {
+  isDenoInstalled,
+  type ProgramRuntime,
+  type RunningNode,
+  startNode,
+  temporaryDirectory,
+} from '../support/program.ts'
+
+const ENDLESS = '0x00000000000000000000000000000000000000bb'
+/** JUMPDEST PUSH1 0 JUMP */
+const ENDLESS_CODE = '0x5b600056'
+const ENDLESS_TRACE = [{ to: ENDLESS, gas: '0xffffffffff' }, 'latest', { tracer: 'callTracer' }]
+/** Far below the five seconds that other requests have to end. */
+const STOP_MS = 3000
+const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
+
+async function start(runtime: ProgramRuntime): Promise<RunningNode> {
+  const node = await startNode([`--data-path=${temporaryDirectory()}`, '--rpc-call-gas-cap=0'], { runtime })
+  await node.rpc('anvil_setCode', [ENDLESS, ENDLESS_CODE])
+  return node
+}
+
+describe.each(RUNTIMES)('traces on %s', (runtime) => {
+  it('see what was sent before, leave the node free, and do not keep it from stopping', async () => {
+    const node = await start(runtime)
+    const [from] = await node.rpc<string[]>('eth_accounts')
+    for (let i = 0; i < 3; i++) {
+      const hash = await node.rpc('eth_sendTransaction', [{ from, to: from }])
+      expect(await node.rpc('debug_traceTransaction', [hash, { tracer: 'callTracer' }])).toMatchObject({
+        from,
+        to: from,
+      })
+    }
+    const endless = node.rpc('debug_traceCall', ENDLESS_TRACE).then(
+      () => 'answered',
+      (error: Error) => error.message,
+    )
+    for (let i = 0; i < 50; i++) expect(await node.rpc('eth_blockNumber')).toBe('0x3')
+    const begun = performance.now()
+    expect((await node.stop()).code).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(STOP_MS)
+    expect(await endless).toMatch(/execution aborted/)
+  })
+})
