@@ -213,6 +213,21 @@ describe('a request pool', () => {
     expect(await trace(await send(sender))).toContain(`"to":"${sender.toLowerCase()}"`)
   })
 
+  it('reads each state as it was while new blocks are written', async () => {
+    const hashes: string[] = []
+    for (let i = 0; i < 12; i++) hashes.push(await send(CONTRACT))
+    const traceAll = () =>
+      Promise.all(hashes.map((hash) => answerOf('debug_traceTransaction', [hash, { tracer: 'prestateTracer' }])))
+    inPlace = true
+    const expected = await traceAll()
+    inPlace = false
+    for (let round = 0; round < 3; round++) {
+      const traces = traceAll()
+      for (let i = 0; i < 20; i++) await send(CONTRACT)
+      expect(await traces).toEqual(expected)
+    }
+  })
+
   it('leaves the main thread free, and stops what nobody waits for', async () => {
     const endless = [{ to: ENDLESS, gas: ALL_GAS }, 'latest', { tracer: 'callTracer' }]
     const controllers = Array.from({ length: MAX_REQUESTS_PER_WORKER }, () => new AbortController())
