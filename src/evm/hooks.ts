@@ -106,7 +106,8 @@ export interface ExecutionHooks {
   /** Before an opcode; also before the STOP beyond the end of the code, and before one that will halt. */
   step?(frame: FrameView): void
   /**
-   * After the opcode: after a call or creation before its child begins, with its operands still on the stack.
+   * After the opcode: after a call or creation before its child begins. The operands of one that calls, creates, halts or
+   * ends its frame still stand on the stack.
    * @param cost gas of the opcode itself, without what is handed to a child; of one that ran out of gas what it would have
    * cost, as far as that was known, and Number.MAX_SAFE_INTEGER for memory that no gas pays for; of one that halted for
    * another reason 0, except for a bad jump

@@ -25,6 +25,7 @@ export class HeaderView implements FrameView {
   readonly #instance: NativeInstance
   #frame = 0
   #gasAt = 0
+  #gas: number | undefined
   /** Those of the step, also when it has ended. */
   pc = 0
   opcode = 0
@@ -33,9 +34,13 @@ export class HeaderView implements FrameView {
     this.#instance = instance
   }
 
-  /** @param frame its header */
-  show(frame: number): void {
+  /**
+   * @param frame its header
+   * @param gas other than what the header says
+   */
+  show(frame: number, gas?: number): void {
     this.#frame = frame
+    this.#gas = gas
     this.#gasAt = frame + FRAME_GAS
   }
 
@@ -53,7 +58,7 @@ export class HeaderView implements FrameView {
   }
 
   get gas(): number {
-    return this.#signed(this.#gasAt)
+    return this.#gas ?? this.#signed(this.#gasAt)
   }
 
   get refund(): number {

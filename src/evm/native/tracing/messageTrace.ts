@@ -1,6 +1,6 @@
-import { createAddress } from '../../../types/address.ts'
 import type { MessageResult } from '../../engine.ts'
 import type { CallStart, ExecutionHooks, RefusalReason } from '../../hooks.ts'
+import { tellDirectMessage } from '../../messageEvents.ts'
 import {
   ANSWER_FLAGS,
   ANSWER_OUTPUT,
@@ -81,17 +81,8 @@ export class MessageTrace {
 
   /** A message that needed no module is over. */
   direct({ message, state }: MessageRequest, target: DirectTarget, result: MessageResult): void {
-    const { caller, to, value, data } = message
-    // The nonce of one that creates is already raised.
-    const address = to ?? createAddress(caller, (state.getAccount(caller)?.nonce ?? 1n) - 1n)
-    const gas = Number(message.gas)
-    const runs = target.kind === 'precompile' ? 'precompile' : 'nothing'
     this.#isTelling = true
-    const kind = to === undefined ? 'CREATE' : 'CALL'
-    this.#hooks.enter?.({ kind, depth: 0, caller, address, target: address, value, gas, input: data, runs })
-    const { outcome, halt, output, gasLeft } = result
-    const end = { depth: 0, outcome, atDeposit: false, gasUsed: Number(message.gas - gasLeft), output }
-    this.#hooks.exit?.(halt === undefined ? end : { ...end, halt })
+    tellDirectMessage(this.#hooks, message, state, target.kind === 'precompile' ? 'precompile' : 'nothing', result)
     this.#isTelling = false
   }
 
@@ -220,8 +211,9 @@ export class MessageTrace {
       this.#refused(run, start, answer === CREATE_NONCE_OVERFLOW ? 'NONCE_OVERFLOW' : 'INSUFFICIENT_BALANCE')
       return
     }
+    const { frame } = instance
     this.#isTelling = true
-    this.#steps?.endBeforeChild(instance.frame, 0, start.gas)
+    this.#steps?.endBeforeChild(frame, 0, start.gas, Number(instance.i64(frame + FRAME_GAS)) - start.gas)
     this.#hooks.enter?.(start)
     this.#hooks.exit?.(haltEnd(start.depth, 'ADDRESS_COLLISION', start.gas))
   }

@@ -27,6 +27,8 @@ export class StepTrace {
   wasAsked = false
   #gasLow = 0
   #gasHigh = 0
+  /** Of a frame that has returned, before it pays for code. */
+  #gasLeft: number | undefined
 
   constructor(instance: NativeInstance, hooks: ExecutionHooks) {
     this.#instance = instance
@@ -60,16 +62,21 @@ export class StepTrace {
    * @param frame header of the caller
    * @param taken gas of the child that is taken off the caller's already
    * @param forwarded gas set aside for the child, without the stipend
+   * @param left gas of the caller, when not all of the child's is taken off
    */
-  endBeforeChild(frame: number, taken: number, forwarded: number): void {
-    if (this.#isOpen) this.#end(frame, this.#used(frame + FRAME_GAS) - taken, forwarded, undefined)
+  endBeforeChild(frame: number, taken: number, forwarded: number, left?: number): void {
+    if (this.#isOpen) this.#end(frame, this.#used(frame + FRAME_GAS) - taken, forwarded, undefined, left)
   }
 
   /** Cost of the last opcode of the running frame; to be asked before the host does its part of the end. */
   lastCost(): number {
     const instance = this.#instance
+    this.#gasLeft = undefined
     if (!this.#isOpen) return 0
-    if (instance.u32(REQUEST_END) !== END_HALT) return this.#used(instance.frame + FRAME_GAS)
+    if (instance.u32(REQUEST_END) !== END_HALT) {
+      this.#gasLeft = Number(instance.i64(instance.frame + FRAME_GAS))
+      return this.#used(instance.frame + FRAME_GAS)
+    }
     const halt = instance.u32(REQUEST_HALT)
     return halt === HALT_OUT_OF_GAS || halt === HALT_INVALID_JUMP ? this.#used(STATE_GAS_AFTER) : 0
   }
@@ -83,12 +90,12 @@ export class StepTrace {
 
   /** The running frame ends. */
   endLast(cost: number, halt: HaltReason | undefined): void {
-    if (this.#isOpen) this.#end(this.#instance.frame, cost, 0, halt)
+    if (this.#isOpen) this.#end(this.#instance.frame, cost, 0, halt, this.#gasLeft)
   }
 
-  #end(frame: number, cost: number, forwarded: number, halt: HaltReason | undefined): void {
+  #end(frame: number, cost: number, forwarded: number, halt: HaltReason | undefined, gas?: number): void {
     this.#isOpen = false
-    this.#view.show(frame)
+    this.#view.show(frame, gas)
     this.#hooks.stepEnd?.(this.#view, cost, forwarded, halt)
   }
 
