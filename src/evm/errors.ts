@@ -4,7 +4,6 @@ export type ExecutionErrorDetails =
   | { readonly code: 'EXECUTION_TIMEOUT'; readonly deadlineMs: number }
   | { readonly code: 'EXECUTION_ABORTED' }
   | { readonly code: 'EXECUTION_OUT_OF_MEMORY' }
-  | { readonly code: 'TRACING_UNSUPPORTED' }
 
 /** The message ran longer than its caller allows. */
 export function executionTimeout(deadlineMs: number): NodeError<ExecutionErrorDetails> {
@@ -19,9 +18,4 @@ export function executionAborted(cause: unknown): NodeError<ExecutionErrorDetail
 /** The message needs more memory than the host gives, whatever its gas says. */
 export function executionOutOfMemory(): NodeError<ExecutionErrorDetails> {
   return new NodeError({ code: 'EXECUTION_OUT_OF_MEMORY' }, 'execution aborted (out of memory)')
-}
-
-/** The engine does not tell what happens inside a message. */
-export function tracingUnsupported(engine: string): NodeError<ExecutionErrorDetails> {
-  return new NodeError({ code: 'TRACING_UNSUPPORTED' }, `the ${engine} engine cannot be traced`)
 }

@@ -164,7 +164,6 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   TRACE_FILE_FAILED: { code: -32000, message: 'The trace files cannot be written' },
   TRACE_DISK_FULL: { code: -32000, message: 'No room left on the disk for trace files' },
   EXECUTION_OUT_OF_MEMORY: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
-  TRACING_UNSUPPORTED: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
   // eth_simulateV1: numbers of execution-apis
   SIMULATION_NONCE_TOO_LOW: { code: -38010, message: 'Nonce too low', geth: {} },
   SIMULATION_NONCE_TOO_HIGH: { code: -38011, message: 'Nonce too high', geth: {} },

@@ -120,7 +120,7 @@ export async function execute({ fuzzCase, project, state, environment, message }
       seen,
     )
     own.endTransaction({ selfDestructs: result.selfDestructs, clearEmpty: environment.rules.eips.has(161) })
-    return { ...describe(namedAlike(result, project, environment, message)), stateRoot: hexOf(own.rootHash()) }
+    return { ...describe(result), stateRoot: hexOf(own.rootHash()) }
   } catch (error) {
     return { thrown: `${error?.stack ?? error}` }
   }
@@ -134,13 +134,6 @@ async function resultOf(execution, sliceMs, state) {
     if (status.kind === 'missing') state.load(status.request)
   }
   throw new Error('the execution does not come to an end')
-}
-
-/** The reference engine calls some failures of a precompile that the message itself calls a revert. */
-function namedAlike(result, { activePrecompiles }, { rules }, { to }) {
-  if (result.outcome !== 'revert') return result
-  const isPrecompile = activePrecompiles(rules).some(({ address }) => to !== undefined && hexOf(address) === hexOf(to))
-  return isPrecompile ? { ...result, outcome: 'halt', halt: 'PRECOMPILE_ERROR' } : result
 }
 
 /** Where the order is nobody's business it is made the same. */

@@ -6,7 +6,6 @@ import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
 import type { ForkRules } from '../../config/forks.ts'
 import type { Clock } from '../../ports/host.ts'
 import type { Engine, Execution, ExecutionEnvironment, Message, StartOptions } from '../engine.ts'
-import { tracingUnsupported } from '../errors.ts'
 import type { StateDB } from '../stateDb.ts'
 import { ReferenceExecution } from './execution.ts'
 import type { Curves } from './pausableEvm.ts'
@@ -27,9 +26,7 @@ class ReferenceEngine implements Engine {
     this.#clock = clock
   }
 
-  /** @throws {NodeError} TRACING_UNSUPPORTED with hooks */
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options: StartOptions = {}): Execution {
-    if (options.hooks !== undefined) throw tracingUnsupported(this.name)
     const prepared = this.#prepare(environment)
     return new ReferenceExecution({
       message,

@@ -1,4 +1,4 @@
-import { EVMError, type EVMResult } from '@ethereumjs/evm'
+import type { EVMResult } from '@ethereumjs/evm'
 import type { Clock } from '../../ports/host.ts'
 import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
@@ -13,14 +13,16 @@ import type {
   MessageResult,
   StartOptions,
 } from '../engine.ts'
+import { tellDirectMessage } from '../messageEvents.ts'
 import type { StateDB } from '../stateDb.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
-import { haltReason } from './halts.ts'
+import { endingOf } from './halts.ts'
 import { type Curves, PausableEvm, toAddress } from './pausableEvm.ts'
 import type { PreparedCommon } from './preparedCommon.ts'
 import { RunControl } from './runControl.ts'
 import { StateAdapter } from './stateAdapter.ts'
+import { TracedEvm } from './tracing/tracedEvm.ts'
 import { isTransfer } from './transfer.ts'
 import { accessedList, warmUp } from './warmth.ts'
 
@@ -65,20 +67,17 @@ export class ReferenceExecution implements Execution {
 
   /** What needs no interpreter: a balance that does not suffice, and a plain transfer. */
   #withoutEvm(): ExecutionStatus | undefined {
-    const { message, environment, state, prepared } = this.#run
+    const { message, state, options } = this.#run
+    let done: MessageResult | undefined
     try {
-      const balance = state.getAccount(message.caller)?.balance ?? 0n
-      if (balance < message.value) return this.#finish(result('INSUFFICIENT_BALANCE'))
-      const { to } = message
-      if (to === undefined || !isTransfer(to, state, environment, prepared)) return undefined
-      transfer({ ...message, to }, state, environment.rules.eips.has(161))
+      done = directResult(this.#run)
     } catch (error) {
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       throw error
     }
-    const accessed = this.#run.options.collectAccessed === true ? environment.transaction.accessList : undefined
-    const logs = this.#run.options.transferLogs === true ? transferLogs(message) : []
-    return this.#finish({ ...SUCCESS, gasLeft: message.gas, accessed, logs })
+    if (done === undefined) return undefined
+    if (options.hooks !== undefined) tellDirectMessage(options.hooks, message, state, 'nothing', done)
+    return this.#finish(done)
   }
 
   #finish(messageResult: MessageResult): ExecutionStatus {
@@ -100,27 +99,31 @@ const SUCCESS: MessageResult = {
   storageWritten: false,
 }
 
+/** @returns undefined when the message needs the EVM */
+function directResult({ message, environment, state, options, prepared }: ReferenceRun): MessageResult | undefined {
+  const balance = state.getAccount(message.caller)?.balance ?? 0n
+  if (balance < message.value) return { ...SUCCESS, outcome: 'halt', halt: 'INSUFFICIENT_BALANCE' }
+  const { to } = message
+  if (to === undefined || !isTransfer(to, state, environment, prepared)) return undefined
+  transfer({ ...message, to }, state, environment.rules.eips.has(161))
+  const accessed = options.collectAccessed === true ? environment.transaction.accessList : undefined
+  const logs = options.transferLogs === true ? transferLogs(message) : []
+  return { ...SUCCESS, gasLeft: message.gas, accessed, logs }
+}
+
 function transferLogs({ caller, to, value }: Message): MessageResult['logs'] {
   if (to === undefined || value === 0n) return []
   return [transferLog(caller, to, value)]
-}
-
-function result(halt: NonNullable<MessageResult['halt']>): MessageResult {
-  return { ...SUCCESS, outcome: 'halt', halt }
 }
 
 async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageResult> {
   const { message, environment, options } = run
   const { transaction } = environment
   const adapter = new StateAdapter(run.state, control, environment.rules)
-  const evm = new PausableEvm(
-    run.prepared,
-    adapter,
-    blockchainOf(environment.block, adapter),
-    control,
-    run.curves,
-    environment.movedPrecompiles,
-  )
+  const blockchain = blockchainOf(environment.block, adapter)
+  const parts = [run.prepared, adapter, blockchain, control, run.curves, environment.movedPrecompiles] as const
+  const { hooks } = options
+  const evm = hooks === undefined ? new PausableEvm(...parts) : new TracedEvm(hooks, ...parts)
   if (options.transferLogs === true) evm.logTransfers()
   warmUp(evm, message, environment)
   const outcome = await evm.runCall({
@@ -159,15 +162,10 @@ function resultOf(
     logs: [],
     selfDestructs: [],
   }
-  if (error === EVMError.errorMessages.REVERT) {
-    return { ...common, outcome: 'revert', gasLeft, output: execResult.returnValue }
-  }
-  // Before Homestead a creation that cannot pay for its code succeeds without it.
-  const withoutCode = error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS && !environment.rules.eips.has(2)
-  if (error !== undefined && !withoutCode) {
-    const isPrecompile = message.to !== undefined && precompiles.has(bytesToHexUnprefixed(message.to))
-    return { ...common, outcome: 'halt', halt: haltReason(error, isPrecompile), gasLeft: 0n, output: EMPTY_BYTES }
-  }
+  const isPrecompile = message.to !== undefined && precompiles.has(bytesToHexUnprefixed(message.to))
+  const ending = endingOf(error, isPrecompile, environment.rules.eips.has(2))
+  if (ending.outcome === 'revert') return { ...common, ...ending, gasLeft, output: execResult.returnValue }
+  if (ending.outcome === 'halt') return { ...common, ...ending, gasLeft: 0n, output: EMPTY_BYTES }
   return {
     ...common,
     outcome: 'success',

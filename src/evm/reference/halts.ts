@@ -1,5 +1,5 @@
 import { EVMError } from '@ethereumjs/evm'
-import type { HaltReason } from '../engine.ts'
+import type { HaltReason, MessageResult } from '../engine.ts'
 
 const messages = EVMError.errorMessages
 
@@ -27,4 +27,17 @@ export function haltReason(message: string, isPrecompile: boolean): HaltReason {
   if (message.startsWith(messages.INVALID_JUMP)) return 'INVALID_JUMP_DESTINATION'
   if (message === messages.OUT_OF_RANGE) return isPrecompile ? 'PRECOMPILE_ERROR' : 'INVALID_RETURN_DATA_BUFFER_ACCESS'
   return REASONS.get(message) ?? 'PRECOMPILE_ERROR'
+}
+
+/** How a call or creation came to its end. */
+export type Ending = Pick<MessageResult, 'outcome' | 'halt'>
+
+/**
+ * @param error what the EVM says; undefined when all went well
+ * @param paysForCode a creation that cannot pay for its code fails (EIP-2); before, it succeeds without
+ */
+export function endingOf(error: string | undefined, isPrecompile: boolean, paysForCode: boolean): Ending {
+  if (error === undefined || (error === messages.CODESTORE_OUT_OF_GAS && !paysForCode)) return { outcome: 'success' }
+  if (error === messages.REVERT && !isPrecompile) return { outcome: 'revert' }
+  return { outcome: 'halt', halt: haltReason(error, isPrecompile) }
 }

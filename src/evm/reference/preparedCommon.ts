@@ -11,6 +11,11 @@ import { pausingJumpdest } from './jumpdest.ts'
 import { lazyKzgPrecompile } from './kzg.ts'
 
 export type OpcodeTables = ReturnType<typeof getOpcodesForHF>
+export type OpcodeMap = OpcodeTables['opcodeMap']
+/** An opcode with its gas rule and its handler. */
+export type OpcodeRule = OpcodeMap[number]
+/** A frame of the interpreter. */
+export type RunState = Parameters<OpcodeRule['opHandler']>[0]
 
 export interface PreparedCommon {
   readonly common: Common

@@ -71,6 +71,17 @@ export const STEP_CASES: readonly ExpectedLines[] = [
     lines: [TOP, '0 0 PUSH0 costs 0: INVALID_OPERATION', '0 exit halt INVALID_OPERATION by 0 PUSH0 on 0, used 100000'],
   },
   {
+    name: 'an opcode that there is not, after a jump',
+    code: '3 JUMP JUMPDEST data:26',
+    lines: [
+      TOP,
+      '0 2 JUMP costs 8',
+      '0 3 JUMPDEST costs 1',
+      '0 4 0x26 costs 0: INVALID_OPERATION',
+      '0 exit halt INVALID_OPERATION by 4 0x26 on 0, used 100000',
+    ],
+  },
+  {
     name: 'too few words on the stack',
     code: '1 ADD',
     lines: [

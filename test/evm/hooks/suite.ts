@@ -8,7 +8,7 @@ import { execute, prepare } from '../../fuzz/execute.mjs'
 import { FUZZ_FORKS } from '../../fuzz/forks.mjs'
 import { Fuzzer } from '../../fuzz/fuzzer.mjs'
 import { CONTRACT, testClock } from '../../support/evm.ts'
-import { opcodeName } from '../../support/evmCode.ts'
+import { evmCode, opcodeName } from '../../support/evmCode.ts'
 import { fuzzProject } from '../../support/fuzzProject.ts'
 import { HookRecorder } from '../../support/hookRecorder.ts'
 import { CALLEE, type HookCase, type HookDrive, linesOf, runHooked } from '../../support/hookRuns.ts'
@@ -16,6 +16,9 @@ import { CALL_CASES } from './callCases.ts'
 import { GasLedger } from './gasLedger.ts'
 import { STEP_CASES } from './stepCases.ts'
 
+/** Returns one byte of code. */
+const INIT_CODE = evmCode('1 0 RETURN')
+const TAKEN: HookCase = { code: '0 0 0 0 CREATE2 0 0 0 0 CREATE2' }
 const FUZZ_CASES = 200
 const FUZZ_SEED = 5
 
@@ -131,6 +134,28 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
         [0, 36, 1, 1, `0x${'05'.padStart(64, '0')}`, 32, 0],
         1,
       ])
+    })
+
+    it.each([
+      ['of code, before it is paid for', { message: { to: undefined, data: INIT_CODE } }, 'RETURN: 99991, 0, 2'],
+      ['of a REVERT', { code: '1 0 REVERT' }, 'REVERT: 99991, 0, 2'],
+      ['of a SELFDESTRUCT', { code: 'ADDRESS SELFDESTRUCT' }, 'SELFDESTRUCT: 94998, 0, 1'],
+      ['of a creation at an address that is taken', TAKEN, 'CREATE2: 562, 0, 5'],
+      ['of empty init code, below a refund', { code: '0 7 SSTORE 0 0 0 CREATE' }, 'STOP: 62001, 4800, 0'],
+      ['of a write that is not paid for', { code: '0 7 SSTORE', message: { gas: 4000n } }, 'SSTORE: 0, 0, 2'],
+    ] as const)('shows at the end of a step what is left: %s', async (_, hookCase, expected) => {
+      const seen: string[] = []
+      const stepEnd: ExecutionHooks['stepEnd'] = ({ opcode, gas, refund, stack }) =>
+        seen.push(`${opcodeName(opcode)}: ${gas}, ${refund}, ${stack.length / 32}`)
+      await runHooked(engine, hookCase, { stepEnd })
+      expect(seen).toContain(expected)
+    })
+
+    it('hands over input that stays as it is', async () => {
+      const inputs: Uint8Array[] = []
+      const code = `1 0 MSTORE8 0 0 1 0 0 ${bytesToHex(CALLEE)} 1000 CALL 2 0 MSTORE8`
+      await runHooked(engine, { code, callee: 'STOP' }, { enter: ({ input }) => inputs.push(input) })
+      expect(inputs).toEqual([new Uint8Array(0), Uint8Array.of(1)])
     })
 
     it('takes steps of chosen opcodes alone, which have no end', async () => {

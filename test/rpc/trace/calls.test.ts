@@ -134,13 +134,13 @@ describe('traces of calls', () => {
     await expect(node.rpc('trace_rawTransaction', bytesToHex(poor), ['trace'])).rejects.toEqual(INTERNAL)
   })
 
-  it('is an error on an engine that cannot be traced', async () => {
-    const untraced = await openDevNode({ evm: 'reference' })
-    const call = { from: FROM, to: BOB.address, ...PRICE }
-    const refused = expect.objectContaining({ code: -32000, message: 'the reference engine cannot be traced' })
-    await expect(untraced.rpc('trace_call', call, ['trace'])).rejects.toEqual(refused)
-    expect(await untraced.rpc('trace_call', call, [])).toMatchObject({ output: '0x', trace: [] })
-    await untraced.node.close()
+  it('says the same on the reference engine', async () => {
+    const reference = await openDevNode({ evm: 'reference', 'rpc-profile': 'besu' })
+    const data = bytesToHex(code(1n, 0n, SSTORE, revertWith('0x0102')).code)
+    const parameters = [{ from: FROM, data, gas: '0x186a0', ...PRICE }, ['trace', 'vmTrace', 'stateDiff']]
+    const traces = await Promise.all([node, reference].map(({ rpc }) => rpc<Trace>('trace_call', ...parameters)))
+    expect(traces[1]).toEqual(traces[0])
+    await reference.node.close()
   })
 
   it('says why a call is not valid in the profile geth', async () => {

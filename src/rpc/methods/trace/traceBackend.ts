@@ -25,7 +25,6 @@ export const replayErrors: readonly string[] = [
   'EXECUTION_TIMEOUT',
   'EXECUTION_ABORTED',
   'EXECUTION_OUT_OF_MEMORY',
-  'TRACING_UNSUPPORTED',
 ]
 
 /** A stored transaction may take as long as the request may. */

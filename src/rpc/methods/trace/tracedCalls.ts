@@ -29,7 +29,6 @@ export const tracedCallErrors: readonly string[] = [
   'EXECUTION_TIMEOUT',
   'EXECUTION_ABORTED',
   'EXECUTION_OUT_OF_MEMORY',
-  'TRACING_UNSUPPORTED',
 ]
 
 export interface TracedCall {

@@ -1,0 +1,172 @@
+import { EVMError } from '@ethereumjs/evm'
+import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import type { CallEnd, CallStart, ExecutionHooks } from '../../hooks.ts'
+import { type Ending, haltReason } from '../halts.ts'
+import type { RunState } from '../preparedCommon.ts'
+import type { RunControl } from '../runControl.ts'
+import { addressOfWord, CALL_KINDS, refusedCall } from './callOpcodes.ts'
+import { TracedFrame } from './tracedFrame.ts'
+
+/** What is known of a call before its target is looked at. */
+export type AnnouncedCall = Omit<CallStart, 'kind' | 'runs'> & { readonly isCreation: boolean }
+
+interface OpenCall {
+  readonly start: Omit<CallStart, 'runs'>
+  /** undefined: it has not begun. */
+  runs: CallStart['runs'] | undefined
+  /** Of one that has made a step. */
+  frame: TracedFrame | undefined
+  /** Its code has run, and did not fail. */
+  hasRun: boolean
+}
+
+const messages = EVMError.errorMessages
+const LOG0 = 0xa0
+const LOG4 = 0xa4
+const SELFDESTRUCT = 0xff
+
+/**
+ * Tells the hooks of a message what happens in it. What the EVM makes of it differs from what the native engine tells in
+ * these cases alone:
+ *
+ * | case | here | native engine |
+ * |---|---|---|
+ * | an opcode that lacks words on the stack and gas | may halt for want of gas, with its cost | INSUFFICIENT_STACK_ITEMS |
+ * | a precompile that lacks a valid input and gas | may be PRECOMPILE_ERROR | INSUFFICIENT_GAS |
+ * | a call of a delegated account (EIP-7702) that lacks gas for the account itself | the cost has the delegate's in it | it has not |
+ * | memory in `stepEnd` of an opcode that halts | as before the opcode | may have grown |
+ */
+export class MessageTrace {
+  readonly #hooks: ExecutionHooks
+  readonly #control: RunControl
+  readonly #calls: OpenCall[] = []
+
+  constructor(hooks: ExecutionHooks, control: RunControl) {
+    this.#hooks = hooks
+    this.#control = control
+  }
+
+  /** A call or creation is on its way: the message itself, or what the step of the last frame asks for. */
+  announce({ isCreation, ...call }: AnnouncedCall): void {
+    const parent = this.#calls.at(-1)?.frame
+    const own = isCreation ? 'CREATE' : 'CALL'
+    const kind = (parent === undefined ? undefined : CALL_KINDS.get(parent.opcode)) ?? own
+    if (parent !== undefined) this.#endBeforeChild(parent, parent.forwarded)
+    this.#calls.push({ start: { kind, ...call }, runs: undefined, frame: undefined, hasRun: false })
+  }
+
+  /** The call that was announced last begins. */
+  begin(runs: CallStart['runs']): void {
+    const call = this.#last
+    call.runs = runs
+    this.#hooks.enter?.({ ...call.start, runs })
+  }
+
+  /** The code of the last call has run; a STOP stands beyond its end. @param run undefined when it failed */
+  async endCode(run: RunState | undefined): Promise<void> {
+    if (run === undefined) return
+    this.#last.hasRun = true
+    if (this.#last.frame?.hasStopped === true) return
+    const frame = await this.beginStep(run)
+    this.endStep(run, frame)
+  }
+
+  /** The last call is over. */
+  end({ outcome, halt }: Ending, gasUsed: number, output: Uint8Array): void {
+    const call = this.#last
+    if (call.runs === undefined) this.begin('nothing')
+    this.#calls.pop()
+    const { depth, gas } = call.start
+    const end = { depth, outcome, atDeposit: false, gasUsed, output }
+    this.#hooks.exit?.(halt === undefined ? end : haltEnd({ ...end, halt, gasUsed: gas, output: EMPTY_BYTES }, call))
+  }
+
+  /** Whether the last call is of a precompile. */
+  get isPrecompile(): boolean {
+    return this.#last.runs === 'precompile'
+  }
+
+  /** The next step of the last call; waits while the hooks are full. */
+  async beginStep(run: RunState): Promise<TracedFrame> {
+    const hooks = this.#hooks
+    if (hooks.isFull?.() === true) await this.#control.pause()
+    const frame = this.frameOf(run)
+    frame.begin()
+    if (hooks.opcodes === undefined || hooks.opcodes[frame.opcode] !== 0) hooks.step?.(frame)
+    return frame
+  }
+
+  frameOf(run: RunState): TracedFrame {
+    const call = this.#last
+    call.frame ??= new TracedFrame(run)
+    return call.frame
+  }
+
+  /** The opcode has run, and the frame goes on. */
+  endStep(run: RunState, frame: TracedFrame): void {
+    const { opcode } = frame
+    if (opcode >= LOG0 && opcode <= LOG4) this.#log(run)
+    if (CALL_KINDS.has(opcode)) {
+      if (frame.isOpen) this.#refuse(run, frame)
+      return
+    }
+    frame.end()
+    this.#tellEnd(frame, undefined)
+  }
+
+  /** The opcode has ended the frame. @param error what the EVM says */
+  stopStep(run: RunState, frame: TracedFrame, error: string): void {
+    frame.hasStopped = true
+    if (error !== messages.STOP && error !== messages.REVERT) {
+      this.haltStep(frame, error.startsWith(messages.INVALID_JUMP) ? frame.cost : 0, error)
+      return
+    }
+    frame.endLast()
+    this.#tellEnd(frame, undefined)
+    if (frame.opcode !== SELFDESTRUCT) return
+    const { depth, address } = frame
+    const beneficiary = addressOfWord(frame.operand(0))
+    this.#hooks.selfDestruct?.({ depth, address, beneficiary, balance: run.env.contract.balance })
+  }
+
+  /** The opcode has made the frame halt. @param error what the EVM says */
+  haltStep(frame: TracedFrame, cost: number, error: string): void {
+    frame.cost = cost
+    frame.halt()
+    this.#tellEnd(frame, haltReason(error, false))
+  }
+
+  #endBeforeChild(frame: TracedFrame, taken: number): void {
+    frame.endBeforeChild(taken)
+    this.#tellEnd(frame, undefined)
+  }
+
+  #tellEnd(frame: TracedFrame, halt: CallEnd['halt']): void {
+    const { stepEnd, opcodes } = this.#hooks
+    if (stepEnd === undefined || opcodes !== undefined) return
+    this.#hooks.stepEnd?.(frame, frame.cost, frame.forwarded, halt)
+  }
+
+  #refuse(run: RunState, frame: TracedFrame): void {
+    this.#endBeforeChild(frame, 0)
+    const { start, refusal } = refusedCall(run, frame)
+    this.#hooks.enter?.(start)
+    const { depth } = start
+    this.#hooks.exit?.({ depth, outcome: 'refused', refusal, atDeposit: false, gasUsed: 0, output: EMPTY_BYTES })
+  }
+
+  #log({ interpreter, env }: RunState): void {
+    const [address, topics, data] = interpreter._result.logs.at(-1) as (typeof interpreter._result.logs)[number]
+    this.#hooks.log?.({ address, topics, data }, env.depth)
+  }
+
+  get #last(): OpenCall {
+    return this.#calls.at(-1) as OpenCall
+  }
+}
+
+function haltEnd(end: CallEnd, { frame, hasRun }: OpenCall): CallEnd {
+  if (hasRun) return { ...end, atDeposit: true }
+  const haltPlace = frame?.haltPlace
+  return haltPlace === undefined ? end : { ...end, haltPlace }
+}

@@ -1,0 +1,72 @@
+import { type EVMResult, type ExecResult, Message, type PrecompileFunc } from '@ethereumjs/evm'
+import { Address } from '@ethereumjs/util'
+import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import type { ExecutionHooks } from '../../hooks.ts'
+import { endingOf } from '../halts.ts'
+import { PausableEvm } from '../pausableEvm.ts'
+import { newContractAddress } from './callOpcodes.ts'
+import { type AnnouncedCall, MessageTrace } from './messageTrace.ts'
+import { tracedOpcodes } from './tracedOpcodes.ts'
+
+type CallOptions = Parameters<PausableEvm['runCall']>[0]
+
+/** An EVM that tells hooks what happens in it. */
+export class TracedEvm extends PausableEvm {
+  readonly #trace: MessageTrace
+
+  constructor(hooks: ExecutionHooks, ...args: ConstructorParameters<typeof PausableEvm>) {
+    super(...args)
+    this.#trace = new MessageTrace(hooks, this.control)
+    this._opcodeMap = tracedOpcodes(this._opcodeMap, this.#trace)
+  }
+
+  override async runCall(options: CallOptions): Promise<EVMResult> {
+    const call = await this.#announced(options)
+    this.#trace.announce(call)
+    const outcome = await super.runCall(options)
+    const { exceptionError, executionGasUsed, returnValue, gasRefund } = outcome.execResult
+    if (exceptionError === undefined && call.isCreation && call.input.length === 0) {
+      await this.#runNothing(call, gasRefund ?? 0n)
+    }
+    const ending = endingOf(exceptionError?.error, this.#trace.isPrecompile, this.common.isActivatedEIP(2))
+    this.#trace.end(ending, Number(executionGasUsed), returnValue)
+    return outcome
+  }
+
+  protected override async runInterpreter(message: Message, options?: object): Promise<ExecResult> {
+    this.#trace.begin('code')
+    const result = await super.runInterpreter(message, options)
+    await this.#trace.endCode(result.exceptionError === undefined ? result.runState : undefined)
+    return result
+  }
+
+  protected override runPrecompile(
+    ...args: [code: PrecompileFunc, data: Uint8Array, gasLimit: bigint]
+  ): Promise<ExecResult> | ExecResult {
+    this.#trace.begin('precompile')
+    return super.runPrecompile(...args)
+  }
+
+  /** The message itself has its parts among the options. */
+  async #announced({ message, ...own }: CallOptions): Promise<AnnouncedCall> {
+    const { to, value = 0n, data = EMPTY_BYTES, depth = 0, gasLimit } = message ?? own
+    const caller = (message ?? own).caller?.bytes ?? EMPTY_BYTES
+    const isCreation = to === undefined
+    const address = to?.bytes ?? (await this.#newAddress(caller, message?.salt, data))
+    const target = isCreation ? address : (message?.codeAddress.bytes ?? address)
+    // What a call hands over is a part of its caller's memory.
+    return { isCreation, depth, caller, address, target, value, gas: Number(gasLimit), input: data.slice() }
+  }
+
+  /** The nonce of one that creates is already raised. */
+  async #newAddress(creator: Uint8Array, salt: Uint8Array | undefined, initCode: Uint8Array): Promise<Uint8Array> {
+    const nonce = (await this.stateManager.getAccount(new Address(creator)))?.nonce ?? 0n
+    return newContractAddress(creator, nonce - 1n, salt, initCode)
+  }
+
+  /** Empty init code, which the EVM does not run. */
+  async #runNothing({ caller, address, depth, value, gas }: AnnouncedCall, gasRefund: bigint): Promise<void> {
+    const parties = { caller: new Address(caller), to: new Address(address), code: EMPTY_BYTES }
+    await this.runInterpreter(new Message({ ...parties, depth, value, gasLimit: BigInt(gas), gasRefund }))
+  }
+}

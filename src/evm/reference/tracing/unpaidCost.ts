@@ -1,0 +1,55 @@
+import { type Common, Hardfork } from '@ethereumjs/common'
+import { EVMError } from '@ethereumjs/evm'
+import type { OpcodeRule, RunState } from '../preparedCommon.ts'
+
+/** More than any gas rule takes. */
+const PLENTY = 1n << 600n
+/** Words of memory; no gas pays for more. */
+const MOST_WORDS = 0x07ff_fff8n
+
+/** What an opcode costs, in gas; Number.MAX_SAFE_INTEGER when its memory is beyond everything. */
+export function costOf(cost: bigint, { memoryWordCount }: RunState): number {
+  return memoryWordCount > MOST_WORDS ? Number.MAX_SAFE_INTEGER : Math.min(Number(cost), Number.MAX_SAFE_INTEGER)
+}
+
+/** What a gas rule may change before it gives up. */
+export interface GasRuleState {
+  readonly memoryWordCount: bigint
+  readonly highestMemCost: bigint
+  readonly gasRefund: bigint
+  readonly warmAddresses: number
+}
+
+export function gasRuleState({ memoryWordCount, highestMemCost, gasRefund, interpreter }: RunState): GasRuleState {
+  return { memoryWordCount, highestMemCost, gasRefund, warmAddresses: interpreter.journal['journal'].size }
+}
+
+/**
+ * What an opcode would have cost whose gas rule ended the frame itself for want of gas, in gas: the rule is asked again,
+ * with plenty. Changes nothing that outlives the frame.
+ * @param before as the rule found it
+ */
+export async function unpaidCost(
+  run: RunState,
+  { opcodeInfo, gasHandler }: OpcodeRule,
+  common: Common,
+  before: GasRuleState,
+): Promise<number> {
+  const { gasLeft } = run
+  const { memoryWordCount, highestMemCost, gasRefund, warmAddresses } = before
+  const warm = run.interpreter.journal['journal']
+  for (const address of [...warm.keys()].slice(warmAddresses)) warm.delete(address)
+  Object.assign(run, { memoryWordCount, highestMemCost, gasRefund, gasLeft: PLENTY })
+  try {
+    const cost = await gasHandler(run, opcodeInfo.feeBigInt, common)
+    // Before EIP-150 a call that can be paid for has to leave all the gas that it asks for.
+    const isShort = cost <= gasLeft && !common.gteHardfork(Hardfork.TangerineWhistle)
+    return costOf(isShort ? cost + (run.messageGasLimit ?? 0n) : cost, run)
+  } catch (error) {
+    if (error instanceof EVMError) return Number.MAX_SAFE_INTEGER
+    throw error
+  } finally {
+    run.gasRefund = gasRefund
+    run.gasLeft = gasLeft
+  }
+}
