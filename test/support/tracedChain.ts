@@ -7,7 +7,6 @@ import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
 import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
@@ -18,6 +17,7 @@ import { Replay } from '../../src/tracing/replay.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { candidateOf, DEV_CHAIN, sealBlocks } from './devChain.ts'
 import { openTestChain, TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
+import { loadTestEngine } from './testEngine.ts'
 
 export interface GenesisAccount {
   readonly code?: Uint8Array
@@ -66,7 +66,7 @@ export async function openTracedChain(accounts: Readonly<Record<string, GenesisA
 
 export type BlockTracer = <T = unknown>(header: ChainHeader, factory: TracerFactory) => Promise<T[]>
 
-/** Only the native engine tells hooks of a message. @returns traces a stored block: one value a transaction */
+/** @returns traces a stored block: one value a transaction */
 export async function blockTracer(chain: Chain, kv: KeyValueStore, config: ChainConfig): Promise<BlockTracer> {
   const { consensus, eraRounds } = config.options
   const fixedDifficulty = consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined
@@ -74,7 +74,7 @@ export async function blockTracer(chain: Chain, kv: KeyValueStore, config: Chain
   const states = new StateStore(kv)
   const replay = new Replay({
     config,
-    engine: await loadNativeEngine(TEST_CLOCK),
+    engine: await loadTestEngine(TEST_CLOCK),
     engines: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
     patience: {},
     chain,

@@ -1,13 +1,13 @@
-/** One message on the native engine, with a tracer. */
+/** One message with a tracer. */
 import { type ForkName, forkRules } from '../../src/config/forks.ts'
 import { runMessage } from '../../src/evm/driver.ts'
 import type { Engine, Message } from '../../src/evm/engine.ts'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
 import type { ByteSink } from '../../src/primitives/byteSink.ts'
 import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import type { MutableState } from '../../src/state/contract.ts'
 import type { Tracer, TracerFactory } from '../../src/tracing/contract.ts'
 import { environmentOf, messageTo, testClock } from './evm.ts'
+import { loadTestEngine } from './testEngine.ts'
 
 let engine: Promise<Engine> | undefined
 
@@ -37,7 +37,7 @@ export async function traceMessage(
   { fork = 'prague', to, ...message }: MessageToTrace,
   ...factories: readonly TracerFactory[]
 ): Promise<string[]> {
-  engine ??= loadNativeEngine(testClock)
+  engine ??= loadTestEngine(testClock)
   const texts: string[] = []
   for (const factory of factories) {
     const sink = new TextSink()

@@ -49,6 +49,7 @@ async function trace(setup: Setup): Promise<Trace> {
   const { code = '', other = '', options = {}, profile = 'besu', ...message } = setup
   const state = new MemoryState()
   state.setBalance(SENDER, 10n ** 20n)
+  state.setNonce(SENDER, 1n)
   state.setBalance(CONTRACT, 1000n)
   state.setCode(CONTRACT, hexToBytes(code))
   state.setCode(OTHER, hexToBytes(other))

@@ -74,6 +74,7 @@ const message = fc.record({
 function stateOf(codes: readonly Uint8Array[]): MemoryState {
   const state = new MemoryState()
   state.setBalance(SENDER, 10n ** 20n)
+  state.setNonce(SENDER, 1n)
   for (const [index, address] of [CONTRACT, OTHER, THIRD].entries()) {
     state.setBalance(address, 100n)
     state.setCode(address, concatBytes(codes[index] as Uint8Array))
