@@ -22,6 +22,7 @@
  * | trace_* of a block before which no state is kept | an empty list, or null | -32000 `missing trie node` |
  * | opcode tracer of debug_trace* | stack before, memory and storage after every opcode | everything before the opcode, storage only where it is used |
  * | trace_call, trace_callMany, trace_rawTransaction: not valid as a transaction | -32603 `Internal error` | -32000 with the cause |
+ * | trace_call, trace_callMany without a price | refused where there is a base fee | free, as in eth_call |
  * | net_version, eth_chainId, blocks, receipts, logs | the same | the same |
  * @module
  */

@@ -150,4 +150,11 @@ describe('traces of calls', () => {
     await expect(geth.rpc('trace_call', call, ['trace'])).rejects.toEqual(refused)
     await geth.node.close()
   })
+
+  it('charges nothing for a call that names no price in the profile geth', async () => {
+    const geth = await openDevNode()
+    const free = await geth.rpc<Trace>('trace_call', { from: FROM, to: BOB.address }, ['stateDiff'])
+    expect(free.stateDiff[FROM]).toMatchObject({ balance: '=', nonce: { '*': { from: '0x0', to: '0x1' } } })
+    await geth.node.close()
+  })
 })

@@ -1,6 +1,7 @@
 /**
  * Calls on top of a block, traced. Unlike those of eth_call they are checked as transactions are: who calls has to have the
- * value and the fee, and offers no less than the base fee; only the nonce is not looked at.
+ * value and the fee, and offers no less than the base fee; only the nonce is not looked at. In the profile `geth` a call that
+ * names no price is free.
  * @see reference: debug-and-trace section 8
  * @module
  */
@@ -11,7 +12,7 @@ import { type TraceTypes, TransactionTracer } from '../../../tracing/besu/transa
 import type { CallLimits, SimulatedBlock } from '../../backend.ts'
 import type { CallBackend } from '../../calls/callSession.ts'
 import { callBlock } from '../../calls/environment.ts'
-import { prepareCall } from '../../calls/prepareCall.ts'
+import { callChargesFees, prepareCall } from '../../calls/prepareCall.ts'
 import { type BlockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
 import type { CallObject } from '../../codecs/callObject.ts'
 import { requireHeader } from '../../lookup.ts'
@@ -106,7 +107,8 @@ class TracedCalls {
 
   async run({ call, types }: TracedCall, state: MutableState, out: JsonWriter | undefined): Promise<void> {
     const { calls, options } = this.#backend
-    const { transaction, block } = prepareCall(call, this.#block, options, true)
+    const chargesFees = options.profile === 'besu' || callChargesFees(call, this.#block)
+    const { transaction, block } = prepareCall(call, this.#block, options, chargesFees)
     const outcome = await calls.run({
       state,
       block,
