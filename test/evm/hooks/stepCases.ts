@@ -153,6 +153,18 @@ export const STEP_CASES: readonly ExpectedLines[] = [
     '34 CALL costs 5040',
     7,
   ),
+  unpaid(
+    'a call, and the gas that it asks for',
+    { code: `0 0 0 0 1 ${bytesToHex(NOBODY)} 5000 CALL`, gas: 4000n, fork: 'homestead' },
+    '34 CALL costs 39040',
+    7,
+  ),
+  unpaid(
+    'a call of a new account, and the gas that it asks for',
+    { code: `0 0 0 0 0 ${bytesToHex(NOBODY)} 5000 CALL`, gas: 4000n, fork: 'homestead' },
+    '34 CALL costs 30040',
+    7,
+  ),
 ]
 
 function unpaid(

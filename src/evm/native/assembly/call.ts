@@ -4,7 +4,7 @@ import { access, accessCost } from './access'
 import { requestAddress } from './account'
 import { copyAddress } from './bytes'
 import { finishCall, finishCreate, frameBytes, pushFrame, reachedDepth } from './frame'
-import { outOfGas } from './gas'
+import { outOfGas, UNPAYABLE } from './gas'
 import { keepCode } from './journal'
 import {
   ADDRESS_BITMAP,
@@ -52,6 +52,7 @@ import {
   FRAME_SP,
   FRAME_TARGET,
   FRAME_VALUE,
+  HALT_OUT_OF_GAS,
   HALT_STATIC_STATE_CHANGE,
   MAX_CALL_DEPTH,
   REQUEST_ADDRESS,
@@ -68,6 +69,7 @@ import {
   RULE_HAS_ALL_BUT_ONE_64TH,
   RULE_HAS_STATE_CLEARING,
   RULE_NEW_ACCOUNT,
+  STATE_GAS_AFTER,
   TARGET_CODE,
   TARGET_DELEGATED,
   TARGET_NEW,
@@ -78,6 +80,9 @@ import { charge, memoryAt, rangeEnd } from './memory'
 import { CONTINUE, SWITCHED } from './status'
 import { addressEntry, findAddress } from './tables'
 import { clampU64, copyWord, isZero, setU64, toBytes } from './word'
+
+/** No gas reaches it. */
+const MOST_WANTED: u64 = 0x4000000000000000
 
 /** CALL and CALLCODE have a value among their operands. */
 function takesValue(kind: u32): bool {
@@ -104,6 +109,7 @@ export function call(frame: usize, kind: u32): i32 {
   const id = requestAddress(sp - 64)
   const cost = accessCost(id) + (hasValue ? <i64>load<u32>(RULE_CALL_VALUE) : 0)
   const status = charge(frame, end, cost, frameBytes(0))
+  if (status === -HALT_OUT_OF_GAS) return wantOfGas(load<i64>(STATE_GAS_AFTER), sp)
   if (status !== CONTINUE) return status
   access(id)
   store<u32>(REQUEST_KIND, kind)
@@ -149,10 +155,10 @@ function proceed(frame: usize, flags: u32, id: u32): i32 {
     gas -= accessCost(delegate)
     access(delegate)
   }
-  if (gas < 0) return outOfGas(gas)
-  const wanted = <i64>min(clampU64(sp - 32), <u64>i64.MAX_VALUE)
+  if (gas < 0) return wantOfGas(gas, sp)
+  const wanted = wantedGas(sp)
   const most = rules & RULE_HAS_ALL_BUT_ONE_64TH ? gas - gas / 64 : gas
-  if (wanted > most && (rules & RULE_HAS_ALL_BUT_ONE_64TH) === 0) return outOfGas(gas - wanted)
+  if (wanted > most && (rules & RULE_HAS_ALL_BUT_ONE_64TH) === 0) return wantOfGas(gas, sp)
   const given = min(wanted, most)
   const stipend = hasValue ? <i64>load<u32>(RULE_CALL_STIPEND) : 0
   const input = ranges(sp, kind)
@@ -190,6 +196,16 @@ function proceed(frame: usize, flags: u32, id: u32): i32 {
   store<u32>(REQUEST_DATA_LENGTH, inputLength)
   if ((flags & TARGET_PRECOMPILE) === 0) reachedDepth(load<u32>(frame, FRAME_DEPTH) + 1)
   return EXIT_CALL_DIRECT
+}
+
+function wantedGas(sp: usize): i64 {
+  return <i64>min(clampU64(sp - 32), MOST_WANTED)
+}
+
+/** @param after what the gas would have come to without what the call asks for, all of which it needs before EIP-150 */
+function wantOfGas(after: i64, sp: usize): i32 {
+  const needsAll = (load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH) === 0
+  return outOfGas(needsAll ? max(after, UNPAYABLE) - wantedGas(sp) : after)
 }
 
 function childFlags(frame: usize, kind: u32): u32 {

@@ -42,9 +42,9 @@ export async function unpaidCost(
   Object.assign(run, { memoryWordCount, highestMemCost, gasRefund, gasLeft: PLENTY })
   try {
     const cost = await gasHandler(run, opcodeInfo.feeBigInt, common)
-    // Before EIP-150 a call that can be paid for has to leave all the gas that it asks for.
-    const isShort = cost <= gasLeft && !common.gteHardfork(Hardfork.TangerineWhistle)
-    return costOf(isShort ? cost + (run.messageGasLimit ?? 0n) : cost, run)
+    // Before EIP-150 a call needs all the gas that it asks for.
+    const asked = common.gteHardfork(Hardfork.TangerineWhistle) ? 0n : (run.messageGasLimit ?? 0n)
+    return costOf(cost + asked, run)
   } catch (error) {
     if (error instanceof EVMError) return Number.MAX_SAFE_INTEGER
     throw error
