@@ -1,9 +1,11 @@
 /** The struct logs of Besu and go-ethereum made the plain way: every entry an object with copies of everything. */
 import { type ForkRules, forkRules } from '../../src/config/forks.ts'
+import type { HaltReason } from '../../src/evm/engine.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../src/evm/hooks.ts'
 import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
 import type { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import type { TraceEnd, Tracer, TracerFactory } from '../../src/tracing/contract.ts'
+import { gethConstantGas, gethHaltCost } from '../../src/tracing/structLog/gethHalts.ts'
 import { haltName } from '../../src/tracing/structLog/halts.ts'
 import { besuOpcodeNames, GETH_OPCODE_NAMES } from '../../src/tracing/structLog/opcodes.ts'
 
@@ -143,10 +145,16 @@ class PlainGeth extends Plain {
 
   protected after(frame: FrameView, cost: number, forwarded: number, halt: string | undefined): Entry {
     return {
-      gasCost: isCall(frame.opcode) ? cost + forwarded : cost,
+      gasCost:
+        halt === undefined ? (isCall(frame.opcode) ? cost + forwarded : cost) : this.#haltCost(frame, cost, halt),
       ...this.#storageAfter(frame, halt),
       ...(frame.refund === 0 ? {} : { refund: frame.refund }),
     }
+  }
+
+  #haltCost({ opcode }: FrameView, cost: number, halt: string): number {
+    const step = { opcode, gas: this.pending['gas'] as number }
+    return gethHaltCost(halt as HaltReason, step, cost, gethConstantGas(this.rules), this.rules.eips.has(2200))
   }
 
   #storageAfter(frame: FrameView, halt: string | undefined): Entry {

@@ -331,14 +331,25 @@ describe('struct logs of go-ethereum', () => {
 
   it('have errors of what could not begin only', async () => {
     const last = async (code: string, gas = 100_000n) => (await geth({ code, gas })).structLogs.at(-1)
-    expect(await last('01')).toMatchObject({ op: 'ADD', error: 'stack underflow (0 <=> 2)' })
+    expect(await last('01')).toMatchObject({ op: 'ADD', gasCost: 3, error: 'stack underflow (0 <=> 2)' })
+    expect(await last('31')).toMatchObject({ op: 'BALANCE', gasCost: 100, error: 'stack underflow (0 <=> 1)' })
+    expect(await last('a2')).toMatchObject({ op: 'LOG2', gasCost: 0, error: 'stack underflow (0 <=> 4)' })
     expect(await last('6001', 2n)).toMatchObject({ op: 'PUSH1', gasCost: 3, error: 'out of gas' })
     expect(await last('6001600255', 2306n)).toMatchObject({
       op: 'SSTORE',
+      gasCost: 0,
       error: 'out of gas: not enough gas for reentrancy sentry',
+    })
+    expect(await last('6001600255', 2307n)).toMatchObject({ op: 'SSTORE', gasCost: 22_100, error: 'out of gas' })
+    expect(await last('600061040060006000f5', 31_000n)).toMatchObject({ op: 'CREATE2', gasCost: 32_000 })
+    expect(await last('6201000060006000f0')).toMatchObject({
+      op: 'CREATE',
+      gasCost: 32_000,
+      error: 'out of gas: max initcode size exceeded: size 65536',
     })
     expect(await last(`5b${'6001'.repeat(10)}600056`, 50_000n)).toMatchObject({
       op: 'PUSH1',
+      gasCost: 3,
       error: 'stack limit reached 1024 (1023)',
     })
     expect(await last('0c')).toMatchObject({ op: 'opcode 0xc not defined', gasCost: 0 })

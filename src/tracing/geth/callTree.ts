@@ -2,13 +2,14 @@
  * The calls of a transaction as a tree: what callTracer and flatCallTracer tell.
  * @module
  */
-import type { CallEnd, CallKind, CallStart, ExecutionHooks, SelfDestructEvent } from '../../evm/hooks.ts'
+import type { CallEnd, CallKind, CallStart, ExecutionHooks, FrameView, SelfDestructEvent } from '../../evm/hooks.ts'
 import { type PrecompileName, precompileAt } from '../../evm/precompiles/index.ts'
 import { revertReason } from '../../evm/revertReason.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import type { Log } from '../../types/receipt.ts'
 import type { TraceBegin, TraceEnd } from '../contract.ts'
 import { HeldBytes } from '../heldBytes.ts'
+import { initCodeSizeOf } from '../structLog/gethHalts.ts'
 import { errorText } from './errorText.ts'
 import { precompileFault } from './precompileFault.ts'
 
@@ -32,8 +33,6 @@ export interface CallFrame {
   readonly value: bigint | undefined
   /** The root's are the transaction's. */
   readonly gas: bigint | number
-  /** What it had itself. */
-  readonly callGas: number
   gasUsed: bigint | number
   readonly input: Uint8Array
   /** Empty when there is none. */
@@ -55,6 +54,11 @@ export interface CallTreeOptions {
 
 /** What a frame or a log takes beside its data (estimate). */
 const ENTRY_BYTES = 256
+const SSTORE = 0x55
+
+/** Why these halt depends on how they stood before: SSTORE, CREATE, CREATE2. */
+const WATCHED: Uint8Array = new Uint8Array(256)
+for (const opcode of [SSTORE, 0xf0, 0xf5]) WATCHED[opcode] = 1
 
 export class CallTree {
   readonly hooks: ExecutionHooks
@@ -65,11 +69,17 @@ export class CallTree {
   #context: TraceBegin | undefined
   #root: CallFrame | undefined
   #logCount = 0
+  /** Gas before the last SSTORE. */
+  #storeGas = 0
+  /** Of the last creation, bytes. */
+  #initCodeSize = 0
   readonly #held = new HeldBytes()
 
   constructor(options: CallTreeOptions) {
     this.#options = options
     this.hooks = {
+      opcodes: WATCHED,
+      step: (frame) => this.#step(frame),
       enter: (call) => this.#enter(call),
       exit: (end) => this.#exit(end),
       ...(options.onlyTopCall ? {} : { selfDestruct: (event: SelfDestructEvent) => this.#selfDestruct(event) }),
@@ -88,6 +98,11 @@ export class CallTree {
     if (root === undefined) throw new TypeError('a transaction was traced that made no call')
     root.gasUsed = gasUsed
     return root
+  }
+
+  #step({ opcode, gas, stack, stackSize }: FrameView): void {
+    if (opcode === SSTORE) this.#storeGas = gas
+    else this.#initCodeSize = initCodeSizeOf(stack, stackSize)
   }
 
   #enter(call: CallStart): void {
@@ -114,7 +129,6 @@ export class CallTree {
       address: kind === 'CALLCODE' || kind === 'DELEGATECALL' ? from : to,
       value: kind === 'STATICCALL' ? undefined : call.value,
       gas: parent === undefined ? transaction.gasLimit : call.gas,
-      callGas: call.gas,
       gasUsed: 0,
       input: input.length === 0 ? EMPTY_BYTES : input,
       output: EMPTY_BYTES,
@@ -156,7 +170,6 @@ export class CallTree {
       address: from,
       value: balance,
       gas: 0,
-      callGas: 0,
       gasUsed: 0,
       input: EMPTY_BYTES,
       output: EMPTY_BYTES,
@@ -177,10 +190,10 @@ export class CallTree {
     frame.logs.push({ log, index: this.#logCount++, position: frame.calls?.length ?? 0 })
   }
 
-  #errorOf({ precompile, input, callGas }: CallFrame, end: CallEnd): string | undefined {
+  #errorOf({ precompile, input }: CallFrame, end: CallEnd): string | undefined {
     if (end.halt === 'PRECOMPILE_ERROR') return precompileFault(precompile, input)
     const guardsReentrancy = this.#context?.rules.eips.has(2200) === true
-    return errorText({ gas: callGas, guardsReentrancy }, end)
+    return errorText({ storeGas: this.#storeGas, initCodeSize: this.#initCodeSize, guardsReentrancy }, end)
   }
 
   #isLeftOut(depth: number): boolean {

@@ -40,8 +40,10 @@ const DEPOSIT_HALTS: Partial<Record<HaltReason, string>> = {
 
 /** What is known of a call that ended. */
 export interface EndedCall {
-  /** What it had. */
-  readonly gas: number
+  /** What was left before the last SSTORE. */
+  readonly storeGas: number
+  /** Of the last creation, bytes. */
+  readonly initCodeSize: number
   /** EIP-2200 */
   readonly guardsReentrancy: boolean
 }
@@ -65,8 +67,12 @@ function haltText(call: EndedCall, { halt = 'INVALID_OPERATION', haltPlace, atDe
   return (haltPlace === undefined ? undefined : placeText(call, halt, haltPlace)) ?? HALTS[halt]
 }
 
-function placeText({ gas, guardsReentrancy }: EndedCall, halt: HaltReason, place: HaltPlace): string | undefined {
+function placeText(
+  { storeGas, initCodeSize, guardsReentrancy }: EndedCall,
+  halt: HaltReason,
+  place: HaltPlace,
+): string | undefined {
   if (halt === 'INVALID_OPERATION') return `invalid opcode: ${GETH_OPCODE_NAMES[place.opcode]}`
-  // What the call had at first is more than it had in the end: too little of it for SSTORE is too little for sure.
-  return gethHaltText(halt, { ...place, gas }, guardsReentrancy)
+  // Of an opcode that halted, nothing ran after it: where it is SSTORE or a creation, it was the last one.
+  return gethHaltText(halt, { ...place, gas: storeGas, initCodeSize }, guardsReentrancy)
 }

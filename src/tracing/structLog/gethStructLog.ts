@@ -10,7 +10,7 @@ import { writeDecimal, writeHex, writeWord } from '../../primitives/asciiDigits.
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { StateView, TraceBegin, TraceEnd, Tracer } from '../contract.ts'
-import { gethHaltText } from './gethHalts.ts'
+import { gethConstantGas, gethHaltCost, gethHaltText, initCodeSizeOf } from './gethHalts.ts'
 import { MemoryText } from './memoryText.ts'
 import { GETH_OPCODE_NAMES, isCall, isCreate } from './opcodes.ts'
 import type { StructLogOptions } from './options.ts'
@@ -49,6 +49,7 @@ export class GethStructLog implements Tracer {
   readonly #slot = new Uint8Array(SLOT_DIGITS)
   #before: StateView | undefined
   #guardsReentrancy = false
+  #constantGas: Uint16Array = new Uint16Array(0)
   /** Bytes of all entries. */
   #size = 0
   #depthText = EMPTY_BYTES
@@ -82,6 +83,7 @@ export class GethStructLog implements Tracer {
   begin({ rules, before }: TraceBegin): void {
     this.#before = before
     this.#guardsReentrancy = rules.eips.has(REENTRANCY_GUARD_EIP)
+    this.#constantGas = gethConstantGas(rules)
     this.#out.ascii('{"structLogs":[')
   }
 
@@ -135,9 +137,13 @@ export class GethStructLog implements Tracer {
     at = put(buffer, at, NAMES[opcode] as Uint8Array)
     at = writeDecimal(buffer, at, this.#gas)
     at = put(buffer, at, GAS_COST)
-    at = writeDecimal(buffer, at, isCall(opcode) ? cost + forwarded : cost)
+    at = writeDecimal(
+      buffer,
+      at,
+      halt !== undefined ? this.#haltCost(halt, cost) : isCall(opcode) ? cost + forwarded : cost,
+    )
     at = put(buffer, at, this.#depthText)
-    if (halt !== undefined) at = put(buffer, at, this.#errorText(halt))
+    if (halt !== undefined) at = put(buffer, at, this.#errorText(halt, frame))
     if (this.#stack !== undefined) at = put(buffer, at, STACK)
     out.commit(at)
     this.#size += at - start
@@ -195,10 +201,17 @@ export class GethStructLog implements Tracer {
     }
   }
 
-  #errorText(halt: HaltReason): Uint8Array {
-    const step = { opcode: this.#opcode, gas: this.#gas, stackSize: this.#stackSize }
+  #errorText(halt: HaltReason, { stack }: FrameView): Uint8Array {
+    const stackSize = this.#stackSize
+    const initCodeSize = initCodeSizeOf(stack, stackSize)
+    const step = { opcode: this.#opcode, gas: this.#gas, stackSize, initCodeSize }
     const text = gethHaltText(halt, step, this.#guardsReentrancy)
     return text === undefined ? EMPTY_BYTES : piece(`,"error":"${text}"`)
+  }
+
+  #haltCost(halt: HaltReason, cost: number): number {
+    const step = { opcode: this.#opcode, gas: this.#gas }
+    return gethHaltCost(halt, step, cost, this.#constantGas, this.#guardsReentrancy)
   }
 
   #write(bytes: Uint8Array): void {

@@ -148,6 +148,25 @@ describe('callTracer', () => {
     expect(calls?.[1]?.gasUsed).toBe('0x0')
   })
 
+  it('tells an SSTORE below the sentry from one that cannot be paid for', async () => {
+    const { calls } = await frameOf({
+      [at(0x1000)]: code(
+        callTo(at(0x2000), { gas: 2307n }),
+        callTo(at(0x2000), { gas: 2306n }),
+        callTo(at(0x3000), { gas: 30_000n }),
+      ),
+      [at(0x2000)]: code(1n, 1n, SSTORE),
+      // Nothing is left to it but a 64th of what it has.
+      [at(0x3000)]: code(callTo(at(0x4000), { gas: 30_000n }), 1n, 1n, SSTORE),
+      [at(0x4000)]: code(0xfe),
+    })
+    expect(calls?.map(({ error }) => error)).toEqual([
+      'out of gas',
+      'out of gas: not enough gas for reentrancy sentry',
+      'out of gas: not enough gas for reentrancy sentry',
+    ])
+  })
+
   it('lists calls of precompiles', async () => {
     const { calls } = await frameOf({
       [at(0x1000)]: code(
@@ -192,7 +211,7 @@ describe('callTracer', () => {
       ['CREATE', undefined, 'max code size exceeded'],
       ['CREATE', undefined, 'contract creation code storage out of gas'],
     ])
-    expect(frames.at(-1)?.error).toBe('out of gas: max initcode size exceeded')
+    expect(frames.at(-1)?.error).toBe('out of gas: max initcode size exceeded: size 49153')
   })
 
   it('shows creations by transactions', async () => {
