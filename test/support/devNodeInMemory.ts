@@ -32,12 +32,13 @@ export interface OpenedNode {
   rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
 }
 
+/** @param json the genesis, in the form of a genesis file */
 export async function openDevNode(
   options: Partial<NodeOptions> = {},
   kv: KeyValueStore = new MemoryStore(),
   host: Partial<NodeHost> = {},
+  json: Record<string, unknown> = devGenesis(),
 ): Promise<OpenedNode> {
-  const json = devGenesis()
   const genesis = parseGenesis(json, { networkId: BigInt(DEV_CHAIN) })
   const clock = new TestClock()
   const node = await createNode(

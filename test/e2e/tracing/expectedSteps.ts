@@ -1,0 +1,156 @@
+/** What anvil tells of opcodes, as it is expected of us. */
+import { type DifferenceName, type Met, STEP_ERRORS } from './differences.ts'
+
+const CREATION_GAS = 32_000
+
+export interface Step {
+  readonly pc: number
+  readonly op: string
+  readonly gas: number
+  readonly gasCost: number
+  readonly depth: number
+  readonly error?: string
+  readonly stack: readonly string[]
+  readonly memory?: readonly string[]
+  readonly storage?: Readonly<Record<string, string>>
+  readonly refund?: number
+}
+
+export interface OpcodeTrace {
+  readonly gas: number
+  readonly failed: boolean
+  readonly returnValue: string
+  readonly structLogs: readonly Step[]
+}
+
+/** @param isEmptyCreation the transaction itself has an init code without bytes */
+export function expectedOpcodeTrace(
+  anvil: OpcodeTrace,
+  ours: OpcodeTrace,
+  isEmptyCreation: boolean,
+  met: Met,
+): OpcodeTrace {
+  const steps = withoutEmptyInitCode(anvil.structLogs, isEmptyCreation, met)
+  const refunds = refundCounters(steps)
+  const slots = new NotedSlots(met)
+  const structLogs = steps.map((step, i) => {
+    const own = ours.structLogs[i]
+    return own === undefined ? step : expectedStep(step, own, refunds[i] as number, slots, met)
+  })
+  return { ...anvil, structLogs }
+}
+
+/** The STOP of an init code without bytes stands after the creation. */
+function withoutEmptyInitCode(steps: readonly Step[], isEmptyCreation: boolean, met: Met): readonly Step[] {
+  return steps.filter(({ op, pc, depth }, i) => {
+    if (op !== 'STOP' || pc !== 0) return true
+    const before = steps[i - 1]
+    const isOfCreation = before?.op.startsWith('CREATE') === true && before.depth === depth - 1
+    const isEmpty = before === undefined ? isEmptyCreation : isOfCreation && BigInt(before.stack.at(-3) ?? 1) === 0n
+    if (isEmpty) met.add('structLog: empty init code')
+    return !isEmpty
+  })
+}
+
+/**
+ * The refund counter of the transaction at each step, out of what anvil says: that of the frame alone, before the opcode;
+ * after SSTORE it is that of the frame's next step.
+ */
+function refundCounters(steps: readonly Step[]): readonly number[] {
+  /** Of the frames above, by depth: what they had gained when they made the call. */
+  const above = [0, 0]
+  return steps.map((step, i) => {
+    const base = above[step.depth] as number
+    above[step.depth + 1] = base + (step.refund ?? 0)
+    const next = steps[i + 1]
+    const hasNext = step.op === 'SSTORE' && step.error === undefined && next?.depth === step.depth
+    return base + ((hasNext ? next.refund : step.refund) ?? 0)
+  })
+}
+
+function expectedStep(step: Step, ours: Step, refund: number, slots: NotedSlots, met: Met): Step {
+  const { memory, refund: shown, error: _, storage: __, ...rest } = step
+  const error = expectedError(step, ours, met)
+  if (memory?.length === 0 || shown === 0) met.add('structLog: empty members')
+  if ((shown ?? 0) !== refund) met.add('structLog: refund')
+  return {
+    ...rest,
+    op: expectedName(step, ours, met),
+    gasCost: expectedCost(step, ours, met),
+    ...(error === undefined ? {} : { error }),
+    ...(memory === undefined || memory.length === 0 ? {} : { memory }),
+    ...(refund === 0 ? {} : { refund }),
+    ...slots.at(step, ours),
+  }
+}
+
+function expectedError({ error }: Step, ours: Step, met: Met): string | undefined {
+  if (error === undefined || !Object.hasOwn(STEP_ERRORS, error)) return error
+  const allowed = STEP_ERRORS[error]
+  const isAllowed = allowed === undefined ? ours.error === undefined : allowed.test(ours.error ?? '')
+  if (!isAllowed) return error
+  met.add('structLog: errors')
+  return ours.error
+}
+
+function expectedName({ op }: Step, ours: Step, met: Met): string {
+  if (op !== 'Unknown' || !/^opcode 0x[0-9a-f]+ not defined$/.test(ours.op)) return op
+  met.add('structLog: undefined opcodes')
+  return ours.op
+}
+
+function expectedCost(step: Step, ours: Step, met: Met): number {
+  const { op, gas, gasCost, error } = step
+  if (gasCost === ours.gasCost) return gasCost
+  const explained = (name: DifferenceName): number => {
+    met.add(name)
+    return ours.gasCost
+  }
+  if (error !== undefined) {
+    const isOutOfGas = ours.error?.startsWith('out of gas') === true
+    const isTold = isOutOfGas ? ours.gasCost > gas || isTooLargeCreation(ours) : ours.gasCost === 0
+    return isTold ? explained('structLog: gas cost of what failed') : gasCost
+  }
+  const left = gas - ours.gasCost
+  const isCreation = op === 'CREATE' || op === 'CREATE2'
+  if (isCreation && gasCost === ours.gasCost + left - Math.floor(left / 64)) {
+    return explained('structLog: gas cost of creations')
+  }
+  return gasCost
+}
+
+/** Only the constant part of its cost is known. */
+function isTooLargeCreation({ error, gasCost }: Step): boolean {
+  return error?.includes('max initcode size') === true && gasCost === CREATION_GAS
+}
+
+/** Slots of the accounts of a transaction that go-ethereum has noted and anvil has not. */
+class NotedSlots {
+  readonly #values = new Map<string, string>()
+  readonly #met: Met
+
+  constructor(met: Met) {
+    this.#met = met
+  }
+
+  /** What is expected of the storage at a step: it stays noted for the steps that come. */
+  at({ op, error, stack, storage }: Step, ours: Step): Pick<Step, 'storage'> {
+    if (storage === undefined || ours.storage === undefined) return storage === undefined ? {} : { storage }
+    const top = stack.at(-1)
+    const value = stack.at(-2) ?? '0x'
+    if (top !== undefined && op === 'SSTORE' && storage[word(top)] !== word(value)) this.#note(word(top), word(value))
+    const read = top === undefined ? undefined : ours.storage[word(top)]
+    if (top !== undefined && op === 'SLOAD' && error !== undefined && read !== undefined) this.#note(word(top), read)
+    const noted = [...this.#values].filter(([slot, known]) => ours.storage?.[slot] === known)
+    return { storage: { ...storage, ...Object.fromEntries(noted) } }
+  }
+
+  #note(slot: string, value: string): void {
+    this.#met.add('structLog: storage of what changed nothing')
+    this.#values.set(slot, value)
+  }
+}
+
+function word(value: string): string {
+  return `0x${value.slice(2).padStart(64, '0')}`
+}
