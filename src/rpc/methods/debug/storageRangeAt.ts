@@ -41,7 +41,8 @@ interface Backend extends ReplayBackend {
 export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_storageRangeAt',
   group: 'DEBUG',
-  summary: 'Storage of an account after one transaction of a block, in the order of the hashes of its slots.',
+  summary:
+    'Storage of an account after one transaction of a block, in the order of the hashes of its slots; before it in the profile geth.',
   params: [
     param('block', blockNumberOrTagOrHash),
     param('transactionIndex', integer),
@@ -59,7 +60,10 @@ export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
   },
 })
 
-/** Storage before the block, and over it what the block's transactions up to the index wrote. */
+/**
+ * Storage before the block, and over it what the block's transactions up to the index wrote: with that of the index as Besu,
+ * without it as go-ethereum, on which debuggers build.
+ */
 async function entriesFrom(
   backend: Backend,
   header: ChainHeader,
@@ -75,6 +79,7 @@ async function entriesFrom(
   if (parent === undefined || index < 0 || index >= transactions) {
     return before.storage(range.account, range.fromHash, range.limit)
   }
-  const replayed = await stateInBlock(backend, header, index + 1, context)
+  const count = backend.options.profile === 'geth' ? index : index + 1
+  const replayed = await stateInBlock(backend, header, count, context)
   return replayed === undefined ? [] : storageInBlock(before, replayed.state, replayed.changes, range)
 }
