@@ -11,7 +11,7 @@ import type { Authorization } from '../../types/transaction.ts'
 
 const MAX_NONCE = 2n ** 64n - 1n
 /** What is paid back for an authority whose account was there: PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST. */
-const EXISTING_AUTHORITY_REFUND = 12_500n
+export const EXISTING_AUTHORITY_REFUND = 12_500n
 
 export interface AppliedAuthorization {
   /** Warm from now on, also when the authorisation had no effect; undefined when nobody signed for this chain. */

@@ -9,7 +9,8 @@ import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { writeDecimal, writeHex, writeWord } from '../../primitives/asciiDigits.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
-import type { StateView, TraceBegin, TraceEnd, Tracer } from '../contract.ts'
+import type { TraceBegin, TraceEnd, Tracer } from '../contract.ts'
+import { authorizationRefund } from './authorizationRefund.ts'
 import { gethConstantGas, gethHaltCost, gethHaltText, initCodeSizeOf } from './gethHalts.ts'
 import { MemoryText } from './memoryText.ts'
 import { GETH_OPCODE_NAMES, isCall, isCreate } from './opcodes.ts'
@@ -47,8 +48,10 @@ export class GethStructLog implements Tracer {
   /** Slots read and written so far by account; undefined: not asked for. */
   readonly #storage: Map<string, StorageText> | undefined
   readonly #slot = new Uint8Array(SLOT_DIGITS)
-  #before: StateView | undefined
+  #context: TraceBegin | undefined
   #guardsReentrancy = false
+  /** In the counter before the first opcode (EIP-7702). */
+  #refund = 0
   #constantGas: Uint16Array = new Uint16Array(0)
   /** Bytes of all entries. */
   #size = 0
@@ -63,7 +66,7 @@ export class GethStructLog implements Tracer {
   #returnData = EMPTY_BYTES
 
   readonly hooks: ExecutionHooks = {
-    enter: () => this.#memory?.forget(),
+    enter: ({ depth }) => this.#enter(depth),
     exit: () => this.#memory?.forget(),
     step: (frame) => this.#step(frame),
     stepEnd: (frame, cost, forwarded, halt) => this.#stepEnd(frame, cost, forwarded, halt),
@@ -80,8 +83,9 @@ export class GethStructLog implements Tracer {
     this.#showsReturnData = options.enableReturnData === true
   }
 
-  begin({ rules, before }: TraceBegin): void {
-    this.#before = before
+  begin(context: TraceBegin): void {
+    const { rules } = context
+    this.#context = context
     this.#guardsReentrancy = rules.eips.has(REENTRANCY_GUARD_EIP)
     this.#constantGas = gethConstantGas(rules)
     this.#out.ascii('{"structLogs":[')
@@ -94,6 +98,13 @@ export class GethStructLog implements Tracer {
     this.#out.ascii(`,"failed":${outcome !== 'success'},"returnValue":"0x`)
     if (outcome !== 'halt') this.#out.hex(output)
     this.#out.ascii('"}')
+  }
+
+  #enter(depth: number): void {
+    this.#memory?.forget()
+    if (depth > 0 || this.#context === undefined) return
+    const { transaction, before, now } = this.#context
+    if (transaction.authorities !== undefined) this.#refund = authorizationRefund(transaction, before, now)
   }
 
   #step(frame: FrameView): void {
@@ -163,10 +174,10 @@ export class GethStructLog implements Tracer {
       this.#write(STACK_END)
     }
     if (opcode === SLOAD || opcode === SSTORE) this.#writeStorage(frame, opcode, halt)
-    if (frame.refund !== 0) {
-      this.#write(REFUND)
-      this.#write(piece(String(frame.refund)))
-    }
+    const refund = this.#refund + frame.refund
+    if (refund === 0) return
+    this.#write(REFUND)
+    this.#write(piece(String(refund)))
   }
 
   #writeStorage(frame: FrameView, opcode: number, halt: HaltReason | undefined): void {
@@ -192,7 +203,7 @@ export class GethStructLog implements Tracer {
     }
     if (known.read(this.#slot)) return true
     try {
-      const value = this.#before?.getStorage(address, slotOf(this.#slot)) ?? new Uint8Array(32)
+      const value = this.#context?.before.getStorage(address, slotOf(this.#slot)) ?? new Uint8Array(32)
       writeHex(this.#slot, SLOT_DIGITS / 2, value, 0, 32)
       return true
     } catch (error) {

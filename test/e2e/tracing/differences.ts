@@ -70,7 +70,7 @@ const TABLE = {
   },
   'structLog: refund': {
     anvil: 'what the frame itself has gained (a loss as a number of 64 bits), before the opcode',
-    ours: 'the counter of the transaction; that of SSTORE is in it, since its price is known by then',
+    ours: 'the counter of the transaction, authorizations included; with that of SSTORE, since its price is known by then',
   },
   'structLog: gas cost of creations': {
     anvil: 'with the gas of the child',

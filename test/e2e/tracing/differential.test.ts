@@ -30,6 +30,11 @@ if (ANVIL === undefined) {
   console.warn('traces against anvil: skipped, @foundry-rs/anvil-linux-amd64 is not installed in .cache/foundry')
 }
 
+interface SentTransaction {
+  readonly to: string | null
+  readonly authorizationList?: readonly unknown[]
+}
+
 const rules = forkRules('osaka')
 const isPrecompile = (address: string): boolean => precompileAt(hexToBytes(address), rules) !== undefined
 
@@ -39,6 +44,7 @@ describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvi
   let pair: ChainPair
   let flat: readonly (readonly FlatEntry[])[]
   let opcodes: readonly OpcodeTrace[]
+  let sent: readonly SentTransaction[]
 
   /** What both say of every transaction. */
   async function answers<T>(method: string, ...options: readonly unknown[]): Promise<readonly [anvil: T, ours: T][]> {
@@ -64,6 +70,7 @@ describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvi
   beforeAll(async () => {
     pair = await openChainPair(ANVIL as string, SEED)
     flat = await pair.ours.all(pair.transactions.map(({ hash }) => ['trace_transaction', [hash]]))
+    sent = await pair.ours.all(pair.transactions.map(({ hash }) => ['eth_getTransactionByHash', [hash]]))
     opcodes = await pair.ours.all(pair.transactions.map(({ hash }) => ['debug_traceTransaction', [hash]]))
   }, STEP_TIMEOUT_MS)
 
@@ -91,9 +98,6 @@ describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvi
 
   it('prestateTracer', async () => {
     const states = await answers<State>('debug_traceTransaction', { tracer: 'prestateTracer' })
-    const sent = await pair.ours.all<{ to: string | null }>(
-      pair.transactions.map(({ hash }) => ['eth_getTransactionByHash', [hash]]),
-    )
     agree(states, (anvil, ours, i) => {
       const failedSlots = slotsThatFailed(opcodes[i] as OpcodeTrace, Object.keys(anvil))
       return expectedPrestate(anvil, ours, { failedSlots, to: sent[i]?.to ?? null }, met)
@@ -109,7 +113,11 @@ describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvi
 
   it('opcodes with stack, memory and storage', { timeout: STEP_TIMEOUT_MS }, async () => {
     const traces = await answers<OpcodeTrace>('debug_traceTransaction', { enableMemory: true })
-    agree(traces, (anvil, ours, i) => expectedOpcodeTrace(anvil, ours, flat[i]?.[0]?.action['init'] === '0x', met))
+    agree(traces, (anvil, ours, i) => {
+      const isEmptyCreation = flat[i]?.[0]?.action['init'] === '0x'
+      const authorizations = sent[i]?.authorizationList?.length ?? 0
+      return expectedOpcodeTrace(anvil, ours, { isEmptyCreation, authorizations }, met)
+    })
     compared['steps'] = traces.reduce((sum, [, { structLogs }]) => sum + structLogs.length, 0)
     compared['deepest call'] = traces.reduce(
       (most, [, { structLogs }]) => structLogs.reduce((deepest, { depth }) => Math.max(deepest, depth), most),

@@ -2,6 +2,8 @@
 import { type DifferenceName, type Met, STEP_ERRORS } from './differences.ts'
 
 const CREATION_GAS = 32_000
+/** EIP-7702 */
+const AUTHORITY_REFUND = 12_500
 
 export interface Step {
   readonly pc: number
@@ -23,15 +25,25 @@ export interface OpcodeTrace {
   readonly structLogs: readonly Step[]
 }
 
-/** @param isEmptyCreation the transaction itself has an init code without bytes */
+/** What is known of the transaction. */
+export interface Traced {
+  /** It has an init code without bytes. */
+  readonly isEmptyCreation: boolean
+  /** How many authorizations it has. */
+  readonly authorizations: number
+}
+
 export function expectedOpcodeTrace(
   anvil: OpcodeTrace,
   ours: OpcodeTrace,
-  isEmptyCreation: boolean,
+  { isEmptyCreation, authorizations }: Traced,
   met: Met,
 ): OpcodeTrace {
   const steps = withoutEmptyInitCode(anvil.structLogs, isEmptyCreation, met)
-  const refunds = refundCounters(steps)
+  const paidBack = AUTHORITY_REFUND * authorizations
+  const first = ours.structLogs[0]?.refund ?? 0
+  // Those that had no effect are not paid back.
+  const refunds = refundCounters(steps, first % AUTHORITY_REFUND === 0 && first <= paidBack ? first : 0)
   const slots = new NotedSlots(met)
   const structLogs = steps.map((step, i) => {
     const own = ours.structLogs[i]
@@ -55,10 +67,11 @@ function withoutEmptyInitCode(steps: readonly Step[], isEmptyCreation: boolean, 
 /**
  * The refund counter of the transaction at each step, out of what anvil says: that of the frame alone, before the opcode;
  * after SSTORE it is that of the frame's next step.
+ * @param start what is in the counter before the first opcode
  */
-function refundCounters(steps: readonly Step[]): readonly number[] {
+function refundCounters(steps: readonly Step[], start: number): readonly number[] {
   /** Of the frames above, by depth: what they had gained when they made the call. */
-  const above = [0, 0]
+  const above = [0, start]
   return steps.map((step, i) => {
     const base = above[step.depth] as number
     above[step.depth + 1] = base + (step.refund ?? 0)
