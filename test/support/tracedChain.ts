@@ -71,7 +71,7 @@ export async function blockTracer(chain: Chain, kv: KeyValueStore, config: Chain
   const { consensus, eraRounds } = config.options
   const fixedDifficulty = consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined
   const first = new PowEngine({ fixedDifficulty, eraRounds })
-  const states = new StateStore(kv)
+  const states = new StateStore(kv, { isWrittenElsewhere: true })
   const replay = new Replay({
     config,
     engine: await loadTestEngine(TEST_CLOCK),

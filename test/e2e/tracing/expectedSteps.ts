@@ -47,7 +47,8 @@ export function expectedOpcodeTrace(
   const slots = new NotedSlots(met)
   const structLogs = steps.map((step, i) => {
     const own = ours.structLogs[i]
-    return own === undefined ? step : expectedStep(step, own, refunds[i] as number, slots, met)
+    if (own === undefined) return step
+    return { ...expectedStep(step, own, refunds[i] as number, met), ...slots.at(step, steps[i + 1], own) }
   })
   return { ...anvil, structLogs }
 }
@@ -81,7 +82,7 @@ function refundCounters(steps: readonly Step[], start: number): readonly number[
   })
 }
 
-function expectedStep(step: Step, ours: Step, refund: number, slots: NotedSlots, met: Met): Step {
+function expectedStep(step: Step, ours: Step, refund: number, met: Met): Step {
   const { memory, refund: shown, error: _, storage: __, ...rest } = step
   const error = expectedError(step, ours, met)
   if (memory?.length === 0 || shown === 0) met.add('structLog: empty members')
@@ -93,7 +94,6 @@ function expectedStep(step: Step, ours: Step, refund: number, slots: NotedSlots,
     ...(error === undefined ? {} : { error }),
     ...(memory === undefined || memory.length === 0 ? {} : { memory }),
     ...(refund === 0 ? {} : { refund }),
-    ...slots.at(step, ours),
   }
 }
 
@@ -147,13 +147,16 @@ class NotedSlots {
   }
 
   /** What is expected of the storage at a step: it stays noted for the steps that come. */
-  at({ op, error, stack, storage }: Step, ours: Step): Pick<Step, 'storage'> {
+  at({ op, error, stack, storage }: Step, next: Step | undefined, ours: Step): Pick<Step, 'storage'> {
     if (storage === undefined || ours.storage === undefined) return storage === undefined ? {} : { storage }
     const top = stack.at(-1)
     const value = stack.at(-2) ?? '0x'
     if (top !== undefined && op === 'SSTORE' && storage[word(top)] !== word(value)) this.#note(word(top), word(value))
-    const read = top === undefined ? undefined : ours.storage[word(top)]
-    if (top !== undefined && op === 'SLOAD' && error !== undefined && read !== undefined) this.#note(word(top), read)
+    if (top !== undefined && op === 'SLOAD' && storage[word(top)] === undefined) {
+      // What was read is on the stack of the next step.
+      const read = error === undefined ? next?.stack.at(-1) : ours.storage[word(top)]
+      if (read !== undefined) this.#note(word(top), word(read))
+    }
     const noted = [...this.#values].filter(([slot, known]) => ours.storage?.[slot] === known)
     return { storage: { ...storage, ...Object.fromEntries(noted) } }
   }
