@@ -1,5 +1,14 @@
-import { EVM, type EVMBLSInterface, type EVMBN254Interface, type EVMOpts, type EVMResult } from '@ethereumjs/evm'
+import {
+  EVM,
+  type EVMBLSInterface,
+  type EVMBN254Interface,
+  type EVMOpts,
+  type EVMResult,
+  type ExecResult,
+  type Message,
+} from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import type { PreparedCommon } from './preparedCommon.ts'
 import type { RunControl } from './runControl.ts'
 import type { StateAdapter } from './stateAdapter.ts'
@@ -14,6 +23,9 @@ export interface Curves {
 type Blockchain = NonNullable<EVMOpts['blockchain']>
 type RunCallOptions = Parameters<EVM['runCall']>[0]
 
+/** EIP-3541 */
+const FORBIDDEN_FIRST_BYTE = 0xef
+
 /** An EVM for one message, over tables that all of them share, that gives way when its slice is over. */
 export class PausableEvm extends EVM {
   readonly control: RunControl
@@ -22,6 +34,8 @@ export class PausableEvm extends EVM {
   /** Deepest frame so far; calls of precompiles are no frames. */
   maxDepth = 0
   #logsTransfers = false
+  /** Output of the failed frame that is about to end, when it begins with 0xEF. */
+  #heldBack: Uint8Array | undefined
 
   constructor(
     prepared: PreparedCommon,
@@ -63,13 +77,32 @@ export class PausableEvm extends EVM {
       const target = message.to === undefined ? undefined : message.codeAddress
       if (target === undefined || this.getPrecompile(target) === undefined) this.maxDepth = message.depth
     }
-    return this.control.expired() ? this.#runLater(options) : super.runCall(options)
+    return this.control.expired() ? this.#runLater(options) : this.#runWhole(options)
   }
 
   /** Recursion loops without a JUMPDEST. */
   async #runLater(options: RunCallOptions): Promise<EVMResult> {
     await this.control.pause()
-    return super.runCall(options)
+    return this.#runWhole(options)
+  }
+
+  /**
+   * The library takes what a creation reverts with for code, and refuses it when it begins with 0xEF (EIP-3541): such
+   * output is kept from it until the frame is over.
+   */
+  protected override async runInterpreter(message: Message, options?: object): Promise<ExecResult> {
+    const result = await super.runInterpreter(message, options)
+    if (result.exceptionError === undefined || result.returnValue[0] !== FORBIDDEN_FIRST_BYTE) return result
+    this.#heldBack = result.returnValue
+    return { ...result, returnValue: EMPTY_BYTES }
+  }
+
+  async #runWhole(options: RunCallOptions): Promise<EVMResult> {
+    const outcome = await super.runCall(options)
+    const returnValue = this.#heldBack
+    if (returnValue === undefined) return outcome
+    this.#heldBack = undefined
+    return { ...outcome, execResult: { ...outcome.execResult, returnValue } }
   }
 }
 
