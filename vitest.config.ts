@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const isDeno = 'Deno' in globalThis
@@ -11,5 +12,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: isDeno ? 'forks' : 'threads',
+    // vitest would leave one of two cores idle.
+    ...(isNode ? { maxWorkers: Math.max(2, availableParallelism() - 1) } : {}),
   },
 })
