@@ -92,7 +92,7 @@ export class Outbox {
     this.#sendWaiting()
   }
 
-  /** Resolved when the bytes have left the process. */
+  /** Resolved when the bytes are on their way. */
   #fragment(chunk: Uint8Array, isLast: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
