@@ -5,8 +5,8 @@ import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../src/ev
 import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
 import type { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import type { TraceEnd, Tracer, TracerFactory } from '../../src/tracing/contract.ts'
+import { haltName } from '../../src/tracing/halts.ts'
 import { gethConstantGas, gethHaltCost } from '../../src/tracing/structLog/gethHalts.ts'
-import { haltName } from '../../src/tracing/structLog/halts.ts'
 import { besuOpcodeNames, GETH_OPCODE_NAMES } from '../../src/tracing/structLog/opcodes.ts'
 
 type Entry = Record<string, unknown>

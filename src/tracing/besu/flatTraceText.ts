@@ -6,8 +6,8 @@
 import type { CallEnd, CallStart, SelfDestructEvent } from '../../evm/hooks.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { haltDescription } from '../halts.ts'
 import { callFrom, type FlatEntry, isCreation, traceAddress } from './flatTrace.ts'
-import { haltDescription } from './haltText.ts'
 
 export interface FlatPlace {
   /** 32 bytes */

@@ -3,32 +3,9 @@ import { type ForkName, forkRules } from '../../../src/config/forks.ts'
 import { GAS_UNDEFINED } from '../../../src/evm/native/assembly/layout.ts'
 import { staticGas } from '../../../src/evm/native/gasTable.ts'
 import { prepareCommon } from '../../../src/evm/reference/preparedCommon.ts'
+import { FUZZ_FORKS } from '../../fuzz/forks.mjs'
 
-/** Those that change an opcode. */
-const FORKS: readonly ForkName[] = [
-  'frontier',
-  'homestead',
-  'tangerineWhistle',
-  'spuriousDragon',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-  'london',
-  'paris',
-  'shanghai',
-  'cancun',
-  'prague',
-  'osaka',
-  'dieHard',
-  'atlantis',
-  'agharta',
-  'phoenix',
-  'magneto',
-  'mystique',
-  'spiral',
-]
+const FORKS = FUZZ_FORKS as readonly ForkName[]
 const LOG_TOPIC_GAS = 375
 
 describe('static gas', () => {

@@ -1,10 +1,6 @@
-import type { HaltReason } from '../../evm/engine.ts'
+import type { HaltReason } from '../evm/engine.ts'
 
-/**
- * What a halted frame is shown with in debug_traceTransaction and in trace files. What has no row goes by its own name.
- * @see reference: debug-and-trace section 2
- */
-const DESCRIPTIONS: Readonly<Partial<Record<HaltReason, string>>> = {
+const TEXTS: Readonly<Record<HaltReason, string>> = {
   INSUFFICIENT_GAS: 'Out of gas',
   INSUFFICIENT_STACK_ITEMS: 'Stack underflow',
   TOO_MANY_STACK_ITEMS: 'Out of stack',
@@ -16,14 +12,21 @@ const DESCRIPTIONS: Readonly<Partial<Record<HaltReason, string>>> = {
   CODE_TOO_LARGE: 'Code is too large',
   INVALID_CODE: 'Code is invalid',
   PRECOMPILE_ERROR: 'Precompile error',
+  // All the gas is gone, as if it had been used up.
+  ADDRESS_COLLISION: 'Out of gas',
+  INSUFFICIENT_BALANCE: 'Out of gas',
+  NONCE_OVERFLOW: 'Out of gas',
 }
 
-/** An address that is in use takes all gas, and is told as that. */
+/** As debug_traceTransaction names it: an address that is in use takes all gas, and is told as that. */
 export function haltName(halt: HaltReason): string {
   return halt === 'ADDRESS_COLLISION' ? 'INSUFFICIENT_GAS' : halt
 }
 
+/**
+ * Why a frame halted, as trace_* and trace files say it.
+ * @see reference: debug-and-trace section 2
+ */
 export function haltDescription(halt: HaltReason): string {
-  const name = haltName(halt)
-  return DESCRIPTIONS[name as HaltReason] ?? name
+  return TEXTS[halt]
 }
