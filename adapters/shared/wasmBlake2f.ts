@@ -13,6 +13,11 @@ const MESSAGE = 128
 const SCHEDULE = 256
 const STEPS = 16
 const LAST_ROW: number = BLAKE2B_SCHEDULE.length - STEPS
+/**
+ * Rounds of one call, so that a first use with billions of them does not stay in the code of a baseline compiler: an
+ * optimized one serves from the next call on. A multiple of the rows, with which each call begins anew.
+ */
+const ROUNDS_PER_CALL: number = (BLAKE2B_SCHEDULE.length / STEPS) * 1000
 
 /** Locals: the rounds left, the place in the schedule, the working vector. */
 const ROUNDS = 0
@@ -59,7 +64,11 @@ function instantiate(): Blake2bRounds {
   return {
     v: new Int32Array(memory.buffer, VECTOR, 32),
     m: new Int32Array(memory.buffer, MESSAGE, 32),
-    run: mix,
+    run(rounds) {
+      let left = rounds
+      for (; left > ROUNDS_PER_CALL; left -= ROUNDS_PER_CALL) mix(ROUNDS_PER_CALL)
+      mix(left)
+    },
   }
 }
 

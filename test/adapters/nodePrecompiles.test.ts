@@ -48,6 +48,15 @@ describe('precompiles of the host', () => {
     )
   })
 
+  it('compress as the portable one does over many rounds', () => {
+    const input = new Uint8Array(213).map((_, i) => (i < 212 ? i * 31 : 1))
+    for (const rounds of [9999, 10_000, 10_001, 20_000, 25_003]) {
+      input.set(word(BigInt(rounds), 4))
+      const [fast, portable] = onBoth('BLAKE2F', input)
+      expect(fast).toEqual(portable)
+    }
+  })
+
   it('are all there on this host', () => {
     expect(installNodePrecompiles()).toEqual(NAMES)
   })
