@@ -1,36 +1,74 @@
 /**
- * The long runs: kill loops, endurance, fuzz, comparison with anvil.
+ * The long runs: kill loops, fuzz, comparison with anvil, endurance, slow state tests, all official tests on the reference engine.
  *
- *   node test/long/run.mjs [--share 0.05]
+ *   node test/long/run.mjs [--share 0.05] [--only TEXT]
  *
- * `--share` runs that part of each (CI runs a twentieth).
+ * `--share` runs that part of each (CI runs a twentieth); `--only` those whose name has the text.
  */
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const at = process.argv.indexOf('--share')
-const share = at < 0 ? 1 : Number(process.argv[at + 1])
+const { values } = parseArgs({
+  options: { share: { type: 'string', default: '1' }, only: { type: 'string', default: '' } },
+})
+const share = Number(values.share)
 
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run']
+const REFERENCE = { ISONODE_TEST_EVM: 'reference' }
+/** What comes with the repository first. */
+const OFFICIAL_TESTS = readdirSync(path.join(root, 'test/spec'))
+  .map((file) => `test/spec/${file}`)
+  .sort((a, b) => Number(b.includes('core')) - Number(a.includes('core')))
+
+/** A script that takes the number in an option. */
+function script(file, flag) {
+  return (count) => ({ args: [file, flag, String(count)] })
+}
+
+function slowStateTests(environment) {
+  return (count) => ({
+    args: [...VITEST, '--config', 'test/long/vitest.config.ts'],
+    environment: { ...environment, ISONODE_LONG_COUNT: String(count) },
+  })
+}
+
+/** `full` seconds, rounds, transactions, entries or files; a share has at least `least` of them, or is none at all. */
 const RUNS = [
-  { name: 'kill loop over an import', script: 'test/reliability/killLoop.mjs', flag: '--rounds', full: 50 },
+  { name: 'kill loop over an import', full: 50, command: script('test/reliability/killLoop.mjs', '--rounds') },
   {
     name: 'kill loop under transactions',
-    script: 'test/reliability/transactionKillLoop.mjs',
-    flag: '--rounds',
     full: 100,
+    command: script('test/reliability/transactionKillLoop.mjs', '--rounds'),
   },
-  { name: 'fuzz of the engines', script: 'test/fuzz/run.mjs', flag: '--seconds', full: 2400 },
-  { name: 'comparison with anvil', script: 'test/fuzz/anvil.mjs', flag: '--seconds', full: 600 },
-  { name: 'endurance', script: 'test/reliability/endurance.mjs', flag: '--transactions', full: 100_000 },
+  { name: 'fuzz of the engines', full: 2400, command: script('test/fuzz/run.mjs', '--seconds') },
+  { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
+  { name: 'endurance', full: 100_000, command: script('test/reliability/endurance.mjs', '--transactions') },
+  { name: 'slow state tests', full: 21, command: slowStateTests({}) },
+  { name: 'slow state tests on the reference engine', full: 21, isWhole: true, command: slowStateTests(REFERENCE) },
+  {
+    name: 'official tests on the reference engine',
+    full: OFFICIAL_TESTS.length,
+    least: 1,
+    command: (count) => ({ args: [...VITEST, ...OFFICIAL_TESTS.slice(0, count)], environment: REFERENCE }),
+  },
 ]
 
 let passed = 0
 let failed = 0
-for (const { name, script, flag, full } of RUNS) {
-  const count = Math.max(3, Math.ceil(full * share))
+for (const { name, full, least = 3, isWhole = false, command } of RUNS) {
+  if (!name.includes(values.only) || (isWhole && share < 1)) continue
+  const count = Math.max(least, Math.ceil(full * share))
   console.log(`${name}: ${count} of ${full}`)
-  const { status } = spawnSync(process.execPath, [path.join(root, script), flag, String(count)], { stdio: 'inherit' })
+  const { args, environment } = command(count)
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  })
   if (status === 0) passed++
   else failed++
 }

@@ -9,7 +9,7 @@ const folder = path.resolve(import.meta.dirname, '../vectors/ethereum-tests/gene
 describe('GeneralStateTests, the part that comes with the repository', () => {
   it('gives the recorded state roots and logs', { timeout: 120_000 }, async () => {
     const engine = await loadTestEngine(testClock)
-    const { entries, failures } = await runStateTests({ folder, speed: 'fast' }, engine, newWorldState)
+    const { entries, failures } = await runStateTests({ folder }, engine, newWorldState)
     expect(failures).toEqual([])
     expect(entries).toBeGreaterThan(200)
   })

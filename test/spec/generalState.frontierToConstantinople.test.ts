@@ -9,7 +9,7 @@ const folder = conformancePath('ethereum-tests', 'GeneralStateTests', 'v6-fronti
 describe.skipIf(folder === undefined)('GeneralStateTests Frontier to Constantinople', () => {
   it('gives the recorded state roots and logs', { timeout: 300_000 }, async () => {
     const engine = await loadTestEngine(testClock)
-    const shard = { folder: folder as string, speed: 'fast' } as const
+    const shard = { folder: folder as string }
     const { entries, failures } = await runStateTests(shard, engine, newWorldState)
     expect(failures).toEqual([])
     expect(entries).toBeGreaterThan(0)

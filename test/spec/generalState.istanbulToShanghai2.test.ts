@@ -9,7 +9,7 @@ const folder = conformancePath('ethereum-tests', 'GeneralStateTests', 'v12-istan
 describe.skipIf(folder === undefined)('GeneralStateTests Istanbul to Shanghai, second half', () => {
   it('gives the recorded state roots and logs', { timeout: 300_000 }, async () => {
     const engine = await loadTestEngine(testClock)
-    const shard = { folder: folder as string, speed: 'fast', part: [1, 2] } as const
+    const shard = { folder: folder as string, part: [1, 2] } as const
     const { entries, failures } = await runStateTests(shard, engine, newWorldState)
     expect(failures).toEqual([])
     expect(entries).toBeGreaterThan(0)

@@ -234,13 +234,12 @@ function word(hex: string): Uint8Array {
   return hexToBytes(hex.replace(/^0x/, '').padStart(64, '0'))
 }
 
-/** Tests that take minutes in the reference engine; test/long runs them. */
-const SLOW: readonly RegExp[] = [
-  /vmPerformance\/loopMul/,
-  /stTimeConsuming\/CALLBlake2f_MaxRounds/,
-  /stAttackTest\/ContractCreationSpam/,
-  /stQuadraticComplexityTest\/(Return50000|Call50000|Callcode50000)\./,
-]
+/** Tests that take minutes; test/long runs them. */
+const SLOW: readonly RegExp[] = [/vmPerformance\/loopMul/, /stTimeConsuming\/CALLBlake2f_MaxRounds/]
+
+function isSlow(file: string): boolean {
+  return SLOW.some((slow) => slow.test(file))
+}
 
 /** Never on any chain: the draft of the EVM object format (EIP-3540, EIP-3670) as planned for Shanghai in 2022. */
 const DRAFT_EOF = { folder: /stEOF\//, network: 'Shanghai' }
@@ -253,20 +252,19 @@ function withoutDrafts(file: string, test: StateTest): StateTest {
 
 export interface Shard {
   readonly folder: string
-  readonly speed: 'fast' | 'slow'
   /** This one of so many parts; default: all of it. */
   readonly part?: readonly [index: number, count: number]
 }
 
-/** Runs all tests under a folder. @returns number of entries that ran, and what is wrong */
+/** Runs all tests under a folder but the slow ones. @returns number of entries that ran, and what is wrong */
 export async function runStateTests(
-  { folder, speed, part: [index, count] = [0, 1] }: Shard,
+  { folder, part: [index, count] = [0, 1] }: Shard,
   engine: Engine,
   newState: () => TestState,
 ): Promise<{ entries: number; failures: string[] }> {
   const failures: string[] = []
   let entries = 0
-  const files = stateTestFiles(folder).filter((file) => SLOW.some((slow) => slow.test(file)) === (speed === 'slow'))
+  const files = stateTestFiles(folder).filter((file) => !isSlow(file))
   for (const file of files.filter((_, i) => i % count === index)) {
     for (const [, whole] of readStateTests(folder, file)) {
       const test = withoutDrafts(file, whole)
@@ -275,6 +273,19 @@ export async function runStateTests(
     }
   }
   return { entries, failures }
+}
+
+/** The entries of the slow tests under a folder, each as a test of its own. */
+export function slowStateTests(folder: string): { name: string; test: StateTest }[] {
+  return stateTestFiles(folder)
+    .filter(isSlow)
+    .flatMap((file) => readStateTests(folder, file).flatMap(([, test]) => entriesOf(file, test)))
+}
+
+function entriesOf(file: string, test: StateTest): { name: string; test: StateTest }[] {
+  return Object.entries(test.post).flatMap(([network, posts]) =>
+    posts.map((post, i) => ({ name: `${file} ${network}[${i}]`, test: { ...test, post: { [network]: [post] } } })),
+  )
 }
 
 export function newWorldState(): TestState {

@@ -1,0 +1,20 @@
+import process from 'node:process'
+import { describe, expect, it } from 'vitest'
+import { installNodePrecompiles } from '../../adapters/node/precompiles.ts'
+import { conformancePath } from '../support/conformance.ts'
+import { testClock } from '../support/evm.ts'
+import { newWorldState, runStateTest, slowStateTests } from '../support/stateTests.ts'
+import { loadTestEngine } from '../support/testEngine.ts'
+
+const folder = conformancePath('ethereum-tests', 'GeneralStateTests')
+/** So many entries run, from the first. */
+const count = Number(process.env['ISONODE_LONG_COUNT'] ?? Number.POSITIVE_INFINITY)
+const entries = folder === undefined ? [] : slowStateTests(folder).slice(0, count)
+
+describe.skipIf(folder === undefined)('GeneralStateTests, the slow ones', () => {
+  it.each(entries)('$name', { timeout: 3_600_000 }, async ({ test }) => {
+    installNodePrecompiles()
+    const engine = await loadTestEngine(testClock)
+    expect(await runStateTest(test, engine, newWorldState)).toEqual([])
+  })
+})

@@ -1,0 +1,8 @@
+/** The long runs that are tests; test/long/run.mjs starts them. */
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  root: path.resolve(import.meta.dirname, '../..'),
+  test: { include: ['test/long/**/*.test.ts'], maxWorkers: 1 },
+})
