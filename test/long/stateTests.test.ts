@@ -12,9 +12,11 @@ const count = Number(process.env['ISONODE_LONG_COUNT'] ?? Number.POSITIVE_INFINI
 const entries = folder === undefined ? [] : slowStateTests(folder).slice(0, count)
 
 describe.skipIf(folder === undefined)('GeneralStateTests, the slow ones', () => {
-  it.each(entries)('$name', { timeout: 3_600_000 }, async ({ test }) => {
-    installNodePrecompiles()
-    const engine = await loadTestEngine(testClock)
-    expect(await runStateTest(test, engine, newWorldState)).toEqual([])
-  })
+  for (const { name, test } of entries) {
+    it(name, { timeout: 3_600_000 }, async () => {
+      installNodePrecompiles()
+      const engine = await loadTestEngine(testClock)
+      expect(await runStateTest(test, engine, newWorldState)).toEqual([])
+    })
+  }
 })
