@@ -1,7 +1,7 @@
 /**
  * Modular exponentiation.
  *
- * Fixed windows of four bits over BigInt. Measured: Montgomery's form is slower than the division of the engines from
+ * Numbers for a small modulus, else fixed windows of four bits over BigInt. Measured: Montgomery's form is slower than the division of the engines from
  * 1 to 1024 bytes, since its three products each make a new integer.
  * @see EIP-198
  * @module
@@ -16,6 +16,7 @@ import {
 } from '../../primitives/bytes.ts'
 import { paddedSlice } from './input.ts'
 import { MODEXP_HEADER_BYTES, modexpLengths } from './modexpGas.ts'
+import { MAX_SMALL_MODULUS, smallPower } from './smallModexp.ts'
 
 /** Exponents of so few bytes are not worth a table. */
 const BINARY_EXPONENT_BYTES = 4
@@ -35,25 +36,23 @@ export function modexp(input: Uint8Array): Uint8Array | undefined {
   if (modulus <= 1n) return new Uint8Array(modulusLength)
   const base = toBigInt(paddedSlice(input, MODEXP_HEADER_BYTES, baseLength)) % modulus
   const exponent = input.subarray(exponentAt, exponentAt + exponentLength)
-  const result = power(base, exponent, exponentLength - exponent.length, modulus)
+  const result = power(base, exponent, modulus)
   return bigIntToBytesPadded(result, modulusLength)
 }
 
 /**
  * @param base below the modulus
- * @param exponent big-endian
- * @param zeros bytes 0 that follow the exponent
+ * @param exponent big-endian; all of it is there, since the modulus follows it
  * @param modulus above 1
  */
-function power(base: bigint, exponent: Uint8Array, zeros: number, modulus: bigint): bigint {
+function power(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
   const significant = trimLeadingZeros(exponent)
   if (significant.length === 0) return 1n
   if (base <= 1n) return base
-  const head =
-    significant.length <= BINARY_EXPONENT_BYTES
-      ? binaryPower(base, significant, modulus)
-      : windowedPower(base, significant, modulus)
-  return squared(head, 8 * zeros, modulus)
+  if (modulus <= MAX_SMALL_MODULUS) return BigInt(smallPower(Number(base), significant, Number(modulus)))
+  return significant.length <= BINARY_EXPONENT_BYTES
+    ? binaryPower(base, significant, modulus)
+    : windowedPower(base, significant, modulus)
 }
 
 function binaryPower(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {

@@ -93,6 +93,48 @@ describe('MODEXP', () => {
       expect(answer('MODEXP', it, 'berlin')).toEqual(await expected('MODEXP', it, 'berlin'))
   })
 
+  it('agrees for small moduli of any kind and long exponents', async () => {
+    const bits = fc.integer({ min: 1, max: 27 })
+    const modulus = fc.oneof(
+      fc.tuple(bits, fc.integer({ min: -2, max: 2 })).map(([size, offset]) => 2 ** size + offset),
+      fc.nat(300),
+      fc.nat(2 ** 26),
+      fc.nat(5000).map((root) => root * root),
+    )
+    const exponent = fc.oneof(fc.uint8Array({ maxLength: 8 }), fc.uint8Array({ maxLength: 1500 }))
+    await fc.assert(
+      fc.asyncProperty(fc.nat(2 ** 30), exponent, modulus, async (base, bytes, small) => {
+        const input = concatBytes(
+          word(4),
+          word(bytes.length),
+          word(4),
+          word(base, 4),
+          bytes,
+          word(Math.max(0, small), 4),
+        )
+        expect(answer('MODEXP', input, 'berlin')).toEqual(await expected('MODEXP', input, 'berlin'))
+      }),
+      { numRuns: 400, seed: 7 },
+    )
+  })
+
+  it.each([
+    [2n, 3n],
+    [251n, 2n],
+    [2n ** 16n, 2n],
+    [2n ** 26n, 3n],
+    [2n ** 26n - 5n, 5n],
+  ])('agrees modulo %i for an exponent of zeros after its first byte', (small, base) => {
+    for (const length of [1, 4, 5, 40, 700]) {
+      const exponent = new Uint8Array(length)
+      exponent[0] = 3
+      const input = concatBytes(word(1), word(length), word(4), word(base, 1), exponent, word(small, 4))
+      let power = base ** 3n % small
+      for (let i = 0; i < 8 * (length - 1); i++) power = (power * power) % small
+      expect(answer('MODEXP', input, 'berlin')?.output).toBe(power.toString(16).padStart(8, '0'))
+    }
+  })
+
   // EIP-198: 3^(p - 1) mod p = 1 for p = 2^256 - 2^32 - 977
   const p = 2n ** 256n - 2n ** 32n - 977n
   const fermat = call(Uint8Array.of(3), word(p - 1n), word(p))
