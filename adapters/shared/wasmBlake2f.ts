@@ -1,11 +1,11 @@
 /**
  * The rounds of BLAKE2b in WebAssembly, which has 64-bit integers: more than ten times as fast as JavaScript. The module
  * is small enough to be put together here.
- * @see WebAssembly Core Specification, section 5 (binary format)
  * @module
  */
 import { BLAKE2B_SCHEDULE, type Blake2bRounds, blake2fWith } from '../../src/evm/precompiles/blake2f.ts'
 import type { RunPrecompile } from '../../src/evm/precompiles/implementations.ts'
+import { I32, I64, op, wasmModule } from '../../src/evm/precompiles/wasmBinary.ts'
 
 // Linear memory: the working vector, the message, offsets of the message words by round and step.
 const VECTOR = 0
@@ -23,34 +23,6 @@ const ROUNDS_PER_CALL: number = (BLAKE2B_SCHEDULE.length / STEPS) * 1000
 const ROUNDS = 0
 const ROW = 1
 const FIRST_WORD = 2
-
-const I32 = 0x7f
-const I64 = 0x7e
-const VOID = 0x40
-const ALIGNED_8 = 3
-
-const op = {
-  block: [0x02, VOID],
-  loop: [0x03, VOID],
-  end: [0x0b],
-  branch: (depth: number): number[] => [0x0c, depth],
-  branchIf: (depth: number): number[] => [0x0d, depth],
-  select: [0x1b],
-  get: (local: number): number[] => [0x20, local],
-  set: (local: number): number[] => [0x21, local],
-  load: (offset: number): number[] => [0x29, ALIGNED_8, ...unsigned(offset)],
-  loadByte: (offset: number): number[] => [0x2d, 0, ...unsigned(offset)],
-  store: (offset: number): number[] => [0x37, ALIGNED_8, ...unsigned(offset)],
-  i32: (value: number): number[] => [0x41, ...signed(value)],
-  i64: (value: number): number[] => [0x42, ...signed(value)],
-  isZero: [0x45],
-  equal: [0x46],
-  add32: [0x6a],
-  subtract32: [0x6b],
-  add: [0x7c],
-  xor: [0x85],
-  rotateRight: [0x8a],
-} as const
 
 /** @throws where the platform forbids to compile WebAssembly */
 export function createWasmBlake2f(): RunPrecompile {
@@ -73,26 +45,13 @@ function instantiate(): Blake2bRounds {
 }
 
 function moduleBytes(): Uint8Array<ArrayBuffer> {
-  const body = [
-    ...vector(
-      2,
-      [
-        [1, I32],
-        [16, I64],
-      ].flat(),
-    ),
-    ...mixCode(),
-  ]
+  const locals = [
+    [1, I32],
+    [16, I64],
+  ] as const
+  const mix = { name: 'mix', parameters: 1, returns: false, locals, code: mixCode() }
   const schedule = [...BLAKE2B_SCHEDULE].map((word) => 8 * word)
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    ...section(1, vector(1, [0x60, 1, I32, 0])),
-    ...section(3, vector(1, [0])),
-    ...section(5, vector(1, [0, 1])),
-    ...section(7, vector(2, [...text('memory'), 2, 0, ...text('mix'), 0, 0])),
-    ...section(10, vector(1, [...unsigned(body.length), ...body])),
-    ...section(11, vector(1, [0, ...op.i32(SCHEDULE), ...op.end, ...vector(schedule.length, schedule)])),
-  ])
+  return wasmModule([mix], schedule, SCHEDULE)
 }
 
 function mixCode(): number[] {
@@ -117,7 +76,6 @@ function mixCode(): number[] {
     ...op.end,
     ...op.end,
     ...words.flatMap((i) => [...op.i32(0), ...op.get(FIRST_WORD + i), ...op.store(VECTOR + 8 * i)]),
-    ...op.end,
   ]
 }
 
@@ -151,29 +109,4 @@ function addMessage(target: number, step: number): number[] {
 function xorRotate(target: number, other: number, bits: number): number[] {
   const mixed = [...word(target), ...word(other), ...op.xor]
   return [...mixed, ...op.i64(bits), ...op.rotateRight, ...op.set(FIRST_WORD + target)]
-}
-
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...unsigned(content.length), ...content]
-}
-
-function vector(count: number, items: readonly number[]): number[] {
-  return [...unsigned(count), ...items]
-}
-
-function text(name: string): number[] {
-  return vector(
-    name.length,
-    [...name].map((character) => character.charCodeAt(0)),
-  )
-}
-
-/** LEB128 */
-function unsigned(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >> 7)]
-}
-
-/** LEB128 of a number that is not negative: the highest bit is the sign. */
-function signed(value: number): number[] {
-  return value < 64 ? [value] : [(value & 127) | 128, ...signed(value >> 7)]
 }

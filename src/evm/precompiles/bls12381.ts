@@ -3,12 +3,13 @@
  * @see EIP-2537
  * @module
  */
-import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { g1, g2, isInG1, isInG2, ORDER, P, splitG1, splitG2 } from './bls12381Groups.ts'
-import type { Affine, Term } from './curve.ts'
-import type { Fp2 } from './field.ts'
+import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
+import { type Affine, Curve, type Jacobian, type Term } from './curve.ts'
+import { type Fp2, inScope, primeField, quadraticField } from './field.ts'
+import type { RunPrecompile } from './implementations.ts'
 import { booleanWord, isZeroAt, writeBigInt } from './input.ts'
+import type { Pair } from './pairing.ts'
 
 /** Field elements are 48 bytes after 16 zero bytes. */
 const PADDING_BYTES = 16
@@ -17,86 +18,148 @@ const G1_BYTES = 128
 const G2_BYTES = 256
 const SCALAR_BYTES = 32
 
-interface LibraryPoint<T> {
-  is0(): boolean
-  toAffine(): Affine<T>
-}
-
-// The library's types are those of other curves: it takes one number for G1, and gives points.
-const mapToG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => LibraryPoint<bigint>
-const mapToG2 = bls12_381.G2.mapToCurve as unknown as (element: readonly bigint[]) => LibraryPoint<Fp2>
+/** Pairs that are worked on at once, so that their number does not matter for memory. */
+const PRODUCTS_AT_ONCE = 128
+const PAIRINGS_AT_ONCE = 16
 
 /** 'invalid', or a point; undefined is infinity. */
 type Parsed<T> = Affine<T> | undefined | 'invalid'
 
-export function blsG1Add(input: Uint8Array): Uint8Array | undefined {
+type BlsPrecompile =
+  | 'BLS12_G1ADD'
+  | 'BLS12_G1MSM'
+  | 'BLS12_G2ADD'
+  | 'BLS12_G2MSM'
+  | 'BLS12_PAIRING_CHECK'
+  | 'BLS12_MAP_FP_TO_G1'
+  | 'BLS12_MAP_FP2_TO_G2'
+
+// One inversion and a few products: not worth another form of the numbers.
+const fp = primeField(P)
+const fp2 = quadraticField(fp)
+const plainG1 = new Curve(fp, 4n)
+const plainG2 = new Curve(fp2, { c0: 4n, c1: 4n })
+
+export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Record<BlsPrecompile, RunPrecompile>> {
+  const { fields, g1, g2, pairing } = groups
+
+  const ofG1 = ({ x, y }: Affine<bigint>): Affine<F> => ({ x: fields.fp.of(x), y: fields.fp.of(y) })
+  const ofG2 = ({ x, y }: Affine<Fp2>): Affine<T> => ({ x: fields.fp2.of(x), y: fields.fp2.of(y) })
+
+  function readMemberOfG1(input: Uint8Array, offset: number): Parsed<F> {
+    const plain = readG1(input, offset)
+    if (plain === undefined || plain === 'invalid') return plain
+    const point = ofG1(plain)
+    return groups.isInG1(point) ? point : 'invalid'
+  }
+
+  function readMemberOfG2(input: Uint8Array, offset: number): Parsed<T> {
+    const plain = readG2(input, offset)
+    if (plain === undefined || plain === 'invalid') return plain
+    const point = ofG2(plain)
+    return groups.isInG2(point) ? point : 'invalid'
+  }
+
+  function resultOfG1(point: Jacobian<F>): Uint8Array {
+    const affine = g1.toAffine(point)
+    return writeG1(affine && { x: fields.fp.valueOf(affine.x), y: fields.fp.valueOf(affine.y) })
+  }
+
+  function resultOfG2(point: Jacobian<T>): Uint8Array {
+    const affine = g2.toAffine(point)
+    return writeG2(affine && { x: fields.fp2.valueOf(affine.x), y: fields.fp2.valueOf(affine.y) })
+  }
+
+  function g1Msm(input: Uint8Array): Uint8Array | undefined {
+    const pairBytes = G1_BYTES + SCALAR_BYTES
+    if (input.length === 0 || input.length % pairBytes !== 0) return undefined
+    const mark = fields.fp.mark()
+    let sum = g1.infinity
+    for (let start = 0; start < input.length; start += PRODUCTS_AT_ONCE * pairBytes) {
+      const terms: Term<F>[] = []
+      const end = Math.min(input.length, start + PRODUCTS_AT_ONCE * pairBytes)
+      for (let offset = start; offset < end; offset += pairBytes) {
+        const point = readMemberOfG1(input, offset)
+        if (point === 'invalid') return undefined
+        if (point !== undefined) terms.push(...groups.splitG1(point, readScalar(input, offset + G1_BYTES)))
+      }
+      sum = g1.keep(mark, g1.add(sum, g1.sum(terms)))
+    }
+    return resultOfG1(sum)
+  }
+
+  function g2Msm(input: Uint8Array): Uint8Array | undefined {
+    const pairBytes = G2_BYTES + SCALAR_BYTES
+    if (input.length === 0 || input.length % pairBytes !== 0) return undefined
+    const mark = fields.fp2.mark()
+    let sum = g2.infinity
+    for (let start = 0; start < input.length; start += PRODUCTS_AT_ONCE * pairBytes) {
+      const terms: Term<T>[] = []
+      const end = Math.min(input.length, start + PRODUCTS_AT_ONCE * pairBytes)
+      for (let offset = start; offset < end; offset += pairBytes) {
+        const point = readMemberOfG2(input, offset)
+        if (point === 'invalid') return undefined
+        if (point !== undefined) terms.push(...groups.splitG2(point, readScalar(input, offset + G2_BYTES)))
+      }
+      sum = g2.keep(mark, g2.add(sum, g2.sum(terms)))
+    }
+    return resultOfG2(sum)
+  }
+
+  function pairingCheck(input: Uint8Array): Uint8Array | undefined {
+    const pairBytes = G1_BYTES + G2_BYTES
+    if (input.length === 0 || input.length % pairBytes !== 0) return undefined
+    const mark = fields.fp2.mark()
+    let factor = pairing.tower.one
+    for (let start = 0; start < input.length; start += PAIRINGS_AT_ONCE * pairBytes) {
+      const pairs: Pair<F, T>[] = []
+      const end = Math.min(input.length, start + PAIRINGS_AT_ONCE * pairBytes)
+      for (let offset = start; offset < end; offset += pairBytes) {
+        const a = readMemberOfG1(input, offset)
+        const b = readMemberOfG2(input, offset + G1_BYTES)
+        if (a === 'invalid' || b === 'invalid') return undefined
+        if (a !== undefined && b !== undefined) pairs.push([a, pairing.prepare(b)])
+      }
+      factor = fields.fp2.keep(mark, pairing.tower.mul(factor, pairing.miller(pairs)))
+    }
+    return booleanWord(pairing.isOne(factor))
+  }
+
+  function mapFpToG1(input: Uint8Array): Uint8Array | undefined {
+    if (input.length !== FP_BYTES) return undefined
+    const element = readFp(input, 0)
+    return element === undefined ? undefined : resultOfG1(groups.mapToG1(fields.fp.of(element)))
+  }
+
+  function mapFp2ToG2(input: Uint8Array): Uint8Array | undefined {
+    if (input.length !== 2 * FP_BYTES) return undefined
+    const element = readFp2(input, 0)
+    return element === undefined ? undefined : resultOfG2(groups.mapToG2(fields.fp2.of(element)))
+  }
+
+  return {
+    BLS12_G1ADD: blsG1Add,
+    BLS12_G1MSM: (input) => inScope(fields, () => g1Msm(input)),
+    BLS12_G2ADD: blsG2Add,
+    BLS12_G2MSM: (input) => inScope(fields, () => g2Msm(input)),
+    BLS12_PAIRING_CHECK: (input) => inScope(fields, () => pairingCheck(input)),
+    BLS12_MAP_FP_TO_G1: (input) => inScope(fields, () => mapFpToG1(input)),
+    BLS12_MAP_FP2_TO_G2: (input) => inScope(fields, () => mapFp2ToG2(input)),
+  }
+}
+
+function blsG1Add(input: Uint8Array): Uint8Array | undefined {
   if (input.length !== 2 * G1_BYTES) return undefined
   const a = readG1(input, 0)
   const b = readG1(input, G1_BYTES)
-  return a === 'invalid' || b === 'invalid' ? undefined : writeG1(g1.addAffine(a, b))
+  return a === 'invalid' || b === 'invalid' ? undefined : writeG1(plainG1.addAffine(a, b))
 }
 
-export function blsG2Add(input: Uint8Array): Uint8Array | undefined {
+function blsG2Add(input: Uint8Array): Uint8Array | undefined {
   if (input.length !== 2 * G2_BYTES) return undefined
   const a = readG2(input, 0)
   const b = readG2(input, G2_BYTES)
-  return a === 'invalid' || b === 'invalid' ? undefined : writeG2(g2.addAffine(a, b))
-}
-
-export function blsG1Msm(input: Uint8Array): Uint8Array | undefined {
-  const pairBytes = G1_BYTES + SCALAR_BYTES
-  if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-  const terms: Term<bigint>[] = []
-  for (let offset = 0; offset < input.length; offset += pairBytes) {
-    const point = readMemberOfG1(input, offset)
-    if (point === 'invalid') return undefined
-    if (point !== undefined) terms.push(...splitG1(point, readScalar(input, offset + G1_BYTES)))
-  }
-  return writeG1(g1.toAffine(g1.sum(terms)))
-}
-
-export function blsG2Msm(input: Uint8Array): Uint8Array | undefined {
-  const pairBytes = G2_BYTES + SCALAR_BYTES
-  if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-  const terms: Term<Fp2>[] = []
-  for (let offset = 0; offset < input.length; offset += pairBytes) {
-    const point = readMemberOfG2(input, offset)
-    if (point === 'invalid') return undefined
-    if (point !== undefined) terms.push(...splitG2(point, readScalar(input, offset + G2_BYTES)))
-  }
-  return writeG2(g2.toAffine(g2.sum(terms)))
-}
-
-export function blsPairingCheck(input: Uint8Array): Uint8Array | undefined {
-  const pairBytes = G1_BYTES + G2_BYTES
-  if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-  const lines: Parameters<typeof bls12_381.millerLoopBatch>[0] = []
-  for (let offset = 0; offset < input.length; offset += pairBytes) {
-    const a = readMemberOfG1(input, offset)
-    const b = readMemberOfG2(input, offset + G1_BYTES)
-    if (a === 'invalid' || b === 'invalid') return undefined
-    if (a === undefined || b === undefined) continue
-    lines.push([bls12_381.utils.calcPairingPrecomputes(bls12_381.G2.Point.fromAffine(b)), a.x, a.y])
-  }
-  const { Fp12 } = bls12_381.fields
-  return booleanWord(lines.length === 0 || Fp12.eql(Fp12.finalExponentiate(bls12_381.millerLoopBatch(lines)), Fp12.ONE))
-}
-
-export function blsMapFpToG1(input: Uint8Array): Uint8Array | undefined {
-  if (input.length !== FP_BYTES) return undefined
-  const element = readFp(input, 0)
-  return element === undefined ? undefined : writeG1(finite(mapToG1(element)))
-}
-
-export function blsMapFp2ToG2(input: Uint8Array): Uint8Array | undefined {
-  if (input.length !== 2 * FP_BYTES) return undefined
-  const element = readFp2(input, 0)
-  return element === undefined ? undefined : writeG2(finite(mapToG2([element.c0, element.c1])))
-}
-
-/** A point of the library in our terms. */
-function finite<T>(point: LibraryPoint<T>): Affine<T> | undefined {
-  return point.is0() ? undefined : point.toAffine()
+  return a === 'invalid' || b === 'invalid' ? undefined : writeG2(plainG2.addAffine(a, b))
 }
 
 function readScalar(input: Uint8Array, offset: number): bigint {
@@ -120,7 +183,7 @@ function readG1(input: Uint8Array, offset: number): Parsed<bigint> {
   if (isZeroAt(input, offset, G1_BYTES)) return undefined
   const x = readFp(input, offset)
   const y = readFp(input, offset + FP_BYTES)
-  return x !== undefined && y !== undefined && g1.contains({ x, y }) ? { x, y } : 'invalid'
+  return x !== undefined && y !== undefined && plainG1.contains({ x, y }) ? { x, y } : 'invalid'
 }
 
 /** A point of the twist, of any order. */
@@ -128,17 +191,7 @@ function readG2(input: Uint8Array, offset: number): Parsed<Fp2> {
   if (isZeroAt(input, offset, G2_BYTES)) return undefined
   const x = readFp2(input, offset)
   const y = readFp2(input, offset + 2 * FP_BYTES)
-  return x !== undefined && y !== undefined && g2.contains({ x, y }) ? { x, y } : 'invalid'
-}
-
-function readMemberOfG1(input: Uint8Array, offset: number): Parsed<bigint> {
-  const point = readG1(input, offset)
-  return point === undefined || point === 'invalid' || isInG1(point) ? point : 'invalid'
-}
-
-function readMemberOfG2(input: Uint8Array, offset: number): Parsed<Fp2> {
-  const point = readG2(input, offset)
-  return point === undefined || point === 'invalid' || isInG2(point) ? point : 'invalid'
+  return x !== undefined && y !== undefined && plainG2.contains({ x, y }) ? { x, y } : 'invalid'
 }
 
 function writeG1(point: Affine<bigint> | undefined): Uint8Array {

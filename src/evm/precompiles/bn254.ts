@@ -3,25 +3,23 @@
  * @see EIP-196, EIP-197
  * @module
  */
-import { bn254 } from '@noble/curves/bn254.js'
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { type Affine, Curve, type Jacobian, type Term } from './curve.ts'
-import { type Fp2, power, primeField, quadraticField } from './field.ts'
+import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from './field.ts'
+import type { RunPrecompile } from './implementations.ts'
 import { booleanWord, isZeroAt, paddedSlice, writeBigInt } from './input.ts'
+import { type Pair, Pairing, type PairingCurve } from './pairing.ts'
 
 const FP_BYTES = 32
 const G1_BYTES = 64
 const PAIR_BYTES = 192
+/** Pairs that are worked on at once, so that their number does not matter for memory. */
+const PAIRINGS_AT_ONCE = 16
 
-const P = bn254.fields.Fp.ORDER
-const ORDER = bn254.fields.Fr.ORDER
+export const BN254_P: bigint = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
+const ORDER = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n
 /** The curve's parameter u. */
 const SEED = 4965661367192848881n
-
-const fp = primeField(P)
-const fp2 = quadraticField(fp)
-const g1 = new Curve(fp, 3n)
-const g2 = new Curve(fp2, fp2.mul({ c0: 3n, c1: 0n }, fp2.inv({ c0: 9n, c1: 1n })))
 
 /** (x, y) → (BETA · x, y) multiplies a point of G1 by LAMBDA. */
 const BETA = 0x59e26bcea0d48bacd4f263f1acdb5c4f5763473177fffffen
@@ -30,43 +28,129 @@ const A1 = 147946756881789319010696353538189108491n
 const B1 = 9931322734385697763n
 const B2 = -147946756881789319000765030803803410728n
 
-/** Factors of the endomorphism of G2 that comes from Frobenius, for x and y. */
-const PSI_X = power(fp2, { c0: 9n, c1: 1n }, (P - 1n) / 3n)
-const PSI_Y = power(fp2, { c0: 9n, c1: 1n }, (P - 1n) / 2n)
+const PAIRING: PairingCurve = {
+  n: 9n,
+  isTwistedByProduct: false,
+  loop: 6n * SEED + 2n,
+  hasFrobeniusLines: true,
+  // (12u³ + 12u² + 6u + 1) + (12u³ + 6u² + 4u) p + (12u³ + 6u² + 6u) p² + (12u³ + 6u² + 4u - 1) p³
+  // @see Fuentes-Castañeda, Knapp and Rodríguez-Henríquez (2011), Faster hashing to G2
+  hardPart(tower, f) {
+    const powerOfU = (a: typeof f): typeof f => tower.cyclotomicPower(a, SEED)
+    const u2 = tower.cyclotomicSqr(powerOfU(f))
+    const u6 = tower.mul(tower.cyclotomicSqr(u2), u2)
+    const u6Squared = powerOfU(u6)
+    const u12Cubed = powerOfU(tower.cyclotomicSqr(u6Squared))
+    const a = tower.mul(u12Cubed, tower.mul(u6Squared, u6))
+    const b = tower.mul(a, tower.conjugate(u2))
+    const first = tower.mul(tower.mul(a, u6Squared), f)
+    const second = tower.powerOfP(b)
+    const third = tower.powerOfP(tower.powerOfP(a))
+    const fourth = tower.powerOfP(tower.powerOfP(tower.powerOfP(tower.mul(b, tower.conjugate(f)))))
+    return tower.mul(tower.mul(first, second), tower.mul(third, fourth))
+  },
+}
 
 /** 'invalid', or a point; undefined is infinity. */
 type Parsed<T> = Affine<T> | undefined | 'invalid'
 
+// One inversion and a few products: not worth another form of the numbers.
+const plainFp = primeField(BN254_P)
+const plainFp2 = quadraticField(plainFp)
+const plainG1 = new Curve(plainFp, 3n)
+/** The twist's b: 3 / ξ. */
+const TWIST_B = plainFp2.mul({ c0: 3n, c1: 0n }, plainFp2.inv({ c0: 9n, c1: 1n }))
+const plainG2 = new Curve(plainFp2, TWIST_B)
+
+export function createBn254<F, T>(
+  fields: FieldPair<F, T>,
+): Readonly<Record<'BN254_ADD' | 'BN254_MUL' | 'BN254_PAIRING', RunPrecompile>> {
+  const { fp, fp2 } = fields
+  const g1 = new Curve(fp, fp.of(3n))
+  const g2 = new Curve(fp2, fp2.of(TWIST_B))
+  const pairing = new Pairing(fields, PAIRING)
+  const beta = fp.of(BETA)
+  const [psiX, psiY] = [pairing.tower.frobenius[2] as T, pairing.tower.frobenius[3] as T]
+
+  /** Takes a point of G1 and a scalar of 32 bytes; what is missing is zero, what is too much is left out. */
+  function multiply(input: Uint8Array): Uint8Array | undefined {
+    const words = paddedSlice(input, 0, G1_BYTES + FP_BYTES)
+    const plain = readG1(words, 0)
+    if (plain === 'invalid') return undefined
+    if (plain === undefined) return writeG1(undefined)
+    const product = g1.toAffine(g1.sum(split(ofG1(plain), readWord(words, G1_BYTES) % ORDER)))
+    return writeG1(product && { x: fp.valueOf(product.x), y: fp.valueOf(product.y) })
+  }
+
+  /** Takes pairs of a point of G1 and one of G2, whose imaginary parts come first. */
+  function pair(input: Uint8Array): Uint8Array | undefined {
+    if (input.length % PAIR_BYTES !== 0) return undefined
+    const mark = fp2.mark()
+    let factor = pairing.tower.one
+    for (let start = 0; start < input.length; start += PAIRINGS_AT_ONCE * PAIR_BYTES) {
+      const pairs: Pair<F, T>[] = []
+      const end = Math.min(input.length, start + PAIRINGS_AT_ONCE * PAIR_BYTES)
+      for (let offset = start; offset < end; offset += PAIR_BYTES) {
+        const a = readG1(input, offset)
+        const b = readMemberOfG2(input, offset + G1_BYTES)
+        if (a === 'invalid' || b === 'invalid') return undefined
+        if (a !== undefined && b !== undefined) pairs.push([ofG1(a), pairing.prepare(b)])
+      }
+      factor = fp2.keep(mark, pairing.tower.mul(factor, pairing.miller(pairs)))
+    }
+    return booleanWord(pairing.isOne(factor))
+  }
+
+  const ofG1 = ({ x, y }: Affine<bigint>): Affine<F> => ({ x: fp.of(x), y: fp.of(y) })
+
+  function readMemberOfG2(input: Uint8Array, offset: number): Parsed<T> {
+    const plain = readG2(input, offset)
+    if (plain === undefined || plain === 'invalid') return plain
+    const point = { x: fp2.of(plain.x), y: fp2.of(plain.y) }
+    return isInG2(point) ? point : 'invalid'
+  }
+
+  /** A product as two with scalars of half the length. @see Gallant, Lambert and Vanstone (2001) */
+  function split(point: Affine<F>, scalar: bigint): Term<F>[] {
+    const c1 = (-B2 * scalar) / ORDER
+    const c2 = (B1 * scalar) / ORDER
+    return [term(point, scalar - c1 * A1 - c2 * B1), term({ x: fp.mul(point.x, beta), y: point.y }, -c1 * B1 - c2 * B2)]
+  }
+
+  function term(point: Affine<F>, scalar: bigint): Term<F> {
+    return scalar < 0n ? { point: g1.negate(point), scalar: -scalar } : { point, scalar }
+  }
+
+  /**
+   * Whether a point of the twist has the order of G2: (u + 1) Q + ψ(u Q) + ψ²(u Q) = ψ³(2 u Q).
+   * @see Dai, Lin, Zhao and Zhou, Fast subgroup membership testings for G1, G2 and GT (2022)
+   */
+  function isInG2(point: Affine<T>): boolean {
+    const multiple = g2.sum([{ point, scalar: SEED }])
+    const once = psi(multiple)
+    const twice = psi(once)
+    const left = g2.add(g2.add(multiple, g2.toJacobian(point)), g2.add(once, twice))
+    const right = psi(g2.double(twice))
+    return fp2.isZero(g2.add(left, g2.negateJacobian(right)).z)
+  }
+
+  function psi({ x, y, z }: Jacobian<T>): Jacobian<T> {
+    return { x: fp2.mul(fp2.conjugate(x), psiX), y: fp2.mul(fp2.conjugate(y), psiY), z: fp2.conjugate(z) }
+  }
+
+  return {
+    BN254_ADD: bn254Add,
+    BN254_MUL: (input) => inScope(fields, () => multiply(input)),
+    BN254_PAIRING: (input) => inScope(fields, () => pair(input)),
+  }
+}
+
 /** @param input two points of G1; what is missing is zero, what is too much is left out */
-export function bn254Add(input: Uint8Array): Uint8Array | undefined {
+function bn254Add(input: Uint8Array): Uint8Array | undefined {
   const points = paddedSlice(input, 0, 2 * G1_BYTES)
   const a = readG1(points, 0)
   const b = readG1(points, G1_BYTES)
-  return a === 'invalid' || b === 'invalid' ? undefined : writeG1(g1.addAffine(a, b))
-}
-
-/** @param input a point of G1 and a scalar of 32 bytes; what is missing is zero, what is too much is left out */
-export function bn254Mul(input: Uint8Array): Uint8Array | undefined {
-  const words = paddedSlice(input, 0, G1_BYTES + FP_BYTES)
-  const point = readG1(words, 0)
-  if (point === 'invalid') return undefined
-  if (point === undefined) return writeG1(undefined)
-  return writeG1(g1.toAffine(g1.sum(split(point, readWord(words, G1_BYTES) % ORDER))))
-}
-
-/** @param input pairs of a point of G1 and one of G2, whose imaginary parts come first */
-export function bn254Pairing(input: Uint8Array): Uint8Array | undefined {
-  if (input.length % PAIR_BYTES !== 0) return undefined
-  const lines: Parameters<typeof bn254.millerLoopBatch>[0] = []
-  for (let offset = 0; offset < input.length; offset += PAIR_BYTES) {
-    const a = readG1(input, offset)
-    const b = readG2(input, offset + G1_BYTES)
-    if (a === 'invalid' || b === 'invalid') return undefined
-    if (a === undefined || b === undefined) continue
-    lines.push([bn254.utils.calcPairingPrecomputes(bn254.G2.Point.fromAffine(b)), a.x, a.y])
-  }
-  const { Fp12 } = bn254.fields
-  return booleanWord(lines.length === 0 || Fp12.eql(Fp12.finalExponentiate(bn254.millerLoopBatch(lines)), Fp12.ONE))
+  return a === 'invalid' || b === 'invalid' ? undefined : writeG1(plainG1.addAffine(a, b))
 }
 
 function readWord(input: Uint8Array, offset: number): bigint {
@@ -76,7 +160,7 @@ function readWord(input: Uint8Array, offset: number): bigint {
 function readG1(input: Uint8Array, offset: number): Parsed<bigint> {
   if (isZeroAt(input, offset, G1_BYTES)) return undefined
   const point = { x: readWord(input, offset), y: readWord(input, offset + FP_BYTES) }
-  return point.x < P && point.y < P && g1.contains(point) ? point : 'invalid'
+  return point.x < BN254_P && point.y < BN254_P && plainG1.contains(point) ? point : 'invalid'
 }
 
 function readG2(input: Uint8Array, offset: number): Parsed<Fp2> {
@@ -84,14 +168,13 @@ function readG2(input: Uint8Array, offset: number): Parsed<Fp2> {
   const x = readFp2(input, offset)
   const y = readFp2(input, offset + 2 * FP_BYTES)
   if (x === undefined || y === undefined) return 'invalid'
-  const point = { x, y }
-  return g2.contains(point) && isInG2(point) ? point : 'invalid'
+  return plainG2.contains({ x, y }) ? { x, y } : 'invalid'
 }
 
 function readFp2(input: Uint8Array, offset: number): Fp2 | undefined {
   const c1 = readWord(input, offset)
   const c0 = readWord(input, offset + FP_BYTES)
-  return c0 < P && c1 < P ? { c0, c1 } : undefined
+  return c0 < BN254_P && c1 < BN254_P ? { c0, c1 } : undefined
 }
 
 function writeG1(point: Affine<bigint> | undefined): Uint8Array {
@@ -101,36 +184,4 @@ function writeG1(point: Affine<bigint> | undefined): Uint8Array {
     writeBigInt(output, FP_BYTES, point.y, FP_BYTES)
   }
   return output
-}
-
-/** A product as two with scalars of half the length. @see Gallant, Lambert and Vanstone (2001) */
-function split(point: Affine<bigint>, scalar: bigint): Term<bigint>[] {
-  const c1 = (-B2 * scalar) / ORDER
-  const c2 = (B1 * scalar) / ORDER
-  return [term(point, scalar - c1 * A1 - c2 * B1), term({ x: fp.mul(point.x, BETA), y: point.y }, -c1 * B1 - c2 * B2)]
-}
-
-function term(point: Affine<bigint>, scalar: bigint): Term<bigint> {
-  return scalar < 0n ? { point: g1.negate(point), scalar: -scalar } : { point, scalar }
-}
-
-/**
- * Whether a point of the twist has the order of G2: (u + 1) Q + ψ(u Q) + ψ²(u Q) = ψ³(2 u Q).
- * @see Dai, Lin, Zhao and Zhou, Fast subgroup membership testings for G1, G2 and GT (2022)
- */
-function isInG2(point: Affine<Fp2>): boolean {
-  const multiple = g2.sum([{ point, scalar: SEED }])
-  const once = psi(multiple)
-  const twice = psi(once)
-  const left = g2.add(g2.add(multiple, g2.toJacobian(point)), g2.add(once, twice))
-  const right = psi(g2.double(twice))
-  return fp2.isZero(g2.add(left, { ...right, y: fp2.neg(right.y) }).z)
-}
-
-function psi({ x, y, z }: Jacobian<Fp2>): Jacobian<Fp2> {
-  return { x: fp2.mul(conjugate(x), PSI_X), y: fp2.mul(conjugate(y), PSI_Y), z: conjugate(z) }
-}
-
-function conjugate({ c0, c1 }: Fp2): Fp2 {
-  return { c0, c1: fp.neg(c1) }
 }

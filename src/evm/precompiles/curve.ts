@@ -3,7 +3,11 @@
  * @see Bernstein and Lange, Explicit-Formulas Database, shortw/jacobian-0
  * @module
  */
+import { signedDigits } from './digits.ts'
 import type { Field } from './field.ts'
+
+/** Bits of a digit of a scalar. */
+const WINDOW = 4
 
 /** A point other than infinity. */
 export interface Affine<T> {
@@ -43,6 +47,10 @@ export class Curve<T> {
 
   negate({ x, y }: Affine<T>): Affine<T> {
     return { x, y: this.field.neg(y) }
+  }
+
+  negateJacobian({ x, y, z }: Jacobian<T>): Jacobian<T> {
+    return { x, y: this.field.neg(y), z }
   }
 
   toJacobian({ x, y }: Affine<T>): Jacobian<T> {
@@ -126,10 +134,11 @@ export class Curve<T> {
   /** The sum of scalar · point over all terms; the doublings are shared. */
   sum(terms: readonly Term<T>[]): Jacobian<T> {
     const used = terms.filter(({ scalar }) => scalar !== 0n)
-    const digits = used.map(({ scalar }) => signedDigits(scalar))
+    const digits = used.map(({ scalar }) => signedDigits(scalar, WINDOW))
     const tables = used.map(({ point }) => this.#oddMultiples(point))
     const length = digits.reduce((longest, { length }) => Math.max(longest, length), 0)
     let sum = this.infinity
+    const mark = this.field.mark()
     for (let i = length - 1; i >= 0; i--) {
       sum = this.double(sum)
       for (let j = 0; j < digits.length; j++) {
@@ -138,8 +147,27 @@ export class Curve<T> {
         const multiple = tables[j]?.[Math.abs(digit) >> 1] as Jacobian<T>
         sum = this.add(sum, digit > 0 ? multiple : { ...multiple, y: this.field.neg(multiple.y) })
       }
+      sum = this.keep(mark, sum)
     }
     return sum
+  }
+
+  /** A product with a scalar that has few bits set; the scalar is positive. */
+  timesSparse(point: Jacobian<T>, scalar: bigint): Jacobian<T> {
+    const mark = this.field.mark()
+    let result = point
+    for (const bit of scalar.toString(2).slice(1)) {
+      result = this.double(result)
+      if (bit === '1') result = this.add(result, point)
+      result = this.keep(mark, result)
+    }
+    return result
+  }
+
+  /** @see Field.keep */
+  keep(mark: number, { x, y, z }: Jacobian<T>): Jacobian<T> {
+    const kept = this.field.keep(mark, [x, y, z] as const)
+    return { x: kept[0], y: kept[1], z: kept[2] }
   }
 
   /** 1, 3, 5 and 7 times a point. */
@@ -150,30 +178,4 @@ export class Curve<T> {
     const five = this.add(three, two)
     return [one, three, five, this.add(five, two)]
   }
-}
-
-/** Bits of a digit. */
-const WINDOW = 4
-
-/** Non-adjacent form with odd digits from -7 to 7, the lowest first. */
-function signedDigits(scalar: bigint): Int8Array {
-  const bits = scalar.toString(2)
-  const bitAt = (i: number): number => (bits.charCodeAt(bits.length - 1 - i) === 49 ? 1 : 0)
-  const digits = new Int8Array(bits.length + 1)
-  let carry = 0
-  let i = 0
-  while (i <= bits.length) {
-    if (bitAt(i) === carry) {
-      i++
-      continue
-    }
-    let word = carry
-    for (let j = 0; j < WINDOW; j++) {
-      word += bitAt(i + j) * 2 ** j
-    }
-    carry = word >> (WINDOW - 1)
-    digits[i] = word - 2 ** WINDOW * carry
-    i += WINDOW
-  }
-  return digits
 }

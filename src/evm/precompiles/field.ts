@@ -4,7 +4,10 @@
  */
 import { invert } from './invert.ts'
 
-/** Elements are in canonical form, so that equal ones look the same. */
+/**
+ * Elements are in canonical form, so that equal ones look the same. Those of some fields lie in memory that is used again:
+ * what was made after `mark` ends with `keep`.
+ */
 export interface Field<T> {
   readonly zero: T
   readonly one: T
@@ -17,6 +20,16 @@ export interface Field<T> {
   inv(a: T): T
   isZero(a: T): boolean
   equal(a: T, b: T): boolean
+  mark(): number
+  /** Ends what was made since the mark, and gives copies of some of it. */
+  keep<E extends readonly T[]>(mark: number, elements: E): E
+}
+
+export interface PrimeField<T = bigint> extends Field<T> {
+  readonly modulus: bigint
+  /** @param value below the modulus */
+  of(value: bigint): T
+  valueOf(a: T): bigint
 }
 
 /** An element c0 + c1 · i. */
@@ -25,13 +38,36 @@ export interface Fp2 {
   readonly c1: bigint
 }
 
-export interface PrimeField extends Field<bigint> {
-  readonly modulus: bigint
+export interface QuadraticField<F, T> extends Field<T> {
+  of(value: Fp2): T
+  valueOf(a: T): Fp2
+  fromParts(c0: F, c1: F): T
+  partsOf(a: T): [c0: F, c1: F]
+  conjugate(a: T): T
+  /** a + i · b */
+  addRotated(a: T, b: T): T
+  /** The product with an element of the prime field. */
+  scale(a: T, factor: F): T
+}
+
+/** A prime field and its extension. */
+export interface FieldPair<F, T> {
+  readonly fp: PrimeField<F>
+  readonly fp2: QuadraticField<F, T>
+}
+
+/** For elements that are garbage collected. */
+const COLLECTED = {
+  mark: () => 0,
+  keep: <E>(_mark: number, elements: E): E => elements,
 }
 
 export function primeField(p: bigint): PrimeField {
   return {
+    ...COLLECTED,
     modulus: p,
+    of: (value) => value,
+    valueOf: (a) => a,
     zero: 0n,
     one: 1n,
     add(a, b) {
@@ -52,13 +88,21 @@ export function primeField(p: bigint): PrimeField {
 }
 
 /** @param fp a field whose modulus is 3 modulo 4 */
-export function quadraticField(fp: PrimeField): Field<Fp2> {
+export function quadraticField(fp: PrimeField): QuadraticField<bigint, Fp2> {
   const p = fp.modulus
   const positive = (value: bigint): bigint => {
     const rest = value % p
     return rest < 0n ? rest + p : rest
   }
   return {
+    ...COLLECTED,
+    of: (value) => value,
+    valueOf: (a) => a,
+    fromParts: (c0, c1) => ({ c0, c1 }),
+    partsOf: ({ c0, c1 }) => [c0, c1],
+    conjugate: ({ c0, c1 }) => ({ c0, c1: fp.neg(c1) }),
+    addRotated: (a, b) => ({ c0: fp.sub(a.c0, b.c1), c1: fp.add(a.c1, b.c0) }),
+    scale: (a, factor) => ({ c0: fp.mul(a.c0, factor), c1: fp.mul(a.c1, factor) }),
     zero: { c0: 0n, c1: 0n },
     one: { c0: 1n, c1: 0n },
     add: (a, b) => ({ c0: fp.add(a.c0, b.c0), c1: fp.add(a.c1, b.c1) }),
@@ -81,10 +125,30 @@ export function quadraticField(fp: PrimeField): Field<Fp2> {
 
 /** @param exponent not negative */
 export function power<T>(field: Field<T>, base: T, exponent: bigint): T {
+  const powers: T[] = [field.one, base]
+  for (let i = 2; i < 16; i++) powers.push(field.mul(powers[i - 1] as T, base))
   let result = field.one
-  for (const bit of exponent.toString(2)) {
-    result = field.sqr(result)
-    if (bit === '1') result = field.mul(result, base)
+  const mark = field.mark()
+  for (const digit of exponent.toString(16)) {
+    for (let i = 0; i < 4; i++) result = field.sqr(result)
+    if (digit !== '0') result = field.mul(result, powers[Number.parseInt(digit, 16)] as T)
+    ;[result] = field.keep(mark, [result] as const)
   }
   return result
+}
+
+/** Runs work that leaves no elements behind. */
+export function inScope<R>({ fp }: FieldPair<unknown, unknown>, work: () => R): R {
+  const mark = fp.mark()
+  try {
+    return work()
+  } finally {
+    fp.keep(mark, [])
+  }
+}
+
+/** Over BigInt. */
+export function portableFields(p: bigint): FieldPair<bigint, Fp2> {
+  const fp = primeField(p)
+  return { fp, fp2: quadraticField(fp) }
 }

@@ -16,9 +16,22 @@ export type { InstallablePrecompile } from './knownValues.ts'
 /** @returns undefined when the call fails; else the output, which belongs to the caller */
 export type RunPrecompile = (input: Uint8Array) => Uint8Array | undefined
 
-const bn254 = new LazyModule(() => import('./bn254.ts'))
-const bls12381 = new LazyModule(() => import('./bls12381.ts'))
-const kzg = new LazyModule(() => import('./kzg.ts'))
+const bn254 = new LazyModule(async () => {
+  const [{ BN254_P, createBn254 }, fields] = await Promise.all([import('./bn254.ts'), import('./fastFields.ts')])
+  return createBn254(await fields.fastFields(BN254_P))
+})
+const bls12381Groups = new LazyModule(async () => {
+  const [{ Bls12381Groups, P }, fields] = await Promise.all([import('./bls12381Groups.ts'), import('./fastFields.ts')])
+  return new Bls12381Groups(await fields.fastFields(P))
+})
+const bls12381 = new LazyModule(async () => {
+  const [{ createBls12381 }] = await Promise.all([import('./bls12381.ts'), bls12381Groups.load()])
+  return createBls12381(bls12381Groups.get())
+})
+const kzg = new LazyModule(async () => {
+  const [{ createKzg }] = await Promise.all([import('./kzg.ts'), bls12381Groups.load()])
+  return createKzg(bls12381Groups.get())
+})
 const p256 = new LazyModule(() => import('./p256.ts'))
 
 const libraries: Readonly<Partial<Record<PrecompileName, LazyModule<unknown>>>> = {
@@ -42,18 +55,18 @@ const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
   RIPEMD160: ripemd160,
   ID: identity,
   MODEXP: modexp,
-  BN254_ADD: (input) => bn254.get().bn254Add(input),
-  BN254_MUL: (input) => bn254.get().bn254Mul(input),
-  BN254_PAIRING: (input) => bn254.get().bn254Pairing(input),
+  BN254_ADD: (input) => bn254.get().BN254_ADD(input),
+  BN254_MUL: (input) => bn254.get().BN254_MUL(input),
+  BN254_PAIRING: (input) => bn254.get().BN254_PAIRING(input),
   BLAKE2F: blake2f,
-  KZG_POINT_EVALUATION: (input) => kzg.get().kzgPointEvaluation(input),
-  BLS12_G1ADD: (input) => bls12381.get().blsG1Add(input),
-  BLS12_G1MSM: (input) => bls12381.get().blsG1Msm(input),
-  BLS12_G2ADD: (input) => bls12381.get().blsG2Add(input),
-  BLS12_G2MSM: (input) => bls12381.get().blsG2Msm(input),
-  BLS12_PAIRING_CHECK: (input) => bls12381.get().blsPairingCheck(input),
-  BLS12_MAP_FP_TO_G1: (input) => bls12381.get().blsMapFpToG1(input),
-  BLS12_MAP_FP2_TO_G2: (input) => bls12381.get().blsMapFp2ToG2(input),
+  KZG_POINT_EVALUATION: (input) => kzg.get()(input),
+  BLS12_G1ADD: (input) => bls12381.get().BLS12_G1ADD(input),
+  BLS12_G1MSM: (input) => bls12381.get().BLS12_G1MSM(input),
+  BLS12_G2ADD: (input) => bls12381.get().BLS12_G2ADD(input),
+  BLS12_G2MSM: (input) => bls12381.get().BLS12_G2MSM(input),
+  BLS12_PAIRING_CHECK: (input) => bls12381.get().BLS12_PAIRING_CHECK(input),
+  BLS12_MAP_FP_TO_G1: (input) => bls12381.get().BLS12_MAP_FP_TO_G1(input),
+  BLS12_MAP_FP2_TO_G2: (input) => bls12381.get().BLS12_MAP_FP2_TO_G2(input),
   P256VERIFY: (input) => p256.get().p256Verify(input),
 }
 

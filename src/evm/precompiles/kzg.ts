@@ -7,76 +7,105 @@
  * @see EIP-4844
  * @module
  */
-import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToBigInt, equalBytes } from '../../primitives/bytes.ts'
-import { fp, g1, isInG1, ORDER, P, splitG1 } from './bls12381Groups.ts'
+import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
 import type { Affine } from './curve.ts'
-import { power } from './field.ts'
+import { type Fp2, inScope } from './field.ts'
+import type { RunPrecompile } from './implementations.ts'
 import { isZeroAt, writeBigInt } from './input.ts'
+import type { Pair, PreparedPoint } from './pairing.ts'
+import { squareRoot } from './squareRoots.ts'
 
 const INPUT_BYTES = 192
 const FIELD_ELEMENTS_PER_BLOB = 4096n
 const VERSION_KZG = 1
 const COMPRESSED_BYTES = 48
 
-/** τ G2 of the KZG ceremony, compressed. */
-const TAU_G2 =
-  'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2'
-
-const { Point: G2Point } = bls12_381.G2
-const { calcPairingPrecomputes } = bls12_381.utils
-const NEGATED_G2_LINES = calcPairingPrecomputes(G2Point.BASE.negate())
-const TAU_G2_LINES = calcPairingPrecomputes(G2Point.fromHex(TAU_G2))
-const GENERATOR: Affine<bigint> = bls12_381.G1.Point.BASE.toAffine()
+/** τ G2 of the KZG ceremony. */
+const TAU_G2: Affine<Fp2> = {
+  x: {
+    c0: 0x185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2n,
+    c1: 0x15bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72n,
+  },
+  y: {
+    c0: 0x14353bdb96b626dd7d5ee8599d1fca2131569490e28de18e82451a496a9c9794ce26d105941f383ee689bfbbb832a99n,
+    c1: 0x1666c54b0a32529503432fcae0181b4bef79de09fc63671fda5ed1ba9bfa07899495346f3d7ac9cd23048ef30d0a154fn,
+  },
+}
+/** The negated generator of G2. */
+const NEGATED_G2: Affine<Fp2> = {
+  x: {
+    c0: 0x24aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8n,
+    c1: 0x13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7en,
+  },
+  y: {
+    c0: 0xd1b3cc2c7027888be51d9ef691d77bcb679afda66c73f17f9ee3837a55024f78c71363275a75d75d86bab79f74782aan,
+    c1: 0x13fa4d4a0ad8b1ce186ed5061789213d993923066dddaf1040bc3ff59f825c78df74f2d75467e25e0f55f8a00fa030edn,
+  },
+}
+/** The generator of G1. */
+const GENERATOR: Affine<bigint> = {
+  x: 0x17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bbn,
+  y: 0x8b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1n,
+}
 
 const OUTPUT: Uint8Array = new Uint8Array(64)
 writeBigInt(OUTPUT, 0, FIELD_ELEMENTS_PER_BLOB, 32)
 writeBigInt(OUTPUT, 32, ORDER, 32)
 
-/**
- * @param input versioned hash, z and y (32 bytes each), commitment and proof (48 bytes each)
- * @returns the elements per blob and the order of the field, 32 bytes each; undefined when the proof does not hold
- */
-export function kzgPointEvaluation(input: Uint8Array): Uint8Array | undefined {
-  if (input.length !== INPUT_BYTES) return undefined
-  const commitment = input.subarray(96, 144)
-  const versionedHash = sha256(commitment)
-  versionedHash[0] = VERSION_KZG
-  if (!equalBytes(versionedHash, input.subarray(0, 32))) return undefined
-  const z = bytesToBigInt(input.subarray(32, 64))
-  const y = bytesToBigInt(input.subarray(64, 96))
-  if (z >= ORDER || y >= ORDER) return undefined
-  return holds(commitment, z, y, input.subarray(144, INPUT_BYTES)) ? OUTPUT.slice() : undefined
-}
+/** The precompile takes versioned hash, z and y (32 bytes each), commitment and proof (48 bytes each). */
+export function createKzg<F, T>(groups: Bls12381Groups<F, T>): RunPrecompile {
+  const { fields, g1, pairing } = groups
+  const { fp, fp2 } = fields
+  const generator = { x: fp.of(GENERATOR.x), y: fp.of(GENERATOR.y) }
+  const curveB = fp.of(4n)
+  const [negatedG2, tauG2] = [NEGATED_G2, TAU_G2].map(({ x, y }) =>
+    pairing.prepare({ x: fp2.of(x), y: fp2.of(y) }),
+  ) as [PreparedPoint<T>, PreparedPoint<T>]
 
-function holds(commitment: Uint8Array, z: bigint, y: bigint, proof: Uint8Array): boolean {
-  const c = readG1(commitment)
-  const pi = readG1(proof)
-  if (c === 'invalid' || pi === 'invalid') return false
-  const terms = splitG1(GENERATOR, y === 0n ? 0n : ORDER - y)
-  if (pi !== undefined) terms.push(...splitG1(pi, z))
-  const rest = g1.sum(terms)
-  const left = g1.toAffine(c === undefined ? rest : g1.add(rest, g1.toJacobian(c)))
-  const lines: Parameters<typeof bls12_381.millerLoopBatch>[0] = []
-  if (left !== undefined) lines.push([NEGATED_G2_LINES, left.x, left.y])
-  if (pi !== undefined) lines.push([TAU_G2_LINES, pi.x, pi.y])
-  const { Fp12 } = bls12_381.fields
-  return lines.length === 0 || Fp12.eql(Fp12.finalExponentiate(bls12_381.millerLoopBatch(lines)), Fp12.ONE)
-}
+  function holds(commitment: Uint8Array, z: bigint, y: bigint, proof: Uint8Array): boolean {
+    const c = readG1(commitment)
+    const pi = readG1(proof)
+    if (c === 'invalid' || pi === 'invalid') return false
+    const terms = groups.splitG1(generator, y === 0n ? 0n : ORDER - y)
+    if (pi !== undefined) terms.push(...groups.splitG1(pi, z))
+    const rest = g1.sum(terms)
+    const left = g1.toAffine(c === undefined ? rest : g1.add(rest, g1.toJacobian(c)))
+    const pairs: Pair<F, T>[] = []
+    if (left !== undefined) pairs.push([left, negatedG2])
+    if (pi !== undefined) pairs.push([pi, tauG2])
+    return pairing.isOne(pairing.miller(pairs))
+  }
 
-/**
- * A point of G1 from its compressed form: flags in the three highest bits (compressed, infinity, larger y), then x.
- * @returns undefined for infinity
- */
-function readG1(bytes: Uint8Array): Affine<bigint> | undefined | 'invalid' {
-  const head = bytes[0] as number
-  if (head >> 7 === 0) return 'invalid'
-  if (head & 0x40) return head === 0xc0 && isZeroAt(bytes, 1, COMPRESSED_BYTES - 1) ? undefined : 'invalid'
-  const x = BigInt.asUintN(8 * COMPRESSED_BYTES - 3, bytesToBigInt(bytes))
-  if (x >= P) return 'invalid'
-  const root = power(fp, fp.add(fp.mul(fp.sqr(x), x), 4n), (P + 1n) / 4n)
-  const isLarger = root > (P - 1n) / 2n
-  const point = { x, y: isLarger === ((head & 0x20) !== 0) ? root : fp.neg(root) }
-  return g1.contains(point) && isInG1(point) ? point : 'invalid'
+  /**
+   * A point of G1 from its compressed form: flags in the three highest bits (compressed, infinity, larger y), then x.
+   * @returns undefined for infinity
+   */
+  function readG1(bytes: Uint8Array): Affine<F> | undefined | 'invalid' {
+    const head = bytes[0] as number
+    if (head >> 7 === 0) return 'invalid'
+    if (head & 0x40) return head === 0xc0 && isZeroAt(bytes, 1, COMPRESSED_BYTES - 1) ? undefined : 'invalid'
+    const value = BigInt.asUintN(8 * COMPRESSED_BYTES - 3, bytesToBigInt(bytes))
+    if (value >= P) return 'invalid'
+    const x = fp.of(value)
+    const root = squareRoot(fp, fp.add(fp.mul(fp.sqr(x), x), curveB))
+    if (root === undefined) return 'invalid'
+    const isLarger = fp.valueOf(root) > (P - 1n) / 2n
+    const point = { x, y: isLarger === ((head & 0x20) !== 0) ? root : fp.neg(root) }
+    return groups.isInG1(point) ? point : 'invalid'
+  }
+
+  return (input) => {
+    if (input.length !== INPUT_BYTES) return undefined
+    const commitment = input.subarray(96, 144)
+    const versionedHash = sha256(commitment)
+    versionedHash[0] = VERSION_KZG
+    if (!equalBytes(versionedHash, input.subarray(0, 32))) return undefined
+    const z = bytesToBigInt(input.subarray(32, 64))
+    const y = bytesToBigInt(input.subarray(64, 96))
+    if (z >= ORDER || y >= ORDER) return undefined
+    const isProven = inScope(fields, () => holds(commitment, z, y, input.subarray(144, INPUT_BYTES)))
+    return isProven ? OUTPUT.slice() : undefined
+  }
 }

@@ -247,6 +247,18 @@ describe('BLS12-381', () => {
       }),
       { numRuns: 3 },
     )
+    // Where the formula would divide by zero: z u² = -1.
+    const { Fp } = bls12_381.fields
+    const exceptional = Fp.sqrt(Fp.neg(Fp.inv(11n)))
+    for (const value of [0n, 1n, exceptional, Fp.neg(exceptional)]) await agrees('BLS12_MAP_FP_TO_G1', word(value, 64))
+    for (const [c0, c1] of [
+      [0n, 0n],
+      [1n, 0n],
+      [0n, 1n],
+      [BLS_P - 1n, 0n],
+    ] as const) {
+      await agrees('BLS12_MAP_FP2_TO_G2', concatBytes(word(c0, 64), word(c1, 64)))
+    }
   })
 })
 

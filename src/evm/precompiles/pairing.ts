@@ -1,0 +1,154 @@
+/**
+ * Products of pairings over curves with a sextic twist, compared with 1.
+ *
+ * Lines are known up to factors of Fp4, which the final exponentiation takes away; so are results up to a power that does
+ * not matter for the comparison.
+ * @see Beuchat et al. (2010), High-speed software implementation of the optimal ate pairing over Barreto-Naehrig curves
+ * @module
+ */
+import type { Affine } from './curve.ts'
+import { signedDigits } from './digits.ts'
+import type { FieldPair } from './field.ts'
+import { type Fp12, Tower } from './tower.ts'
+
+/** A line through points of the twist: a + b x + c y, for x and y of the other point. */
+type Line<T> = readonly [a: T, b: T, c: T]
+
+export interface PairingCurve {
+  /** The real part of ξ = n + i. */
+  readonly n: bigint
+  /** Whether the twist's b is the curve's times ξ; else it is divided by ξ. */
+  readonly isTwistedByProduct: boolean
+  /** The absolute value of Miller's number. */
+  readonly loop: bigint
+  /** Whether the loop ends with lines through images of the point under Frobenius. */
+  readonly hasFrobeniusLines: boolean
+  /** The power to (p⁴ - p² + 1) / order, or to a multiple of it, in the cyclotomic subgroup. */
+  hardPart<F, T>(tower: Tower<F, T>, f: Fp12<T>): Fp12<T>
+}
+
+/** A point of the twist as the lines of Miller's loop. */
+export type PreparedPoint<T> = readonly Line<T>[]
+
+/** A point of G1 with one of G2. */
+export type Pair<F, T> = readonly [point: Affine<F>, lines: PreparedPoint<T>]
+
+export class Pairing<F, T> {
+  readonly tower: Tower<F, T>
+  readonly #fields: FieldPair<F, T>
+  readonly #curve: PairingCurve
+  /** The loop's digits, the highest first, without the leading one. */
+  readonly #digits: readonly number[]
+
+  constructor(fields: FieldPair<F, T>, curve: PairingCurve) {
+    this.tower = new Tower(fields, curve.n)
+    this.#fields = fields
+    this.#curve = curve
+    const digits = [...signedDigits(curve.loop, 2)].reverse()
+    this.#digits = digits.slice(digits.indexOf(1) + 1)
+  }
+
+  /** @param point a member of G2 */
+  prepare(point: Affine<T>): PreparedPoint<T> {
+    const { fp2 } = this.#fields
+    const negative = { x: point.x, y: fp2.neg(point.y) }
+    const lines: Line<T>[] = []
+    let [x, y, z] = [point.x, point.y, fp2.one]
+    const take = (step: () => readonly [T, T, T, T, T, T]): void => {
+      const mark = fp2.mark()
+      const [a, b, c, ...next] = fp2.keep(mark, step())
+      ;[x, y, z] = next
+      lines.push([a, b, c])
+    }
+    for (const digit of this.#digits) {
+      take(() => this.#double(x, y, z))
+      if (digit !== 0) take(() => this.#add(x, y, z, digit > 0 ? point : negative))
+    }
+    if (this.#curve.hasFrobeniusLines) {
+      const once = this.#imageOf(point)
+      const twice = this.#imageOf(once)
+      take(() => this.#add(x, y, z, once))
+      take(() => this.#add(x, y, z, { x: twice.x, y: fp2.neg(twice.y) }))
+    }
+    return lines
+  }
+
+  /** The factor of some pairs; products of factors are the factors of all pairs. */
+  miller(pairs: readonly Pair<F, T>[]): Fp12<T> {
+    const { fp2 } = this.#fields
+    let f = this.tower.one
+    const mark = fp2.mark()
+    let at = 0
+    const next = (): void => {
+      for (const [point, lines] of pairs) f = this.#timesLine(f, lines[at] as Line<T>, point)
+      at++
+      f = fp2.keep(mark, f)
+    }
+    for (const digit of this.#digits) {
+      f = this.tower.sqr(f)
+      next()
+      if (digit !== 0) next()
+    }
+    while (at < (pairs[0]?.[1].length ?? 0)) next()
+    return f
+  }
+
+  /** Whether the product of pairings is 1, by the product of their factors. */
+  isOne(factor: Fp12<T>): boolean {
+    const { tower } = this
+    const unitary = tower.mul(tower.conjugate(factor), tower.inv(factor))
+    const cyclotomic = tower.mul(tower.powerOfP(tower.powerOfP(unitary)), unitary)
+    return tower.isOne(this.#curve.hardPart(tower, cyclotomic))
+  }
+
+  /** The affine coordinates of the twist's point under Frobenius. */
+  #imageOf({ x, y }: Affine<T>): Affine<T> {
+    const { fp2 } = this.#fields
+    return {
+      x: fp2.mul(fp2.conjugate(x), this.tower.frobenius[2] as T),
+      y: fp2.mul(fp2.conjugate(y), this.tower.frobenius[3] as T),
+    }
+  }
+
+  /** The tangent, and twice the point; Jacobian coordinates. */
+  #double(x: T, y: T, z: T): [T, T, T, T, T, T] {
+    const { fp2 } = this.#fields
+    const a = fp2.sqr(x)
+    const b = fp2.sqr(y)
+    const c = fp2.sqr(b)
+    const half = fp2.sub(fp2.sub(fp2.sqr(fp2.add(x, b)), a), c)
+    const d = fp2.add(half, half)
+    const e = fp2.add(fp2.add(a, a), a)
+    const x3 = fp2.sub(fp2.sqr(e), fp2.add(d, d))
+    const c2 = fp2.add(c, c)
+    const c4 = fp2.add(c2, c2)
+    const y3 = fp2.sub(fp2.mul(e, fp2.sub(d, x3)), fp2.add(c4, c4))
+    const yz = fp2.mul(y, z)
+    const z3 = fp2.add(yz, yz)
+    const zz = fp2.sqr(z)
+    const line = [fp2.sub(fp2.mul(e, x), fp2.add(b, b)), fp2.neg(fp2.mul(e, zz)), fp2.mul(z3, zz)] as const
+    return [...line, x3, y3, z3]
+  }
+
+  /** The line through a point in Jacobian coordinates and another one, and their sum. */
+  #add(x: T, y: T, z: T, other: Affine<T>): [T, T, T, T, T, T] {
+    const { fp2 } = this.#fields
+    const zz = fp2.sqr(z)
+    const h = fp2.sub(fp2.mul(other.x, zz), x)
+    const r = fp2.sub(fp2.mul(other.y, fp2.mul(zz, z)), y)
+    const hh = fp2.sqr(h)
+    const hhh = fp2.mul(hh, h)
+    const v = fp2.mul(x, hh)
+    const x3 = fp2.sub(fp2.sub(fp2.sqr(r), hhh), fp2.add(v, v))
+    const y3 = fp2.sub(fp2.mul(r, fp2.sub(v, x3)), fp2.mul(y, hhh))
+    const z3 = fp2.mul(z, h)
+    return [fp2.sub(fp2.mul(r, other.x), fp2.mul(z3, other.y)), fp2.neg(r), z3, x3, y3, z3]
+  }
+
+  #timesLine(f: Fp12<T>, [a, b, c]: Line<T>, { x, y }: Affine<F>): Fp12<T> {
+    const { fp2 } = this.#fields
+    const bx = fp2.scale(b, x)
+    const cy = fp2.scale(c, y)
+    return this.#curve.isTwistedByProduct ? this.tower.mulBy014(f, a, bx, cy) : this.tower.mulBy034(f, cy, bx, a)
+  }
+}
