@@ -9,6 +9,7 @@ import {
   installFastCrypto,
   type Secp256k1Candidate,
 } from '../shared/fastCrypto.ts'
+import { montgomerySecp256k1 } from '../shared/montgomerySecp256k1.ts'
 import { tinySecp256k1 } from '../shared/tinySecp256k1.ts'
 import { loadNativeSecp256k1 } from './nativeSecp256k1.ts'
 import { installNodePrecompiles } from './precompiles.ts'
@@ -19,6 +20,7 @@ const KECCAK_ENTRY: string = 'hash-wasm/dist/keccak.umd.min.js'
 const CANDIDATES: readonly Secp256k1Candidate[] = [
   { name: 'native', load: loadNativeSecp256k1 },
   { name: 'wasm', load: async () => tinySecp256k1(await import('tiny-secp256k1')) },
+  montgomerySecp256k1,
 ]
 
 async function loadCreateKeccak(): Promise<CreateKeccak> {

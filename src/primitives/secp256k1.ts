@@ -1,13 +1,15 @@
 /**
  * ECDSA over secp256k1, as transactions, seals and the ecrecover precompile need it.
  *
- * The portable implementation is noble's. A host that has a faster one installs it once, before it builds a node.
+ * The portable implementation is noble's but for recovery, which needs no secrecy. A host that has a faster one installs it once, before it builds a node.
  * Whether a high `s` is allowed is for the caller's rules to say: recovery takes every `r`, `s` in [1, n - 1].
  * @see SEC 1, section 4.1.6; RFC 6979; Yellow Paper, appendix F
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { equalBytes, hexToBytes } from './bytes.ts'
+import { portableFields } from './curves/field.ts'
+import { createRecovery, SECP256K1_P } from './curves/secp256k1.ts'
 import { keccak256 } from './keccak.ts'
 
 export interface RecoverableSignature {
@@ -27,14 +29,7 @@ export interface Secp256k1 {
 }
 
 const portable: Secp256k1 = {
-  recoverPublicKey(hash, signature, yParity) {
-    try {
-      const parsed = secp256k1.Signature.fromBytes(signature, 'compact').addRecoveryBit(yParity)
-      return parsed.recoverPublicKey(hash).toBytes(false).subarray(1)
-    } catch {
-      return undefined
-    }
-  },
+  recoverPublicKey: createRecovery(portableFields(SECP256K1_P)),
   publicKeyOf(privateKey) {
     if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
     return secp256k1.getPublicKey(privateKey, false).subarray(1)

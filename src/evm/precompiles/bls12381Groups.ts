@@ -4,12 +4,12 @@
  *   maps to G2 on BLS curves (2017); RFC 9380, section 8.8
  * @module
  */
-import { type Affine, Curve, type Jacobian, type Term } from './curve.ts'
-import { type FieldPair, power } from './field.ts'
+import { type Affine, Curve, type Jacobian, type Term } from '../../primitives/curves/curve.ts'
+import { type FieldPair, power } from '../../primitives/curves/field.ts'
+import { rootOfRatio, rootOfRatio2, squareRoot } from '../../primitives/curves/squareRoots.ts'
 import { ISOGENY_G1, ISOGENY_G2, type IsogenyPolynomials } from './isogenies.ts'
 import { type MapParameters, mapToCurve } from './mapToCurve.ts'
 import { Pairing, type PairingCurve } from './pairing.ts'
-import { rootOfRatio, rootOfRatio2, squareRoot } from './squareRoots.ts'
 
 export const P: bigint =
   0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn

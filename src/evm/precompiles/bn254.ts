@@ -4,8 +4,8 @@
  * @module
  */
 import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { type Affine, Curve, type Jacobian, type Term } from './curve.ts'
-import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from './field.ts'
+import { type Affine, Curve, type Jacobian, type Term } from '../../primitives/curves/curve.ts'
+import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from '../../primitives/curves/field.ts'
 import type { RunPrecompile } from './implementations.ts'
 import { booleanWord, isZeroAt, paddedSlice, writeBigInt } from './input.ts'
 import { type Pair, Pairing, type PairingCurve } from './pairing.ts'
@@ -114,11 +114,10 @@ export function createBn254<F, T>(
   function split(point: Affine<F>, scalar: bigint): Term<F>[] {
     const c1 = (-B2 * scalar) / ORDER
     const c2 = (B1 * scalar) / ORDER
-    return [term(point, scalar - c1 * A1 - c2 * B1), term({ x: fp.mul(point.x, beta), y: point.y }, -c1 * B1 - c2 * B2)]
-  }
-
-  function term(point: Affine<F>, scalar: bigint): Term<F> {
-    return scalar < 0n ? { point: g1.negate(point), scalar: -scalar } : { point, scalar }
+    return [
+      { point, scalar: scalar - c1 * A1 - c2 * B1 },
+      { point: { x: fp.mul(point.x, beta), y: point.y }, scalar: -c1 * B1 - c2 * B2 },
+    ]
   }
 
   /**

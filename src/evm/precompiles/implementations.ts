@@ -17,11 +17,17 @@ export type { InstallablePrecompile } from './knownValues.ts'
 export type RunPrecompile = (input: Uint8Array) => Uint8Array | undefined
 
 const bn254 = new LazyModule(async () => {
-  const [{ BN254_P, createBn254 }, fields] = await Promise.all([import('./bn254.ts'), import('./fastFields.ts')])
+  const [{ BN254_P, createBn254 }, fields] = await Promise.all([
+    import('./bn254.ts'),
+    import('../../primitives/curves/fastFields.ts'),
+  ])
   return createBn254(await fields.fastFields(BN254_P))
 })
 const bls12381Groups = new LazyModule(async () => {
-  const [{ Bls12381Groups, P }, fields] = await Promise.all([import('./bls12381Groups.ts'), import('./fastFields.ts')])
+  const [{ Bls12381Groups, P }, fields] = await Promise.all([
+    import('./bls12381Groups.ts'),
+    import('../../primitives/curves/fastFields.ts'),
+  ])
   return new Bls12381Groups(await fields.fastFields(P))
 })
 const bls12381 = new LazyModule(async () => {
@@ -32,7 +38,13 @@ const kzg = new LazyModule(async () => {
   const [{ createKzg }] = await Promise.all([import('./kzg.ts'), bls12381Groups.load()])
   return createKzg(bls12381Groups.get())
 })
-const p256 = new LazyModule(() => import('./p256.ts'))
+const p256 = new LazyModule(async () => {
+  const [{ createP256, P256_P }, fields] = await Promise.all([
+    import('./p256.ts'),
+    import('../../primitives/curves/fastFields.ts'),
+  ])
+  return createP256(await fields.fastFields(P256_P))
+})
 
 const libraries: Readonly<Partial<Record<PrecompileName, LazyModule<unknown>>>> = {
   BN254_ADD: bn254,
@@ -67,7 +79,7 @@ const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
   BLS12_PAIRING_CHECK: (input) => bls12381.get().BLS12_PAIRING_CHECK(input),
   BLS12_MAP_FP_TO_G1: (input) => bls12381.get().BLS12_MAP_FP_TO_G1(input),
   BLS12_MAP_FP2_TO_G2: (input) => bls12381.get().BLS12_MAP_FP2_TO_G2(input),
-  P256VERIFY: (input) => p256.get().p256Verify(input),
+  P256VERIFY: (input) => p256.get()(input),
 }
 
 const implementations: Record<PrecompileName, RunPrecompile> = { ...portable }

@@ -3,15 +3,10 @@
  * @see RFC 9380, sections 6.6.2, 6.6.3 and F.2
  * @module
  */
-import type { Jacobian } from './curve.ts'
-import type { Field } from './field.ts'
+import type { Jacobian } from '../../primitives/curves/curve.ts'
+import type { Field } from '../../primitives/curves/field.ts'
+import type { RootOfRatio } from '../../primitives/curves/squareRoots.ts'
 import type { IsogenyPolynomials } from './isogenies.ts'
-
-export interface RootOfRatio<T> {
-  readonly isSquare: boolean
-  /** Of the ratio where it is a square, else of the ratio times `z`. */
-  readonly root: T
-}
 
 export interface MapParameters<T> {
   readonly field: Field<T>
@@ -20,6 +15,7 @@ export interface MapParameters<T> {
   readonly b: T
   readonly z: T
   readonly isogeny: IsogenyPolynomials<T>
+  /** With z for what is not a square. */
   rootOfRatio(numerator: T, denominator: T): RootOfRatio<T>
   /** The sign of section 4.1. */
   isOdd(value: T): boolean

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { createBls12381 } from '../../../src/evm/precompiles/bls12381.ts'
 import { Bls12381Groups } from '../../../src/evm/precompiles/bls12381Groups.ts'
 import { createBn254 } from '../../../src/evm/precompiles/bn254.ts'
-import { fastFields } from '../../../src/evm/precompiles/fastFields.ts'
-import { type FieldPair, type Fp2, portableFields } from '../../../src/evm/precompiles/field.ts'
-import { wasmFields } from '../../../src/evm/precompiles/wasmField.ts'
 import { concatBytes } from '../../../src/primitives/bytes.ts'
+import { fastFields } from '../../../src/primitives/curves/fastFields.ts'
+import { type FieldPair, type Fp2, portableFields } from '../../../src/primitives/curves/field.ts'
+import { wasmFields } from '../../../src/primitives/curves/wasmField.ts'
 import { blsG1, blsG2, bnG1, bnG2, outsiders, word } from './support.ts'
 
 const BLS_P = bls12_381.fields.Fp.ORDER

@@ -1,11 +1,15 @@
 /**
- * Non-adjacent form with odd digits from -(2^(window - 1) - 1) to 2^(window - 1) - 1, the lowest first.
- * @param scalar not negative
- * @param window bits of a digit, at least 2
+ * Non-adjacent forms.
  * @module
  */
+
+/**
+ * Odd digits from -(2^(window - 1) - 1) to 2^(window - 1) - 1, and zeros between them, the lowest first.
+ * @param window bits of a digit, at least 2
+ */
 export function signedDigits(scalar: bigint, window: number): Int8Array {
-  const bits = scalar.toString(2)
+  const sign = scalar < 0n ? -1 : 1
+  const bits = (scalar < 0n ? -scalar : scalar).toString(2)
   const bitAt = (i: number): number => (bits.charCodeAt(bits.length - 1 - i) === 49 ? 1 : 0)
   const digits = new Int8Array(bits.length + 1)
   let carry = 0
@@ -20,7 +24,7 @@ export function signedDigits(scalar: bigint, window: number): Int8Array {
       word += bitAt(i + j) * 2 ** j
     }
     carry = word >> (window - 1)
-    digits[i] = word - 2 ** window * carry
+    digits[i] = sign * (word - 2 ** window * carry)
     i += window
   }
   return digits

@@ -1,6 +1,6 @@
 /**
- * Points of the curves y² = x³ + b that precompiles know, in Jacobian coordinates.
- * @see Bernstein and Lange, Explicit-Formulas Database, shortw/jacobian-0
+ * Points of curves y² = x³ + a x + b, in Jacobian coordinates. Not constant time: all inputs are public.
+ * @see Bernstein and Lange, Explicit-Formulas Database, shortw/jacobian-0 and shortw/jacobian
  * @module
  */
 import { signedDigits } from './digits.ts'
@@ -25,24 +25,35 @@ export interface Jacobian<T> {
 /** A scalar of a sum of products; shorter ones are faster. */
 export interface Term<T> {
   readonly point: Affine<T>
-  /** not negative */
   readonly scalar: bigint
+  /** For a point that is used often: its multiples by 1, 3, 5, ..., a power of two of them. */
+  readonly multiples?: readonly Jacobian<T>[]
 }
 
 export class Curve<T> {
   readonly field: Field<T>
   readonly infinity: Jacobian<T>
   readonly #b: T
+  /** undefined: 0 */
+  readonly #a: T | undefined
 
-  constructor(field: Field<T>, b: T) {
+  constructor(field: Field<T>, b: T, a?: T) {
     this.field = field
     this.#b = b
+    this.#a = a
     this.infinity = { x: field.one, y: field.one, z: field.zero }
   }
 
   contains({ x, y }: Affine<T>): boolean {
     const { field } = this
-    return field.equal(field.sqr(y), field.add(field.mul(field.sqr(x), x), this.#b))
+    return field.equal(field.sqr(y), this.rightSide(x))
+  }
+
+  /** x³ + a x + b */
+  rightSide(x: T): T {
+    const { field } = this
+    const square = field.sqr(x)
+    return field.add(field.mul(this.#a === undefined ? square : field.add(square, this.#a), x), this.#b)
   }
 
   negate({ x, y }: Affine<T>): Affine<T> {
@@ -84,7 +95,8 @@ export class Curve<T> {
     if (field.isZero(run)) {
       if (!field.isZero(rise) || field.isZero(a.y)) return undefined
       const square = field.sqr(a.x)
-      rise = field.add(field.add(square, square), square)
+      const tripled = field.add(field.add(square, square), square)
+      rise = this.#a === undefined ? tripled : field.add(tripled, this.#a)
       run = field.add(a.y, a.y)
     }
     const slope = field.mul(rise, field.inv(run))
@@ -100,7 +112,8 @@ export class Curve<T> {
     const c = field.sqr(b)
     const half = field.sub(field.sub(field.sqr(field.add(x, b)), a), c)
     const d = field.add(half, half)
-    const e = field.add(field.add(a, a), a)
+    const tripled = field.add(field.add(a, a), a)
+    const e = this.#a === undefined ? tripled : field.add(tripled, field.mul(this.#a, field.sqr(field.sqr(z))))
     const x3 = field.sub(field.sqr(e), field.add(d, d))
     const c2 = field.add(c, c)
     const c4 = field.add(c2, c2)
@@ -134,8 +147,8 @@ export class Curve<T> {
   /** The sum of scalar · point over all terms; the doublings are shared. */
   sum(terms: readonly Term<T>[]): Jacobian<T> {
     const used = terms.filter(({ scalar }) => scalar !== 0n)
-    const digits = used.map(({ scalar }) => signedDigits(scalar, WINDOW))
-    const tables = used.map(({ point }) => this.#oddMultiples(point))
+    const tables = used.map(({ point, multiples }) => multiples ?? this.#oddMultiples(point, 2 ** (WINDOW - 2)))
+    const digits = used.map(({ scalar }, i) => signedDigits(scalar, windowOf(tables[i] as readonly unknown[])))
     const length = digits.reduce((longest, { length }) => Math.max(longest, length), 0)
     let sum = this.infinity
     const mark = this.field.mark()
@@ -170,12 +183,20 @@ export class Curve<T> {
     return { x: kept[0], y: kept[1], z: kept[2] }
   }
 
-  /** 1, 3, 5 and 7 times a point. */
-  #oddMultiples(point: Affine<T>): Jacobian<T>[] {
-    const one = this.toJacobian(point)
-    const two = this.double(one)
-    const three = this.add(two, one)
-    const five = this.add(three, two)
-    return [one, three, five, this.add(five, two)]
+  /** Multiples by 1, 3, 5, ... that are fast to add. */
+  oddMultiples(point: Affine<T>, count: number): Jacobian<T>[] {
+    return this.#oddMultiples(point, count).map((multiple) => this.toJacobian(this.toAffine(multiple) as Affine<T>))
   }
+
+  #oddMultiples(point: Affine<T>, count: number): Jacobian<T>[] {
+    const multiples = [this.toJacobian(point)]
+    const two = this.double(multiples[0] as Jacobian<T>)
+    for (let i = 1; i < count; i++) multiples.push(this.add(two, multiples[i - 1] as Jacobian<T>))
+    return multiples
+  }
+}
+
+/** Bits of a digit for so many multiples. */
+function windowOf(multiples: readonly unknown[]): number {
+  return 33 - Math.clz32(multiples.length)
 }

@@ -4,7 +4,12 @@
  * @module
  */
 import { type FieldPair, type PrimeField, power } from './field.ts'
-import type { RootOfRatio } from './mapToCurve.ts'
+
+export interface RootOfRatio<T> {
+  readonly isSquare: boolean
+  /** Of the ratio where it is a square, else of the ratio times a number that is not a square. */
+  readonly root: T
+}
 
 /** A root, or undefined. */
 export function squareRoot<F>(fp: PrimeField<F>, value: F): F | undefined {

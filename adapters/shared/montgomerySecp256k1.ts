@@ -1,0 +1,14 @@
+/**
+ * Recovery of public keys with the field of secp256k1 in WebAssembly, where no library of it is at hand.
+ * @module
+ */
+import { createRecovery, SECP256K1_P } from '../../src/primitives/curves/secp256k1.ts'
+import { wasmFields } from '../../src/primitives/curves/wasmField.ts'
+import type { Secp256k1 } from '../../src/primitives/secp256k1.ts'
+import type { Secp256k1Candidate } from './fastCrypto.ts'
+
+/** Signs with the portable implementation. */
+export const montgomerySecp256k1: Secp256k1Candidate = {
+  name: 'montgomery',
+  load: async (): Promise<Partial<Secp256k1>> => ({ recoverPublicKey: createRecovery(await wasmFields(SECP256K1_P)) }),
+}
