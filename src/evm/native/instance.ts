@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { executionOutOfMemory } from '../errors.ts'
-import { STATE_FRAME, STATE_SEED } from './assembly/layout.ts'
+import { STATE_FRAME, STATE_SEED, STATE_SEED_BYTES } from './assembly/layout.ts'
 
 /** What the module exports; assembly/abi.md says what it means. */
 interface NativeExports {
@@ -20,7 +20,6 @@ interface NativeExports {
   slotValue(index: number, out: number): void
 }
 
-const SEED_BYTES = 8
 /** Copies up to here are made byte by byte. */
 const LOOPED_BYTES = 64
 
@@ -42,7 +41,7 @@ export class NativeInstance {
     const { buffer } = this.#exports.memory
     this.bytes = new Uint8Array(buffer)
     this.#numbers = new DataView(buffer)
-    this.bytes.set(crypto.getRandomValues(new Uint8Array(SEED_BYTES)), STATE_SEED)
+    this.bytes.set(crypto.getRandomValues(new Uint8Array(STATE_SEED_BYTES)), STATE_SEED)
   }
 
   /** Bytes of memory. */

@@ -50,6 +50,7 @@ import { pauseMark, setMark, storeBudget } from './pause'
 import { answered, execute } from './slow'
 import { CONTINUE, SWITCHED } from './status'
 import { steppedHaltReason } from './step'
+import { sloadInUse, sstoreInUse, tload, tstoreInUse } from './storage'
 import {
   add,
   and,
@@ -450,6 +451,26 @@ function interpret<Pace>(): i32 {
         store<i64>(frame, gas + <i64>cost, FRAME_GAS)
         isStepDone = true
         return EXIT_PAUSED
+      }
+      case 0x5c: {
+        tload(frame, sp - 32)
+        break
+      }
+      case 0x54:
+      case 0x55:
+      // biome-ignore lint/suspicious/noFallthroughSwitchClause: what the short ways leave goes the long way.
+      case 0x5d: {
+        const left =
+          op === 0x54
+            ? sloadInUse(frame, sp, gas)
+            : op === 0x55
+              ? sstoreInUse(frame, sp, gas)
+              : tstoreInUse(frame, sp, gas)
+        if (left >= 0) {
+          gas = left
+          if (op !== 0x54) sp -= 64
+          break
+        }
       }
       default: {
         if (op - 0x5f <= 0x20) {

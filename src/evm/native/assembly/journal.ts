@@ -12,8 +12,9 @@ import {
   SLOT_FLAGS,
   SLOT_IS_DIRTY,
   SLOT_IS_WARM,
+  SLOT_RECORD,
 } from './layout'
-import { addressEntry, slotEntry, TRANSIENT_VALUE, transientEntry } from './tables'
+import { addressEntry, slotEntry, TRANSIENT_RECORD, TRANSIENT_VALUE, transientEntry } from './tables'
 import { copyWord } from './word'
 
 const ADDRESS_WARMED: u32 = 1
@@ -38,9 +39,14 @@ export function resetJournal(): void {
   capacity = 0
 }
 
-/** Room for one opcode. May move the frames. */
+/** Whether there is room for one opcode. */
+export function hasRoom(): bool {
+  return length + MOST_NEW <= capacity
+}
+
+/** Makes room for one opcode. May move the frames. */
 export function reserveJournal(): bool {
-  if (length + MOST_NEW <= capacity) return true
+  if (hasRoom()) return true
   const bytes = capacity === 0 ? FIRST_BYTES : capacity * 2
   const moved = allocate(bytes)
   if (moved === 0) return false
@@ -94,17 +100,25 @@ export function warmSlotById(id: u32): bool {
   return false
 }
 
-export function writeSlot(id: u32, value: usize): void {
+/** @param mark of the running frame: what has been recorded since then need not be recorded again */
+export function writeSlot(id: u32, value: usize, mark: u32): void {
   const entry = slotEntry(id)
-  const flags = load<u32>(entry, SLOT_FLAGS)
-  recordValue(flags & SLOT_IS_DIRTY ? SLOT_WRITTEN : SLOT_FIRST_WRITTEN, id, entry + SLOT_CURRENT)
-  store<u32>(entry, flags | SLOT_IS_DIRTY, SLOT_FLAGS)
+  if (load<u32>(entry, SLOT_RECORD) <= mark) {
+    const flags = load<u32>(entry, SLOT_FLAGS)
+    recordValue(flags & SLOT_IS_DIRTY ? SLOT_WRITTEN : SLOT_FIRST_WRITTEN, id, entry + SLOT_CURRENT)
+    store<u32>(entry, length, SLOT_RECORD)
+    store<u32>(entry, flags | SLOT_IS_DIRTY, SLOT_FLAGS)
+  }
   copyWord(entry + SLOT_CURRENT, value)
 }
 
-export function writeTransient(id: u32, value: usize): void {
+/** As writeSlot. */
+export function writeTransient(id: u32, value: usize, mark: u32): void {
   const entry = transientEntry(id)
-  recordValue(TRANSIENT_WRITTEN, id, entry + TRANSIENT_VALUE)
+  if (load<u32>(entry, TRANSIENT_RECORD) <= mark) {
+    recordValue(TRANSIENT_WRITTEN, id, entry + TRANSIENT_VALUE)
+    store<u32>(entry, length, TRANSIENT_RECORD)
+  }
   copyWord(entry + TRANSIENT_VALUE, value)
 }
 
@@ -130,10 +144,13 @@ export function revertTo(mark: u32): void {
 
 function undoValue(kind: u32, id: u32, value: usize): void {
   if (kind === TRANSIENT_WRITTEN) {
-    copyWord(transientEntry(id) + TRANSIENT_VALUE, value)
+    const entry = transientEntry(id)
+    copyWord(entry + TRANSIENT_VALUE, value)
+    store<u32>(entry, 0, TRANSIENT_RECORD)
     return
   }
   const entry = slotEntry(id)
+  store<u32>(entry, 0, SLOT_RECORD)
   copyWord(entry + SLOT_CURRENT, value)
   if (kind === SLOT_FIRST_WRITTEN) clearFlags(entry + SLOT_FLAGS, SLOT_IS_DIRTY)
 }

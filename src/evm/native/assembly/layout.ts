@@ -38,8 +38,6 @@ export const STATE_STORAGE_WRITTEN = 0x200c
 export const STATE_REFUND = 0x2010
 /** i64: gas that may be used until EXIT_PAUSED; the host writes it before run(), the module counts it down. */
 export const STATE_BUDGET = 0x2018
-/** u64: secret seed of the hash tables; the host writes it before reset(). */
-export const STATE_SEED = 0x2020
 export const STATE_ADDRESS_TABLE = 0x2028
 export const STATE_ADDRESS_COUNT = 0x202c
 export const STATE_SLOT_TABLE = 0x2030
@@ -53,6 +51,9 @@ export const STATE_STEPPING = 0x203c
  * EIP-2200) or HALT_INVALID_JUMP.
  */
 export const STATE_GAS_AFTER = 0x2040
+/** STATE_SEED_BYTES random bytes: secret numbers of the hash tables; the host writes them before reset(). */
+export const STATE_SEED = 0x2080
+export const STATE_SEED_BYTES = 40
 
 // ---- what run() returns --------------------------------------------------------------------------------------------
 
@@ -344,6 +345,8 @@ export const SLOT_ORIGINAL = 64
 export const SLOT_ADDRESS_ID = 96
 /** SLOT_IS_*. */
 export const SLOT_FLAGS = 100
+/** The module's: length of the journal with the last record of a write to the slot, 0 when there is none. */
+export const SLOT_RECORD = 104
 
 export const SLOT_IS_LOADED = 1
 export const SLOT_IS_WARM = 2

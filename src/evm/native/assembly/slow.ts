@@ -54,7 +54,7 @@ import {
 } from './layout'
 import { callDataCopy, charge, codeCopy, keccakOpcode, memoryAt, memoryCopy, rangeEnd, returnDataCopy } from './memory'
 import { CONTINUE, SWITCHED } from './status'
-import { sload, sstore, storageLoaded, tload, tstore } from './storage'
+import { sload, sstore, storageLoaded, tstore } from './storage'
 import { reserveTables } from './tables'
 
 /** One opcode of the running frame, whose static cost is taken and whose stack is high enough. */
@@ -101,8 +101,6 @@ function executeWithTables(frame: usize, op: u32): i32 {
       return sload(frame)
     case 0x55:
       return sstore(frame)
-    case 0x5c:
-      return tload(frame)
     case 0x5d:
       return tstore(frame)
     case 0xa0:

@@ -1,6 +1,6 @@
 /** SLOAD, SSTORE, TLOAD, TSTORE and the gas schedules of SSTORE. */
 import { outOfGas } from './gas'
-import { warmSlotById, writeSlot, writeTransient } from './journal'
+import { hasRoom, warmSlotById, writeSlot, writeTransient } from './journal'
 import {
   ANSWER_ORIGINAL,
   ANSWER_WORD,
@@ -9,6 +9,7 @@ import {
   FRAME_FLAGS,
   FRAME_GAS,
   FRAME_IS_STATIC,
+  FRAME_JOURNAL,
   FRAME_SP,
   HALT_OUT_OF_GAS,
   HALT_STATIC_STATE_CHANGE,
@@ -37,7 +38,16 @@ import {
   STORAGE_SENTRY,
 } from './layout'
 import { CONTINUE } from './status'
-import { findSlot, findTransient, lookUpTransient, slotEntry, TRANSIENT_VALUE, transientEntry } from './tables'
+import {
+  findSlot,
+  findTransient,
+  lookUpSlot,
+  lookUpSlotAgain,
+  lookUpTransient,
+  slotEntry,
+  TRANSIENT_VALUE,
+  transientEntry,
+} from './tables'
 import { copyWord, equalWords, fromBytes, isZero, setU64, toBytes } from './word'
 
 function hasAccessLists(): bool {
@@ -75,29 +85,76 @@ export function sload(frame: usize): i32 {
 
 export function sstore(frame: usize): i32 {
   if (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
-  const schedule = load<u32>(RULE_STORAGE)
   let gas = load<i64>(frame, FRAME_GAS)
   const sp = <usize>load<u32>(frame, FRAME_SP)
-  if (schedule === STORAGE_SENTRY && gas <= <i64>load<u32>(RULE_STORAGE_SENTRY)) return belowSentry(frame, sp, gas)
-  const key = sp - 32
-  const value = sp - 64
-  const id = findSlot(load<u32>(frame, FRAME_ADDRESS_ID), key)
-  const entry = slotEntry(id)
-  const flags = load<u32>(entry, SLOT_FLAGS)
-  if ((flags & SLOT_IS_LOADED) === 0) return askFor(key)
+  if (isBelowSentry(gas)) return belowSentry(frame, sp, gas)
+  const id = findSlot(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
+  const flags = load<u32>(slotEntry(id), SLOT_FLAGS)
+  if ((flags & SLOT_IS_LOADED) === 0) return askFor(sp - 32)
   if (hasAccessLists() && (flags & SLOT_IS_WARM) === 0) gas -= <i64>load<u32>(RULE_COLD_SLOT)
-  const current = entry + SLOT_CURRENT
-  const original = entry + SLOT_ORIGINAL
-  gas -= <i64>load<u32>(schedule === STORAGE_LEGACY ? legacyCost(current, value) : netCost(original, current, value))
+  gas = write(frame, id, sp - 64, gas)
   if (gas < 0) return outOfGas(gas)
-  const refund = schedule === STORAGE_LEGACY ? legacyRefund(current, value) : netRefund(original, current, value)
-  store<i64>(STATE_REFUND, load<i64>(STATE_REFUND) + refund)
   if (hasAccessLists()) warmSlotById(id)
   store<i64>(frame, gas, FRAME_GAS)
-  store<u32>(STATE_STORAGE_WRITTEN, 1)
-  if (!equalWords(current, value)) writeSlot(id, value)
-  store<u32>(frame, value, FRAME_SP)
+  store<u32>(frame, sp - 64, FRAME_SP)
   return CONTINUE
+}
+
+/** Whether nothing has to be asked for and nothing becomes warm. */
+function isInUse(id: i32): bool {
+  if (id < 0) return false
+  const flags = load<u32>(slotEntry(id), SLOT_FLAGS)
+  return (flags & SLOT_IS_LOADED) !== 0 && ((flags & SLOT_IS_WARM) !== 0 || !hasAccessLists())
+}
+
+/**
+ * The short ways of SLOAD, SSTORE and TSTORE, which take the registers of the loop. They give the gas left, or a number below 0 when
+ * they have changed nothing and the opcode has to go the long way: the slot is not in use yet, or it halts, or its change has no room.
+ */
+export function sloadInUse(frame: usize, sp: usize, gas: i64): i64 {
+  const id = lookUpSlot(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
+  const left = gas - <i64>load<u32>(RULE_WARM)
+  if (left < 0 || !isInUse(id)) return -1
+  copyWord(sp - 32, slotEntry(id) + SLOT_CURRENT)
+  return left
+}
+
+export function sstoreInUse(frame: usize, sp: usize, gas: i64): i64 {
+  if ((load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) !== 0 || isBelowSentry(gas) || !hasRoom()) return -1
+  const id = lookUpSlotAgain(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
+  return isInUse(id) ? write(frame, id, sp - 64, gas) : -1
+}
+
+export function tstoreInUse(frame: usize, sp: usize, gas: i64): i64 {
+  if ((load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) !== 0 || !hasRoom()) return -1
+  const id = lookUpTransient(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
+  if (id < 0) return -1
+  writeTransient(id, sp - 64, load<u32>(frame, FRAME_JOURNAL))
+  return gas
+}
+
+/** EIP-2200 */
+function isBelowSentry(gas: i64): bool {
+  return load<u32>(RULE_STORAGE) === STORAGE_SENTRY && gas <= <i64>load<u32>(RULE_STORAGE_SENTRY)
+}
+
+/**
+ * Charges for the new value and sets it; changes nothing when the gas does not suffice.
+ * @returns the gas left, or what it would have come to
+ */
+function write(frame: usize, id: u32, value: usize, gas: i64): i64 {
+  const entry = slotEntry(id)
+  const current = entry + SLOT_CURRENT
+  const original = entry + SLOT_ORIGINAL
+  const isLegacy = load<u32>(RULE_STORAGE) === STORAGE_LEGACY
+  const left = gas - <i64>load<u32>(isLegacy ? legacyCost(current, value) : netCost(original, current, value))
+  if (left < 0) return left
+  store<u32>(STATE_STORAGE_WRITTEN, 1)
+  if (equalWords(current, value)) return left
+  const refund = isLegacy ? legacyRefund(current, value) : netRefund(original, current, value)
+  store<i64>(STATE_REFUND, load<i64>(STATE_REFUND) + refund)
+  writeSlot(id, value, load<u32>(frame, FRAME_JOURNAL))
+  return left
 }
 
 /** EIP-2200: nothing is looked at, unless a tracer wants to know what it would have cost. */
@@ -124,9 +181,8 @@ function netCost(original: usize, current: usize, value: usize): usize {
   return isZero(original) ? RULE_STORAGE_SET : RULE_STORAGE_RESET
 }
 
-/** EIP-1283 and EIP-2200 differ in numbers only. */
+/** For another value than the current one. EIP-1283 and EIP-2200 differ in numbers only. */
 function netRefund(original: usize, current: usize, value: usize): i64 {
-  if (equalWords(current, value)) return 0
   const clear = <i64>load<u32>(RULE_STORAGE_CLEAR_REFUND)
   if (equalWords(original, current)) return !isZero(original) && isZero(value) ? clear : 0
   let refund: i64 = 0
@@ -140,18 +196,17 @@ function netRefund(original: usize, current: usize, value: usize): i64 {
   return refund
 }
 
-export function tload(frame: usize): i32 {
-  const key = <usize>load<u32>(frame, FRAME_SP) - 32
+export function tload(frame: usize, key: usize): void {
   const id = lookUpTransient(load<u32>(frame, FRAME_ADDRESS_ID), key)
   if (id < 0) setU64(key, 0)
   else copyWord(key, transientEntry(id) + TRANSIENT_VALUE)
-  return CONTINUE
 }
 
 export function tstore(frame: usize): i32 {
   if (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
   const sp = <usize>load<u32>(frame, FRAME_SP)
-  writeTransient(findTransient(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32), sp - 64)
+  const id = findTransient(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
+  writeTransient(id, sp - 64, load<u32>(frame, FRAME_JOURNAL))
   store<u32>(frame, sp - 64, FRAME_SP)
   return CONTINUE
 }

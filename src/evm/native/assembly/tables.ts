@@ -12,6 +12,7 @@ import {
   SLOT_ADDRESS_ID,
   SLOT_BYTES,
   SLOT_FLAGS,
+  SLOT_RECORD,
   STATE_ADDRESS_COUNT,
   STATE_ADDRESS_TABLE,
   STATE_SEED,
@@ -23,22 +24,22 @@ import { copyWord, equalWords, setU64 } from './word'
 const TRANSIENT_BYTES = 80
 const TRANSIENT_ADDRESS_ID = 64
 export const TRANSIENT_VALUE = 32
+/** As SLOT_RECORD. */
+export const TRANSIENT_RECORD = 68
 
 const FIRST_CAPACITY: u32 = 64
 /** Most new entries that one opcode makes, of any kind. */
 const MOST_NEW: u32 = 4
-/** Odd numbers with well mixed bits. */
-// biome-ignore-start lint/correctness/noPrecisionLoss: these are u64
-const MIX_1: u64 = 0x9e3779b97f4a7c15
-const MIX_2: u64 = 0xc2b2ae3d27d4eb4f
-const MIX_3: u64 = 0x165667b19e3779f9
-const MIX_4: u64 = 0xd6e8feb86659fd93
-// biome-ignore-end lint/correctness/noPrecisionLoss: these are u64
+/** Odd, with well mixed bits. */
+// biome-ignore lint/correctness/noPrecisionLoss: this is u64
+const ID_FACTOR: u64 = 0x9e3779b97f4a7c15
 
 let addressCapacity: u32 = 0
 let addressIndex: usize = 0
 let slotCapacity: u32 = 0
 let slotIndex: usize = 0
+/** The slot found last: an SSTORE mostly follows the SLOAD of its slot. */
+let lastSlot: u32 = 0
 let transientCapacity: u32 = 0
 let transientIndex: usize = 0
 let transientTable: usize = 0
@@ -48,6 +49,7 @@ let transientCount: u32 = 0
 export function resetTables(): void {
   addressCapacity = 0
   slotCapacity = 0
+  lastSlot = 0
   transientCapacity = 0
   transientCount = 0
   store<u32>(STATE_ADDRESS_COUNT, 0)
@@ -57,7 +59,7 @@ export function resetTables(): void {
 
 /**
  * Room for what one opcode adds, here and in the journal. False when the memory cannot grow. May move the frames; after it,
- * adding does neither.
+ * adding does neither. Nothing is looked up before it has been called once.
  */
 export function reserveTables(): bool {
   return (
@@ -126,36 +128,49 @@ function growTransient(): bool {
   return true
 }
 
+/** Where the search for a hash begins: by its highest bits, which are its best. */
+function firstPlace(hash: u64, mask: u32): u32 {
+  return <u32>(hash >> 32) >> clz<u32>(mask)
+}
+
 /** Puts `id` at the first free place; places hold id + 1. */
-function place(index: usize, capacity: u32, hash: u32, id: u32): void {
+function place(index: usize, capacity: u32, hash: u64, id: u32): void {
   const mask = capacity * 2 - 1
-  let at = hash & mask
+  let at = firstPlace(hash, mask)
   while (load<u32>(index + (at << 2)) !== 0) at = (at + 1) & mask
   store<u32>(index + (at << 2), id + 1)
 }
 
-/** The seed is secret, so that nobody can choose keys that collide. */
-function hashAddress(key: usize): u32 {
-  const seed = load<u64>(STATE_SEED)
-  let hash = (load<u64>(key) ^ seed) * MIX_1
-  hash = (hash ^ (hash >> 29) ^ load<u64>(key, 8)) * MIX_2
-  hash = (hash ^ (hash >> 31) ^ <u64>load<u32>(key, 16)) * MIX_3
-  return <u32>(hash >> 32)
+/**
+ * A hash begins as the sum of products of the key's pairs of 32 bits, with a secret number added to each of them: two keys that
+ * somebody has chosen have the same sum by chance only (NH).
+ */
+function hashAddress(key: usize): u64 {
+  const sum =
+    <u64>(load<u32>(key) + load<u32>(STATE_SEED)) * <u64>(load<u32>(key, 4) + load<u32>(STATE_SEED + 4)) +
+    <u64>(load<u32>(key, 8) + load<u32>(STATE_SEED + 8)) * <u64>(load<u32>(key, 12) + load<u32>(STATE_SEED + 12)) +
+    <u64>(load<u32>(key, 16) + load<u32>(STATE_SEED + 16)) * <u64>load<u32>(STATE_SEED + 20)
+  return spread(sum)
 }
 
-function hashSlot(addressId: u32, key: usize): u32 {
-  const seed = load<u64>(STATE_SEED)
-  let hash = (load<u64>(key) ^ seed) * MIX_1
-  hash = (hash ^ (hash >> 29) ^ load<u64>(key, 8)) * MIX_2
-  hash = (hash ^ (hash >> 31) ^ load<u64>(key, 16)) * MIX_3
-  hash = (hash ^ (hash >> 30) ^ load<u64>(key, 24) ^ ((<u64>addressId) << 40)) * MIX_4
-  return <u32>(hash >> 32)
+function hashSlot(addressId: u32, key: usize): u64 {
+  const sum =
+    <u64>(load<u32>(key) + load<u32>(STATE_SEED)) * <u64>(load<u32>(key, 4) + load<u32>(STATE_SEED + 4)) +
+    <u64>(load<u32>(key, 8) + load<u32>(STATE_SEED + 8)) * <u64>(load<u32>(key, 12) + load<u32>(STATE_SEED + 12)) +
+    <u64>(load<u32>(key, 16) + load<u32>(STATE_SEED + 16)) * <u64>(load<u32>(key, 20) + load<u32>(STATE_SEED + 20)) +
+    <u64>(load<u32>(key, 24) + load<u32>(STATE_SEED + 24)) * <u64>(load<u32>(key, 28) + load<u32>(STATE_SEED + 28))
+  return spread(sum + <u64>addressId * ID_FACTOR)
+}
+
+/** To the highest bits. The sums of slots in a row are a row themselves, which the shift breaks up. */
+function spread(sum: u64): u64 {
+  return (sum ^ (sum >> 32)) * (load<u64>(STATE_SEED + 32) | 1)
 }
 
 /** Index of the 20 bytes at `key`, added cold when new; reserveTables() came before. */
 export function findAddress(key: usize): u32 {
   const mask = addressCapacity * 2 - 1
-  let at = hashAddress(key) & mask
+  let at = firstPlace(hashAddress(key), mask)
   for (let found = load<u32>(addressIndex + (at << 2)); found !== 0; found = load<u32>(addressIndex + (at << 2))) {
     const entry = addressEntry(found - 1)
     if (
@@ -180,22 +195,43 @@ export function addressEntry(id: u32): usize {
   return <usize>load<u32>(STATE_ADDRESS_TABLE) + id * ADDRESS_BYTES
 }
 
-/** Index of the slot, added cold and not loaded when new; reserveTables() came before. */
-export function findSlot(addressId: u32, key: usize): u32 {
+function isSlot(entry: usize, addressId: u32, key: usize): bool {
+  return load<u32>(entry, SLOT_ADDRESS_ID) === addressId && equalWords(entry, key)
+}
+
+/** Index of the slot, or -1. */
+export function lookUpSlot(addressId: u32, key: usize): i32 {
   const mask = slotCapacity * 2 - 1
-  let at = hashSlot(addressId, key) & mask
+  let at = firstPlace(hashSlot(addressId, key), mask)
   for (let found = load<u32>(slotIndex + (at << 2)); found !== 0; found = load<u32>(slotIndex + (at << 2))) {
-    const entry = slotEntry(found - 1)
-    if (load<u32>(entry, SLOT_ADDRESS_ID) === addressId && equalWords(entry, key)) return found - 1
+    if (isSlot(slotEntry(found - 1), addressId, key)) {
+      lastSlot = found - 1
+      return found - 1
+    }
     at = (at + 1) & mask
   }
+  return -1
+}
+
+/** As lookUpSlot; quick when it was the slot found last. */
+export function lookUpSlotAgain(addressId: u32, key: usize): i32 {
+  const last = lastSlot
+  if (last < load<u32>(STATE_SLOT_COUNT) && isSlot(slotEntry(last), addressId, key)) return last
+  return lookUpSlot(addressId, key)
+}
+
+/** Index of the slot, added cold and not loaded when new; reserveTables() came before. */
+export function findSlot(addressId: u32, key: usize): u32 {
+  const known = lookUpSlot(addressId, key)
+  if (known >= 0) return known
   const id = load<u32>(STATE_SLOT_COUNT)
   store<u32>(STATE_SLOT_COUNT, id + 1)
-  store<u32>(slotIndex + (at << 2), id + 1)
   const entry = slotEntry(id)
   copyWord(entry, key)
   store<u32>(entry, addressId, SLOT_ADDRESS_ID)
   store<u32>(entry, 0, SLOT_FLAGS)
+  store<u32>(entry, 0, SLOT_RECORD)
+  place(slotIndex, slotCapacity, hashSlot(addressId, key), id)
   return id
 }
 
@@ -207,7 +243,7 @@ export function slotEntry(id: u32): usize {
 export function lookUpTransient(addressId: u32, key: usize): i32 {
   if (transientCount === 0) return -1
   const mask = transientCapacity * 2 - 1
-  let at = hashSlot(addressId, key) & mask
+  let at = firstPlace(hashSlot(addressId, key), mask)
   for (let found = load<u32>(transientIndex + (at << 2)); found !== 0; found = load<u32>(transientIndex + (at << 2))) {
     const entry = transientEntry(found - 1)
     if (load<u32>(entry, TRANSIENT_ADDRESS_ID) === addressId && equalWords(entry, key)) return found - 1
@@ -225,6 +261,7 @@ export function findTransient(addressId: u32, key: usize): u32 {
   copyWord(entry, key)
   setU64(entry + TRANSIENT_VALUE, 0)
   store<u32>(entry, addressId, TRANSIENT_ADDRESS_ID)
+  store<u32>(entry, 0, TRANSIENT_RECORD)
   place(transientIndex, transientCapacity, hashSlot(addressId, key), id)
   return id
 }
