@@ -20,6 +20,8 @@ export class ByteTable {
   #bytes = EMPTY_BYTES
   /** By id. */
   #scopes: number[] = []
+  /** The id found last: a value is mostly asked for several times in a row. */
+  #last = 0
 
   /**
    * @param width of all keys, bytes
@@ -32,7 +34,10 @@ export class ByteTable {
 
   /** @returns the id; -1 when the key is not there */
   find(scope: number, key: Uint8Array): number {
-    return (this.#index[this.#position(scope, key)] as number) - 1
+    if (this.#isAt(this.#last, scope, key)) return this.#last
+    const id = (this.#index[this.#position(scope, key)] as number) - 1
+    if (id >= 0) this.#last = id
+    return id
   }
 
   /** @returns the id of the key, a new one (how many there were before) when it was not there */
