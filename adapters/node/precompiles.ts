@@ -11,11 +11,14 @@ import {
 import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
 import { createP256Verify } from './p256.ts'
 
+/** Its key exchange takes several times as long as the portable curve. */
+const isDeno: boolean = 'Deno' in globalThis
+
 const CANDIDATES: readonly (readonly [InstallablePrecompile, () => RunPrecompile])[] = [
   ['SHA256', () => sha256],
   ['RIPEMD160', () => ripemd160],
   ['BLAKE2F', createWasmBlake2f],
-  ['P256VERIFY', createP256Verify],
+  ...(isDeno ? [] : [['P256VERIFY', createP256Verify] as const]),
 ]
 
 /** @returns the names of those that are installed */
