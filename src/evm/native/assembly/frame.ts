@@ -55,9 +55,11 @@ import {
   FRAME_STACK_BYTES,
   FRAME_TARGET,
   FRAME_VALUE,
+  HALT_INVALID_JUMP,
   REQUEST_END,
   REQUEST_HALT,
   STATE_FRAME,
+  STATE_GAS_AFTER,
   STATE_MAX_DEPTH,
   STATE_PENDING,
   STATE_REFUND,
@@ -165,6 +167,15 @@ export function haltFrame(halt: u32): i32 {
   store<u32>(REQUEST_HALT, halt)
   dropGas(<usize>load<u32>(STATE_FRAME))
   return endFrame(END_HALT, 0, 0)
+}
+
+/** A jump that leads to no JUMPDEST; takes the registers as they were before it, but for the gas. */
+export function badJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
+  store<u32>(frame, pc, FRAME_PC)
+  store<u32>(frame, sp, FRAME_SP)
+  store<i64>(STATE_GAS_AFTER, gas)
+  store<i64>(frame, gas, FRAME_GAS)
+  return haltFrame(HALT_INVALID_JUMP)
 }
 
 function dropGas(frame: usize): void {

@@ -4,7 +4,7 @@
  */
 import { addmod, div, mod, mul, mulmod, sdiv, smod } from './arithmetic'
 import { isJumpDestination } from './code'
-import { endFrame, haltFrame } from './frame'
+import { badJump, endFrame, haltFrame } from './frame'
 import { haltReason } from './halts'
 import { blobHash, callDataLoad, swap } from './immediate'
 import {
@@ -37,20 +37,18 @@ import {
   FRAME_SP,
   FRAME_STACK,
   FRAME_VALUE,
-  HALT_INVALID_JUMP,
   STATE_FRAME,
-  STATE_GAS_AFTER,
   STATE_PENDING,
   STATE_STEPPING,
   STEP_OPCODES,
 } from './layout'
-import { charge } from './memory'
+import { charge, FARTHEST, TOO_FAR } from './memory'
 import { TABLE, TABLE_MINIMUM, TABLE_SPAN } from './opcodes'
 import { pauseMark, setMark, storeBudget } from './pause'
 import { answered, execute } from './slow'
 import { CONTINUE, SWITCHED } from './status'
 import { steppedHaltReason } from './step'
-import { sloadInUse, sstoreInUse, tload, tstoreInUse } from './storage'
+import { storageInUse } from './storage'
 import {
   add,
   and,
@@ -90,8 +88,6 @@ export function resetSteps(): void {
 }
 
 const JUMPDEST: usize = 0x5b
-/** Beyond any memory that gas pays for. */
-const FAR: u64 = 0xffffff00
 
 /** Runs until the host is needed; EXIT_*. */
 export function run(): i32 {
@@ -389,13 +385,13 @@ function interpret<Pace>(): i32 {
       case 0x52:
       case 0x53: {
         const top = sp - 32
-        const offset = min(clampU64(top), FAR)
+        const offset = min(clampU64(top), FARTHEST)
         const end = offset + (op === 0x53 ? 1 : 32)
         if (end > memoryLength) {
           store<u32>(frame, pc - code, FRAME_PC)
           store<u32>(frame, sp, FRAME_SP)
           store<i64>(frame, gas, FRAME_GAS)
-          const status = charge(frame, offset === FAR ? u64.MAX_VALUE : end, 0, 0)
+          const status = charge(frame, offset === FARTHEST ? TOO_FAR : end, 0, 0)
           if (status !== CONTINUE) return settle(status, cost)
           gas = load<i64>(frame, FRAME_GAS)
           memoryLength = <u64>load<u32>(frame, FRAME_MEMORY_LENGTH)
@@ -419,7 +415,7 @@ function interpret<Pace>(): i32 {
           if (isZero(sp)) break
         }
         if (!isJumpDestination(load<u32>(frame, FRAME_BITMAP), <u64>load<u32>(frame, FRAME_CODE_LENGTH), target)) {
-          return badJump(frame, pc - code, op === 0x57 ? sp + 64 : sp + 32, gas)
+          return settle(badJump(frame, pc - code, op === 0x57 ? sp + 64 : sp + 32, gas), 0)
         }
         pc = code + <usize>target
         // The JUMPDEST at once, unless it does not get through.
@@ -452,23 +448,15 @@ function interpret<Pace>(): i32 {
         isStepDone = true
         return EXIT_PAUSED
       }
-      case 0x5c: {
-        tload(frame, sp - 32)
-        break
-      }
       case 0x54:
       case 0x55:
+      case 0x5c:
       // biome-ignore lint/suspicious/noFallthroughSwitchClause: what the short ways leave goes the long way.
       case 0x5d: {
-        const left =
-          op === 0x54
-            ? sloadInUse(frame, sp, gas)
-            : op === 0x55
-              ? sstoreInUse(frame, sp, gas)
-              : tstoreInUse(frame, sp, gas)
+        const left = storageInUse(op, frame, sp, gas)
         if (left >= 0) {
           gas = left
-          if (op !== 0x54) sp -= 64
+          if (op & 1) sp -= 64
           break
         }
       }
@@ -508,12 +496,4 @@ function interpret<Pace>(): i32 {
     }
     pc++
   }
-}
-
-function badJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
-  store<u32>(frame, pc, FRAME_PC)
-  store<u32>(frame, sp, FRAME_SP)
-  store<i64>(STATE_GAS_AFTER, gas)
-  store<i64>(frame, gas, FRAME_GAS)
-  return settle(haltFrame(HALT_INVALID_JUMP), 0)
 }

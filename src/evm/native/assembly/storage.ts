@@ -108,10 +108,19 @@ function isInUse(id: i32): bool {
 }
 
 /**
- * The short ways of SLOAD, SSTORE and TSTORE, which take the registers of the loop. They give the gas left, or a number below 0 when
- * they have changed nothing and the opcode has to go the long way: the slot is not in use yet, or it halts, or its change has no room.
+ * The short ways of SLOAD, SSTORE, TLOAD and TSTORE, which take the registers of the loop. They give the gas left, or a number below 0
+ * when they have changed nothing and the opcode has to go the long way: the slot is not in use yet, or it halts, or its change has no
+ * room. TLOAD has no other way.
  */
-export function sloadInUse(frame: usize, sp: usize, gas: i64): i64 {
+export function storageInUse(op: u32, frame: usize, sp: usize, gas: i64): i64 {
+  if (op === 0x54) return sloadInUse(frame, sp, gas)
+  if (op === 0x55) return sstoreInUse(frame, sp, gas)
+  if (op === 0x5d) return tstoreInUse(frame, sp, gas)
+  tload(frame, sp - 32)
+  return gas
+}
+
+function sloadInUse(frame: usize, sp: usize, gas: i64): i64 {
   const id = lookUpSlot(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
   const left = gas - <i64>load<u32>(RULE_WARM)
   if (left < 0 || !isInUse(id)) return -1
@@ -119,13 +128,13 @@ export function sloadInUse(frame: usize, sp: usize, gas: i64): i64 {
   return left
 }
 
-export function sstoreInUse(frame: usize, sp: usize, gas: i64): i64 {
+function sstoreInUse(frame: usize, sp: usize, gas: i64): i64 {
   if ((load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) !== 0 || isBelowSentry(gas) || !hasRoom()) return -1
   const id = lookUpSlotAgain(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
   return isInUse(id) ? write(frame, id, sp - 64, gas) : -1
 }
 
-export function tstoreInUse(frame: usize, sp: usize, gas: i64): i64 {
+function tstoreInUse(frame: usize, sp: usize, gas: i64): i64 {
   if ((load<u32>(frame, FRAME_FLAGS) & FRAME_IS_STATIC) !== 0 || !hasRoom()) return -1
   const id = lookUpTransient(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32)
   if (id < 0) return -1
@@ -196,7 +205,7 @@ function netRefund(original: usize, current: usize, value: usize): i64 {
   return refund
 }
 
-export function tload(frame: usize, key: usize): void {
+function tload(frame: usize, key: usize): void {
   const id = lookUpTransient(load<u32>(frame, FRAME_ADDRESS_ID), key)
   if (id < 0) setU64(key, 0)
   else copyWord(key, transientEntry(id) + TRANSIENT_VALUE)
