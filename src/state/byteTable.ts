@@ -11,9 +11,17 @@ const INITIAL_CAPACITY = 8
 /** The index of an empty table; never written to. */
 const FREE = new Int32Array(1)
 
+/** Secret, so that nobody can choose keys that collide. Drawn late: Workers have no random numbers while modules load. */
+let processSeed: number | undefined
+
+function seed(): number {
+  processSeed ??= crypto.getRandomValues(new Int32Array(1))[0] as number
+  return processSeed
+}
+
 export class ByteTable {
   readonly #width: number
-  readonly #seed: number
+  readonly #seed = seed()
   /** id + 1, or 0 where free; a power of two long, at most half full. */
   #index = FREE
   /** The keys, one behind the other; as many as the index has room for. */
@@ -23,13 +31,9 @@ export class ByteTable {
   /** The id found last: a value is mostly asked for several times in a row. */
   #last = 0
 
-  /**
-   * @param width of all keys, bytes
-   * @param seed makes the order of the table differ from state to state
-   */
-  constructor(width: number, seed: number) {
+  /** @param width of all keys, bytes */
+  constructor(width: number) {
     this.#width = width
-    this.#seed = seed
   }
 
   /** @returns the id; -1 when the key is not there */
@@ -66,7 +70,7 @@ export class ByteTable {
   }
 
   clone(): ByteTable {
-    const copy = new ByteTable(this.#width, this.#seed)
+    const copy = new ByteTable(this.#width)
     if (this.#scopes.length === 0) return copy
     copy.#index = this.#index.slice()
     copy.#bytes = this.#bytes.slice()
@@ -101,10 +105,11 @@ export class ByteTable {
         ((key[i + 1] as number) << 16) |
         ((key[i + 2] as number) << 8) |
         (key[i + 3] as number)
+      // One product would let the highest bit of a word through as it is, to be undone by the next word.
       hash = Math.imul(hash ^ word, 0x9e3779b1)
-      hash = (hash << 13) | (hash >>> 19)
+      hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
     }
-    return Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 3
+    return (hash ^ (hash >>> 14)) >>> 3
   }
 
   #grow(): void {

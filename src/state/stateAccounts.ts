@@ -75,8 +75,8 @@ export class StateAccounts {
     this.#table = table
   }
 
-  static create(seed: number): StateAccounts {
-    return new StateAccounts(new ByteTable(20, seed))
+  static create(): StateAccounts {
+    return new StateAccounts(new ByteTable(20))
   }
 
   find(address: Uint8Array): StateAccount | undefined {

@@ -33,8 +33,8 @@ export class StateSlots {
     this.#table = table
   }
 
-  static create(seed: number): StateSlots {
-    return new StateSlots(new ByteTable(32, seed))
+  static create(): StateSlots {
+    return new StateSlots(new ByteTable(32))
   }
 
   /** @returns the slot's id; -1 when it is not known */

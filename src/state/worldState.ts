@@ -1,6 +1,6 @@
 import { isEmptyAccount } from '../evm/emptyAccount.ts'
 import type { Account } from '../evm/stateDb.ts'
-import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, isZeroBytes, readUint } from '../primitives/bytes.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, isZeroBytes } from '../primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
 import { type AccountRecord, ZERO_WORD } from './account.ts'
 import type { MutableState, StateRoot } from './contract.ts'
@@ -39,10 +39,9 @@ export class WorldState implements MutableState {
   #lastGeneration = 0
 
   constructor(view: StateView) {
-    const seed = readUint(view.root.hash, 0, 4) | 0
     this.#view = view
-    this.#accounts = StateAccounts.create(seed)
-    this.#slots = StateSlots.create(seed)
+    this.#accounts = StateAccounts.create()
+    this.#slots = StateSlots.create()
     this.#tries = new StateTries(view, this.#slots)
     this.#newCodes = new Map()
   }

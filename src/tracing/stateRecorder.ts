@@ -32,8 +32,8 @@ const SLOT_BYTES = 32
  */
 export class StateRecorder implements MutableState {
   readonly #state: MutableState
-  readonly #addresses = new ByteTable(ADDRESS_BYTES, 0)
-  readonly #slots = new ByteTable(SLOT_BYTES, 0)
+  readonly #addresses = new ByteTable(ADDRESS_BYTES)
+  readonly #slots = new ByteTable(SLOT_BYTES)
   readonly #recorded: Recorded[] = []
   /** Whose storage was lost in the open sections, and how many of them belong to each outer section. */
   readonly #clears: Recorded[] = []

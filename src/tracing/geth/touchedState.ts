@@ -31,9 +31,9 @@ export interface TouchedAccount {
 /** Makes nothing for a step: programs look at the same things again and again. */
 export class TouchedState {
   readonly hooks: ExecutionHooks
-  readonly #addresses = new ByteTable(ADDRESS_BYTES, 0)
+  readonly #addresses = new ByteTable(ADDRESS_BYTES)
   /** By the account's id. */
-  readonly #slots = new ByteTable(WORD_BYTES, 0)
+  readonly #slots = new ByteTable(WORD_BYTES)
   readonly #called = new Set<number>()
   #addressCount = 0
   #slotCount = 0
