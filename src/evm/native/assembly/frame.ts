@@ -65,7 +65,7 @@ import {
   STATE_REFUND,
 } from './layout'
 import { moveMark } from './pause'
-import { SWITCHED } from './status'
+import { SWITCHED, UNPAID } from './status'
 import { findAddress, reserveTables } from './tables'
 import { copyWord, fromAddress, setU64 } from './word'
 
@@ -169,12 +169,18 @@ export function haltFrame(halt: u32): i32 {
   return endFrame(END_HALT, 0, 0)
 }
 
-/** A jump that leads to no JUMPDEST; takes the registers as they were before it, but for the gas. */
-export function badJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
+/** Puts the registers back into the header. @returns UNPAID, for a block that does not begin */
+export function save(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   store<u32>(frame, pc, FRAME_PC)
   store<u32>(frame, sp, FRAME_SP)
-  store<i64>(STATE_GAS_AFTER, gas)
   store<i64>(frame, gas, FRAME_GAS)
+  return UNPAID
+}
+
+/** A jump that leads to no JUMPDEST; takes the registers as they were before it, but for the gas. */
+export function badJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
+  save(frame, pc, sp, gas)
+  store<i64>(STATE_GAS_AFTER, gas)
   return haltFrame(HALT_INVALID_JUMP)
 }
 

@@ -1,6 +1,26 @@
 /** Small opcodes that read code, input or the environment, and SWAP. */
-import { ENV_BLOB_COUNT, ENV_BLOB_HASHES, FRAME_INPUT, FRAME_INPUT_LENGTH } from './layout'
-import { clampU64, copyWord, fromBytes, setU64, toBytes } from './word'
+import {
+  ENV_BASE_FEE,
+  ENV_BLOB_BASE_FEE,
+  ENV_BLOB_COUNT,
+  ENV_BLOB_HASHES,
+  ENV_CHAIN_ID,
+  ENV_COINBASE,
+  ENV_GAS_LIMIT,
+  ENV_GAS_PRICE,
+  ENV_NUMBER,
+  ENV_ORIGIN,
+  ENV_RANDOM,
+  ENV_TIMESTAMP,
+  FRAME_ADDRESS,
+  FRAME_CALLER,
+  FRAME_CODE_LENGTH,
+  FRAME_INPUT,
+  FRAME_INPUT_LENGTH,
+  FRAME_RETURN_LENGTH,
+  FRAME_VALUE,
+} from './layout'
+import { clampU64, copyWord, fromAddress, fromBytes, setU64, toBytes } from './word'
 
 export function callDataLoad(frame: usize, word: usize): void {
   const length = <u64>load<u32>(frame, FRAME_INPUT_LENGTH)
@@ -36,4 +56,58 @@ export function swap(a: usize, b: usize): void {
   store<u64>(b, w1, 8)
   store<u64>(b, w2, 16)
   store<u64>(b, w3, 24)
+}
+
+/** What an opcode without operands tells of frame, block or transaction goes to `word`. */
+export function pushEnvironment(op: u32, frame: usize, word: usize): void {
+  switch (op) {
+    case 0x30:
+      fromAddress(word, frame + FRAME_ADDRESS)
+      break
+    case 0x32:
+      fromBytes(word, ENV_ORIGIN)
+      break
+    case 0x33:
+      fromAddress(word, frame + FRAME_CALLER)
+      break
+    case 0x34:
+      fromBytes(word, frame + FRAME_VALUE)
+      break
+    case 0x36:
+      setU64(word, <u64>load<u32>(frame, FRAME_INPUT_LENGTH))
+      break
+    case 0x38:
+      setU64(word, <u64>load<u32>(frame, FRAME_CODE_LENGTH))
+      break
+    case 0x3a:
+      fromBytes(word, ENV_GAS_PRICE)
+      break
+    case 0x3d:
+      setU64(word, <u64>load<u32>(frame, FRAME_RETURN_LENGTH))
+      break
+    case 0x41:
+      fromBytes(word, ENV_COINBASE)
+      break
+    case 0x42:
+      fromBytes(word, ENV_TIMESTAMP)
+      break
+    case 0x43:
+      fromBytes(word, ENV_NUMBER)
+      break
+    case 0x44:
+      fromBytes(word, ENV_RANDOM)
+      break
+    case 0x45:
+      fromBytes(word, ENV_GAS_LIMIT)
+      break
+    case 0x46:
+      fromBytes(word, ENV_CHAIN_ID)
+      break
+    case 0x48:
+      fromBytes(word, ENV_BASE_FEE)
+      break
+    case 0x4a:
+      fromBytes(word, ENV_BLOB_BASE_FEE)
+      break
+  }
 }

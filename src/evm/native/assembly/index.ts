@@ -1,8 +1,8 @@
 /** The module's exports; see abi.md. */
 import { allocate as allocateInArena, outputSpace, resetArena } from './arena'
+import { resetBlocks } from './blocks'
 import { analyze } from './code'
 import { enterTop as enterFirst } from './frame'
-import { resetSteps, run } from './interpreter'
 import { keccak256 } from './keccak'
 import {
   ADDRESS_FLAGS,
@@ -21,6 +21,8 @@ import {
   STATE_STORAGE_WRITTEN,
 } from './layout'
 import { buildTable } from './opcodes'
+import { run } from './run'
+import { setStepDone } from './settle'
 import { addressEntry, findAddress, findSlot, reserveTables, resetTables, slotEntry } from './tables'
 import { fromBytes, toBytes } from './word'
 
@@ -29,7 +31,8 @@ export { analyze, keccak256, outputSpace, run }
 export function reset(): void {
   resetArena()
   resetTables()
-  resetSteps()
+  setStepDone(false)
+  resetBlocks()
   store<u32>(STATE_PENDING, 0)
   store<u32>(STATE_MAX_DEPTH, 0)
   store<u32>(STATE_STORAGE_WRITTEN, 0)

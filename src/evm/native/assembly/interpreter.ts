@@ -3,50 +3,33 @@
  * the frame header (slow.ts), to which the registers are saved before.
  */
 import { addmod, div, mod, mul, mulmod, sdiv, smod } from './arithmetic'
+import { payBlock, restOfBlock, warmUp } from './blocks'
 import { isJumpDestination } from './code'
-import { badJump, endFrame, haltFrame } from './frame'
+import { badJump, endFrame, haltFrame, save } from './frame'
 import { haltReason } from './halts'
-import { blobHash, callDataLoad, swap } from './immediate'
+import { blobHash, callDataLoad, pushEnvironment, swap } from './immediate'
 import {
   END_SUCCESS,
-  ENV_BASE_FEE,
-  ENV_BLOB_BASE_FEE,
-  ENV_CHAIN_ID,
-  ENV_COINBASE,
-  ENV_GAS_LIMIT,
-  ENV_GAS_PRICE,
-  ENV_NUMBER,
-  ENV_ORIGIN,
-  ENV_RANDOM,
-  ENV_TIMESTAMP,
-  EXIT_NO_MEMORY,
   EXIT_PAUSED,
   EXIT_STEP,
-  EXIT_STORAGE,
-  FRAME_ADDRESS,
   FRAME_BITMAP,
-  FRAME_CALLER,
   FRAME_CODE,
   FRAME_CODE_LENGTH,
   FRAME_GAS,
-  FRAME_INPUT_LENGTH,
   FRAME_MEMORY,
   FRAME_MEMORY_LENGTH,
   FRAME_PC,
-  FRAME_RETURN_LENGTH,
   FRAME_SP,
   FRAME_STACK,
-  FRAME_VALUE,
   STATE_FRAME,
-  STATE_PENDING,
-  STATE_STEPPING,
   STEP_OPCODES,
 } from './layout'
 import { charge, FARTHEST, TOO_FAR } from './memory'
-import { TABLE, TABLE_MINIMUM, TABLE_SPAN } from './opcodes'
-import { pauseMark, setMark, storeBudget } from './pause'
-import { answered, execute } from './slow'
-import { CONTINUE, SWITCHED } from './status'
+import { staticCost, TABLE, TABLE_MINIMUM, TABLE_SPAN } from './opcodes'
+import { pauseMark } from './pause'
+import { isStepDone, setStepDone, settle } from './settle'
+import { execute } from './slow'
+import { CONTINUE, SWITCHED, UNPAID } from './status'
 import { steppedHaltReason } from './step'
 import { storageInUse } from './storage'
 import {
@@ -58,7 +41,6 @@ import {
   clampU64,
   copyWord,
   equalWords,
-  fromAddress,
   fromBytes,
   fromEnd,
   isZero,
@@ -75,63 +57,13 @@ import {
   xor,
 } from './word'
 
-type Free = i32
-/** The one type that the loop tells from the other. */
-type Stepping = bool
-
-/** Whether EXIT_STEP has been made for the opcode at FRAME_PC. */
-let isStepDone: bool = false
-
-/** A new message begins. */
-export function resetSteps(): void {
-  isStepDone = false
-}
-
 const JUMPDEST: usize = 0x5b
 
-/** Runs until the host is needed; EXIT_*. */
-export function run(): i32 {
-  setMark()
-  const pending = load<u32>(STATE_PENDING)
-  let status = SWITCHED
-  if (pending !== 0) {
-    const answer = answered(pending)
-    if (answer === EXIT_NO_MEMORY) return answer
-    status = settle(answer, 0)
-    // A request of its own has been noted by settle.
-    if (status === SWITCHED) store<u32>(STATE_PENDING, 0)
-  }
-  const isStepping = load<u32>(STATE_STEPPING) !== 0
-  while (status === SWITCHED) {
-    // Recursion passes no JUMPDEST.
-    if (load<i64>(load<u32>(STATE_FRAME), FRAME_GAS) < pauseMark) status = EXIT_PAUSED
-    else status = isStepping ? interpret<Stepping>() : interpret<Free>()
-  }
-  storeBudget()
-  return status
-}
-
 /**
- * What follows from the status of an opcode: SWITCHED or EXIT_*.
- * @param cost given back when the opcode will run again
+ * Runs the frame until it switches or the host is needed: SWITCHED or EXIT_*. By blocks, also until one cannot be paid for: UNPAID.
+ * The loop is compiled once for each pace, so that only a traced message pays for the exits before each opcode.
  */
-function settle(status: i32, cost: u32): i32 {
-  if (status < 0) return settle(haltFrame(-status), 0)
-  if (status === SWITCHED) return status
-  const frame = <usize>load<u32>(STATE_FRAME)
-  if (status === EXIT_NO_MEMORY || status === EXIT_STORAGE) {
-    store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>cost, FRAME_GAS)
-    isStepDone = true
-  }
-  if (status !== EXIT_NO_MEMORY) store<u32>(STATE_PENDING, status)
-  return status
-}
-
-/**
- * Runs the frame until it switches or the host is needed: SWITCHED or EXIT_*.
- * The loop is compiled twice, so that only a traced message pays for the exits before each opcode.
- */
-function interpret<Pace>(): i32 {
+export function interpret<Pace>(): i32 {
   let frame = <usize>load<u32>(STATE_FRAME)
   let code = <usize>load<u32>(frame, FRAME_CODE)
   let pc = code + load<u32>(frame, FRAME_PC)
@@ -139,27 +71,31 @@ function interpret<Pace>(): i32 {
   let gas = load<i64>(frame, FRAME_GAS)
   let memoryStart = <usize>load<u32>(frame, FRAME_MEMORY)
   let memoryLength = <u64>load<u32>(frame, FRAME_MEMORY_LENGTH)
+  // Below the mark it goes on with checks, which find the place to pause.
+  const least = max<i64>(pauseMark, 0)
+  if (isFloat<Pace>()) {
+    const left = payBlock(frame, pc, sp, gas)
+    if (left < least) return UNPAID
+    gas = left
+  }
   while (true) {
     const op = <u32>load<u8>(pc)
     if (isBoolean<Pace>()) {
       if (!isStepDone && load<u8>(STEP_OPCODES + op) !== 0) {
-        isStepDone = true
-        store<u32>(frame, <u32>(pc - code), FRAME_PC)
-        store<u32>(frame, <u32>sp, FRAME_SP)
-        store<i64>(frame, gas, FRAME_GAS)
+        setStepDone(true)
+        save(frame, pc - code, sp, gas)
         return EXIT_STEP
       }
-      isStepDone = false
+      setStepDone(false)
     }
-    const entry = TABLE + (op << 3)
-    const cost = load<u32>(entry)
-    gas -= <i64>cost
-    const height = <u32>(sp - frame) - FRAME_STACK
-    if (gas < 0 || height - <u32>load<u16>(entry, TABLE_MINIMUM) > <u32>load<u16>(entry, TABLE_SPAN)) {
-      store<u32>(frame, pc - code, FRAME_PC)
-      store<u32>(frame, sp, FRAME_SP)
-      store<i64>(frame, gas, FRAME_GAS)
-      return settle(haltFrame(isBoolean<Pace>() ? steppedHaltReason(frame, op) : haltReason(frame, op)), 0)
+    if (!isFloat<Pace>()) {
+      const entry = TABLE + (op << 3)
+      gas -= <i64>load<u32>(entry)
+      const height = <u32>(sp - frame) - FRAME_STACK
+      if (gas < 0 || height - <u32>load<u16>(entry, TABLE_MINIMUM) > <u32>load<u16>(entry, TABLE_SPAN)) {
+        save(frame, pc - code, sp, gas)
+        return settle(haltFrame(isBoolean<Pace>() ? steppedHaltReason(frame, op) : haltReason(frame, op)), 0)
+      }
     }
     switch (op) {
       case 0x00: {
@@ -289,23 +225,23 @@ function interpret<Pace>(): i32 {
         setU64(sp - 32, leadingZeros(sp - 32))
         break
       }
-      case 0x30: {
-        fromAddress(sp, frame + FRAME_ADDRESS)
-        sp += 32
-        break
-      }
-      case 0x32: {
-        fromBytes(sp, ENV_ORIGIN)
-        sp += 32
-        break
-      }
-      case 0x33: {
-        fromAddress(sp, frame + FRAME_CALLER)
-        sp += 32
-        break
-      }
-      case 0x34: {
-        fromBytes(sp, frame + FRAME_VALUE)
+      case 0x30:
+      case 0x32:
+      case 0x33:
+      case 0x34:
+      case 0x36:
+      case 0x38:
+      case 0x3a:
+      case 0x3d:
+      case 0x41:
+      case 0x42:
+      case 0x43:
+      case 0x44:
+      case 0x45:
+      case 0x46:
+      case 0x48:
+      case 0x4a: {
+        pushEnvironment(op, frame, sp)
         sp += 32
         break
       }
@@ -313,68 +249,8 @@ function interpret<Pace>(): i32 {
         callDataLoad(frame, sp - 32)
         break
       }
-      case 0x36: {
-        setU64(sp, <u64>load<u32>(frame, FRAME_INPUT_LENGTH))
-        sp += 32
-        break
-      }
-      case 0x38: {
-        setU64(sp, <u64>load<u32>(frame, FRAME_CODE_LENGTH))
-        sp += 32
-        break
-      }
-      case 0x3a: {
-        fromBytes(sp, ENV_GAS_PRICE)
-        sp += 32
-        break
-      }
-      case 0x3d: {
-        setU64(sp, <u64>load<u32>(frame, FRAME_RETURN_LENGTH))
-        sp += 32
-        break
-      }
-      case 0x41: {
-        fromBytes(sp, ENV_COINBASE)
-        sp += 32
-        break
-      }
-      case 0x42: {
-        fromBytes(sp, ENV_TIMESTAMP)
-        sp += 32
-        break
-      }
-      case 0x43: {
-        fromBytes(sp, ENV_NUMBER)
-        sp += 32
-        break
-      }
-      case 0x44: {
-        fromBytes(sp, ENV_RANDOM)
-        sp += 32
-        break
-      }
-      case 0x45: {
-        fromBytes(sp, ENV_GAS_LIMIT)
-        sp += 32
-        break
-      }
-      case 0x46: {
-        fromBytes(sp, ENV_CHAIN_ID)
-        sp += 32
-        break
-      }
-      case 0x48: {
-        fromBytes(sp, ENV_BASE_FEE)
-        sp += 32
-        break
-      }
       case 0x49: {
         blobHash(sp - 32)
-        break
-      }
-      case 0x4a: {
-        fromBytes(sp, ENV_BLOB_BASE_FEE)
-        sp += 32
         break
       }
       case 0x50: {
@@ -388,11 +264,12 @@ function interpret<Pace>(): i32 {
         const offset = min(clampU64(top), FARTHEST)
         const end = offset + (op === 0x53 ? 1 : 32)
         if (end > memoryLength) {
-          store<u32>(frame, pc - code, FRAME_PC)
-          store<u32>(frame, sp, FRAME_SP)
-          store<i64>(frame, gas, FRAME_GAS)
+          save(frame, pc - code, sp, gas)
           const status = charge(frame, offset === FARTHEST ? TOO_FAR : end, 0, 0)
-          if (status !== CONTINUE) return settle(status, cost)
+          if (status !== CONTINUE) {
+            if (isFloat<Pace>()) return save(frame, pc - code, sp, gas + restOfBlock(pc))
+            return settle(status, staticCost(op))
+          }
           gas = load<i64>(frame, FRAME_GAS)
           memoryLength = <u64>load<u32>(frame, FRAME_MEMORY_LENGTH)
         }
@@ -412,15 +289,33 @@ function interpret<Pace>(): i32 {
         const target = clampU64(sp)
         if (op === 0x57) {
           sp -= 32
-          if (isZero(sp)) break
+          if (isZero(sp)) {
+            if (isFloat<Pace>()) {
+              const left = payBlock(frame, pc + 1, sp, gas)
+              if (left < least) return save(frame, pc + 1 - code, sp, gas)
+              gas = left
+            }
+            break
+          }
         }
         if (!isJumpDestination(load<u32>(frame, FRAME_BITMAP), <u64>load<u32>(frame, FRAME_CODE_LENGTH), target)) {
           return settle(badJump(frame, pc - code, op === 0x57 ? sp + 64 : sp + 32, gas), 0)
         }
         pc = code + <usize>target
+        if (isFloat<Pace>()) {
+          const left = payBlock(frame, pc, sp, gas)
+          if (left < least) return save(frame, pc - code, sp, gas)
+          gas = left
+          break
+        }
+        if (isBoolean<Pace>()) continue
+        if (warmUp() && code < frame) {
+          save(frame, pc - code, sp, gas)
+          return SWITCHED
+        }
         // The JUMPDEST at once, unless it does not get through.
-        const left = gas - <i64>load<u32>(TABLE + (JUMPDEST << 3))
-        if (isBoolean<Pace>() || left < 0 || left < pauseMark) continue
+        const left = gas - <i64>staticCost(JUMPDEST)
+        if (left < least) continue
         gas = left
         break
       }
@@ -437,15 +332,18 @@ function interpret<Pace>(): i32 {
       case 0x5a: {
         setU64(sp, <u64>gas)
         sp += 32
+        if (isFloat<Pace>()) {
+          const left = payBlock(frame, pc + 1, sp, gas)
+          if (left < least) return save(frame, pc + 1 - code, sp, gas)
+          gas = left
+        }
         break
       }
       case 0x5b: {
-        if (gas >= pauseMark) break
+        if (isFloat<Pace>() || gas >= pauseMark) break
         // It runs again after the pause, with a new budget.
-        store<u32>(frame, pc - code, FRAME_PC)
-        store<u32>(frame, sp, FRAME_SP)
-        store<i64>(frame, gas + <i64>cost, FRAME_GAS)
-        isStepDone = true
+        save(frame, pc - code, sp, gas + <i64>staticCost(op))
+        setStepDone(true)
         return EXIT_PAUSED
       }
       case 0x54:
@@ -457,6 +355,11 @@ function interpret<Pace>(): i32 {
         if (left >= 0) {
           gas = left
           if (op & 1) sp -= 64
+          if (isFloat<Pace>()) {
+            const after = payBlock(frame, pc + 1, sp, gas)
+            if (after < least) return save(frame, pc + 1 - code, sp, gas)
+            gas = after
+          }
           break
         }
       }
@@ -480,11 +383,9 @@ function interpret<Pace>(): i32 {
           swap(sp - 32, sp - ((op - 0x8e) << 5))
           break
         }
-        store<u32>(frame, pc - code, FRAME_PC)
-        store<u32>(frame, sp, FRAME_SP)
-        store<i64>(frame, gas, FRAME_GAS)
+        save(frame, pc - code, sp, gas)
         const status = execute(op)
-        if (status !== CONTINUE) return settle(status, cost)
+        if (status !== CONTINUE) return settle(status, staticCost(op))
         frame = <usize>load<u32>(STATE_FRAME)
         code = <usize>load<u32>(frame, FRAME_CODE)
         pc = code + load<u32>(frame, FRAME_PC)
@@ -492,6 +393,11 @@ function interpret<Pace>(): i32 {
         gas = load<i64>(frame, FRAME_GAS)
         memoryStart = <usize>load<u32>(frame, FRAME_MEMORY)
         memoryLength = <u64>load<u32>(frame, FRAME_MEMORY_LENGTH)
+        if (isFloat<Pace>()) {
+          const left = payBlock(frame, pc + 1, sp, gas)
+          if (left < least) return save(frame, pc + 1 - code, sp, gas)
+          gas = left
+        }
       }
     }
     pc++

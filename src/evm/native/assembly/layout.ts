@@ -21,8 +21,10 @@ export const RULES = 0x2800
 export const STEP_OPCODES = 0x2b00
 /** The module's own working space. */
 export const SCRATCH = 0x3000
+/** The slots of blocks.ts. */
+export const BLOCKS = 0x5000
 /** The bump allocated part begins here. */
-export const ARENA = 0x5000
+export const ARENA = 0x15000
 
 // ---- STATE -------------------------------------------------------------------------------------------------------
 

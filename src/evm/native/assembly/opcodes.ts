@@ -9,7 +9,7 @@ export const TABLE_MINIMUM = 4
 export const TABLE_SPAN = 6
 const STACK_BYTES: u32 = 32768
 /** No stack is as high as this. */
-const NEVER: u32 = 0xffff
+export const NEVER: u32 = 0xffff
 
 /** Words taken, from 0x00 to 0x5f. */
 const TAKEN = memory.data<u8>([
@@ -52,10 +52,14 @@ export function takenBy(op: u32): u32 {
   }
 }
 
-/** Whether the stack is one word higher after the opcode. */
-export function grows(op: u32): bool {
-  if (op < 0x60) return load<u8>(LEFT + op) > load<u8>(TAKEN + op)
-  return op < 0x90
+/** Words by which the stack is higher after the opcode. Above SWAP16 it is only told that it does not grow. */
+export function changeBy(op: u32): i32 {
+  if (op < 0x60) return <i32>load<u8>(LEFT + op) - <i32>load<u8>(TAKEN + op)
+  return op < 0x90 ? 1 : 0
+}
+
+export function staticCost(op: u32): u32 {
+  return load<u32>(TABLE + (op << 3))
 }
 
 /** From the fork's gas table. */
@@ -67,6 +71,6 @@ export function buildTable(): void {
     const isDefined = gas !== GAS_UNDEFINED
     store<u32>(entry, isDefined ? gas : 0)
     store<u16>(entry, isDefined ? minimum : NEVER, TABLE_MINIMUM)
-    store<u16>(entry, isDefined ? STACK_BYTES - minimum - (grows(op) ? 32 : 0) : 0, TABLE_SPAN)
+    store<u16>(entry, isDefined ? STACK_BYTES - minimum - (changeBy(op) > 0 ? 32 : 0) : 0, TABLE_SPAN)
   }
 }

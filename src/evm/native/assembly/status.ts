@@ -6,3 +6,5 @@
 export const CONTINUE = 0
 /** Registers have changed: go on at the running frame's FRAME_PC. */
 export const SWITCHED = 0x100
+/** Gas or stack do not do for the whole block that comes next: go on at FRAME_PC opcode by opcode. */
+export const UNPAID = 0x101
