@@ -39,6 +39,9 @@ const DELEGATED = ['8000000000000000000000000000000000000008', '9000000000000000
 const RIPEMD = '0000000000000000000000000000000000000003'
 const HIGHEST_NONCE = 2n ** 64n - 1n
 const HIGHEST_BALANCE = 2n ** 256n - 1n
+/** Jumps of a message that begins with many. */
+const HOT_JUMPS = 520
+const GAS_PER_HOT_JUMP = 26
 /** One in so many of the calls of precompiles goes to one that computes for long. */
 const LONG_PRECOMPILES = { 1: 4, 8: 20, 10: 20, 12: 30, 14: 40, 15: 60, 16: 20, 17: 40, 256: 8 }
 
@@ -66,6 +69,7 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
   const accounts = accountsOf(kit, choices, rules, surroundings, programs)
   const message = messageOf(choices, surroundings, programs)
   if (message.to === null && choices.chance(8)) addCollision(kit, choices, accounts, SENDER, 0n)
+  if (choices.chance(12)) makeHot(message, accounts, programs)
   if (Object.values(programs).some((tokens) => tokens.includes('SELFDESTRUCT'))) lowerBalances(accounts)
   return {
     fork,
@@ -86,6 +90,15 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
     accounts,
     programs,
   }
+}
+
+/** The message begins with so many jumps that the native engine has read the code as hot before the rest of it runs. */
+function makeHot(message, accounts, programs) {
+  const name = message.to === null ? message.data : accounts[message.to]?.code
+  if (programs[name] === undefined) return
+  const countDown = ['PUSH 0x01', 'SWAP1', 'SUB', 'DUP1', 'PUSH @hot', 'JUMPI', 'POP']
+  programs[name].unshift(`PUSH 0x${HOT_JUMPS.toString(16).padStart(4, '0')}`, ':hot', ...countDown)
+  message.gas = String(Number(message.gas) + (HOT_JUMPS + 1) * GAS_PER_HOT_JUMP)
 }
 
 /** Recursion to the end of the call stack. @returns {string[]} tokens */
