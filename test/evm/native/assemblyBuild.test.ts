@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '../../..')
 const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 
 describe('the native module', () => {
-  it.runIf(isNode)('is what its sources give', () => {
+  it.runIf(isNode)('is what its sources give', { timeout: 120_000 }, () => {
     const { status, stderr } = spawnSync(process.execPath, ['src/evm/native/assembly/build.mjs', '--check'], {
       cwd: root,
       encoding: 'utf8',
