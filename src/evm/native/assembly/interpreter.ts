@@ -59,11 +59,32 @@ import {
 
 const JUMPDEST: usize = 0x5b
 
-/**
- * Runs the frame until it switches or the host is needed: SWITCHED or EXIT_*. By blocks, also until one cannot be paid for: UNPAID.
- * The loop is compiled once for each pace, so that only a traced message pays for the exits before each opcode.
+/*
+ * The paces of the loop, which is compiled once for each, so that nothing is looked at that a message does not need. It tells
+ * them apart by isBoolean and isFloat, which are known when it is compiled.
  */
-export function interpret<Pace>(): i32 {
+
+type Checked = i32
+type Stepping = bool
+type Blocks = f32
+
+/** Gas and stack are checked before each opcode. SWITCHED or EXIT_*. */
+export function interpretChecked(): i32 {
+  return interpret<Checked>()
+}
+
+/** So they are, and opcodes of STEP_OPCODES make EXIT_STEP before they run. SWITCHED or EXIT_*. */
+export function interpretStepping(): i32 {
+  return interpret<Stepping>()
+}
+
+/** Gas and stack are checked before each block (blocks.ts). SWITCHED, EXIT_*, or UNPAID before a block that cannot be paid for. */
+export function interpretByBlocks(): i32 {
+  return interpret<Blocks>()
+}
+
+/** Runs the frame until it switches or the host is needed. */
+function interpret<Pace>(): i32 {
   let frame = <usize>load<u32>(STATE_FRAME)
   let code = <usize>load<u32>(frame, FRAME_CODE)
   let pc = code + load<u32>(frame, FRAME_PC)

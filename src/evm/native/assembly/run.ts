@@ -1,16 +1,11 @@
 /** From one exit to the next, frame by frame. */
 import { readNextBlock, runsByBlocks } from './blocks'
-import { interpret } from './interpreter'
+import { interpretByBlocks, interpretChecked, interpretStepping } from './interpreter'
 import { EXIT_NO_MEMORY, EXIT_PAUSED, FRAME_GAS, STATE_FRAME, STATE_PENDING, STATE_STEPPING } from './layout'
 import { pauseMark, setMark, storeBudget } from './pause'
 import { settle } from './settle'
 import { answered } from './slow'
 import { SWITCHED, UNPAID } from './status'
-
-/** The three paces of the loop: checks before each opcode, an exit before each opcode besides, checks before each block. */
-type Checked = i32
-type Stepping = bool
-type Blocks = f32
 
 /** Runs until the host is needed; EXIT_*. */
 export function run(): i32 {
@@ -28,7 +23,7 @@ export function run(): i32 {
   while (status === SWITCHED) {
     // Recursion passes no JUMPDEST.
     if (load<i64>(load<u32>(STATE_FRAME), FRAME_GAS) < pauseMark) status = EXIT_PAUSED
-    else status = isStepping ? interpret<Stepping>() : interpretFreely()
+    else status = isStepping ? interpretStepping() : interpretFreely()
   }
   storeBudget()
   return status
@@ -37,9 +32,9 @@ export function run(): i32 {
 /** By blocks, and with checks from a block that cannot be paid for to the next jump. */
 function interpretFreely(): i32 {
   while (runsByBlocks()) {
-    const status = interpret<Blocks>()
+    const status = interpretByBlocks()
     if (status !== UNPAID) return status
     if (!readNextBlock()) break
   }
-  return interpret<Checked>()
+  return interpretChecked()
 }
