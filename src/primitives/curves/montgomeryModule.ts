@@ -10,7 +10,10 @@ import { I32, I64, op, type WasmFunction, wasmModule } from './wasmBinary.ts'
 
 export const LIMB_BITS = 30
 const LIMB_MASK = 2 ** LIMB_BITS - 1
-/** Rows of products after which the limbs have to be carried: 16 products fit 64 bits. */
+/**
+ * Rows of products after which the limbs are carried. A row adds two products below 2^60 to a limb, so that seven add less
+ * than 14 · 2^60; a limb starts below 2^34, and takes as much once from the one below it: together less than 2^64.
+ */
 const ROWS_PER_CARRY = 7
 
 /** Addresses of elements; a result may be written over an operand only where it says so. */
@@ -128,7 +131,7 @@ function product(p: readonly number[]): WasmFunction {
     code.push(...op.i64(0), ...op.set(t + n - 1))
   }
   code.push(...carry_(), ...op.i64(0), ...op.set(carry))
-  // Less the prime, where it is not below it.
+  // Less the prime, where it is not below it: for factors below the prime the sum is below twice the prime.
   for (let j = 0; j < n; j++) {
     code.push(
       ...[...op.get(t + j), ...op.i64(p[j] as number), ...op.subtract, ...op.get(carry), ...op.add, ...op.tee(carry)],

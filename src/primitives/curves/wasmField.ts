@@ -1,5 +1,6 @@
 /**
- * Fields in WebAssembly. An element is an address of a memory that is filled from below; `keep` and `run` take it back.
+ * Fields in WebAssembly. An element is an address of a memory that is filled from below; `keep` takes it back.
+ * The memory never shrinks: who takes long input works on so much of it at once.
  * @module
  */
 import type { FieldPair, PrimeField, QuadraticField } from './field.ts'
@@ -44,12 +45,13 @@ function fieldsOf(p: bigint, wasm: MontgomeryExports): FieldPair<Cell, Cell> {
 
   const take = (size: number): Cell => {
     const at = top
-    top += size
-    if (top > end) grow()
+    if (at + size > end) grow(at + size)
+    top = at + size
     return at
   }
-  const grow = (): void => {
-    memory.grow(Math.max(PAGES, Math.ceil((top - end) / PAGE_BYTES)))
+  /** Leaves everything as it is where the host gives no more. */
+  const grow = (needed: number): void => {
+    memory.grow(Math.max(PAGES, Math.ceil((needed - end) / PAGE_BYTES)))
     words = new Uint32Array(memory.buffer)
     end = memory.buffer.byteLength
   }

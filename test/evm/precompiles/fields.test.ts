@@ -1,13 +1,14 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createBls12381 } from '../../../src/evm/precompiles/bls12381.ts'
 import { Bls12381Groups } from '../../../src/evm/precompiles/bls12381Groups.ts'
 import { createBn254 } from '../../../src/evm/precompiles/bn254.ts'
 import { concatBytes } from '../../../src/primitives/bytes.ts'
 import { fastFields } from '../../../src/primitives/curves/fastFields.ts'
-import { type FieldPair, type Fp2, portableFields } from '../../../src/primitives/curves/field.ts'
+import { type FieldPair, type Fp2, inScope, portableFields } from '../../../src/primitives/curves/field.ts'
+import { LIMB_BITS, limbsOf } from '../../../src/primitives/curves/montgomeryModule.ts'
 import { wasmFields } from '../../../src/primitives/curves/wasmField.ts'
 import { blsG1, blsG2, bnG1, bnG2, outsiders, word } from './support.ts'
 
@@ -18,9 +19,14 @@ const SEED = { seed: 7 }
 
 describe.each([BLS_P, BN_P, SECP256K1_P])('the fields modulo %i', (p) => {
   const near = fc.tuple(fc.nat(400), fc.bigInt(-3n, 3n)).map(([bits, offset]) => 2n ** BigInt(bits) + offset)
-  const element = fc.oneof(fc.bigInt(0n, p - 1n), fc.bigInt(-3n, 3n), near).map((value) => ((value % p) + p) % p)
-  const element2 = fc.record({ c0: element, c1: element })
+  const runs = fc.tuple(fc.nat(400), fc.nat(400)).map(([a, b]) => 2n ** BigInt(a) - 2n ** BigInt(b))
   const plain = portableFields(p)
+  const ofMontgomery = plain.fp.inv(2n ** BigInt(LIMB_BITS * limbsOf(p)) % p)
+  const element = fc
+    .oneof(fc.bigInt(0n, p - 1n), fc.bigInt(-3n, 3n), near, runs)
+    .chain((value) => fc.constantFrom(value, (value % p) * ofMontgomery))
+    .map((value) => ((value % p) + p) % p)
+  const element2 = fc.record({ c0: element, c1: element })
 
   it('add and multiply in WebAssembly as over BigInt', async () => {
     const { fp } = await wasmFields(p)
@@ -75,6 +81,25 @@ describe.each([BLS_P, BN_P, SECP256K1_P])('the fields modulo %i', (p) => {
     const { fp } = await wasmFields(p)
     const elements = Array.from({ length: 50_000 }, (_, i) => fp.of(BigInt(i)))
     expect(elements.map((element) => fp.valueOf(element))).toEqual(elements.map((_, i) => BigInt(i)))
+  })
+
+  it('are as before where their memory cannot grow', async () => {
+    const fields = await wasmFields(p)
+    const { fp } = fields
+    const before = fp.mark()
+    const grow = vi.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementation(() => {
+      throw new RangeError('no memory')
+    })
+    const fill = () => {
+      for (;;) fp.of(1n)
+    }
+    try {
+      expect(() => inScope(fields, fill)).toThrow('no memory')
+    } finally {
+      grow.mockRestore()
+    }
+    expect(fp.mark()).toBe(before)
+    expect(fp.valueOf(fp.mul(fp.of(3n), fp.of(5n)))).toBe(15n)
   })
 })
 
