@@ -1,5 +1,6 @@
 /**
- * The long runs: kill loops, fuzz, comparison with anvil, endurance, slow state tests, all official tests on the reference engine.
+ * The long runs: kill loops, fuzz, comparisons with anvil and of precompiles with noble, endurance, slow state tests, all
+ * official tests on the reference engine.
  *
  *   node test/long/run.mjs [--share 0.05] [--only TEXT]
  *
@@ -46,6 +47,11 @@ const RUNS = [
   },
   { name: 'fuzz of the engines', full: 2400, command: script('test/fuzz/run.mjs', '--seconds') },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
+  {
+    name: 'comparison of precompiles with noble',
+    full: 1200,
+    command: script('test/fuzz/precompiles.mjs', '--seconds'),
+  },
   { name: 'endurance', full: 100_000, command: script('test/reliability/endurance.mjs', '--transactions') },
   { name: 'slow state tests', full: 21, command: slowStateTests({}) },
   { name: 'slow state tests on the reference engine', full: 21, isWhole: true, command: slowStateTests(REFERENCE) },
