@@ -25,6 +25,17 @@ const PAIRINGS_AT_ONCE = 16
 /** 'invalid', or a point; undefined is infinity. */
 type Parsed<T> = Affine<T> | undefined | 'invalid'
 
+/** A group as the calls that compute in it see it. */
+interface Group<T> {
+  readonly curve: Curve<T>
+  readonly pointBytes: number
+  /** A member. */
+  read(input: Uint8Array, offset: number): Parsed<T>
+  /** A product as products with shorter scalars. */
+  split(point: Affine<T>, scalar: bigint): Term<T>[]
+  write(point: Jacobian<T>): Uint8Array
+}
+
 type BlsPrecompile =
   | 'BLS12_G1ADD'
   | 'BLS12_G1MSM'
@@ -43,67 +54,35 @@ const plainG2 = new Curve(fp2, { c0: 4n, c1: 4n })
 export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Record<BlsPrecompile, RunPrecompile>> {
   const { fields, g1, g2, pairing } = groups
 
-  const ofG1 = ({ x, y }: Affine<bigint>): Affine<F> => ({ x: fields.fp.of(x), y: fields.fp.of(y) })
-  const ofG2 = ({ x, y }: Affine<Fp2>): Affine<T> => ({ x: fields.fp2.of(x), y: fields.fp2.of(y) })
-
-  function readMemberOfG1(input: Uint8Array, offset: number): Parsed<F> {
-    const plain = readG1(input, offset)
-    if (plain === undefined || plain === 'invalid') return plain
-    const point = ofG1(plain)
-    return groups.isInG1(point) ? point : 'invalid'
+  const inG1: Group<F> = {
+    curve: g1,
+    pointBytes: G1_BYTES,
+    read(input, offset) {
+      const plain = readG1(input, offset)
+      if (plain === undefined || plain === 'invalid') return plain
+      const point = { x: fields.fp.of(plain.x), y: fields.fp.of(plain.y) }
+      return groups.isInG1(point) ? point : 'invalid'
+    },
+    split: (point, scalar) => groups.splitG1(point, scalar),
+    write(point) {
+      const affine = g1.toAffine(point)
+      return writeG1(affine && { x: fields.fp.valueOf(affine.x), y: fields.fp.valueOf(affine.y) })
+    },
   }
-
-  function readMemberOfG2(input: Uint8Array, offset: number): Parsed<T> {
-    const plain = readG2(input, offset)
-    if (plain === undefined || plain === 'invalid') return plain
-    const point = ofG2(plain)
-    return groups.isInG2(point) ? point : 'invalid'
-  }
-
-  function resultOfG1(point: Jacobian<F>): Uint8Array {
-    const affine = g1.toAffine(point)
-    return writeG1(affine && { x: fields.fp.valueOf(affine.x), y: fields.fp.valueOf(affine.y) })
-  }
-
-  function resultOfG2(point: Jacobian<T>): Uint8Array {
-    const affine = g2.toAffine(point)
-    return writeG2(affine && { x: fields.fp2.valueOf(affine.x), y: fields.fp2.valueOf(affine.y) })
-  }
-
-  function g1Msm(input: Uint8Array): Uint8Array | undefined {
-    const pairBytes = G1_BYTES + SCALAR_BYTES
-    if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-    const mark = fields.fp.mark()
-    let sum = g1.infinity
-    for (let start = 0; start < input.length; start += PRODUCTS_AT_ONCE * pairBytes) {
-      const terms: Term<F>[] = []
-      const end = Math.min(input.length, start + PRODUCTS_AT_ONCE * pairBytes)
-      for (let offset = start; offset < end; offset += pairBytes) {
-        const point = readMemberOfG1(input, offset)
-        if (point === 'invalid') return undefined
-        if (point !== undefined) terms.push(...groups.splitG1(point, readScalar(input, offset + G1_BYTES)))
-      }
-      sum = g1.keep(mark, g1.add(sum, g1.sum(terms)))
-    }
-    return resultOfG1(sum)
-  }
-
-  function g2Msm(input: Uint8Array): Uint8Array | undefined {
-    const pairBytes = G2_BYTES + SCALAR_BYTES
-    if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-    const mark = fields.fp2.mark()
-    let sum = g2.infinity
-    for (let start = 0; start < input.length; start += PRODUCTS_AT_ONCE * pairBytes) {
-      const terms: Term<T>[] = []
-      const end = Math.min(input.length, start + PRODUCTS_AT_ONCE * pairBytes)
-      for (let offset = start; offset < end; offset += pairBytes) {
-        const point = readMemberOfG2(input, offset)
-        if (point === 'invalid') return undefined
-        if (point !== undefined) terms.push(...groups.splitG2(point, readScalar(input, offset + G2_BYTES)))
-      }
-      sum = g2.keep(mark, g2.add(sum, g2.sum(terms)))
-    }
-    return resultOfG2(sum)
+  const inG2: Group<T> = {
+    curve: g2,
+    pointBytes: G2_BYTES,
+    read(input, offset) {
+      const plain = readG2(input, offset)
+      if (plain === undefined || plain === 'invalid') return plain
+      const point = { x: fields.fp2.of(plain.x), y: fields.fp2.of(plain.y) }
+      return groups.isInG2(point) ? point : 'invalid'
+    },
+    split: (point, scalar) => groups.splitG2(point, scalar),
+    write(point) {
+      const affine = g2.toAffine(point)
+      return writeG2(affine && { x: fields.fp2.valueOf(affine.x), y: fields.fp2.valueOf(affine.y) })
+    },
   }
 
   function pairingCheck(input: Uint8Array): Uint8Array | undefined {
@@ -115,8 +94,8 @@ export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Rec
       const pairs: Pair<F, T>[] = []
       const end = Math.min(input.length, start + PAIRINGS_AT_ONCE * pairBytes)
       for (let offset = start; offset < end; offset += pairBytes) {
-        const a = readMemberOfG1(input, offset)
-        const b = readMemberOfG2(input, offset + G1_BYTES)
+        const a = inG1.read(input, offset)
+        const b = inG2.read(input, offset + G1_BYTES)
         if (a === 'invalid' || b === 'invalid') return undefined
         if (a !== undefined && b !== undefined) pairs.push([a, pairing.prepare(b)])
       }
@@ -128,24 +107,44 @@ export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Rec
   function mapFpToG1(input: Uint8Array): Uint8Array | undefined {
     if (input.length !== FP_BYTES) return undefined
     const element = readFp(input, 0)
-    return element === undefined ? undefined : resultOfG1(groups.mapToG1(fields.fp.of(element)))
+    return element === undefined ? undefined : inG1.write(groups.mapToG1(fields.fp.of(element)))
   }
 
   function mapFp2ToG2(input: Uint8Array): Uint8Array | undefined {
     if (input.length !== 2 * FP_BYTES) return undefined
     const element = readFp2(input, 0)
-    return element === undefined ? undefined : resultOfG2(groups.mapToG2(fields.fp2.of(element)))
+    return element === undefined ? undefined : inG2.write(groups.mapToG2(fields.fp2.of(element)))
   }
 
   return {
     BLS12_G1ADD: blsG1Add,
-    BLS12_G1MSM: (input) => inScope(fields, () => g1Msm(input)),
+    BLS12_G1MSM: (input) => inScope(fields, () => sumOfProducts(inG1, input)),
     BLS12_G2ADD: blsG2Add,
-    BLS12_G2MSM: (input) => inScope(fields, () => g2Msm(input)),
+    BLS12_G2MSM: (input) => inScope(fields, () => sumOfProducts(inG2, input)),
     BLS12_PAIRING_CHECK: (input) => inScope(fields, () => pairingCheck(input)),
     BLS12_MAP_FP_TO_G1: (input) => inScope(fields, () => mapFpToG1(input)),
     BLS12_MAP_FP2_TO_G2: (input) => inScope(fields, () => mapFp2ToG2(input)),
   }
+}
+
+/** The sum of scalar · point over all pairs of the input. */
+function sumOfProducts<T>(group: Group<T>, input: Uint8Array): Uint8Array | undefined {
+  const { curve, pointBytes } = group
+  const pairBytes = pointBytes + SCALAR_BYTES
+  if (input.length === 0 || input.length % pairBytes !== 0) return undefined
+  const mark = curve.field.mark()
+  let sum = curve.infinity
+  for (let start = 0; start < input.length; start += PRODUCTS_AT_ONCE * pairBytes) {
+    const terms: Term<T>[] = []
+    const end = Math.min(input.length, start + PRODUCTS_AT_ONCE * pairBytes)
+    for (let offset = start; offset < end; offset += pairBytes) {
+      const point = group.read(input, offset)
+      if (point === 'invalid') return undefined
+      if (point !== undefined) terms.push(...group.split(point, readScalar(input, offset + pointBytes)))
+    }
+    sum = curve.keep(mark, curve.add(sum, curve.sum(terms)))
+  }
+  return group.write(sum)
 }
 
 function blsG1Add(input: Uint8Array): Uint8Array | undefined {
