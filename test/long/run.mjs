@@ -1,6 +1,6 @@
 /**
- * The long runs: kill loops, fuzz, comparisons with anvil and of precompiles with noble, endurance, slow state tests, all
- * official tests on the reference engine.
+ * The long runs: kill loops, fuzz, comparisons with anvil and of precompiles with noble, endurance, recorded chains on both
+ * engines with cross-check, slow state tests, all official tests on the reference engine.
  *
  *   node test/long/run.mjs [--share 0.05] [--only TEXT]
  *
@@ -30,9 +30,10 @@ function script(file, flag) {
   return (count) => ({ args: [file, flag, String(count)] })
 }
 
-function slowStateTests(environment) {
+/** A test of this folder. */
+function longTest(file, environment = {}) {
   return (count) => ({
-    args: [...VITEST, '--config', 'test/long/vitest.config.ts'],
+    args: [...VITEST, '--config', 'test/long/vitest.config.ts', file],
     environment: { ...environment, ISONODE_LONG_COUNT: String(count) },
   })
 }
@@ -53,8 +54,14 @@ const RUNS = [
     command: script('test/fuzz/precompiles.mjs', '--seconds'),
   },
   { name: 'endurance', full: 100_000, command: script('test/reliability/endurance.mjs', '--transactions') },
-  { name: 'slow state tests', full: 21, command: slowStateTests({}) },
-  { name: 'slow state tests on the reference engine', full: 21, isWhole: true, command: slowStateTests(REFERENCE) },
+  { name: 'recorded chains with cross-check', full: 17, command: longTest('test/long/crossCheck.test.ts') },
+  { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },
+  {
+    name: 'slow state tests on the reference engine',
+    full: 21,
+    isWhole: true,
+    command: longTest('test/long/stateTests.test.ts', REFERENCE),
+  },
   {
     name: 'official tests on the reference engine',
     full: OFFICIAL_TESTS.length,

@@ -1,15 +1,13 @@
-import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { installNodePrecompiles } from '../../adapters/node/precompiles.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { testClock } from '../support/evm.ts'
 import { newWorldState, runStateTest, slowStateTests } from '../support/stateTests.ts'
 import { loadTestEngine } from '../support/testEngine.ts'
+import { longCount } from './count.ts'
 
 const folder = conformancePath('ethereum-tests', 'GeneralStateTests')
-/** So many entries run, from the first. */
-const count = Number(process.env['ISONODE_LONG_COUNT'] ?? Number.POSITIVE_INFINITY)
-const entries = folder === undefined ? [] : slowStateTests(folder).slice(0, count)
+const entries = folder === undefined ? [] : slowStateTests(folder).slice(0, longCount)
 
 describe.skipIf(folder === undefined)('GeneralStateTests, the slow ones', () => {
   for (const { name, test } of entries) {

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { afterAll, describe, expect, it } from 'vitest'
+import { conformancePath } from '../support/conformance.ts'
+import { isRecorded, MAINNET_1000, RECORDED_CHAINS } from '../support/recordedChains.ts'
+import { longCount } from './count.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const folder = mkdtempSync(path.join(tmpdir(), 'isonode-cross-check-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Imports a recorded chain into a new database by the built command. @returns what it printed */
+function importChain(chain: (typeof RECORDED_CHAINS)[number], evm: string): string {
+  const dataPath = path.join(folder, chain.folder.replace('/', '-'), evm)
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      path.join(root, 'dist/server.js'),
+      `--genesis-file=${conformancePath(chain.folder, 'genesis.json')}`,
+      `--data-path=${dataPath}`,
+      `--evm=${evm}`,
+      '--evm-cross-check',
+      ...['blocks', 'import', `--from=${conformancePath(chain.folder, chain.file)}`],
+      ...(chain.withoutSeals === true ? ['--skip-pow-validation-enabled'] : []),
+    ],
+    { encoding: 'utf8' },
+  )
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+describe('recorded chains with --evm-cross-check', () => {
+  for (const chain of [...RECORDED_CHAINS, MAINNET_1000].slice(0, longCount)) {
+    it.skipIf(!isRecorded(chain)).each(['native', 'reference'])(`${chain.folder} on %s`, (evm) => {
+      const report = importChain(chain, evm)
+      expect(report).toContain(`${chain.blocks} blocks imported`)
+      expect(report).toContain(`head ${chain.blocks} ${chain.head}`)
+    })
+  }
+})
