@@ -112,7 +112,7 @@ async function moduleFigures() {
     compileMs: median(compile),
     firstInstanceMs: instantiate[0],
     instanceMs: median(instantiate),
-    idleInstanceBytes: instance.size,
+    newInstanceBytes: instance.size,
   }
 }
 
@@ -123,7 +123,7 @@ function printModule(figures) {
   console.log(`module: ${kib(figures.wasmBytes)}, ${kib(figures.gzipBytes)} with gzip`)
   console.log(`compile: ${ms(figures.firstCompileMs)} the first time, ${ms(figures.compileMs)} later`)
   console.log(`instance: ${ms(figures.firstInstanceMs)} the first time, ${ms(figures.instanceMs)} later`)
-  console.log(`memory of an idle instance: ${kib(figures.idleInstanceBytes)}\n`)
+  console.log(`memory of a new instance: ${kib(figures.newInstanceBytes)}\n`)
 }
 
 function printRow({ name, rate, ratio, profile = [] }) {
