@@ -112,6 +112,8 @@ export class RecoveryPool implements SenderRecovery {
   }
 
   #onMessage(worker: PooledWorker, message: 'ready' | Uint8Array): void {
+    // A thread that is being stopped may still have its say; the process has to wait for its end all the same.
+    if (!this.#workers.has(worker)) return
     if (message === 'ready') worker.ready = true
     else {
       const chunk = worker.inFlight.shift()

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { installNodeCrypto } from '../../adapters/node/crypto.ts'
 import { RecoveryPool } from '../../adapters/node/recoveryPool.ts'
 import type { RecoveryTask } from '../../src/ports/host.ts'
@@ -10,6 +11,8 @@ import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../src/primitives/secp256k1.ts'
 
+/** Elsewhere a thread is made of other parts. */
+const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 const root = path.resolve(import.meta.dirname, '../..')
 let folder = ''
 let workerUrl: URL
@@ -110,6 +113,18 @@ describe('recovery pool', () => {
     const pending = pool.recover(tasks)
     await pool.close()
     expect(await pending).toEqual(expected)
+  })
+
+  it.runIf(isNode)('waits for the end of a thread that is ready only now', async () => {
+    const terminate = vi.spyOn(Worker.prototype, 'terminate')
+    const unref = vi.spyOn(Worker.prototype, 'unref')
+    const pool = new RecoveryPool({ workers: 1, workerUrl })
+    const pending = pool.recover(tasksAndAddresses(100).tasks)
+    const closed = pool.close()
+    ;(terminate.mock.contexts[0] as Worker).emit('message', 'ready')
+    await Promise.all([pending, closed])
+    expect(unref).not.toHaveBeenCalled()
+    vi.restoreAllMocks()
   })
 
   it('rejects a task of a wrong length', async () => {
