@@ -1,8 +1,9 @@
 /**
  * ECDSA over secp256k1, as transactions, seals and the ecrecover precompile need it.
  *
- * The portable implementation is noble's but for recovery, which needs no secrecy. A host that has a faster one installs it once, before it builds a node.
- * Whether a high `s` is allowed is for the caller's rules to say: recovery takes every `r`, `s` in [1, n - 1].
+ * The portable implementation is noble's but for recovery, which needs no secrecy. A host that has a faster one installs
+ * it once, before it builds a node. Whether a high `s` is allowed is for the caller's rules to say: recovery takes every
+ * `r`, `s` in [1, n - 1].
  * @see SEC 1, section 4.1.6; RFC 6979; Yellow Paper, appendix F
  * @module
  */
