@@ -151,7 +151,7 @@ export class WriteSession {
       const state = this.#modules.states.mutable(head.stateRoot, this.stage)
       change(state)
       const amend = this.stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
-      return state.commit({ version: this.#nextVersion(), stage: this.stage, block: id, amend })
+      return state.persist({ version: this.#nextVersion(), stage: this.stage, block: id, amend })
     })
     const before = this.stage.get(keys.deviation(id.number, id.hash))
     const deviation = before === undefined ? NO_DEVIATION : decodeDeviation(before)
@@ -217,7 +217,11 @@ export class WriteSession {
   ): StoredHeader {
     const { hash, block } = prepared
     const version = this.#nextVersion()
-    const stateRoot = state.commit({ version, stage: this.stage, block: { number: Number(block.header.number), hash } })
+    const stateRoot = state.persist({
+      version,
+      stage: this.stage,
+      block: { number: Number(block.header.number), hash },
+    })
     const stored: StoredHeader = {
       header: block.header,
       hash,

@@ -32,5 +32,5 @@ export function genesisState(stage: StateStage, alloc: GenesisAlloc, version = 0
       if (!isZeroBytes(value)) state.setStorage(address, slot, value)
     }
   }
-  return state.commit({ version, stage })
+  return state.persist({ version, stage })
 }

@@ -151,18 +151,16 @@ export class WorldState implements MutableState {
     this.#undo.checkpoint()
   }
 
-  commit(): void
+  commit(): void {
+    this.#undo.commit()
+  }
+
   /**
-   * Writes the state into a staged batch; the world state is spent then.
+   * Writes the state into a staged batch. The world state must not be used afterwards.
    * @returns where the new state is
    * @throws {StoreMiss} before anything was staged; the same call can be made again
    */
-  commit(options: StateCommit): StateRoot
-  commit(options?: StateCommit): StateRoot | undefined {
-    if (options === undefined) {
-      this.#undo.commit()
-      return undefined
-    }
+  persist(options: StateCommit): StateRoot {
     this.#flush()
     return commitState(
       {

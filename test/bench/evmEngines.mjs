@@ -54,7 +54,7 @@ async function committedState({ accounts }) {
   }
   state.rootHash()
   const block = { number: 1, hash: new Uint8Array(32).fill(1) }
-  const root = state.commit({ version: 1, stage, block })
+  const root = state.persist({ version: 1, stage, block })
   states.moveFlat(stage, [], [block], root)
   await kv.commit(stage.mutations())
   return states.mutable(root)

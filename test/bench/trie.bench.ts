@@ -56,7 +56,7 @@ async function commit(states: StateStore, change: (state: ReturnType<StateStore[
   state.rootHash()
   const hashed = performance.now()
   version++
-  root = state.commit({ version, stage, block: { number: version, hash: wordOf(version) } })
+  root = state.persist({ version, stage, block: { number: version, hash: wordOf(version) } })
   const committed = performance.now()
   await kv.commit(stage.mutations())
   timing.change += changed - start

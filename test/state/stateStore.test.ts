@@ -95,7 +95,7 @@ describe('StateStore', () => {
           const state = states.mutable(parent.root, stage)
           randomTransaction(random, state, model, () => {})
           const id = { number: parent.id.number + 1, hash: word(version) }
-          const root = state.commit({ version, stage, block: id })
+          const root = state.persist({ version, stage, block: id })
           const block = { id, parent, root, accounts: model.accounts }
           if (random.chance(10)) continue
           blocks.push(block)
@@ -132,7 +132,7 @@ describe('StateStore', () => {
       const stage = new StagedStore(kv)
       const state = states.mutable(root, stage)
       state.setBalance(address, balance)
-      const next = state.commit({ version, stage, block: { number: version, hash: word(version) } })
+      const next = state.persist({ version, stage, block: { number: version, hash: word(version) } })
       return { next, write: () => kv.commit(stage.mutations()) }
     }
     const first = commit(EMPTY_STATE_ROOT, 1n, 1)
@@ -159,13 +159,13 @@ describe('StateStore', () => {
     const state = states.mutable(EMPTY_STATE_ROOT, stage)
     state.setBalance(address, 1n)
     state.setStorage(address, word(1), word(1))
-    const first = state.commit({ version: 1, stage, block })
+    const first = state.persist({ version: 1, stage, block })
     const mutation = states.mutable(first, stage)
     mutation.setBalance(address, 2n)
     mutation.setStorage(address, word(1), word(2))
     mutation.setStorage(address, word(2), word(2))
     mutation.setBalance(hexToBytes(ADDRESSES[1] ?? ''), 7n)
-    const second = mutation.commit({ version: 2, stage, block, amend: true })
+    const second = mutation.persist({ version: 2, stage, block, amend: true })
     expect(states.moveFlat(stage, [block], [], EMPTY_STATE_ROOT)).toBe(true)
     expect(flatAccounts(stage)).toEqual(new Map())
     expect(states.moveFlat(stage, [], [block], second)).toBe(true)
