@@ -3,17 +3,16 @@
  * @module
  */
 
-import type { ChainConfig, RulesPoint } from '../config/chainConfig.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { ConsensusEngine } from '../consensus/engine.ts'
-import type { Engine } from '../evm/engine.ts'
+import type { ConsensusEngine, ConsensusSchedule } from '../consensus/engine.ts'
+import type { Evm } from '../evm/evm.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { runResident } from '../storage/runResident.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
-import type { Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
@@ -30,30 +29,18 @@ import { validateResult } from './validation/resultRules.ts'
 export interface ExecutionModules {
   readonly config: ChainConfig
   readonly states: StateStore
-  readonly engine: Engine
+  readonly evm: Evm
   /** Over stores that are not resident. */
   readonly residency?: Residency
   /** Lets other work in while blocks run. */
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
-  readonly engines: EngineSelection
+  readonly consensus: ConsensusSchedule
   /**
    * `--evm-cross-check`: every block is executed a second time by another code base. Gets what the two differ in; the
    * block is refused then.
    */
   readonly keepWitness?: (witness: CrossCheckWitness, blockHash: Uint8Array) => void | Promise<void>
-}
-
-/** Which consensus engine a block belongs to (consensus/schedule.ts). */
-export interface EngineSelection {
-  /** The engine that a header claims by its difficulty. */
-  claimedBy(header: RulesPoint): ConsensusEngine
-  engineFor(
-    header: RulesPoint,
-    parentTotalDifficulty: bigint,
-  ):
-    | { readonly kind: 'engine'; readonly engine: ConsensusEngine }
-    | { readonly kind: 'invalid'; readonly reason: string }
 }
 
 export type Processed =
@@ -76,11 +63,11 @@ export async function processBlock(
   const { header } = prepared.block
   const { config } = modules
   const rules = config.rulesAt(header)
-  const choice = modules.engines.engineFor(header, place.parent.totalDifficulty)
+  const choice = modules.consensus.engineFor(header, place.parent.totalDifficulty)
   if (choice.kind === 'invalid') return choice
-  const consensus = choice.engine
+  const engine = choice.engine
   const { residency } = modules
-  const reason = await runResident(() => validateBefore(prepared, place, modules, rules, consensus), residency)
+  const reason = await runResident(() => validateBefore(prepared, place, modules, rules, engine), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
 
   const { parent, stage } = place
@@ -91,8 +78,8 @@ export async function processBlock(
     block: prepared.block,
     senders: prepared.transactions.senders,
     state,
-    engine: modules.engine,
-    consensus,
+    evm: modules.evm,
+    engine,
     ...(residency === undefined ? {} : { residency }),
     ...(modules.scheduler === undefined ? {} : { scheduler: modules.scheduler }),
     keepRevertReasons: modules.keepRevertReasons,
@@ -134,22 +121,21 @@ async function checkedTwice(
 function validateBefore(
   prepared: PreparedBlock,
   { parent, blocks, verifySeal }: BlockPlace,
-  { config, engines }: ExecutionModules,
+  { config, consensus }: ExecutionModules,
   rules: ForkRules,
-  consensus: ConsensusEngine,
+  engine: ConsensusEngine,
 ): string | undefined {
   const { block, hash } = prepared
   const { header } = block
   const headers = { headerByHash: (wanted: Uint8Array) => blocks.header(wanted)?.header }
-  const claimedBy = (ommer: Header) => engines.claimedBy(ommer)
   const ommersOf = (wanted: Uint8Array) => blocks.body(wanted)?.ommers
   return (
-    validateHeader(header, { config, rules, parent: parent.header, engine: consensus.kind }) ??
+    validateHeader(header, { config, rules, parent: parent.header, engine: engine.kind }) ??
     checkRequiredBlock(header.number, hash, config) ??
     validateBody(prepared, rules) ??
     checkSignatures(prepared) ??
-    consensus.verifyHeader(header, parent.header, { rules, headers, verifySeal, isOmmer: false }) ??
-    validateOmmers(block, { config, engine: consensus, headers, verifySeal, claimedBy, ommersOf })
+    engine.verifyHeader(header, parent.header, { rules, headers, verifySeal, isOmmer: false }) ??
+    validateOmmers(block, { config, engine, headers, verifySeal, consensus, ommersOf })
   )
 }
 

@@ -11,7 +11,7 @@ import { encodeBlock } from '../types/blockCodec.ts'
 import { type BlockSummary, differences, summarize } from './crossCheck/summary.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 
-export interface CrossCheckInput extends Omit<BlockExecutionInput, 'state' | 'engine' | 'keepRevertReasons'> {
+export interface CrossCheckInput extends Omit<BlockExecutionInput, 'state' | 'evm' | 'keepRevertReasons'> {
   /** State after the parent block, of its own: nothing else may run on it. */
   readonly state: MutableState
   /** State root after the parent block, 32 bytes. */

@@ -106,7 +106,7 @@ export class WriteSession {
    */
   async sealBlock(plan: BlockPlan): Promise<SealedBlock | undefined> {
     const parent = this.#pointers.head
-    const { config, states, engine, engines, residency, scheduler, keepRevertReasons } = this.#modules
+    const { config, states, evm, consensus, residency, scheduler, keepRevertReasons } = this.#modules
     const point = { number: parent.header.number + 1n, timestamp: plan.timestamp, difficulty: 0n }
     const state = states.mutable(parent.stateRoot, this.stage)
     const built = await buildBlock({
@@ -114,8 +114,8 @@ export class WriteSession {
       parent,
       config,
       state,
-      engine,
-      consensus: engines.claimedBy(point),
+      evm,
+      engine: consensus.claimedBy(point),
       ...(residency === undefined ? {} : { residency }),
       ...(scheduler === undefined ? {} : { scheduler }),
       keepRevertReasons,

@@ -3,6 +3,7 @@
  * The chain's genesis picks the engine; a merge hands over from one to the next.
  * @module
  */
+import type { RulesPoint } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { StateDB } from '../evm/stateDb.ts'
 import type { Block, Header } from '../types/block.ts'
@@ -46,4 +47,17 @@ export interface ConsensusEngine {
   rewards(block: Pick<Block, 'header' | 'ommers'>, rules: ForkRules): BlockRewards
   /** Pays the rewards. Runs after the last transaction and after withdrawals. */
   finalize(state: StateDB, block: Pick<Block, 'header' | 'ommers'>, rules: ForkRules): void
+}
+
+export type EngineChoice =
+  | { readonly kind: 'engine'; readonly engine: ConsensusEngine }
+  /** The header's difficulty claims the side of the merge on which the block is not. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+/** Which engine's rules each block of a chain follows. */
+export interface ConsensusSchedule {
+  /** The engine that a header claims by its difficulty, whether or not its parent permits that. */
+  claimedBy(header: RulesPoint): ConsensusEngine
+  /** @param parentTotalDifficulty of the parent and all its ancestors */
+  engineFor(header: RulesPoint, parentTotalDifficulty: bigint): EngineChoice
 }

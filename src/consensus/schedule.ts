@@ -3,14 +3,8 @@
  * @see EIP-3675
  * @module
  */
-import type { ChainConfig } from '../config/chainConfig.ts'
-import type { Header } from '../types/block.ts'
-import type { ConsensusEngine } from './engine.ts'
-
-export type EngineChoice =
-  | { readonly kind: 'engine'; readonly engine: ConsensusEngine }
-  /** The header's difficulty claims the side of the merge on which the block is not. */
-  | { readonly kind: 'invalid'; readonly reason: string }
+import type { ChainConfig, RulesPoint } from '../config/chainConfig.ts'
+import type { ConsensusEngine, ConsensusSchedule, EngineChoice } from './engine.ts'
 
 export interface EngineScheduleOptions {
   readonly config: ChainConfig
@@ -19,7 +13,7 @@ export interface EngineScheduleOptions {
   readonly proofOfStake: ConsensusEngine
 }
 
-export class EngineSchedule {
+export class EngineSchedule implements ConsensusSchedule {
   readonly #config: ChainConfig
   readonly #first: ConsensusEngine
   readonly #proofOfStake: ConsensusEngine
@@ -30,13 +24,11 @@ export class EngineSchedule {
     this.#proofOfStake = proofOfStake
   }
 
-  /** The engine that the header claims by its difficulty, whether or not its parent permits that. */
-  claimedBy(header: Pick<Header, 'number' | 'timestamp' | 'difficulty'>): ConsensusEngine {
+  claimedBy(header: RulesPoint): ConsensusEngine {
     return this.#config.isProofOfStake(header) ? this.#proofOfStake : this.#first
   }
 
-  /** @param parentTotalDifficulty of the parent and all its ancestors */
-  engineFor(header: Pick<Header, 'number' | 'timestamp' | 'difficulty'>, parentTotalDifficulty: bigint): EngineChoice {
+  engineFor(header: RulesPoint, parentTotalDifficulty: bigint): EngineChoice {
     const engine = this.claimedBy(header)
     const { consensus, terminalTotalDifficulty: terminal } = this.#config.options
     if (terminal === undefined || consensus.kind === 'proofOfStake') return { kind: 'engine', engine }

@@ -3,8 +3,8 @@
  * @module
  */
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
-import type { Engine, Execution, ExecutionEnvironment, Message, MessageResult, StartOptions } from './engine.ts'
 import { executionAborted, executionTimeout } from './errors.ts'
+import type { Evm, Execution, ExecutionEnvironment, Message, MessageResult, StartOptions } from './evm.ts'
 import type { ExecutionScheduler } from './scheduler.ts'
 import type { StateDB } from './stateDb.ts'
 
@@ -31,7 +31,7 @@ export interface RunOptions extends Patience, StartOptions {}
  * @throws {StoreMiss} when something is not in memory and there is no `residency`
  */
 export function runMessage(
-  engine: Engine,
+  evm: Evm,
   message: Message,
   environment: ExecutionEnvironment,
   state: StateDB,
@@ -39,7 +39,7 @@ export function runMessage(
 ): MessageResult | Promise<MessageResult> {
   const { scheduler, deadlineMs, signal } = options
   if (signal?.aborted === true) throw executionAborted(signal.reason)
-  const execution = engine.start(message, environment, state, options)
+  const execution = evm.start(message, environment, state, options)
   const turn = new Turn(scheduler, deadlineMs)
   let waits = false
   try {

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Log } from '../types/receipt.ts'
-import type { HaltReason } from './engine.ts'
+import type { HaltReason } from './evm.ts'
 
 export type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2'
 

@@ -1,5 +1,5 @@
 import { createAddress } from '../types/address.ts'
-import type { Message, MessageResult } from './engine.ts'
+import type { Message, MessageResult } from './evm.ts'
 import type { CallStart, ExecutionHooks } from './hooks.ts'
 import type { StateDB } from './stateDb.ts'
 

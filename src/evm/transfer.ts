@@ -1,5 +1,5 @@
 import { equalBytes } from '../primitives/bytes.ts'
-import type { Message } from './engine.ts'
+import type { Message } from './evm.ts'
 import type { StateDB } from './stateDb.ts'
 
 /**

@@ -25,7 +25,7 @@ import { stateSource } from './stateSource.ts'
 export interface BackendParts {
   readonly chain: Chain
   readonly states: StateStore
-  readonly engines: EngineSchedule
+  readonly consensus: EngineSchedule
   readonly calls: ExecutionParts
   readonly senders: SenderRecovery
   readonly traceFiles: TraceFiles | undefined
@@ -40,7 +40,7 @@ export interface BackendParts {
 }
 
 export function createBackend(parts: BackendParts): RpcBackend {
-  const { chain, states, engines, calls, senders, settings, info, making, filters, subscriptions, pause } = parts
+  const { chain, states, consensus, calls, senders, settings, info, making, filters, subscriptions, pause } = parts
   const { pool, submission, mining, miner, dev } = making
   const source = stateSource(states)
   const tracing = new Replay({ ...calls, chain, states: source, senders })
@@ -59,7 +59,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     mining,
     miner,
     dev,
-    consensus: engines,
+    consensus,
     control: chainControl(chain, states, pool),
     options: settings.rpc,
     pause,

@@ -7,9 +7,9 @@ import type { ConsensusEngine } from '../consensus/engine.ts'
 import { PosEngine } from '../consensus/pos/pos.ts'
 import { PowEngine } from '../consensus/pow/pow.ts'
 import { EngineSchedule } from '../consensus/schedule.ts'
-import { LazyEngine } from '../evm/lazyEngine.ts'
-import { loadNativeEngine } from '../evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../evm/loadReferenceEngine.ts'
+import { LazyEvm } from '../evm/lazyEvm.ts'
+import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
 import { ExecutionScheduler, type YieldMacrotask } from '../evm/scheduler.ts'
 import type { Clock } from '../ports/host.ts'
 import { NodeError } from '../primitives/errors.ts'
@@ -25,8 +25,8 @@ export interface ExecutionHost {
 
 export interface NodeExecution {
   /** Of --evm; a node starts without it. */
-  readonly engine: LazyEngine
-  readonly engines: EngineSchedule
+  readonly evm: LazyEvm
+  readonly consensus: EngineSchedule
   readonly scheduler: ExecutionScheduler
 }
 
@@ -36,10 +36,10 @@ export function createExecution(
   config: ChainConfig,
   { evm }: Pick<NodeSettings, 'evm'>,
 ): NodeExecution {
-  const load = () => (evm === 'native' ? loadNativeEngine(clock, evmModule) : loadReferenceEngine(clock))
+  const load = () => (evm === 'native' ? loadNativeEvm(clock, evmModule) : loadReferenceEvm(clock))
   return {
-    engine: new LazyEngine(evm, load),
-    engines: new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() }),
+    evm: new LazyEvm(evm, load),
+    consensus: new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() }),
     scheduler: new ExecutionScheduler({ clock, yieldMacrotask }),
   }
 }

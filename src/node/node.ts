@@ -68,7 +68,7 @@ export interface IsoNode {
   readonly states: StateStore
   /** Of --evm. */
   readonly evm: NodeSettings['evm']
-  readonly engines: EngineSchedule
+  readonly consensus: EngineSchedule
   /** The request and response contract of every runtime. */
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** For servers that go past `fetch`: the same decisions, the same answers. */
@@ -109,7 +109,7 @@ export async function createNode(
     logger.info('migrating the database', { step, percent: Math.floor(progress * 100) })
   }
   await openResident(() => migrate(store, MIGRATIONS, reportMigration), residency)
-  const { engine, engines, scheduler } = createExecution(host, config, settings)
+  const { evm, consensus, scheduler } = createExecution(host, config, settings)
   const states = new StateStore(store)
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
@@ -117,7 +117,7 @@ export async function createNode(
   const chainOptions: ChainOptions = {
     kv: store,
     genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-    modules: { config, states, engine, engines, scheduler, keepRevertReasons, ...crossCheck, ...resident },
+    modules: { config, states, evm, consensus, scheduler, keepRevertReasons, ...crossCheck, ...resident },
     senders,
     clock,
     logger: logger.child('chain'),
@@ -127,8 +127,8 @@ export async function createNode(
   const info = nodeInfo(host, config, settings, services)
   const calls: ExecutionParts = {
     config,
-    engine,
-    engines,
+    evm,
+    consensus,
     patience: { scheduler, ...resident },
   }
   const source = stateSource(states)
@@ -138,7 +138,7 @@ export async function createNode(
   const backend = createBackend({
     chain,
     states,
-    engines,
+    consensus,
     calls,
     senders,
     traceFiles: host.traceFiles,
@@ -155,8 +155,8 @@ export async function createNode(
   return {
     chain,
     states,
-    evm: engine.name,
-    engines,
+    evm: evm.name,
+    consensus,
     fetch,
     policy,
     exchange,

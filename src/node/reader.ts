@@ -76,21 +76,21 @@ export function createReader(host: ReaderHost, config: ChainConfig, settings: Re
   }
 }
 
-function readerBackend(host: ReaderHost, chain: StoredChain, { rpc, evm }: ReaderSettings): ReaderBackend {
+function readerBackend(host: ReaderHost, chain: StoredChain, settings: ReaderSettings): ReaderBackend {
   const { store, senders } = host
   const { config } = chain
-  const { engine, engines, scheduler } = createExecution(host, config, { evm })
+  const { evm, consensus, scheduler } = createExecution(host, config, settings)
   const states = stateSource(
     new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes: READER_NODE_CACHE_BYTES }),
   )
-  const parts: ExecutionParts = { config, engine, engines, patience: { scheduler } }
+  const parts: ExecutionParts = { config, evm, consensus, patience: { scheduler } }
   return {
     chain,
     states,
     calls: new TransitionCallRunner(parts),
     tracing: new Replay({ ...parts, chain, states, senders }),
-    consensus: engines,
-    options: rpc,
+    consensus,
+    options: settings.rpc,
     pause: host.yieldMacrotask,
   }
 }

@@ -4,12 +4,11 @@
  */
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
-import type { RulesPoint } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { ConsensusEngine } from '../consensus/engine.ts'
+import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
-import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
+import type { BlockEnvironment, MessageResult } from '../evm/evm.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
@@ -113,11 +112,6 @@ export interface MiningControl {
   setCoinbase(address: Uint8Array): void
   /** @throws {NodeError} TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED */
   setTargetGasLimit(gasLimit: bigint): void
-}
-
-/** Which engine's rules a block follows. */
-export interface ConsensusSource {
-  claimedBy(header: RulesPoint): ConsensusEngine
 }
 
 /** A transaction that is only simulated: without signature, its nonce is the sender's. */
@@ -267,7 +261,7 @@ export interface RpcBackend {
   readonly miner: MiningControl
   /** The dev chain's own means; undefined on every other chain. */
   readonly dev: DevChain | undefined
-  readonly consensus: ConsensusSource
+  readonly consensus: ConsensusSchedule
   readonly control: ChainControl
   readonly options: RpcOptions
   /** Fetches what work misses that cannot be begun again; undefined over a store that answers at once. */

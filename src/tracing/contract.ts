@@ -7,7 +7,7 @@
  */
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { BlockEnvironment, MessageResult } from '../evm/engine.ts'
+import type { BlockEnvironment, MessageResult } from '../evm/evm.ts'
 import type { ExecutionHooks } from '../evm/hooks.ts'
 import type { Account } from '../evm/stateDb.ts'
 import type { JsonWriter } from '../primitives/jsonWriter.ts'

@@ -1,4 +1,4 @@
-import type { HaltReason } from '../evm/engine.ts'
+import type { HaltReason } from '../evm/evm.ts'
 
 const TEXTS: Readonly<Record<HaltReason, string>> = {
   INSUFFICIENT_GAS: 'Out of gas',

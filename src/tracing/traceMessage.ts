@@ -4,7 +4,7 @@
  */
 import type { AppliedMessage, TransactionMessage } from '../chain/transition/applyMessage.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { BlockEnvironment, StartOptions } from '../evm/engine.ts'
+import type { BlockEnvironment, StartOptions } from '../evm/evm.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import { runResident } from '../storage/runResident.ts'
 import { recoverAuthority } from '../types/authorization.ts'

@@ -7,7 +7,7 @@ import { Chain } from '../../dist/src/chain/chain.js'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
 import { parseGenesis } from '../../dist/src/config/genesisFile.js'
 import { PosEngine } from '../../dist/src/consensus/pos/pos.js'
-import { loadNativeEngine } from '../../dist/src/evm/loadNativeEngine.js'
+import { loadNativeEvm } from '../../dist/src/evm/loadNativeEvm.js'
 import { InlineRecovery } from '../../dist/src/ports/inlineRecovery.js'
 import { silentLogger } from '../../dist/src/ports/logging.js'
 import { StateStore } from '../../dist/src/state/stateStore.js'
@@ -54,7 +54,7 @@ function candidate(index, { to, data, gasLimit }) {
 async function openChain(json) {
   const { config, ...genesis } = parseGenesis(json, { networkId: BigInt(DEV_CHAIN_ID) })
   const kv = new MemoryStore()
-  const consensus = new PosEngine()
+  const engine = new PosEngine()
   return Chain.open({
     kv,
     genesis: {
@@ -65,8 +65,8 @@ async function openChain(json) {
     modules: {
       config,
       states: new StateStore(kv),
-      engine: await loadNativeEngine(systemClock),
-      engines: { claimedBy: () => consensus, engineFor: () => ({ kind: 'engine', engine: consensus }) },
+      evm: await loadNativeEvm(systemClock),
+      consensus: { claimedBy: () => engine, engineFor: () => ({ kind: 'engine', engine }) },
       keepRevertReasons: false,
     },
     senders: new InlineRecovery({ monotonic: systemClock.monotonic }),

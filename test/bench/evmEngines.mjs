@@ -9,8 +9,8 @@ import { SimpleStateManager } from '@ethereumjs/statemanager'
 import { createAccount, createAddressFromString } from '@ethereumjs/util'
 import { forkRules } from '../../dist/src/config/forks.js'
 import { runMessage } from '../../dist/src/evm/driver.js'
-import { loadNativeEngine } from '../../dist/src/evm/loadNativeEngine.js'
-import { loadReferenceEngine } from '../../dist/src/evm/loadReferenceEngine.js'
+import { loadNativeEvm } from '../../dist/src/evm/loadNativeEvm.js'
+import { loadReferenceEvm } from '../../dist/src/evm/loadReferenceEvm.js'
 import { EMPTY_STATE_ROOT } from '../../dist/src/state/stateContext.js'
 import { StateStore } from '../../dist/src/state/stateStore.js'
 import { MemoryStore } from '../../dist/src/storage/memoryStore.js'
@@ -61,7 +61,7 @@ async function committedState({ accounts }) {
 }
 
 async function isonode(load) {
-  const engine = await load(clock)
+  const evm = await load(clock)
   return async (program, hooks) => {
     const state = await committedState(program)
     const { to, data, gas = GAS } = program
@@ -73,7 +73,7 @@ async function isonode(load) {
     }
     return (own = hooks) => {
       state.beginTransaction()
-      const result = runMessage(engine, message, environment, state, { hooks: own })
+      const result = runMessage(evm, message, environment, state, { hooks: own })
       return result instanceof Promise ? result.then(finish) : finish(result)
     }
   }
@@ -118,7 +118,7 @@ function evmHeader() {
 
 /** The last one is what the others are measured by. */
 export const ENGINES = {
-  native: () => isonode(loadNativeEngine),
-  reference: () => isonode(loadReferenceEngine),
+  native: () => isonode(loadNativeEvm),
+  reference: () => isonode(loadReferenceEvm),
   '@ethereumjs/evm': ethereumjs,
 }

@@ -10,9 +10,9 @@ import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
-import type { Engine } from '../../src/evm/engine.ts'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import type { Evm } from '../../src/evm/evm.ts'
+import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { rlpDecode } from '../../src/rlp/rlp.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
@@ -32,17 +32,17 @@ import { newWorldState } from '../support/stateTests.ts'
 interface Imported {
   readonly chain: Chain
   readonly states: StateStore
-  readonly engines: EngineSchedule
+  readonly consensus: EngineSchedule
 }
 
 async function imported(recorded: RecordedChain): Promise<Imported> {
   const kv = new MemoryStore()
   const chain = await openRecorded(recorded, { kv })
   await importFile(chain, [blockFile(recorded)], { verifySeal: false })
-  return { chain, states: new StateStore(kv), engines: enginesOf(chain.config) }
+  return { chain, states: new StateStore(kv), consensus: scheduleOf(chain.config) }
 }
 
-function enginesOf(config: ChainConfig): EngineSchedule {
+function scheduleOf(config: ChainConfig): EngineSchedule {
   const { consensus, eraRounds } = config.options
   const first = new PowEngine({
     fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
@@ -52,7 +52,7 @@ function enginesOf(config: ChainConfig): EngineSchedule {
   return new EngineSchedule({ config, first, proofOfStake: new PosEngine() })
 }
 
-function inputOf({ chain, states, engines }: Imported, block: ChainHeader, parent: ChainHeader, engine: Engine) {
+function inputOf({ chain, states, consensus }: Imported, block: ChainHeader, parent: ChainHeader, evm: Evm) {
   const { header, hash } = block
   const body = chain.body(hash)
   if (body === undefined) throw new Error('no body')
@@ -62,17 +62,17 @@ function inputOf({ chain, states, engines }: Imported, block: ChainHeader, paren
     block: { header, ...body },
     senders: chain.senders(hash) ?? [],
     state: states.mutable(parent.stateRoot),
-    engine,
-    consensus: engines.claimedBy(header),
+    evm,
+    engine: consensus.claimedBy(header),
     keepRevertReasons: false,
     blockHash: (number) => chain.canonicalHash(Number(number)),
   })
 }
 
-async function check(chain: Imported, number: number, engine: Engine): Promise<CrossCheckWitness | undefined> {
+async function check(chain: Imported, number: number, evm: Evm): Promise<CrossCheckWitness | undefined> {
   const [block, parent] = [chain.chain.headerByNumber(number), chain.chain.headerByNumber(number - 1)]
   if (block === undefined || parent === undefined) throw new Error(`no block ${number}`)
-  const newInput = inputOf(chain, block, parent, engine)
+  const newInput = inputOf(chain, block, parent, evm)
   const ours = newInput()
   const outcome = await executeBlock(ours)
   return crossCheck({
@@ -84,11 +84,11 @@ async function check(chain: Imported, number: number, engine: Engine): Promise<C
 }
 
 /** Forgets one unit of gas wherever code runs. */
-function wrongEngine(engine: Engine): Engine {
+function wrongEvm(evm: Evm): Evm {
   return {
     name: 'native',
     start: (message, environment, state, options) => {
-      const execution = engine.start(message, environment, state, options)
+      const execution = evm.start(message, environment, state, options)
       return {
         resume: async (sliceMs) => {
           const status = await execution.resume(sliceMs)
@@ -106,14 +106,14 @@ const CHECKED = ['besu/trace', 'besu/simulate', 'besu/osaka', 'execution-apis', 
 describe('the cross-check', () => {
   for (const recorded of RECORDED_CHAINS.filter(({ folder }) => CHECKED.includes(folder))) {
     it.skipIf(!isRecorded(recorded)).each([
-      ['reference', loadReferenceEngine],
-      ['native', loadNativeEngine],
-    ])(`agrees with the %s engine on ${recorded.folder}`, { timeout: 60_000 }, async (_, loadEngine) => {
-      const engine = await loadEngine(testClock)
+      ['reference', loadReferenceEvm],
+      ['native', loadNativeEvm],
+    ])(`agrees with the %s engine on ${recorded.folder}`, { timeout: 60_000 }, async (_, loadEvm) => {
+      const evm = await loadEvm(testClock)
       const chain = await imported(recorded)
       const disagreements: string[] = []
       for (let number = 1; number <= recorded.blocks; number++) {
-        const witness = await check(chain, number, engine)
+        const witness = await check(chain, number, evm)
         for (const line of witness?.differences ?? []) disagreements.push(`block ${number}: ${line}`)
       }
       expect(disagreements).toEqual([])
@@ -122,20 +122,20 @@ describe('the cross-check', () => {
 
   const trace = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/trace') as RecordedChain
   it.skipIf(!isRecorded(trace))('tells what differs, with a witness that can be run again', async () => {
-    const reference = await loadReferenceEngine(testClock)
+    const reference = await loadReferenceEvm(testClock)
     const chain = await imported(trace)
     let witness: CrossCheckWitness | undefined
-    for (let number = 1; witness === undefined; number++) witness = await check(chain, number, wrongEngine(reference))
+    for (let number = 1; witness === undefined; number++) witness = await check(chain, number, wrongEvm(reference))
     expect(witness.differences.join()).toContain('cumulative gas after transaction')
 
     const replayed = JSON.parse(JSON.stringify(witness)) as CrossCheckWitness
-    expect(await replay(replayed, chain.chain.config, wrongEngine(reference))).toEqual(witness.ours)
+    expect(await replay(replayed, chain.chain.config, wrongEvm(reference))).toEqual(witness.ours)
     expect(await replay(replayed, chain.chain.config, reference)).toEqual(witness.theirs)
   })
 })
 
 /** Receipts and gas of a witness; the root is left out, since the rest of the state is not there. */
-async function replay(witness: CrossCheckWitness, config: ChainConfig, engine: Engine): Promise<unknown> {
+async function replay(witness: CrossCheckWitness, config: ChainConfig, evm: Evm): Promise<unknown> {
   const { state } = newWorldState()
   state.beginTransaction()
   for (const [key, { balance, nonce, code, storage }] of Object.entries(witness.preState)) {
@@ -153,8 +153,8 @@ async function replay(witness: CrossCheckWitness, config: ChainConfig, engine: E
     block,
     senders: witness.senders.map(hexToBytes),
     state,
-    engine,
-    consensus: enginesOf(config).claimedBy(block.header),
+    evm,
+    engine: scheduleOf(config).claimedBy(block.header),
     keepRevertReasons: false,
     blockHash: (number) => {
       const hash = witness.blockHashes[number.toString()]
@@ -164,6 +164,6 @@ async function replay(witness: CrossCheckWitness, config: ChainConfig, engine: E
   const { summarize } = await import('../../src/chain/crossCheck/summary.ts')
   const original = witness.ours.kind === 'executed' ? witness.ours : undefined
   const summary = summarize(outcome, new Uint8Array(32))
-  const root = engine.name === 'native' ? original?.stateRoot : (witness.theirs as { stateRoot: string }).stateRoot
+  const root = evm.name === 'native' ? original?.stateRoot : (witness.theirs as { stateRoot: string }).stateRoot
   return { ...summary, stateRoot: root }
 }

@@ -9,7 +9,7 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { Replay } from '../../src/tracing/replay.ts'
 import { ALICE, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../support/devChain.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
-import { loadTestEngine } from '../support/testEngine.ts'
+import { loadTestEvm } from '../support/testEvm.ts'
 
 const CONTRACT = hexToBytes(`0x${'c0'.repeat(20)}`)
 const ETHER = 10n ** 18n
@@ -34,12 +34,12 @@ describe('an impersonated contract', () => {
     expect(chain.stateAt(chain.head)?.getAccount(CONTRACT)?.nonce).toBe(1n)
 
     const { config } = chain
-    const engines = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
+    const consensus = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
     const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
-    const engine = await loadTestEngine(TEST_CLOCK)
+    const evm = await loadTestEvm(TEST_CLOCK)
     const store = new StateStore(kv)
     const states = { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) }
-    const modules = { config, engine, engines, patience: { scheduler } }
+    const modules = { config, evm, consensus, patience: { scheduler } }
     const replay = new Replay({ ...modules, chain, states, senders: TEST_SENDERS })
     const { state } = await replay.stateAfter(block, 1, { signal: undefined, timeoutMs: 10_000 })
     expect(state.getAccount(CONTRACT)?.nonce).toBe(1n)

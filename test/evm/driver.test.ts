@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runMessage } from '../../src/evm/driver.ts'
-import type { Engine, MessageResult } from '../../src/evm/engine.ts'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import type { Evm, MessageResult } from '../../src/evm/evm.ts'
+import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
@@ -43,12 +43,12 @@ async function codeOf(run: () => MessageResult | Promise<MessageResult>): Promis
 }
 
 describe.each([
-  ['reference', loadReferenceEngine],
-  ['native', loadNativeEngine],
-] as const)('with the %s engine', (_name, loadEngine) => {
-  let engine: Engine
+  ['reference', loadReferenceEvm],
+  ['native', loadNativeEvm],
+] as const)('with the %s engine', (_name, loadEvm) => {
+  let evm: Evm
   beforeAll(async () => {
-    engine = await loadEngine(testClock)
+    evm = await loadEvm(testClock)
   })
 
   describe('the driver', () => {
@@ -59,7 +59,7 @@ describe.each([
       const scheduler = new ExecutionScheduler({ clock: testClock })
       const started = performance.now()
       const run = () =>
-        runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(code), {
+        runMessage(evm, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(code), {
           scheduler,
           deadlineMs: 100,
         })
@@ -83,7 +83,7 @@ describe.each([
       const beats = heartbeat()
       const runs = Array.from({ length: 8 }, () =>
         codeOf(() =>
-          runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(ENDLESS_LOOP), {
+          runMessage(evm, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(ENDLESS_LOOP), {
             scheduler,
             deadlineMs: 500,
           }),
@@ -103,7 +103,7 @@ describe.each([
       const controller = new AbortController()
       setTimeout(() => controller.abort(new Error('gone')), 20)
       const run = () =>
-        runMessage(engine, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(ENDLESS_LOOP), {
+        runMessage(evm, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(ENDLESS_LOOP), {
           scheduler,
           signal: controller.signal,
         })
@@ -114,18 +114,18 @@ describe.each([
     it('fetches what is missing and gets the same result', async () => {
       const code = concatBytes(STORES)
       const message = messageTo(CONTRACT, { value: 5n })
-      const plain = await runMessage(engine, message, environmentOf(), stateWith(code))
+      const plain = await runMessage(evm, message, environmentOf(), stateWith(code))
       expect(plain).toMatchObject({ outcome: 'success', output: word(42), storageWritten: true })
 
       const { state, residency, misses } = lossy(stateWith(code))
-      expect(await runMessage(engine, message, environmentOf(), state, { residency })).toEqual(plain)
+      expect(await runMessage(evm, message, environmentOf(), state, { residency })).toEqual(plain)
       expect(misses()).toBeGreaterThan(4)
       expect(state.getAccount(CONTRACT)?.balance).toBe(5n)
     })
 
     it('passes a miss on when nobody can fetch', async () => {
       const { state } = lossy(stateWith(STORES))
-      await expect((async () => runMessage(engine, messageTo(CONTRACT), environmentOf(), state))()).rejects.toThrow(
+      await expect((async () => runMessage(evm, messageTo(CONTRACT), environmentOf(), state))()).rejects.toThrow(
         'not in memory',
       )
     })
@@ -133,7 +133,7 @@ describe.each([
 
   describe('an engine', () => {
     const run = async (code: string, changes = {}, fork: Parameters<typeof environmentOf>[0] = 'prague') =>
-      runMessage(engine, messageTo(CONTRACT, changes), environmentOf(fork), stateWith(hexToBytes(code)))
+      runMessage(evm, messageTo(CONTRACT, changes), environmentOf(fork), stateWith(hexToBytes(code)))
 
     it.each([
       ['INVALID_OPERATION', '0xfe'],
@@ -165,15 +165,15 @@ describe.each([
       const moved = `0x${'0'.repeat(36)}1234`
       const environment = { ...environmentOf(), movedPrecompiles: new Map([[moved, `0x${'0'.repeat(39)}4`]]) }
       const message = messageTo(hexToBytes(moved), { data: word(7) })
-      expect(await runMessage(engine, message, environment, stateWith(STORES))).toMatchObject({ output: word(7) })
+      expect(await runMessage(evm, message, environment, stateWith(STORES))).toMatchObject({ output: word(7) })
       const original = { ...message, to: hexToBytes(`0x${'0'.repeat(39)}4`) }
-      expect(await runMessage(engine, original, environment, stateWith(STORES))).toMatchObject({
+      expect(await runMessage(evm, original, environment, stateWith(STORES))).toMatchObject({
         output: new Uint8Array(0),
       })
     })
 
     it('collects what was accessed', async () => {
-      const result = await runMessage(engine, messageTo(CONTRACT), environmentOf(), stateWith(STORES), {
+      const result = await runMessage(evm, messageTo(CONTRACT), environmentOf(), stateWith(STORES), {
         collectAccessed: true,
       })
       expect(result.accessed).toEqual([{ address: CONTRACT, storageKeys: [word(0), word(1)] }])
@@ -189,9 +189,9 @@ describe.each([
         state.setNonce(SENDER, 1n)
         return state
       }
-      expect(await runMessage(engine, message, environment, withNonce())).toMatchObject({ halt: 'CODE_TOO_LARGE' })
+      expect(await runMessage(evm, message, environment, withNonce())).toMatchObject({ halt: 'CODE_TOO_LARGE' })
       const lifted = { ...environment, contractSizeLimit: 30_000 }
-      expect(await runMessage(engine, message, lifted, withNonce())).toMatchObject({ outcome: 'success' })
+      expect(await runMessage(evm, message, lifted, withNonce())).toMatchObject({ outcome: 'success' })
     })
 
     it.each(['dieHard', 'phoenix', 'mystique', 'frontier', 'osaka', 'bpo5'] as const)('runs %s', async (fork) => {

@@ -1,11 +1,11 @@
 import { describe } from 'vitest'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { hooksSuite } from './hooks/suite.ts'
 
 describe.each([
-  ['native', loadNativeEngine],
-  ['reference', loadReferenceEngine],
-] as const)('the %s engine', (_, loadEngine) => {
-  hooksSuite(loadEngine)
+  ['native', loadNativeEvm],
+  ['reference', loadReferenceEvm],
+] as const)('the %s engine', (_, loadEvm) => {
+  hooksSuite(loadEvm)
 })

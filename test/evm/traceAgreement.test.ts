@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/evm/engine.ts'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import type { Evm } from '../../src/evm/evm.ts'
+import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { execute, prepare } from '../fuzz/execute.mjs'
 import { FUZZ_FORKS } from '../fuzz/forks.mjs'
 import { Fuzzer } from '../fuzz/fuzzer.mjs'
@@ -16,19 +16,19 @@ const SEED = 23
 const CASES = 150
 
 describe('traces of the two engines', () => {
-  let native: Engine
-  let reference: Engine
+  let native: Evm
+  let reference: Evm
   beforeAll(async () => {
-    native = await loadNativeEngine(testClock)
-    reference = await loadReferenceEngine(testClock)
+    native = await loadNativeEvm(testClock)
+    reference = await loadReferenceEvm(testClock)
   })
 
-  async function linesOf(engine: Engine, prepared: ReturnType<typeof prepare>, drive: Drive) {
+  async function linesOf(evm: Evm, prepared: ReturnType<typeof prepare>, drive: Drive) {
     const recorder = new ViewRecorder()
     const { hooks } = recorder
-    const hooked: Engine = {
-      name: engine.name,
-      start: (message, environment, state, options) => engine.start(message, environment, state, { ...options, hooks }),
+    const hooked: Evm = {
+      name: evm.name,
+      start: (message, environment, state, options) => evm.start(message, environment, state, { ...options, hooks }),
     }
     const { thrown } = await execute(prepared, hooked, drive)
     return { lines: recorder.lines, thrown }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/evm/engine.ts'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import type { Evm } from '../../src/evm/evm.ts'
+import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { execute, prepare } from '../fuzz/execute.mjs'
 import { testClock } from '../support/evm.ts'
 import { fuzzProject } from '../support/fuzzProject.ts'
@@ -26,11 +26,11 @@ function read(file: string): [name: string, vector: Vector][] {
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
 const vectors = files.flatMap(read)
 
-let reference: Engine
-let native: Engine
+let reference: Evm
+let native: Evm
 beforeAll(async () => {
-  reference = await loadReferenceEngine(testClock)
-  native = await loadNativeEngine(testClock)
+  reference = await loadReferenceEvm(testClock)
+  native = await loadNativeEvm(testClock)
 })
 
 describe('messages that engines once disagreed about', () => {

@@ -103,17 +103,17 @@ function environmentOf({ forkRules }, fuzzCase) {
 
 /**
  * @param {ReturnType<typeof prepare>} prepared
- * @param {import('../../src/evm/engine.ts').Engine} engine
+ * @param {import('../../src/evm/evm.ts').Evm} engine
  * @param {import('./generator.mjs').FuzzCase['drive']} drive
  * @returns {Promise<Record<string, unknown>>} what came of it; `thrown` when the engine failed
  */
-export async function execute({ fuzzCase, project, state, environment, message }, engine, drive) {
+export async function execute({ fuzzCase, project, state, environment, message }, evm, drive) {
   const own = state.fork()
   const isMissing = drive === 'missing' || drive === 'both'
   const seen = isMissing ? new MissingState(own, project.StoreMiss) : own
   const options = { collectAccessed: true, transferLogs: fuzzCase.transferLogs === true }
   try {
-    const execution = engine.start(message, environment, seen, options)
+    const execution = evm.start(message, environment, seen, options)
     const result = await resultOf(
       execution,
       drive === 'sliced' || drive === 'both' ? 0 : Number.POSITIVE_INFINITY,

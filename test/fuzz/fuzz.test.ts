@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { forkRules } from '../../src/config/forks.ts'
-import { loadReferenceEngine } from '../../src/evm/loadReferenceEngine.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { testClock } from '../support/evm.ts'
 import { fuzzProject } from '../support/fuzzProject.ts'
 import { assemble } from './assembler.mjs'
 import { FUZZ_FORKS } from './forks.mjs'
 import { Fuzzer } from './fuzzer.mjs'
-import { FAULT_NAMES, wrongEngine } from './wrongEngine.mjs'
+import { FAULT_NAMES, wrongEvm } from './wrongEvm.mjs'
 
 const SEED = 1
 
 describe('the fuzzer of engines', () => {
   it('generates the same case for the same seed', async () => {
-    const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEngine(testClock))
+    const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEvm(testClock))
     const which = { seed: SEED, caseNumber: 7, forks: FUZZ_FORKS }
     expect(fuzzer.generate(which)).toEqual(fuzzer.generate(which))
     expect(fuzzer.generate({ ...which, caseNumber: 8 })).not.toEqual(fuzzer.generate(which))
@@ -23,7 +23,7 @@ describe('the fuzzer of engines', () => {
   })
 
   it('finds no difference between the reference engine and itself', { timeout: 60_000 }, async () => {
-    const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEngine(testClock))
+    const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEvm(testClock))
     for (let caseNumber = 0; caseNumber < 60; caseNumber++) {
       const { differs } = await fuzzer.judge(fuzzer.generate({ seed: SEED, caseNumber, forks: FUZZ_FORKS }))
       expect({ caseNumber, differs }).toEqual({ caseNumber, differs: [] })
@@ -35,7 +35,7 @@ describe('the fuzzer of engines', () => {
     'finds an engine that is wrong about %s, and shows it on a small case',
     { timeout: 60_000 },
     async (fault) => {
-      const fuzzer = new Fuzzer(fuzzProject, wrongEngine(await loadReferenceEngine(testClock), fault))
+      const fuzzer = new Fuzzer(fuzzProject, wrongEvm(await loadReferenceEvm(testClock), fault))
       for (let caseNumber = 0; caseNumber < 1000; caseNumber++) {
         const fuzzCase = fuzzer.generate({ seed: SEED, caseNumber, forks: ['prague'] })
         const { differs } = await fuzzer.judge(fuzzCase)

@@ -15,7 +15,7 @@ export class Fuzzer {
 
   /**
    * @param {Awaited<ReturnType<typeof import('./project.mjs').loadProject>>} project
-   * @param {import('../../src/evm/engine.ts').Engine} subject the engine to be judged
+   * @param {import('../../src/evm/evm.ts').Evm} subject the engine to be judged
    * @param {() => void} [onRun] before every run
    */
   constructor(project, subject, onRun = () => {}) {

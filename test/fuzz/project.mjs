@@ -17,10 +17,10 @@ export async function loadProject(dist, portable = false) {
     load('storage/memoryStore.js'),
     load('ports/keyValueStore.js'),
     load('primitives/keccak.js'),
-    load('evm/loadNativeEngine.js'),
+    load('evm/loadNativeEvm.js'),
     load('evm/reference/preparedCommon.js'),
   ])
-  const { createReferenceEngine } = await load('evm/reference/engine.js')
+  const { createReferenceEvm } = await load('evm/reference/evm.js')
   return {
     forkRules: forks.forkRules,
     createAddress: addresses.createAddress,
@@ -29,8 +29,8 @@ export async function loadProject(dist, portable = false) {
     MemoryStore: memoryStore.MemoryStore,
     StoreMiss: ports.StoreMiss,
     emptyRoot: keccak.EMPTY_TRIE_ROOT,
-    loadNativeEngine: native.loadNativeEngine,
-    createReferenceEngine,
+    loadNativeEvm: native.loadNativeEvm,
+    createReferenceEvm,
     prepareCommon: prepared.prepareCommon,
     ReferenceExecution: (await load('evm/reference/execution.js')).ReferenceExecution,
   }

@@ -19,7 +19,7 @@ import { opcodeReport } from './coverage.mjs'
 import { FUZZ_FORKS } from './forks.mjs'
 import { Fuzzer } from './fuzzer.mjs'
 import { loadProject } from './project.mjs'
-import { wrongEngine } from './wrongEngine.mjs'
+import { wrongEvm } from './wrongEvm.mjs'
 
 const text = (name) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -71,8 +71,8 @@ async function work() {
   const wrong = text('wrong')
   const subject =
     wrong === undefined
-      ? await project.loadNativeEngine(clock, await moduleOf(text('module')))
-      : wrongEngine(project.createReferenceEngine(clock), wrong)
+      ? await project.loadNativeEvm(clock, await moduleOf(text('module')))
+      : wrongEvm(project.createReferenceEvm(clock), wrong)
   const fuzzer = new Fuzzer(project, subject, () => Atomics.add(workerData, 1, 1))
   const file = text('case')
   return file === undefined ? runMany(fuzzer) : runFile(fuzzer, file)

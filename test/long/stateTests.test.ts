@@ -3,7 +3,7 @@ import { installNodePrecompiles } from '../../adapters/node/precompiles.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { testClock } from '../support/evm.ts'
 import { newWorldState, runStateTest, slowStateTests } from '../support/stateTests.ts'
-import { loadTestEngine } from '../support/testEngine.ts'
+import { loadTestEvm } from '../support/testEvm.ts'
 import { longCount } from './count.ts'
 
 const folder = conformancePath('ethereum-tests', 'GeneralStateTests')
@@ -13,8 +13,8 @@ describe.skipIf(folder === undefined)('GeneralStateTests, the slow ones', () => 
   for (const { name, test } of entries) {
     it(name, { timeout: 3_600_000 }, async () => {
       installNodePrecompiles()
-      const engine = await loadTestEngine(testClock)
-      expect(await runStateTest(test, engine, newWorldState)).toEqual([])
+      const evm = await loadTestEvm(testClock)
+      expect(await runStateTest(test, evm, newWorldState)).toEqual([])
     })
   }
 })

@@ -2,14 +2,14 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '../support/evm.ts'
 import { newWorldState, runStateTests } from '../support/stateTests.ts'
-import { loadTestEngine } from '../support/testEngine.ts'
+import { loadTestEvm } from '../support/testEvm.ts'
 
 const folder = path.resolve(import.meta.dirname, '../vectors/ethereum-tests/generalState')
 
 describe('GeneralStateTests, the part that comes with the repository', () => {
   it('gives the recorded state roots and logs', { timeout: 120_000 }, async () => {
-    const engine = await loadTestEngine(testClock)
-    const { entries, failures } = await runStateTests({ folder }, engine, newWorldState)
+    const evm = await loadTestEvm(testClock)
+    const { entries, failures } = await runStateTests({ folder }, evm, newWorldState)
     expect(failures).toEqual([])
     expect(entries).toBeGreaterThan(200)
   })

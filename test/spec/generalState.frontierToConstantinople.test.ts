@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { conformancePath } from '../support/conformance.ts'
 import { testClock } from '../support/evm.ts'
 import { newWorldState, runStateTests } from '../support/stateTests.ts'
-import { loadTestEngine } from '../support/testEngine.ts'
+import { loadTestEvm } from '../support/testEvm.ts'
 
 const folder = conformancePath('ethereum-tests', 'GeneralStateTests', 'v6-frontier-to-constantinople')
 
 describe.skipIf(folder === undefined)('GeneralStateTests Frontier to Constantinople', () => {
   it('gives the recorded state roots and logs', { timeout: 300_000 }, async () => {
-    const engine = await loadTestEngine(testClock)
+    const evm = await loadTestEvm(testClock)
     const shard = { folder: folder as string }
-    const { entries, failures } = await runStateTests(shard, engine, newWorldState)
+    const { entries, failures } = await runStateTests(shard, evm, newWorldState)
     expect(failures).toEqual([])
     expect(entries).toBeGreaterThan(0)
   })

@@ -24,7 +24,7 @@ import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import type { Transaction } from '../../src/types/transaction.ts'
 import { transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
-import { loadTestEngine } from './testEngine.ts'
+import { loadTestEvm } from './testEvm.ts'
 
 export interface Submitted {
   readonly transaction: Transaction
@@ -149,12 +149,12 @@ async function genesisBackend() {
   const { config } = genesis
   const kv = new MemoryStore()
   const states = new StateStore(kv)
-  const engine = await loadTestEngine(TEST_CLOCK)
-  const engines = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
+  const evm = await loadTestEvm(TEST_CLOCK)
+  const consensus = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
   const chain = await Chain.open({
     kv,
     genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-    modules: { config, states, engine, engines, keepRevertReasons: false },
+    modules: { config, states, evm, consensus, keepRevertReasons: false },
     senders: TEST_SENDERS,
     clock: TEST_CLOCK,
     logger: silentLogger,
@@ -166,8 +166,8 @@ async function genesisBackend() {
       at: (header: typeof chain.head) => chain.stateAt(header),
       mutable: ({ stateRoot }: typeof chain.head) => states.mutable(stateRoot),
     },
-    calls: new TransitionCallRunner({ config, engine, engines, patience: { scheduler } }),
-    consensus: engines,
+    calls: new TransitionCallRunner({ config, evm, consensus, patience: { scheduler } }),
+    consensus,
     options: { ...DEFAULT_RPC_OPTIONS, profile: 'geth' as const },
     mining: { coinbase: undefined, mining: true, hashrate: 0n, minGasPrice: 0n },
     node: { clientVersion: 'isonode/v1.2.3/test' },

@@ -1,5 +1,5 @@
 import { type ForkName, forkRules } from '../../src/config/forks.ts'
-import type { ExecutionEnvironment, Message } from '../../src/evm/engine.ts'
+import type { ExecutionEnvironment, Message } from '../../src/evm/evm.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 

@@ -1,7 +1,7 @@
 import { forkRules } from '../../src/config/forks.ts'
-import { loadNativeEngine } from '../../src/evm/loadNativeEngine.ts'
+import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { activePrecompiles } from '../../src/evm/precompiles/addresses.ts'
-import { createReferenceEngine } from '../../src/evm/reference/engine.ts'
+import { createReferenceEvm } from '../../src/evm/reference/evm.ts'
 import { ReferenceExecution } from '../../src/evm/reference/execution.ts'
 import { prepareCommon } from '../../src/evm/reference/preparedCommon.ts'
 import { StoreMiss } from '../../src/ports/keyValueStore.ts'
@@ -19,8 +19,8 @@ export const fuzzProject = {
   MemoryStore,
   StoreMiss,
   emptyRoot: EMPTY_TRIE_ROOT,
-  loadNativeEngine,
-  createReferenceEngine,
+  loadNativeEvm,
+  createReferenceEvm,
   prepareCommon,
   ReferenceExecution,
 }

@@ -1,5 +1,5 @@
 import type { ForkName } from '../../src/config/forks.ts'
-import type { Engine, Message, MessageResult } from '../../src/evm/engine.ts'
+import type { Evm, Message, MessageResult } from '../../src/evm/evm.ts'
 import type { ExecutionHooks } from '../../src/evm/hooks.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER } from './evm.ts'
@@ -60,7 +60,7 @@ export function word(value: number): Uint8Array {
 
 /** Runs a case with these hooks. */
 export async function runHooked(
-  engine: Engine,
+  evm: Evm,
   hookCase: HookCase,
   hooks: ExecutionHooks,
   { slice = Number.POSITIVE_INFINITY, isLossy = false }: HookDrive = {},
@@ -68,7 +68,7 @@ export async function runHooked(
   const own = stateOf(hookCase)
   const { state, residency } = isLossy ? lossy(own) : { state: own, residency: undefined }
   const message = messageTo(CONTRACT, { gas: 100_000n, ...hookCase.message })
-  const execution = engine.start(message, environmentOf(hookCase.fork), state, { hooks })
+  const execution = evm.start(message, environmentOf(hookCase.fork), state, { hooks })
   let pauses = 0
   for (let resumes = 0; resumes < MAX_RESUMES; resumes++) {
     const status = await execution.resume(slice)
@@ -80,8 +80,8 @@ export async function runHooked(
 }
 
 /** The events of a case in lines. */
-export async function linesOf(engine: Engine, hookCase: HookCase, drive?: HookDrive): Promise<string[]> {
+export async function linesOf(evm: Evm, hookCase: HookCase, drive?: HookDrive): Promise<string[]> {
   const recorder = new HookRecorder(NAMES)
-  await runHooked(engine, hookCase, recorder.hooks, drive)
+  await runHooked(evm, hookCase, recorder.hooks, drive)
   return recorder.lines
 }

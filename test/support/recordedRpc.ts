@@ -33,7 +33,7 @@ import type { Send } from './recordedCases.ts'
 import { replyText } from './replyText.ts'
 import { openRpcParts } from './rpcParts.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
-import { loadTestEngine } from './testEngine.ts'
+import { loadTestEvm } from './testEvm.ts'
 
 export interface RecordedChainOptions {
   readonly genesisFile: string
@@ -64,8 +64,8 @@ export async function openRecordedChain(options: RecordedChainOptions): Promise<
   const modules: ExecutionModules = {
     config,
     states: new StateStore(kv),
-    engine: await loadTestEngine(TEST_CLOCK),
-    engines: new EngineSchedule({
+    evm: await loadTestEvm(TEST_CLOCK),
+    consensus: new EngineSchedule({
       config,
       first: new PowEngine({
         fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
@@ -107,9 +107,9 @@ async function importFile(chain: Chain, file: string): Promise<void> {
 
 function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOptions): Send {
   const { minGasPrice = 1000n, profile = 'besu', callTimeoutMs = 20_000 } = opened
-  const { config, states, engine, engines } = modules
+  const { config, states, evm, consensus } = modules
   const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs }
-  const callModules = { config, engine, engines, patience: { scheduler } }
+  const callModules = { config, evm, consensus, patience: { scheduler } }
   const source: StateSource = {
     at: (header) => chain.stateAt(header),
     mutable: ({ stateRoot }) => states.mutable(stateRoot),
@@ -130,7 +130,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
       syncStatus: undefined,
       protocolVersion: 68,
     },
-    consensus: engines,
+    consensus,
     control: {
       setHead: async ({ hash }) => void (await chain.setHead(hash)),
       replayBlock: async ({ header }) => void (await chain.replayBlock(Number(header.number))),

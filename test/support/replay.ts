@@ -4,13 +4,13 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
-import type { Engine } from '../../src/evm/engine.ts'
+import type { Evm } from '../../src/evm/evm.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { Replay } from '../../src/tracing/replay.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
-import { loadTestEngine } from './testEngine.ts'
+import { loadTestEvm } from './testEvm.ts'
 
 export interface OpenedReplay {
   readonly replay: Replay
@@ -25,9 +25,9 @@ export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<Opene
   const fixedDifficulty = consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined
   const first = consensus.kind === 'ethash' ? new PowEngine({ fixedDifficulty, eraRounds }) : new PosEngine()
   const store = new StateStore(kv)
-  const loaded = await loadTestEngine(TEST_CLOCK)
+  const loaded = await loadTestEvm(TEST_CLOCK)
   let messages = 0
-  const engine: Engine = {
+  const evm: Evm = {
     name: loaded.name,
     start: (...args) => {
       messages++
@@ -37,8 +37,8 @@ export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<Opene
   const replay = new Replay({
     chain,
     config,
-    engine,
-    engines: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
+    evm,
+    consensus: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
     patience: { scheduler: new ExecutionScheduler({ clock: TEST_CLOCK }) },
     states: { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) },
     senders: TEST_SENDERS,

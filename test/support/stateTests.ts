@@ -9,7 +9,7 @@ import { blobBaseFee, GAS_PER_BLOB } from '../../src/chain/fees.ts'
 import { credit, type ExecutionContext } from '../../src/chain/transition/applyMessage.ts'
 import { executeTransaction } from '../../src/chain/transition/executeTransaction.ts'
 import { type ForkRules, forkRules } from '../../src/config/forks.ts'
-import type { Engine } from '../../src/evm/engine.ts'
+import type { Evm } from '../../src/evm/evm.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT, keccak256 } from '../../src/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress } from '../../src/primitives/secp256k1.ts'
@@ -79,13 +79,13 @@ export function readStateTests(folder: string, file: string): [name: string, tes
 }
 
 /** Runs every entry of a test. @returns what is wrong, one line an entry; empty when nothing is */
-export async function runStateTest(test: StateTest, engine: Engine, newState: () => TestState): Promise<string[]> {
+export async function runStateTest(test: StateTest, evm: Evm, newState: () => TestState): Promise<string[]> {
   const failures: string[] = []
   for (const [network, posts] of Object.entries(test.post)) {
     const fork = OFFICIAL_FORK_NAMES[network]
     if (fork === undefined) throw new Error(`unknown network ${network}`)
     for (const [i, post] of posts.entries()) {
-      const failure = await runEntry(test, forkRules(fork), post, engine, newState())
+      const failure = await runEntry(test, forkRules(fork), post, evm, newState())
       if (failure !== undefined) failures.push(`${network}[${i}]: ${failure}`)
     }
   }
@@ -96,11 +96,11 @@ async function runEntry(
   test: StateTest,
   rules: ForkRules,
   post: TestPost,
-  engine: Engine,
+  evm: Evm,
   { state, root }: TestState,
 ): Promise<string | undefined> {
   fill(state, test.pre)
-  const { rejection, logs } = await execute(test, rules, post, engine, state)
+  const { rejection, logs } = await execute(test, rules, post, evm, state)
   // The oldest format does not tell which transactions are invalid; their state shows it.
   const tells = test._info?.['filledwith'] === undefined
   if (tells && (rejection !== undefined) !== (post.expectException !== undefined)) {
@@ -135,12 +135,12 @@ async function execute(
   { env, transaction: template }: StateTest,
   rules: ForkRules,
   { indexes }: TestPost,
-  engine: Engine,
+  evm: Evm,
   state: MutableState,
 ): Promise<{ rejection: string | undefined; logs: readonly Log[] }> {
   const transaction = transactionOf(template, indexes)
   if (transaction === undefined) return { rejection: 'not a transaction', logs: [] }
-  const context = contextOf(env, rules, engine)
+  const context = contextOf(env, rules, evm)
   const { excessBlobGas, baseFeePerGas, gasLimit } = context.block
   const outcome = await executeTransaction(
     {
@@ -162,13 +162,13 @@ async function execute(
   return { rejection: undefined, logs: outcome.result.logs }
 }
 
-function contextOf(env: StateTest['env'], rules: ForkRules, engine: Engine): ExecutionContext {
+function contextOf(env: StateTest['env'], rules: ForkRules, evm: Evm): ExecutionContext {
   const number = (name: string, absent = 0n): bigint => (env[name] === undefined ? absent : BigInt(env[name]))
   return {
     chainId: 1n,
     rules,
     contractSizeLimit: undefined,
-    engine,
+    evm,
     patience: {},
     block: {
       number: number('currentNumber'),
@@ -259,7 +259,7 @@ export interface Shard {
 /** Runs all tests under a folder but the slow ones. @returns number of entries that ran, and what is wrong */
 export async function runStateTests(
   { folder, part: [index, count] = [0, 1] }: Shard,
-  engine: Engine,
+  evm: Evm,
   newState: () => TestState,
 ): Promise<{ entries: number; failures: string[] }> {
   const failures: string[] = []
@@ -269,7 +269,7 @@ export async function runStateTests(
     for (const [, whole] of readStateTests(folder, file)) {
       const test = withoutDrafts(file, whole)
       entries += Object.values(test.post).flat().length
-      for (const failure of await runStateTest(test, engine, newState)) failures.push(`${file} ${failure}`)
+      for (const failure of await runStateTest(test, evm, newState)) failures.push(`${file} ${failure}`)
     }
   }
   return { entries, failures }

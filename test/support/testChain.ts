@@ -7,14 +7,14 @@ import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
-import type { Engine } from '../../src/evm/engine.ts'
+import type { Evm } from '../../src/evm/evm.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { loadTestEngine } from './testEngine.ts'
+import { loadTestEvm } from './testEvm.ts'
 
 /** The wall clock stands still, after every recorded block. */
 export const TEST_CLOCK: Clock = { now: () => Date.UTC(2030, 0, 1), monotonic: () => performance.now() }
@@ -23,7 +23,7 @@ export const TEST_SENDERS: InlineRecovery = new InlineRecovery({ monotonic: TEST
 
 /** Making one takes seconds. */
 const epochCaches = new EpochCaches()
-let testEngine: Promise<Engine> | undefined
+let testEvm: Promise<Evm> | undefined
 
 export interface TestChainOptions {
   readonly config: ChainConfig
@@ -32,18 +32,18 @@ export interface TestChainOptions {
   readonly clock?: Clock
   readonly residency?: Residency
   /** Default: the one that the suite runs on. */
-  readonly engine?: Engine
+  readonly evm?: Evm
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
   const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK } = options
   const { consensus, eraRounds } = config.options
-  testEngine ??= loadTestEngine(TEST_CLOCK)
+  testEvm ??= loadTestEvm(TEST_CLOCK)
   const modules: ExecutionModules = {
     config,
     states: new StateStore(kv),
-    engine: options.engine ?? (await testEngine),
-    engines: new EngineSchedule({
+    evm: options.evm ?? (await testEvm),
+    consensus: new EngineSchedule({
       config,
       first: new PowEngine({
         fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,

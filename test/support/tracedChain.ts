@@ -17,7 +17,7 @@ import { Replay } from '../../src/tracing/replay.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { candidateOf, DEV_CHAIN, sealBlocks } from './devChain.ts'
 import { openTestChain, TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
-import { loadTestEngine } from './testEngine.ts'
+import { loadTestEvm } from './testEvm.ts'
 
 export interface GenesisAccount {
   readonly code?: Uint8Array
@@ -74,8 +74,8 @@ export async function blockTracer(chain: Chain, kv: KeyValueStore, config: Chain
   const states = new StateStore(kv, { isWrittenElsewhere: true })
   const replay = new Replay({
     config,
-    engine: await loadTestEngine(TEST_CLOCK),
-    engines: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
+    evm: await loadTestEvm(TEST_CLOCK),
+    consensus: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
     patience: {},
     chain,
     states: { mutable: ({ stateRoot }) => states.mutable(stateRoot) },

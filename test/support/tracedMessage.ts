@@ -1,15 +1,15 @@
 /** One message with a tracer. */
 import { type ForkName, forkRules } from '../../src/config/forks.ts'
 import { runMessage } from '../../src/evm/driver.ts'
-import type { Engine, Message } from '../../src/evm/engine.ts'
+import type { Evm, Message } from '../../src/evm/evm.ts'
 import type { ByteSink } from '../../src/primitives/byteSink.ts'
 import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import type { MutableState } from '../../src/state/contract.ts'
 import type { Tracer, TracerFactory } from '../../src/tracing/contract.ts'
 import { environmentOf, messageTo, testClock } from './evm.ts'
-import { loadTestEngine } from './testEngine.ts'
+import { loadTestEvm } from './testEvm.ts'
 
-let engine: Promise<Engine> | undefined
+let evm: Promise<Evm> | undefined
 
 class TextSink implements ByteSink {
   readonly isFull = false
@@ -37,25 +37,19 @@ export async function traceMessage(
   { fork = 'prague', to, ...message }: MessageToTrace,
   ...factories: readonly TracerFactory[]
 ): Promise<string[]> {
-  engine ??= loadTestEngine(testClock)
+  evm ??= loadTestEvm(testClock)
   const texts: string[] = []
   for (const factory of factories) {
     const sink = new TextSink()
     const out = new JsonWriter(sink)
-    await run(await engine, state.fork(), messageTo(to, message), fork, factory(out))
+    await run(await evm, state.fork(), messageTo(to, message), fork, factory(out))
     out.flush()
     texts.push(sink.text)
   }
   return texts
 }
 
-async function run(
-  engine: Engine,
-  state: MutableState,
-  message: Message,
-  fork: ForkName,
-  tracer: Tracer,
-): Promise<void> {
+async function run(evm: Evm, state: MutableState, message: Message, fork: ForkName, tracer: Tracer): Promise<void> {
   const environment = environmentOf(fork)
   const transaction = {
     hash: undefined,
@@ -70,7 +64,7 @@ async function run(
   const rules = forkRules(fork)
   tracer.begin({ transaction, rules, block: environment.block, before: state.fork(), now: state })
   state.beginTransaction()
-  const result = await runMessage(engine, message, environment, state, { hooks: tracer.hooks })
+  const result = await runMessage(evm, message, environment, state, { hooks: tracer.hooks })
   const gasUsed = message.gas - result.gasLeft
   tracer.end({ result, gasUsed, gasUsedBeforeRefund: gasUsed, changed: [] })
 }

@@ -101,11 +101,11 @@ async function runOnce(
 }
 
 /** Rewards are the consensus engine's: the package knows those of proof of work only, and pays none here. */
-async function payRewards({ state, block, rules, consensus, residency }: CrossCheckInput): Promise<void> {
+async function payRewards({ state, block, rules, engine, residency }: CrossCheckInput): Promise<void> {
   await runResident(() => {
     state.checkpoint()
     try {
-      consensus.finalize(state, block, rules)
+      engine.finalize(state, block, rules)
     } catch (error) {
       state.revert()
       throw error
@@ -138,13 +138,13 @@ function prepareVmCommon({ rules, config }: CrossCheckInput): PreparedCommon {
   return prepared
 }
 
-function vmBlock({ block, consensus }: CrossCheckInput, { common }: PreparedCommon): VmBlock {
+function vmBlock({ block, engine }: CrossCheckInput, { common }: PreparedCommon): VmBlock {
   const { header } = block
   const extraData = header.extraData.length > MAX_EXTRA_DATA_BYTES ? EMPTY_BYTES : header.extraData
   const encoded = encodeBlock({
     ...block,
     ommers: block.ommers.map((ommer) => ({ ...ommer, extraData: EMPTY_BYTES })),
-    header: { ...header, extraData, beneficiary: consensus.author(header) },
+    header: { ...header, extraData, beneficiary: engine.author(header) },
   })
   return createBlockFromRLP(encoded, { common, skipConsensusFormatValidation: true })
 }

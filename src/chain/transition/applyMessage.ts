@@ -9,12 +9,12 @@ import { delegationTarget } from '../../evm/delegation.ts'
 import { type Patience, runMessage } from '../../evm/driver.ts'
 import type {
   BlockEnvironment,
-  Engine,
+  Evm,
   ExecutionEnvironment,
   Message,
   MessageResult,
   StartOptions,
-} from '../../evm/engine.ts'
+} from '../../evm/evm.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -27,7 +27,7 @@ import type { ChainRules } from './validateTransaction.ts'
 /** Where messages run. */
 export interface ExecutionContext extends ChainRules {
   readonly block: BlockEnvironment
-  readonly engine: Engine
+  readonly evm: Evm
   readonly patience: Patience
   /** Precompiles moved to other addresses: new address in hex → original address in hex. */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
@@ -75,12 +75,12 @@ export function applyMessage(
   context: ExecutionContext,
   options: StartOptions = {},
 ): MaybePromise<AppliedMessage> {
-  const { engine, patience } = context
+  const { evm, patience } = context
   const bought = runAtOnce(() => buyGas(message, state), patience.residency)
   const authorized = afterwards(bought, () => authorize(message, state, context))
   return afterwards(authorized, ({ warm, refund }) => {
     const environment = environmentOf(message, warm, context)
-    const result = runMessage(engine, callOf(message), environment, state, { ...patience, ...options })
+    const result = runMessage(evm, callOf(message), environment, state, { ...patience, ...options })
     return afterwards(result, (ended) => conclude(message, ended, refund, state, context))
   })
 }

@@ -5,7 +5,7 @@
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ConsensusEngine } from '../../consensus/engine.ts'
-import type { Engine } from '../../evm/engine.ts'
+import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
@@ -77,8 +77,8 @@ export interface BuildInput {
   readonly config: ChainConfig
   /** State after the parent; afterwards the state after the block. */
   readonly state: MutableState
-  readonly engine: Engine
-  readonly consensus: ConsensusEngine
+  readonly evm: Evm
+  readonly engine: ConsensusEngine
   readonly residency?: Residency
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
@@ -135,11 +135,11 @@ export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined)
 }
 
 /** The block before its transactions: what they lead to is not known yet. */
-function draftBlock({ plan, parent, config, consensus }: BuildInput): Block {
+function draftBlock({ plan, parent, config, engine }: BuildInput): Block {
   const { timestamp } = plan
   const number = parent.header.number + 1n
   const rules = config.rulesAt({ number, timestamp, difficulty: 0n })
-  const prepared = consensus.prepare(parent.header, timestamp, rules)
+  const prepared = engine.prepare(parent.header, timestamp, rules)
   const baseFee = plan.baseFeePerGas ?? nextBaseFee(parent.header, rules, config)
   const excessBlobGas = nextExcessBlobGas(parent.header, rules)
   const header: Header = {
@@ -151,7 +151,7 @@ function draftBlock({ plan, parent, config, consensus }: BuildInput): Block {
     receiptsRoot: EMPTY_BYTES,
     logsBloom: EMPTY_BYTES,
     ...prepared,
-    ...(consensus.kind === 'pos' ? { mixHash: plan.prevRandao } : {}),
+    ...(engine.kind === 'pos' ? { mixHash: plan.prevRandao } : {}),
     number,
     gasLimit: plan.gasLimit,
     gasUsed: 0n,
@@ -167,7 +167,7 @@ function draftBlock({ plan, parent, config, consensus }: BuildInput): Block {
 }
 
 function executionInput(
-  { config, state, engine, consensus, residency, scheduler, keepRevertReasons, blockHash }: BuildInput,
+  { config, state, evm, engine, residency, scheduler, keepRevertReasons, blockHash }: BuildInput,
   block: Block,
 ): BlockExecutionInput {
   return {
@@ -176,8 +176,8 @@ function executionInput(
     block,
     senders: [],
     state,
+    evm,
     engine,
-    consensus,
     ...(residency === undefined ? {} : { residency }),
     ...(scheduler === undefined ? {} : { scheduler }),
     keepRevertReasons,

@@ -5,7 +5,7 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { ConsensusEngine } from '../../consensus/engine.ts'
-import type { Engine } from '../../evm/engine.ts'
+import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -20,8 +20,8 @@ export interface BlockExecutionInput {
   readonly senders: readonly Uint8Array[]
   /** State after the parent block; afterwards the state after this block. Useless after an invalid outcome. */
   readonly state: MutableState
-  readonly engine: Engine
-  readonly consensus: ConsensusEngine
+  readonly evm: Evm
+  readonly engine: ConsensusEngine
   /** Over stores that are not resident. */
   readonly residency?: Residency
   /** Lets other work in while the block runs; without it the block runs without a break. */

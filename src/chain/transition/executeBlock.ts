@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BlockEnvironment } from '../../evm/engine.ts'
+import type { BlockEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { runResident } from '../../storage/runResident.ts'
 import { mergeBloom } from '../../types/bloom.ts'
@@ -91,23 +91,23 @@ export async function closeBlock(
 
 /** Where the messages of a block run. */
 export function executionContext(input: BlockExecutionInput): ExecutionContext {
-  const { config, rules, engine, residency, scheduler } = input
+  const { config, rules, evm, residency, scheduler } = input
   return {
     chainId: config.chainId,
     rules,
     contractSizeLimit: config.options.contractSizeLimit,
     block: blockEnvironment(input),
-    engine,
+    evm,
     patience: { residency, scheduler },
   }
 }
 
-function blockEnvironment(input: Pick<BlockExecutionInput, 'block' | 'consensus' | 'blockHash'>): BlockEnvironment {
+function blockEnvironment(input: Pick<BlockExecutionInput, 'block' | 'engine' | 'blockHash'>): BlockEnvironment {
   const { header } = input.block
   return {
     number: header.number,
     timestamp: header.timestamp,
-    beneficiary: input.consensus.author(header),
+    beneficiary: input.engine.author(header),
     gasLimit: header.gasLimit,
     difficulty: header.difficulty,
     prevRandao: header.mixHash,
@@ -169,8 +169,8 @@ async function payWithdrawals({ block, state, rules, residency }: BlockExecution
   await asTransaction(state, rules.eips.has(161), pay, residency)
 }
 
-async function payRewards({ block, state, rules, consensus, residency }: BlockExecutionInput): Promise<void> {
-  const pay = () => atomically(state, () => consensus.finalize(state, block, rules))
+async function payRewards({ block, state, rules, engine, residency }: BlockExecutionInput): Promise<void> {
+  const pay = () => atomically(state, () => engine.finalize(state, block, rules))
   await asTransaction(state, rules.eips.has(161), pay, residency)
 }
 

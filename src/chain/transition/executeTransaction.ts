@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { MessageResult, StartOptions } from '../../evm/engine.ts'
+import type { MessageResult, StartOptions } from '../../evm/evm.ts'
 import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { runAtOnce } from '../../storage/runResident.ts'

@@ -1,7 +1,7 @@
-import type { ChainConfig, RulesPoint } from '../../config/chainConfig.ts'
-import type { ConsensusEngine } from '../../consensus/engine.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { Patience } from '../../evm/driver.ts'
-import type { Engine } from '../../evm/engine.ts'
+import type { Evm } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
 import type { BlockExecutionInput } from './contract.ts'
@@ -9,9 +9,8 @@ import type { BlockExecutionInput } from './contract.ts'
 /** What simulations and replays run with. */
 export interface ExecutionParts {
   readonly config: ChainConfig
-  readonly engine: Engine
-  /** Which engine's rules a block follows. */
-  readonly engines: { claimedBy(header: RulesPoint): ConsensusEngine }
+  readonly evm: Evm
+  readonly consensus: ConsensusSchedule
   /** Scheduler and residency; deadline and signal come with each run. */
   readonly patience: Pick<Patience, 'scheduler' | 'residency'>
 }
@@ -25,16 +24,16 @@ export interface ExecutionTarget {
 
 /** The input of the transition for a block that is not imported, but simulated or run again. */
 export function executionInput(
-  { config, engine, engines, patience }: ExecutionParts,
+  { config, evm, consensus, patience }: ExecutionParts,
   target: ExecutionTarget,
 ): BlockExecutionInput {
   const { scheduler, residency } = patience
   return {
     ...target,
     config,
-    engine,
+    evm,
     rules: config.rulesAt(target.block.header),
-    consensus: engines.claimedBy(target.block.header),
+    engine: consensus.claimedBy(target.block.header),
     keepRevertReasons: false,
     ...(scheduler === undefined ? {} : { scheduler }),
     ...(residency === undefined ? {} : { residency }),

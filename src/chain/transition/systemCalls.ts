@@ -5,7 +5,7 @@
  */
 
 import { runMessage } from '../../evm/driver.ts'
-import type { MessageResult } from '../../evm/engine.ts'
+import type { MessageResult } from '../../evm/evm.ts'
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { runResident } from '../../storage/runResident.ts'
@@ -39,7 +39,7 @@ export async function systemCall(
   state: MutableState,
   context: ExecutionContext,
 ): Promise<SystemCallResult | undefined> {
-  const { chainId, rules, contractSizeLimit, block, engine, patience } = context
+  const { chainId, rules, contractSizeLimit, block, evm, patience } = context
   const { residency } = patience
   const code = await runResident(() => state.getCode(address), residency)
   if (code.length === 0) return undefined
@@ -50,7 +50,7 @@ export async function systemCall(
     return SUCCESS
   }
   const result = await runMessage(
-    engine,
+    evm,
     { caller: SYSTEM_ADDRESS, to: address, value: 0n, data, gas: SYSTEM_CALL_GAS },
     {
       chainId,

@@ -5,7 +5,7 @@
  * @see EIP-2935, EIP-4788, EIP-7002, EIP-7251
  * @module
  */
-import type { BlockEnvironment } from '../../evm/engine.ts'
+import type { BlockEnvironment } from '../../evm/evm.ts'
 import { bigIntToBytesPadded, bytesToHex, isZeroBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import type { ConsensusEngine, HeaderSource } from '../../consensus/engine.ts'
+import type { ConsensusEngine, ConsensusSchedule, HeaderSource } from '../../consensus/engine.ts'
 import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import type { Block, BlockBody, Header } from '../../types/block.ts'
 import { hashHeader } from '../../types/headerCodec.ts'
@@ -20,8 +20,7 @@ export interface OmmerContext {
   readonly engine: ConsensusEngine
   readonly headers: HeaderSource
   readonly verifySeal: boolean
-  /** The engine that a header claims by its difficulty. */
-  claimedBy(header: Header): ConsensusEngine
+  readonly consensus: ConsensusSchedule
   ommersOf(blockHash: Uint8Array): BlockBody['ommers'] | undefined
 }
 
@@ -78,7 +77,7 @@ function checkOmmerHeader(ommer: Header, { ancestors }: Ancestry, context: Ommer
   const parent = ancestors.find(({ hash }) => equalBytes(hash, ommer.parentHash))?.header
   if (parent === undefined) return `unknown parent ${bytesToHex(ommer.parentHash)}`
   const { config, headers, verifySeal } = context
-  const engine = context.claimedBy(ommer)
+  const engine = context.consensus.claimedBy(ommer)
   if (engine.kind !== 'pow') return 'not a proof-of-work header'
   const rules = config.rulesAt(ommer)
   return (

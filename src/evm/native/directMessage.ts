@@ -1,6 +1,6 @@
 /** Messages that need no module: transfers and calls of precompiles. */
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import type { HaltReason, MessageResult } from '../engine.ts'
+import type { HaltReason, MessageResult } from '../evm.ts'
 import type { Precompile } from '../precompiles/index.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'

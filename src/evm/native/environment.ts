@@ -1,6 +1,6 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { blobBaseFee } from '../blobBaseFee.ts'
-import type { BlockEnvironment, ExecutionEnvironment, TransactionEnvironment } from '../engine.ts'
+import type { BlockEnvironment, ExecutionEnvironment, TransactionEnvironment } from '../evm.ts'
 import {
   ENV_BASE_FEE,
   ENV_BLOB_BASE_FEE,

@@ -1,6 +1,6 @@
 import { StoreMiss } from '../../ports/keyValueStore.ts'
-import type { Execution, ExecutionStatus, MessageResult } from '../engine.ts'
 import { executionOutOfMemory } from '../errors.ts'
+import type { Execution, ExecutionStatus, MessageResult } from '../evm.ts'
 import { PrecompileNotLoaded } from '../precompiles/index.ts'
 import {
   EXIT_CALL_DIRECT,

@@ -1,6 +1,6 @@
 /** What is left to do when the module has run a message, and what came of it. */
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
-import type { MessageResult } from '../engine.ts'
+import type { MessageResult } from '../evm.ts'
 import {
   ADDRESS_BYTES,
   ADDRESS_KEY,

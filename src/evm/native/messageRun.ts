@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment, Message, StartOptions } from '../engine.ts'
+import type { ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import { FrameMarks } from './frameMarks.ts'
 import type { NativeInstance } from './instance.ts'

@@ -5,7 +5,7 @@
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import { createAddress } from '../../types/address.ts'
 import { delegationTarget } from '../delegation.ts'
-import type { ExecutionEnvironment, HaltReason, Message } from '../engine.ts'
+import type { ExecutionEnvironment, HaltReason, Message } from '../evm.ts'
 import type { Precompile } from '../precompiles/index.ts'
 import type { StateDB } from '../stateDb.ts'
 import { overflows } from './accounts.ts'

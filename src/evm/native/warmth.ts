@@ -5,7 +5,7 @@
  */
 import { bytesToHexUnprefixed, compareBytes } from '../../primitives/bytes.ts'
 import type { AccessList, AccessListItem } from '../../types/transaction.ts'
-import type { ExecutionEnvironment, Message } from '../engine.ts'
+import type { ExecutionEnvironment, Message } from '../evm.ts'
 import { precompileAddresses } from '../precompiles/index.ts'
 import {
   ADDRESS_BYTES,

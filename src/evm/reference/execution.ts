@@ -12,7 +12,7 @@ import type {
   Message,
   MessageResult,
   StartOptions,
-} from '../engine.ts'
+} from '../evm.ts'
 import { tellDirectMessage } from '../messageEvents.ts'
 import type { StateDB } from '../stateDb.ts'
 import { transfer } from '../transfer.ts'

@@ -1,5 +1,5 @@
 import { EVMError } from '@ethereumjs/evm'
-import type { HaltReason, MessageResult } from '../engine.ts'
+import type { HaltReason, MessageResult } from '../evm.ts'
 
 const messages = EVMError.errorMessages
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/host.ts'
 import type { MissRequest } from '../../ports/keyValueStore.ts'
-import type { ExecutionStatus } from '../engine.ts'
+import type { ExecutionStatus } from '../evm.ts'
 
 type Settle = { resolve(status: ExecutionStatus): void; reject(reason: unknown): void }
 

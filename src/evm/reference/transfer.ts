@@ -1,5 +1,5 @@
 import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
-import type { ExecutionEnvironment } from '../engine.ts'
+import type { ExecutionEnvironment } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import type { PreparedCommon } from './preparedCommon.ts'
 

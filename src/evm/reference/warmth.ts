@@ -1,6 +1,6 @@
 import { bytesToHexUnprefixed, hexToBytes } from '../../primitives/bytes.ts'
 import type { AccessList } from '../../types/transaction.ts'
-import type { ExecutionEnvironment, Message } from '../engine.ts'
+import type { ExecutionEnvironment, Message } from '../evm.ts'
 import type { PausableEvm } from './pausableEvm.ts'
 
 /** Makes warm what is so from the start: EIP-2929, EIP-2930, EIP-3651, EIP-7702. */

@@ -91,13 +91,13 @@ export class TransitionCallRunner implements CallRunner {
   }
 
   #context({ rules, environment }: SimulatedBlock, limits: CallLimits): ExecutionContext {
-    const { config, engine } = this.#modules
+    const { config, evm } = this.#modules
     return {
       chainId: config.chainId,
       rules,
       contractSizeLimit: config.options.contractSizeLimit,
       block: environment,
-      engine,
+      evm,
       patience: patienceOf(this.#modules, limits),
     }
   }

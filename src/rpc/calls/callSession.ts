@@ -2,21 +2,15 @@
  * One request's calls: the state and block that it names, with its overrides, and runs on them.
  * @module
  */
+
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Tracer } from '../../tracing/contract.ts'
 import type { AccessList } from '../../types/transaction.ts'
-import type {
-  CallLimits,
-  CallOutcome,
-  CallRunner,
-  ConsensusSource,
-  RpcOptions,
-  SimulatedBlock,
-  StateSource,
-} from '../backend.ts'
+import type { CallLimits, CallOutcome, CallRunner, RpcOptions, SimulatedBlock, StateSource } from '../backend.ts'
 import type { BlockNumberOrTagOrHash } from '../codecs/blockParameter.ts'
 import type { CallObject } from '../codecs/callObject.ts'
 import type { AccountOverride, BlockOverrides } from '../codecs/overrides.ts'
@@ -30,7 +24,7 @@ export interface CallBackend {
   readonly chain: ChainReader
   readonly states: StateSource
   readonly calls: CallRunner
-  readonly consensus: ConsensusSource
+  readonly consensus: ConsensusSchedule
   readonly options: RpcOptions
 }
 

@@ -2,10 +2,12 @@
  * The block that a simulated call runs in: a stored one, with what the client overrides.
  * @module
  */
+
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
-import type { BlockEnvironment } from '../../evm/engine.ts'
-import type { ConsensusSource, SimulatedBlock } from '../backend.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import type { BlockEnvironment } from '../../evm/evm.ts'
+import type { SimulatedBlock } from '../backend.ts'
 import type { BlockOverrides } from '../codecs/overrides.ts'
 
 function noAncestors(): undefined {
@@ -14,7 +16,7 @@ function noAncestors(): undefined {
 
 export interface CallBlockSources {
   readonly chain: ChainReader
-  readonly consensus: ConsensusSource
+  readonly consensus: ConsensusSchedule
 }
 
 /** Of blocks without overrides: most calls are about the same one, and engines know an environment again. */

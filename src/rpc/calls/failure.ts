@@ -3,7 +3,7 @@
  * @module
  */
 import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
-import type { HaltReason, MessageResult } from '../../evm/engine.ts'
+import type { HaltReason, MessageResult } from '../../evm/evm.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { CallOutcome } from '../backend.ts'
 import { errorRow } from '../errors.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
-import type { MessageResult } from '../../evm/engine.ts'
+import type { MessageResult } from '../../evm/evm.ts'
 import { revertReason } from '../../evm/revertReason.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
@@ -37,7 +37,7 @@ const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
 
 const REVERTED = 3
 const HALTED = -32015
-/** Address of the logs that stand for transfers (evm/engine.ts, `transferLogs`). */
+/** Address of the logs that stand for transfers (evm/evm.ts, `transferLogs`). */
 const TRANSFER_CONTRACT = `0x${'ee'.repeat(20)}`
 
 /**

@@ -13,17 +13,17 @@ import { blockMembers } from './flatTraceText.ts'
 export function rewardTraces(
   block: Pick<Block, 'header' | 'ommers'>,
   blockHash: Uint8Array,
-  consensus: ConsensusEngine,
+  engine: ConsensusEngine,
   rules: ForkRules,
 ): readonly string[] {
   const { header, ommers } = block
-  const { staticReward, ommerInclusionReward, ommerRewards } = consensus.rewards(block, rules)
+  const { staticReward, ommerInclusionReward, ommerRewards } = engine.rewards(block, rules)
   const place = blockMembers({ blockHash, blockNumber: header.number })
   const entry = (author: Uint8Array, rewardType: string, value: bigint): string =>
     `{"action":{"author":"${bytesToHex(author)}","rewardType":"${rewardType}","value":"${quantity(value)}"}${place}` +
     ',"result":null,"subtraces":0,"traceAddress":[],"transactionHash":null,"transactionPosition":null,"type":"reward"}'
   return [
-    entry(consensus.author(header), 'block', staticReward + ommerInclusionReward),
-    ...ommers.map((ommer, index) => entry(consensus.author(ommer), 'uncle', ommerRewards[index] ?? 0n)),
+    entry(engine.author(header), 'block', staticReward + ommerInclusionReward),
+    ...ommers.map((ommer, index) => entry(engine.author(ommer), 'uncle', ommerRewards[index] ?? 0n)),
   ]
 }

@@ -2,7 +2,7 @@
  * Why a call failed, in go-ethereum's words: clients match them.
  * @module
  */
-import type { HaltReason } from '../../evm/engine.ts'
+import type { HaltReason } from '../../evm/evm.ts'
 import type { CallEnd, HaltPlace, RefusalReason } from '../../evm/hooks.ts'
 import { gethHaltText } from '../structLog/gethHalts.ts'
 import { GETH_OPCODE_NAMES } from '../structLog/opcodes.ts'

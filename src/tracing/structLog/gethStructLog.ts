@@ -3,7 +3,7 @@
  * return data only where asked for, storage only with the opcodes that read and write it.
  * @module
  */
-import type { HaltReason } from '../../evm/engine.ts'
+import type { HaltReason } from '../../evm/evm.ts'
 import type { ExecutionHooks, FrameView } from '../../evm/hooks.ts'
 import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { writeDecimal, writeHex, writeWord } from '../../primitives/asciiDigits.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
-import { loadNativeEngine } from '../../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../../src/evm/loadReferenceEngine.ts'
+import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { keccak256 } from '../../../src/primitives/keccak.ts'
 import { create2Address, createAddress } from '../../../src/types/address.ts'
@@ -130,9 +130,9 @@ const TREES: readonly Tree[] = [
   },
 ]
 
-async function openWith(engine: 'native' | 'reference'): Promise<Chain> {
-  const load = engine === 'native' ? loadNativeEngine : loadReferenceEngine
-  return openDevChain({ engine: await load(TEST_CLOCK) })
+async function openWith(evm: 'native' | 'reference'): Promise<Chain> {
+  const load = evm === 'native' ? loadNativeEvm : loadReferenceEvm
+  return openDevChain({ evm: await load(TEST_CLOCK) })
 }
 
 /** Which of the accounts the index finds in a block. */
@@ -142,11 +142,11 @@ function found(chain: Chain, number: number, accounts: readonly Uint8Array[]): s
     .map(bytesToHex)
 }
 
-describe.each(['native', 'reference'] as const)('the index of accounts, filled by the %s engine', (engine) => {
+describe.each(['native', 'reference'] as const)('the index of accounts, filled by the %s engine', (evm) => {
   let chain: Chain
 
   beforeAll(async () => {
-    chain = await openWith(engine)
+    chain = await openWith(evm)
   })
 
   it.each(TREES)('has both ends of every frame: $name', async ({ codes, to, input, setsBalance = [], accounts }) => {

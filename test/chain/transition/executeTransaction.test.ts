@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExecutionContext } from '../../../src/chain/transition/applyMessage.ts'
 import { executeTransaction, type TransactionOutcome } from '../../../src/chain/transition/executeTransaction.ts'
 import type { ForkName } from '../../../src/config/forks.ts'
-import type { Engine } from '../../../src/evm/engine.ts'
+import type { Evm } from '../../../src/evm/evm.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../../src/primitives/secp256k1.ts'
 import { createAddress } from '../../../src/types/address.ts'
@@ -10,21 +10,21 @@ import { authorizationSigningHash } from '../../../src/types/authorization.ts'
 import type { Authorization, FeeMarketTransaction, Transaction } from '../../../src/types/transaction.ts'
 import { BENEFICIARY, CONTRACT, environmentOf, SENDER, testClock } from '../../support/evm.ts'
 import { lossy, MemoryState } from '../../support/memoryState.ts'
-import { loadTestEngine } from '../../support/testEngine.ts'
+import { loadTestEvm } from '../../support/testEvm.ts'
 
 const ETHER = 10n ** 18n
 const SENDER_HEX = bytesToHex(SENDER)
 const AUTHORITY_KEY = new Uint8Array(32).fill(7)
 const AUTHORITY = publicKeyToAddress(publicKeyOf(AUTHORITY_KEY))
 
-let engine: Engine
+let evm: Evm
 beforeAll(async () => {
-  engine = await loadTestEngine(testClock)
+  evm = await loadTestEvm(testClock)
 })
 
 function contextOf(fork: ForkName): ExecutionContext {
   const { chainId, rules, contractSizeLimit, block } = environmentOf(fork)
-  return { chainId, rules, contractSizeLimit, block, engine, patience: {} }
+  return { chainId, rules, contractSizeLimit, block, evm, patience: {} }
 }
 
 function feeMarket(changes: Partial<FeeMarketTransaction> = {}): FeeMarketTransaction {

@@ -9,19 +9,19 @@ import {
 import { callDirectly } from '../../../src/chain/transition/systemContracts.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
-import type { Engine } from '../../../src/evm/engine.ts'
+import type { Evm } from '../../../src/evm/evm.ts'
 import { bigIntToBytesPadded, bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { environmentOf, testClock } from '../../support/evm.ts'
 import { MemoryState } from '../../support/memoryState.ts'
-import { loadTestEngine } from '../../support/testEngine.ts'
+import { loadTestEvm } from '../../support/testEvm.ts'
 
 const SYSTEM = hexToBytes('0xfffffffffffffffffffffffffffffffffffffffe')
 const CODES = devGenesis()['alloc'] as Record<string, { code?: string }>
 const word = (value: bigint): Uint8Array => bigIntToBytesPadded(value, 32)
 
-let engine: Engine
+let evm: Evm
 beforeAll(async () => {
-  engine = await loadTestEngine(testClock)
+  evm = await loadTestEvm(testClock)
 })
 
 type Storage = readonly (readonly [slot: bigint, value: bigint])[]
@@ -56,7 +56,7 @@ describe.each([
         const [direct, executed] = [stateOf(address, storage), stateOf(address, storage)]
         const message = { caller: SYSTEM, to: address, value: 0n, data, gas: 30_000_000n }
         const isDone = callDirectly({ address, data, block: place }, direct)
-        const result = await runMessage(engine, message, { ...environment, block: place }, executed)
+        const result = await runMessage(evm, message, { ...environment, block: place }, executed)
         if (!isDone) return
         expect(result).toMatchObject({ outcome: 'success', output: new Uint8Array(0) })
         const touched = [0n, 1n, 2n, 3n, number % 8191n, time % 8191n, (time % 8191n) + 8191n]

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../../src/evm/engine.ts'
+import type { Evm } from '../../../src/evm/evm.ts'
 import type { ExecutionHooks } from '../../../src/evm/hooks.ts'
 import type { Clock } from '../../../src/ports/host.ts'
 import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
@@ -22,27 +22,27 @@ const TAKEN: HookCase = { code: '0 0 0 0 CREATE2 0 0 0 0 CREATE2' }
 const FUZZ_CASES = 200
 const FUZZ_SEED = 5
 
-/** @param loadEngine the engine whose hooks are judged */
-export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void {
-  let engine: Engine
+/** @param loadEvm the engine whose hooks are judged */
+export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
+  let evm: Evm
   beforeAll(async () => {
-    engine = await loadEngine(testClock)
+    evm = await loadEvm(testClock)
   })
 
   describe('tells of steps:', () => {
     it.each(STEP_CASES)('$name', async ({ lines, ...hookCase }) => {
-      expect(await linesOf(engine, hookCase)).toEqual(lines)
+      expect(await linesOf(evm, hookCase)).toEqual(lines)
     })
   })
 
   describe('tells of calls:', () => {
     it.each(CALL_CASES)('$name', async ({ lines, ...hookCase }) => {
-      expect(await linesOf(engine, hookCase)).toEqual(lines)
+      expect(await linesOf(evm, hookCase)).toEqual(lines)
     })
 
     it('calls and creations below the deepest frame', async () => {
       const code = '0 0 0 0 0 ADDRESS GAS CALL ISZERO 18 JUMPI STOP JUMPDEST 0 0 5 CREATE'
-      const lines = await linesOf(engine, { code, message: { gas: 2n ** 40n } })
+      const lines = await linesOf(evm, { code, message: { gas: 2n ** 40n } })
       const refused = lines.filter((line) => line.startsWith('1025 '))
       expect(refused.map((line) => line.replace(/gas \d+/, 'gas')).slice(0, 2)).toEqual([
         '1025 enter CALL contract > contract, gas, nothing',
@@ -63,7 +63,7 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
     ]
     it.each(drives)('%s', async (_, drive) => {
       for (const { name, lines, ...hookCase } of [...STEP_CASES, ...CALL_CASES]) {
-        expect({ name, lines: await linesOf(engine, hookCase, drive) }).toEqual({ name, lines })
+        expect({ name, lines: await linesOf(evm, hookCase, drive) }).toEqual({ name, lines })
       }
     })
 
@@ -73,25 +73,25 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
         message: { gas: 1_000_000n },
       }
       const paused = new HookRecorder()
-      const { pauses } = await runHooked(engine, hookCase, paused.hooks, { slice: 0, isLossy: true })
+      const { pauses } = await runHooked(evm, hookCase, paused.hooks, { slice: 0, isLossy: true })
       const whole = new HookRecorder()
-      await runHooked(engine, hookCase, whole.hooks)
+      await runHooked(evm, hookCase, whole.hooks)
       expect(paused.lines).toEqual(whole.lines)
       expect(pauses).toBeGreaterThan(5)
     })
 
     it('of any program, and leaves the same', { timeout: 60_000 }, async () => {
-      const fuzzer = new Fuzzer(fuzzProject, engine)
+      const fuzzer = new Fuzzer(fuzzProject, evm)
       const ledger = new GasLedger()
-      const hooked: Engine = {
-        name: engine.name,
+      const hooked: Evm = {
+        name: evm.name,
         start: (message, environment, state, options) =>
-          engine.start(message, environment, state, { ...options, hooks: ledger.hooks }),
+          evm.start(message, environment, state, { ...options, hooks: ledger.hooks }),
       }
       for (let caseNumber = 0; caseNumber < FUZZ_CASES; caseNumber++) {
         const fuzzCase = fuzzer.generate({ seed: FUZZ_SEED, caseNumber, forks: FUZZ_FORKS })
         const prepared = prepare(fuzzProject, fuzzCase)
-        const untraced = await execute(prepared, engine, fuzzCase.drive)
+        const untraced = await execute(prepared, evm, fuzzCase.drive)
         const traced = await execute(prepared, hooked, fuzzCase.drive)
         expect({ caseNumber, ...traced, faults: ledger.faults }).toEqual({ caseNumber, ...untraced, faults: [] })
       }
@@ -107,7 +107,7 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
       const last = (bytes: Uint8Array) => bytesToHex(bytes.slice(-32))
       const code = `32 0 0 0 ${bytesToHex(CALLEE)} GAS DELEGATECALL 7 SLOAD 7 SSTORE`
       await runHooked(
-        engine,
+        evm,
         { code, callee: '5 0 MSTORE 32 0 RETURN', message: { data: Uint8Array.of(1) } },
         {
           step(frame) {
@@ -147,14 +147,14 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
       const seen: string[] = []
       const stepEnd: ExecutionHooks['stepEnd'] = ({ opcode, gas, refund, stack }) =>
         seen.push(`${opcodeName(opcode)}: ${gas}, ${refund}, ${stack.length / 32}`)
-      await runHooked(engine, hookCase, { stepEnd })
+      await runHooked(evm, hookCase, { stepEnd })
       expect(seen).toContain(expected)
     })
 
     it('hands over input that stays as it is', async () => {
       const inputs: Uint8Array[] = []
       const code = `1 0 MSTORE8 0 0 1 0 0 ${bytesToHex(CALLEE)} 1000 CALL 2 0 MSTORE8`
-      await runHooked(engine, { code, callee: 'STOP' }, { enter: ({ input }) => inputs.push(input) })
+      await runHooked(evm, { code, callee: 'STOP' }, { enter: ({ input }) => inputs.push(input) })
       expect(inputs).toEqual([new Uint8Array(0), Uint8Array.of(1)])
     })
 
@@ -167,7 +167,7 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
         step: ({ pc, opcode, stack }) => seen.push(`${pc} ${opcodeName(opcode)} ${stack.at(-32)}`),
         stepEnd: () => seen.push('an end'),
       }
-      await runHooked(engine, { code: '7 SLOAD 1 ADD SLOAD' }, hooks)
+      await runHooked(evm, { code: '7 SLOAD 1 ADD SLOAD' }, hooks)
       expect(seen).toEqual(['2 SLOAD 7', '6 SLOAD 8'])
     })
 
@@ -178,7 +178,7 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
         exit: ({ haltPlace, gasUsed }) => seen.push(`${gasUsed} ${haltPlace?.pc} ${haltPlace?.stackSize}`),
       }
       const code = `0 0 0 0 ${bytesToHex(CALLEE)} 1000 STATICCALL`
-      await runHooked(engine, { code, callee: '1 7 9 JUMPI' }, hooks)
+      await runHooked(evm, { code, callee: '1 7 9 JUMPI' }, hooks)
       expect(seen).toEqual(['0 CALL', '1 STATICCALL', '1000 6 3', '3618 undefined undefined'])
     })
   })
@@ -191,7 +191,7 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
         step: ({ opcode }) => steps.push(opcodeName(opcode)),
         isFull: () => full[steps.length] === true,
       }
-      const { pauses, result } = await runHooked(engine, { code: '1 2 ADD' }, hooks)
+      const { pauses, result } = await runHooked(evm, { code: '1 2 ADD' }, hooks)
       expect(steps).toEqual(['PUSH1', 'PUSH1', 'ADD', 'STOP'])
       expect([pauses, result.outcome]).toEqual([2, 'success'])
     })
@@ -205,7 +205,7 @@ export function hooksSuite(loadEngine: (clock: Clock) => Promise<Engine>): void 
               throw error
             },
           }
-          await expect(runHooked(engine, { code: '0 0 LOG0 CALLER SELFDESTRUCT' }, hooks)).rejects.toBe(error)
+          await expect(runHooked(evm, { code: '0 0 LOG0 CALLER SELFDESTRUCT' }, hooks)).rejects.toBe(error)
         }
       },
     )

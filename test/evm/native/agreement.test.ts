@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ForkName } from '../../../src/config/forks.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
-import type { Engine, MessageResult } from '../../../src/evm/engine.ts'
-import { loadNativeEngine } from '../../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../../src/evm/loadReferenceEngine.ts'
+import type { Evm, MessageResult } from '../../../src/evm/evm.ts'
+import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
 import { bytesToHexUnprefixed, concatBytes, hexToBytes, numberToBytes, padLeft } from '../../../src/primitives/bytes.ts'
 import type { MutableState } from '../../../src/state/contract.ts'
@@ -33,11 +33,11 @@ const FORKS: readonly ForkName[] = [
   'osaka',
 ]
 
-let reference: Engine
-let native: Engine
+let reference: Evm
+let native: Evm
 beforeAll(async () => {
-  reference = await loadReferenceEngine(testClock)
-  native = await loadNativeEngine(testClock)
+  reference = await loadReferenceEvm(testClock)
+  native = await loadNativeEvm(testClock)
 })
 
 type Code = readonly number[]
@@ -128,7 +128,7 @@ function hurry(): ExecutionScheduler {
   return new ExecutionScheduler({ clock: { now: () => 0, monotonic: () => 0 }, yieldMacrotask: async () => {} })
 }
 
-async function outcomeOf(engine: Engine, run: Run): Promise<Outcome> {
+async function outcomeOf(evm: Evm, run: Run): Promise<Outcome> {
   const { fork, codes, creates = false, residency = false, scheduler } = run
   const memory = stateWith(codes)
   const part = lossy(memory)
@@ -137,7 +137,7 @@ async function outcomeOf(engine: Engine, run: Run): Promise<Outcome> {
   const message = creates
     ? messageTo(undefined, { data: codes[0] as Uint8Array })
     : messageTo(CONTRACT, { data: word(7) })
-  const result = await runMessage(engine, message, environment, state, {
+  const result = await runMessage(evm, message, environment, state, {
     collectAccessed: true,
     transferLogs: true,
     ...(residency ? { residency: part.residency } : {}),
@@ -170,7 +170,7 @@ describe('the native engine', () => {
   it('comes to the same result when it pauses wherever it can', { timeout: 60_000 }, async () => {
     // Every look at the clock finds a slice over.
     let time = 0
-    const hurried = await loadNativeEngine({ now: () => 0, monotonic: () => (time += 1000) })
+    const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     await fc.assert(
       fc.asyncProperty(fc.tuple(program, program, program), fc.boolean(), async (codes, creates) => {
         const run: Run = { fork: 'cancun', codes, creates }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ForkName } from '../../../src/config/forks.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
-import type { Engine } from '../../../src/evm/engine.ts'
-import { loadNativeEngine } from '../../../src/evm/loadNativeEngine.ts'
-import { loadReferenceEngine } from '../../../src/evm/loadReferenceEngine.ts'
+import type { Evm } from '../../../src/evm/evm.ts'
+import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import {
   END_HALT,
   EXIT_DONE,
@@ -26,11 +26,11 @@ const MANY = 600
 /** Length of the loop that makes these jumps. */
 const HEAD = 14
 
-let reference: Engine
-let native: Engine
+let reference: Evm
+let native: Evm
 beforeAll(async () => {
-  reference = await loadReferenceEngine(testClock)
-  native = await loadNativeEngine(testClock)
+  reference = await loadReferenceEvm(testClock)
+  native = await loadNativeEvm(testClock)
 })
 
 /** Mnemonics of what is written here more than once. */
@@ -97,7 +97,7 @@ interface Options {
 }
 
 /** Result of a message and the storage that it leaves; `gas` is for the body. */
-async function resultOf(engine: Engine, jumps: number, body: readonly number[], gas: bigint, options: Options = {}) {
+async function resultOf(evm: Evm, jumps: number, body: readonly number[], gas: bigint, options: Options = {}) {
   const { fork = 'osaka', creates = false, residency = false, scheduler } = options
   const code = codeOf(jumps, body)
   const memory = stateWith(code)
@@ -106,7 +106,7 @@ async function resultOf(engine: Engine, jumps: number, body: readonly number[], 
     gas: gas + gasOfJumps(jumps),
     ...(creates ? { data: code } : {}),
   })
-  const result = await runMessage(engine, message, environmentOf(fork), residency ? part.state : memory, {
+  const result = await runMessage(evm, message, environmentOf(fork), residency ? part.state : memory, {
     ...(residency ? { residency: part.residency } : {}),
     scheduler,
   })
@@ -288,7 +288,7 @@ describe('blocks', () => {
 
   it('run again from an opcode whose answer was missing', async () => {
     let time = 0
-    const hurried = await loadNativeEngine({ now: () => 0, monotonic: () => (time += 1000) })
+    const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     const scheduler = new ExecutionScheduler({
       clock: { now: () => 0, monotonic: () => 0 },
       yieldMacrotask: async () => {},

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { runMessage } from '../../../src/evm/driver.ts'
-import { loadNativeEngine } from '../../../src/evm/loadNativeEngine.ts'
+import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { CONTRACT, environmentOf, messageTo, testClock } from '../../support/evm.ts'
 import { MemoryState } from '../../support/memoryState.ts'
@@ -9,12 +9,12 @@ import { MemoryState } from '../../support/memoryState.ts'
 const writeAt = (offset: number): Uint8Array => hexToBytes(`0x6001630${offset.toString(16).padStart(7, '0')}5300`)
 
 it('a message has 256 MiB of memory, whatever gas it has, and the next one has them again', async () => {
-  const engine = await loadNativeEngine(testClock)
+  const evm = await loadNativeEvm(testClock)
   const run = async (offset: number) => {
     const state = new MemoryState()
     state.setCode(CONTRACT, writeAt(offset))
     state.beginTransaction()
-    return runMessage(engine, messageTo(CONTRACT, { gas: 2n ** 62n }), environmentOf(), state)
+    return runMessage(evm, messageTo(CONTRACT, { gas: 2n ** 62n }), environmentOf(), state)
   }
   for (let round = 0; round < 2; round++) {
     expect(await run(0x400_0000)).toMatchObject({ outcome: 'success' })

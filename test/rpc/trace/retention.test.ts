@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { PosEngine } from '../../../src/consensus/pos/pos.ts'
+import { EngineSchedule } from '../../../src/consensus/schedule.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../../src/primitives/jsonWriter.ts'
 import { DEFAULT_RPC_OPTIONS } from '../../../src/rpc/backend.ts'
@@ -51,7 +52,11 @@ describe('trace_*', () => {
     { profile = 'besu', signal }: { profile?: RpcProfile; signal?: AbortSignal } = {},
   ): unknown {
     const definition = traceMethods.find((method) => method.name === name) as MethodDefinition<object>
-    const consensus = { claimedBy: () => new PosEngine() }
+    const consensus = new EngineSchedule({
+      config: chain.config,
+      first: new PosEngine(),
+      proofOfStake: new PosEngine(),
+    })
     const options = { ...DEFAULT_RPC_OPTIONS, profile }
     const backend = { chain, tracing, consensus, options, pause: () => Promise.resolve() }
     const context: CallContext = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageResult } from '../../../src/evm/engine.ts'
+import type { MessageResult } from '../../../src/evm/evm.ts'
 import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../../src/primitives/jsonWriter.ts'

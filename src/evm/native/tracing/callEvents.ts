@@ -1,6 +1,6 @@
 /** What the hooks are told of calls and creations, read from frame headers and requests. */
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
-import type { HaltReason } from '../../engine.ts'
+import type { HaltReason } from '../../evm.ts'
 import type { CallEnd, CallKind, CallStart, RefusalReason } from '../../hooks.ts'
 import {
   ANSWER_OUTPUT,

@@ -1,4 +1,4 @@
-import type { MessageResult } from '../../engine.ts'
+import type { MessageResult } from '../../evm.ts'
 import type { CallStart, ExecutionHooks, RefusalReason } from '../../hooks.ts'
 import { tellDirectMessage } from '../../messageEvents.ts'
 import {

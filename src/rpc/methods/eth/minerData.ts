@@ -1,7 +1,7 @@
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { effectiveGasPrice } from '../../../chain/fees.ts'
+import type { ConsensusSchedule } from '../../../consensus/engine.ts'
 import { hashHeader } from '../../../types/headerCodec.ts'
-import type { ConsensusSource } from '../../backend.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type MinerData, minerData } from '../../codecs/fees.ts'
 import { hash32 } from '../../codecs/scalars.ts'
@@ -11,7 +11,7 @@ import { defineMethod, type MethodDefinition, param, result } from '../../method
 
 interface Backend {
   readonly chain: ChainReader
-  readonly consensus: ConsensusSource
+  readonly consensus: ConsensusSchedule
 }
 
 export const getMinerDataByBlockHash: MethodDefinition<Backend> = defineMethod({

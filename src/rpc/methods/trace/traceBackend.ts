@@ -2,17 +2,19 @@
  * What all trace_* methods of stored blocks have in common.
  * @module
  */
+
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../../consensus/engine.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { BlockTracing, TraceLimits } from '../../../tracing/contract.ts'
-import type { ConsensusSource, RpcOptions } from '../../backend.ts'
+import type { RpcOptions } from '../../backend.ts'
 import type { CallContext } from '../../method.ts'
 import { type BlockParts, blockParts } from '../../views.ts'
 
 export interface TraceBackend {
   readonly chain: ChainReader
   readonly tracing: BlockTracing
-  readonly consensus: ConsensusSource
+  readonly consensus: ConsensusSchedule
   readonly options: RpcOptions
 }
 

@@ -5,18 +5,18 @@
 import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
 import type { ForkRules } from '../../config/forks.ts'
 import type { Clock } from '../../ports/host.ts'
-import type { Engine, Execution, ExecutionEnvironment, Message, StartOptions } from '../engine.ts'
+import type { Evm, Execution, ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import { ReferenceExecution } from './execution.ts'
 import type { Curves } from './pausableEvm.ts'
 import { type PreparedCommon, prepareCommon } from './preparedCommon.ts'
 
 /** @param clock tells when a time slice is over */
-export function createReferenceEngine(clock: Clock): Engine {
-  return new ReferenceEngine(clock)
+export function createReferenceEvm(clock: Clock): Evm {
+  return new ReferenceEvm(clock)
 }
 
-class ReferenceEngine implements Engine {
+class ReferenceEvm implements Evm {
   readonly name = 'reference'
   readonly #clock: Clock
   readonly #curves: Curves = { bn254: new NobleBN254(), bls: new NobleBLS() }

@@ -13,16 +13,16 @@ const FAULTS = {
 export const FAULT_NAMES = Object.keys(FAULTS)
 
 /**
- * @param {import('../../src/evm/engine.ts').Engine} engine
+ * @param {import('../../src/evm/evm.ts').Evm} engine
  * @param {string} fault
- * @returns {import('../../src/evm/engine.ts').Engine}
+ * @returns {import('../../src/evm/evm.ts').Evm}
  */
-export function wrongEngine(engine, fault) {
+export function wrongEvm(evm, fault) {
   const spoil = FAULTS[fault]
   return {
-    name: engine.name,
+    name: evm.name,
     start(...args) {
-      const execution = engine.start(...args)
+      const execution = evm.start(...args)
       return {
         async resume(sliceMs) {
           const status = await execution.resume(sliceMs)

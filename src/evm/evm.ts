@@ -139,7 +139,7 @@ export interface StartOptions {
   readonly hooks?: ExecutionHooks | undefined
 }
 
-export interface Engine {
+export interface Evm {
   readonly name: 'reference' | 'native'
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options?: StartOptions): Execution
 }

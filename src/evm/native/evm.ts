@@ -3,13 +3,13 @@
  * @module
  */
 import type { Clock } from '../../ports/host.ts'
-import type { Engine, Execution, ExecutionEnvironment, Message, StartOptions } from '../engine.ts'
+import type { Evm, Execution, ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import { NativeExecution, type NativeResources } from './execution.ts'
 import { InstancePool } from './instancePool.ts'
 import { SliceBudget } from './sliceBudget.ts'
 
-export class NativeEngine implements Engine {
+export class NativeEvm implements Evm {
   readonly name = 'native'
   readonly #resources: NativeResources
 

@@ -2,22 +2,22 @@
  * An engine that is loaded by its first execution, so that a node starts without it.
  * @module
  */
-import type { Engine, Execution, ExecutionEnvironment, ExecutionStatus, Message, StartOptions } from './engine.ts'
+import type { Evm, Execution, ExecutionEnvironment, ExecutionStatus, Message, StartOptions } from './evm.ts'
 import type { StateDB } from './stateDb.ts'
 
-export class LazyEngine implements Engine {
-  readonly name: Engine['name']
-  readonly #load: () => Promise<Engine>
-  #engine: Engine | undefined
-  #loading: Promise<Engine> | undefined
+export class LazyEvm implements Evm {
+  readonly name: Evm['name']
+  readonly #load: () => Promise<Evm>
+  #evm: Evm | undefined
+  #loading: Promise<Evm> | undefined
 
-  constructor(name: Engine['name'], load: () => Promise<Engine>) {
+  constructor(name: Evm['name'], load: () => Promise<Evm>) {
     this.name = name
     this.#load = load
   }
 
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options?: StartOptions): Execution {
-    if (this.#engine !== undefined) return this.#engine.start(message, environment, state, options)
+    if (this.#evm !== undefined) return this.#evm.start(message, environment, state, options)
     let execution: Execution | undefined
     const resume = async (sliceMs: number): Promise<ExecutionStatus> => {
       execution ??= (await this.loaded()).start(message, environment, state, options)
@@ -27,12 +27,12 @@ export class LazyEngine implements Engine {
   }
 
   /** The engine itself; a failed load is tried again by the next caller. */
-  async loaded(): Promise<Engine> {
+  async loaded(): Promise<Evm> {
     this.#loading ??= this.#load().catch((error) => {
       this.#loading = undefined
       throw error
     })
-    this.#engine = await this.#loading
-    return this.#engine
+    this.#evm = await this.#loading
+    return this.#evm
   }
 }

@@ -1,0 +1,10 @@
+import process from 'node:process'
+import type { Evm } from '../../src/evm/evm.ts'
+import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
+import type { Clock } from '../../src/ports/host.ts'
+
+/** The engine that the suite runs on: `ISONODE_TEST_EVM`, `native` unless it says `reference`. */
+export function loadTestEvm(clock: Clock): Promise<Evm> {
+  return process.env['ISONODE_TEST_EVM'] === 'reference' ? loadReferenceEvm(clock) : loadNativeEvm(clock)
+}
