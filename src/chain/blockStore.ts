@@ -26,7 +26,7 @@ import {
   type TransactionKeys,
 } from './blockRecord.ts'
 import type { ChainHeader, StoredLogs, TransactionLocation } from './contract.ts'
-import { type Deviation, decodeDeviation } from './deviation.ts'
+import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
 
 export interface StoredHeader extends ChainHeader {
   /** Length of the block's RLP. */
@@ -45,7 +45,7 @@ type Cached<Name extends keyof BlockCaches> = BlockCaches[Name] extends LruCache
 
 export type PointerName = 'head' | 'safe' | 'finalized'
 
-const deviationPrefix = Uint8Array.of(Column.deviation)
+const devAmendmentPrefix = Uint8Array.of(Column.devAmendment)
 
 const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 
@@ -86,12 +86,13 @@ export class BlockStore {
   }
 
   /** Of the canonical blocks below `end` that have one, the first. */
-  firstDeviation(end: number): { readonly number: number; readonly deviation: Deviation } | undefined {
-    for (const [key, value] of this.#reader.range({ prefix: deviationPrefix })) {
+  firstDevAmendment(end: number): { readonly number: number; readonly amendment: DevAmendment } | undefined {
+    for (const [key, value] of this.#reader.range({ prefix: devAmendmentPrefix })) {
       const { number, hash } = numberedKey(key)
       if (number >= end) return undefined
       const canonical = this.canonicalHash(number)
-      if (canonical !== undefined && equalBytes(canonical, hash)) return { number, deviation: decodeDeviation(value) }
+      if (canonical !== undefined && equalBytes(canonical, hash))
+        return { number, amendment: decodeDevAmendment(value) }
     }
     return undefined
   }
@@ -250,10 +251,10 @@ export class BlockStore {
   #readHeader(hash: Uint8Array, key: string): StoredHeader | undefined {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
-    const [rlp, recordBytes, deviation] = this.#reader.getMany([
+    const [rlp, recordBytes, amendment] = this.#reader.getMany([
       keys.header(number, hash),
       keys.blockRecord(number, hash),
-      keys.deviation(number, hash),
+      keys.devAmendment(number, hash),
     ])
     if (rlp === undefined || recordBytes === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     const header = decodeHeader(rlpDecode(rlp))
@@ -263,7 +264,7 @@ export class BlockStore {
       header,
       hash,
       totalDifficulty: record.totalDifficulty,
-      stateRoot: (deviation && decodeDeviation(deviation).stateRoot) ?? sealedRoot,
+      stateRoot: (amendment && decodeDevAmendment(amendment).stateRoot) ?? sealedRoot,
       size: record.size,
     }
     this.#caches.headers.set(key, stored)

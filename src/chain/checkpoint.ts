@@ -12,20 +12,20 @@ import type { StoredHeader } from './blockStore.ts'
 
 export interface ChainCheckpoint {
   readonly block: StoredHeader
-  /** Records of the block as they stood: what it changed in the state, and its deviation. */
+  /** Records of the block as they stood: what it changed in the state, and its amendment. */
   readonly diff: Uint8Array | undefined
-  readonly deviation: Uint8Array | undefined
+  readonly amendment: Uint8Array | undefined
 }
 
 export function takeCheckpoint(block: StoredHeader, stage: StagedStore): ChainCheckpoint {
   const number = Number(block.header.number)
-  const [diff, deviation] = stage.getMany([keys.reverseDiff(number, block.hash), keys.deviation(number, block.hash)])
-  return { block, diff, deviation }
+  const [diff, amendment] = stage.getMany([keys.reverseDiff(number, block.hash), keys.devAmendment(number, block.hash)])
+  return { block, diff, amendment }
 }
 
 /** The genesis block as it was made. */
 export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): ChainCheckpoint {
-  return { block: { ...genesis, stateRoot }, diff: undefined, deviation: undefined }
+  return { block: { ...genesis, stateRoot }, diff: undefined, amendment: undefined }
 }
 
 /**
@@ -34,7 +34,7 @@ export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): 
  * @throws {StoreMiss} before anything was staged
  */
 export function restoreRecords(
-  { block, diff, deviation }: ChainCheckpoint,
+  { block, diff, amendment }: ChainCheckpoint,
   current: StoredHeader,
   stage: StagedStore,
   states: StateStore,
@@ -49,8 +49,8 @@ export function restoreRecords(
     stage.put(keys.reverseDiff(number, block.hash), diff)
     follow(states.moveFlat(stage, [], [id], block.stateRoot))
   }
-  if (deviation === undefined) stage.delete(keys.deviation(number, block.hash))
-  else stage.put(keys.deviation(number, block.hash), deviation)
+  if (amendment === undefined) stage.delete(keys.devAmendment(number, block.hash))
+  else stage.put(keys.devAmendment(number, block.hash), amendment)
 
   function follow(moved: boolean): void {
     if (moved) return

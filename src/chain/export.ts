@@ -5,7 +5,7 @@
  */
 import { NodeError } from '../primitives/errors.ts'
 import type { BlockStore } from './blockStore.ts'
-import { describeDeviation } from './deviation.ts'
+import { describeDevAmendment } from './devAmendment.ts'
 
 export interface ExportRange {
   /** First block; default 0. */
@@ -21,7 +21,7 @@ export interface ExportRange {
  * anything is yielded
  */
 export function exportBlocks(
-  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp' | 'firstDeviation'>,
+  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp' | 'firstDevAmendment'>,
   head: number,
   range: ExportRange,
 ): Generator<Uint8Array, void, undefined> {
@@ -32,9 +32,9 @@ export function exportBlocks(
   if (endBlock !== undefined && endBlock <= start)
     throw invalidRange(`Parameter --end-block (${endBlock}) must be greater start block (${start}).`)
   const end = Math.min(endBlock ?? head + 1, head + 1)
-  const found = blocks.firstDeviation(end)
+  const found = blocks.firstDevAmendment(end)
   if (found !== undefined) {
-    const why = describeDeviation(found.deviation)
+    const why = describeDevAmendment(found.amendment)
     const message = `block ${found.number} of this dev chain is out of protocol (${why}): its blocks cannot be exported`
     throw new NodeError({ code: 'CHAIN_DEVIATES', number: found.number }, message)
   }

@@ -19,7 +19,7 @@ import { BlockStore, type PointerName, type StoredHeader } from './blockStore.ts
 import { putBlock, putCanonical, removeCanonical } from './blockWrites.ts'
 import { type ChainCheckpoint, genesisCheckpoint, restoreRecords, takeCheckpoint } from './checkpoint.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
-import { type Deviation, decodeDeviation, encodeDeviation } from './deviation.ts'
+import { type DevAmendment, decodeDevAmendment, encodeDevAmendment } from './devAmendment.ts'
 import { becomesHead, pathBetween } from './headRule.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
@@ -42,7 +42,7 @@ export interface SealedBlock {
   readonly receipts: readonly StoredReceipt[]
 }
 
-const NO_DEVIATION: Deviation = { stateRoot: undefined, impersonates: false, setsHeader: false }
+const NO_AMENDMENT: DevAmendment = { stateRoot: undefined, impersonates: false, setsHeader: false }
 
 export interface SessionBase {
   readonly kv: KeyValueReader
@@ -129,13 +129,13 @@ export class WriteSession {
       included.map(({ hash }) => hash),
     )
     const stored = await this.#resident(() => this.#store(prepared, parent, { state, receipts }))
-    const deviation: Deviation = {
+    const amendment: DevAmendment = {
       stateRoot: undefined,
       impersonates: included.some(({ isImpersonated }) => isImpersonated === true),
       setsHeader: plan.baseFeePerGas !== undefined || plan.setsGasLimit === true,
     }
-    // The same block may have been there before a checkpoint was gone back to, with other deviations.
-    this.#putDeviation(stored, deviation)
+    // The same block may have been there before a checkpoint was gone back to, with other amendments.
+    this.#putDevAmendment(stored, amendment)
     await this.moveHead(stored)
     return { block: stored, included, receipts }
   }
@@ -153,9 +153,9 @@ export class WriteSession {
       const amend = this.stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
       return state.persist({ version: this.#nextVersion(), stage: this.stage, block: id, amend })
     })
-    const before = this.stage.get(keys.deviation(id.number, id.hash))
-    const deviation = before === undefined ? NO_DEVIATION : decodeDeviation(before)
-    this.#putDeviation(head, { ...deviation, stateRoot })
+    const before = this.stage.get(keys.devAmendment(id.number, id.hash))
+    const amendment = before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
+    this.#putDevAmendment(head, { ...amendment, stateRoot })
     this.#replaceHead({ ...head, stateRoot })
   }
 
@@ -265,11 +265,11 @@ export class WriteSession {
     return this.#stateVersion
   }
 
-  #putDeviation({ header, hash }: StoredHeader, deviation: Deviation): void {
-    const key = keys.deviation(Number(header.number), hash)
-    const isNone = deviation.stateRoot === undefined && !deviation.impersonates && !deviation.setsHeader
+  #putDevAmendment({ header, hash }: StoredHeader, amendment: DevAmendment): void {
+    const key = keys.devAmendment(Number(header.number), hash)
+    const isNone = amendment.stateRoot === undefined && !amendment.impersonates && !amendment.setsHeader
     if (isNone) this.stage.delete(key)
-    else this.stage.put(key, encodeDeviation(deviation))
+    else this.stage.put(key, encodeDevAmendment(amendment))
   }
 
   #replaceHead(head: StoredHeader): void {

@@ -31,8 +31,8 @@ export const Column = {
   canonicalHash: 0x16,
   /** transaction hash → block number ‖ index, canonical chain only */
   transactionIndex: 0x17,
-  /** number ‖ hash → where a block of the dev chain left the protocol (chain/deviation.ts); few blocks have one */
-  deviation: 0x18,
+  /** number ‖ hash → where a block of the dev chain left the protocol (chain/devAmendment.ts); few blocks have one */
+  devAmendment: 0x18,
   /** number ‖ hash → terms that the block is found by (chain/termIndex/blockTerms.ts) */
   blockTerms: 0x19,
   /** section, or section ‖ partition → terms of canonical blocks (chain/termIndex/section.ts); nothing → the next one */
@@ -97,7 +97,7 @@ export const keys = {
   senders: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.senders, number, hash),
   blockRecord: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockRecord, number, hash),
   numberByHash: (hash: Uint8Array): Uint8Array => key(Column.numberByHash, hash),
-  deviation: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.deviation, number, hash),
+  devAmendment: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.devAmendment, number, hash),
   canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, NOTHING),
   transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
   blockTerms: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockTerms, number, hash),

@@ -8,7 +8,7 @@ import { readUint, writeUint } from '../primitives/bytes.ts'
 import type { StateRoot } from '../state/contract.ts'
 import { corrupt } from './blockRecord.ts'
 
-export interface Deviation {
+export interface DevAmendment {
   /** State after the block as it was changed from outside; undefined: as the header says. */
   readonly stateRoot: StateRoot | undefined
   /** A transaction is not signed by its sender. */
@@ -23,7 +23,7 @@ const HASH_BYTES = 32
 const VERSION_BYTES = 6
 
 /** flags (1) ‖ [state root (32) ‖ its version (6)] */
-export function encodeDeviation({ stateRoot, impersonates, setsHeader }: Deviation): Uint8Array {
+export function encodeDevAmendment({ stateRoot, impersonates, setsHeader }: DevAmendment): Uint8Array {
   const bytes = new Uint8Array(1 + (stateRoot === undefined ? 0 : HASH_BYTES + VERSION_BYTES))
   bytes[0] = (impersonates ? IMPERSONATES : 0) | (setsHeader ? SETS_HEADER : 0)
   if (stateRoot !== undefined) {
@@ -33,10 +33,10 @@ export function encodeDeviation({ stateRoot, impersonates, setsHeader }: Deviati
   return bytes
 }
 
-export function decodeDeviation(bytes: Uint8Array): Deviation {
+export function decodeDevAmendment(bytes: Uint8Array): DevAmendment {
   const [flags] = bytes
   const hasRoot = bytes.length === 1 + HASH_BYTES + VERSION_BYTES
-  if (flags === undefined || (bytes.length !== 1 && !hasRoot)) throw corrupt(`deviation of ${bytes.length} bytes`)
+  if (flags === undefined || (bytes.length !== 1 && !hasRoot)) throw corrupt(`dev amendment of ${bytes.length} bytes`)
   return {
     stateRoot: hasRoot
       ? { hash: bytes.slice(1, 1 + HASH_BYTES), version: readUint(bytes, 1 + HASH_BYTES, VERSION_BYTES) }
@@ -46,8 +46,8 @@ export function decodeDeviation(bytes: Uint8Array): Deviation {
   }
 }
 
-/** What to tell of a deviation. */
-export function describeDeviation({ stateRoot, impersonates }: Deviation): string {
+/** Says in a few words what the amendment is. */
+export function describeDevAmendment({ stateRoot, impersonates }: DevAmendment): string {
   if (stateRoot !== undefined) return 'its state was set from outside'
   return impersonates ? 'it has a transaction of an impersonated account' : 'its base fee or gas limit was set'
 }
