@@ -1,43 +1,97 @@
+import { MAX_URGENT_RUN } from '../config/limits.ts'
 import { NodeError } from '../primitives/errors.ts'
 
-/** First in, first out, one job at a time, with a bound on those that wait. */
+/** `urgent`: seals, proposals, fork choice, changes of the dev chain. `ordinary`: everything else. */
+export type Lane = 'urgent' | 'ordinary'
+
+type Job = () => Promise<void>
+
+/**
+ * Runs one job at a time. Each lane is first in, first out and has its own bound. Urgent jobs go before ordinary ones;
+ * after MAX_URGENT_RUN of them in a row an ordinary job that waits has its turn, so neither lane starves the other.
+ */
 export class WorkQueue {
   readonly #capacity: number
-  #waiting = 0
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #waiting: Readonly<Record<Lane, Job[]>> = { urgent: [], ordinary: [] }
+  /** Jobs of each lane that wait or run. */
+  readonly #counts: Record<Lane, number> = { urgent: 0, ordinary: 0 }
+  #urgentInARow = 0
+  #worker: Promise<void> | undefined
   #closed = false
 
+  /** @param capacity of each lane */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
 
   /** Jobs that wait or run. */
   get length(): number {
-    return this.#waiting
+    return this.#counts.urgent + this.#counts.ordinary
+  }
+
+  /** Whether an ordinary job should give way as soon as it can. */
+  get hasUrgent(): boolean {
+    return this.#waiting.urgent.length > 0
   }
 
   /**
-   * Runs the job in its turn; an error of one job is its caller's and does not stop the next.
+   * Runs the job in its turn. An error rejects the promise of this job only.
    * @throws {NodeError} WRITER_QUEUE_FULL, WRITER_CLOSED (as rejections)
    */
-  run<T>(job: () => T | Promise<T>): Promise<T> {
+  run<T>(job: () => T | Promise<T>, lane: Lane = 'ordinary'): Promise<T> {
     if (this.#closed) return Promise.reject(new NodeError({ code: 'WRITER_CLOSED' }, 'the chain is closed'))
-    if (this.#waiting >= this.#capacity) {
-      const message = `too many chain updates wait: ${this.#waiting}`
-      return Promise.reject(new NodeError({ code: 'WRITER_QUEUE_FULL', waiting: this.#waiting }, message))
+    const waiting = this.#counts[lane]
+    if (waiting >= this.#capacity) {
+      const message = `too many chain updates wait: ${waiting}`
+      return Promise.reject(new NodeError({ code: 'WRITER_QUEUE_FULL', waiting }, message))
     }
-    this.#waiting++
-    const result = this.#tail.then(job)
-    this.#tail = result.then(
-      () => void this.#waiting--,
-      () => void this.#waiting--,
-    )
-    return result
+    this.#counts[lane]++
+    return new Promise((resolve, reject) => {
+      this.#waiting[lane].push(async () => {
+        try {
+          const result = await job()
+          this.#counts[lane]--
+          resolve(result)
+        } catch (error) {
+          this.#counts[lane]--
+          reject(error)
+        }
+      })
+      this.#worker ??= this.#work()
+    })
+  }
+
+  /**
+   * Called by an ordinary job between two commits: urgent jobs that wait run first, at most MAX_URGENT_RUN in a row.
+   * Other ordinary jobs stay behind the caller.
+   */
+  async giveWay(): Promise<void> {
+    while (this.#urgentInARow < MAX_URGENT_RUN) {
+      const job = this.#waiting.urgent.shift()
+      if (job === undefined) break
+      this.#urgentInARow++
+      await job()
+    }
+    this.#urgentInARow = 0
   }
 
   /** Refuses new jobs and waits for those accepted. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#tail
+    await this.#worker
+  }
+
+  async #work(): Promise<void> {
+    await undefined
+    for (let job = this.#next(); job !== undefined; job = this.#next()) await job()
+    this.#worker = undefined
+  }
+
+  #next(): Job | undefined {
+    const { urgent, ordinary } = this.#waiting
+    const isUrgentNext = urgent.length > 0 && (ordinary.length === 0 || this.#urgentInARow < MAX_URGENT_RUN)
+    if (isUrgentNext) this.#urgentInARow++
+    else this.#urgentInARow = 0
+    return isUrgentNext ? urgent.shift() : ordinary.shift()
   }
 }

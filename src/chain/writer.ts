@@ -1,6 +1,6 @@
 /**
- * The one writer: every change of the chain runs here, one at a time, in the order it was asked for, and reads its
- * parent inside its turn. What belongs together commits in one atomic batch; memory follows the commit, then events are
+ * The one writer: every change of the chain runs here, one at a time, and reads its parent inside its turn. Seals, fork
+ * choice and changes of the dev chain go before imports (workQueue.ts). What belongs together commits in one atomic batch; memory follows the commit, then events are
  * told, then the caller is answered.
  * @module
  */
@@ -80,7 +80,8 @@ export class Writer {
   }
 
   /**
-   * Imports consecutive blocks, in one batch while they are few.
+   * Imports consecutive blocks, in one batch while they are few. Between two batches urgent work has its turn; when some
+   * waits, the batch ends with the block under way.
    * @returns one outcome a block, up to the first that was not accepted; those before it are kept
    */
   importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> {
@@ -95,8 +96,9 @@ export class Writer {
         const outcome = await session.importBlock(prepared, options, clock.now())
         outcomes.push(outcome)
         if (outcome.kind !== 'imported' && outcome.kind !== 'known') break
-        if (session.isFull || clock.monotonic() - startedMs > MAX_RUN_MS) {
+        if (session.isFull || this.#queue.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
           await this.#commit(session)
+          await this.#queue.giveWay()
           session = this.#begin()
           startedMs = clock.monotonic()
         }
@@ -122,7 +124,7 @@ export class Writer {
       await session.moveHead(target)
       await this.#commit(session)
       return target
-    })
+    }, 'urgent')
   }
 
   /**
@@ -176,7 +178,7 @@ export class Writer {
       }
       await this.#commit(session)
       return { sealed, isComplete }
-    })
+    }, 'urgent')
   }
 
   /** Changes the state after the head from outside (dev chain). */
@@ -186,11 +188,11 @@ export class Writer {
       await session.amendHead(change)
       await this.#commit(session)
       return this.#pointers.head
-    })
+    }, 'urgent')
   }
 
   checkpoint(): Promise<ChainCheckpoint> {
-    return this.#queue.run(() => this.#begin().checkpoint())
+    return this.#queue.run(() => this.#begin().checkpoint(), 'urgent')
   }
 
   /** Goes back to a point of this chain; undefined: the genesis block as it was made. */
@@ -200,7 +202,7 @@ export class Writer {
       await session.restore(checkpoint)
       await this.#commit(session)
       return this.#pointers.head
-    })
+    }, 'urgent')
   }
 
   /** Sets head, safe and finalized block as a consensus client asks. */
@@ -214,7 +216,7 @@ export class Writer {
       session.setPointers(pointers)
       await this.#commit(session)
       return { kind: 'updated', head }
-    })
+    }, 'urgent')
   }
 
   /** Runs work that is none of the chain's own on the store, in its turn. */

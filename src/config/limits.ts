@@ -11,8 +11,13 @@ export const BODY_CACHE_BYTES: number = 12 * MIB
 export const RECEIPT_CACHE_BYTES: number = 12 * MIB
 export const SENDER_CACHE_BYTES: number = 4 * MIB
 
-/** Chain: jobs that wait for the one writer; more are refused. */
+/** Chain: jobs that wait for the one writer, in each of its lanes; more are refused. */
 export const MAX_WRITER_QUEUE = 1024
+/** Chain: urgent jobs that the writer runs before an ordinary one that waits has its turn. */
+export const MAX_URGENT_RUN = 16
+/** Chain: blocks that are executed and not committed, and what they hold together (estimate). */
+export const MAX_CANDIDATES = 64
+export const MAX_CANDIDATE_BYTES: number = 256 * MIB
 /** Chain: a run of blocks is committed when it has one of these. */
 export const MAX_RUN_BLOCKS = 1024
 export const MAX_RUN_KEYS = 65_536

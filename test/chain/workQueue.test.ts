@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { WorkQueue } from '../../src/chain/workQueue.ts'
+import { type Lane, WorkQueue } from '../../src/chain/workQueue.ts'
+import { MAX_URGENT_RUN } from '../../src/config/limits.ts'
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -49,5 +50,65 @@ describe('WorkQueue', () => {
     expect(done).toBe(true)
     await job
     await expect(queue.run(() => 1)).rejects.toMatchObject({ code: 'WRITER_CLOSED' })
+  })
+})
+
+describe('lanes', () => {
+  it('let urgent jobs go before ordinary ones, each lane in its order', async () => {
+    const queue = new WorkQueue(10)
+    const log: string[] = []
+    const add = (name: string, lane: Lane) => queue.run(() => void log.push(name), lane)
+    const first = queue.run(async () => {
+      await later(1)
+      log.push('first')
+    })
+    await Promise.all([first, add('a', 'ordinary'), add('b', 'ordinary'), add('c', 'urgent'), add('d', 'urgent')])
+    expect(log).toEqual(['c', 'd', 'first', 'a', 'b'])
+  })
+
+  it('have an ordinary job run after a number of urgent ones, however many wait', async () => {
+    const queue = new WorkQueue(1000)
+    const log: string[] = []
+    const urgent = (): void => {
+      log.push('urgent')
+      if (log.length < 200) void queue.run(urgent, 'urgent').catch(() => {})
+    }
+    void queue.run(urgent, 'urgent')
+    await Promise.all([1, 2, 3].map((i) => queue.run(() => void log.push(`ordinary ${i}`))))
+    const at = [1, 2, 3].map((i) => log.indexOf(`ordinary ${i}`))
+    expect(at).toEqual([MAX_URGENT_RUN, 2 * MAX_URGENT_RUN + 1, 3 * MAX_URGENT_RUN + 2])
+    await queue.close()
+  })
+
+  it('let urgent jobs in where an ordinary one gives way, a bounded number of them', async () => {
+    const queue = new WorkQueue(1000)
+    const log: string[] = []
+    const urgent = (): void => {
+      log.push('urgent')
+      void queue.run(urgent, 'urgent').catch(() => {})
+    }
+    const long = queue.run(async () => {
+      void queue.run(urgent, 'urgent')
+      expect(queue.hasUrgent).toBe(true)
+      for (let i = 0; i < 3; i++) {
+        log.push('step')
+        await queue.giveWay()
+      }
+      log.push('done')
+    })
+    await long
+    const expected = ['step', ...Array(MAX_URGENT_RUN).fill('urgent')]
+    expect(log.slice(0, 3 * expected.length + 1)).toEqual([...expected, ...expected, ...expected, 'done'])
+    await queue.close()
+  })
+
+  it('have a bound each', async () => {
+    const queue = new WorkQueue(1)
+    const ordinary = queue.run(() => later(1))
+    const urgent = queue.run(() => 2, 'urgent')
+    const refused = await Promise.allSettled([queue.run(() => 1), queue.run(() => 1, 'urgent')])
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await ordinary
+    expect(await urgent).toBe(2)
   })
 })
