@@ -16,7 +16,7 @@ import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
-import type { CrossCheckWitness } from './crossCheck.ts'
+import type { MismatchReport } from './crossCheck.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 import { executeBlock } from './transition/executeBlock.ts'
@@ -40,7 +40,7 @@ export interface ExecutionModules {
    * `--evm-cross-check`: every block is executed a second time by another code base. Gets what the two differ in; the
    * block is refused then.
    */
-  readonly keepWitness?: (witness: CrossCheckWitness, blockHash: Uint8Array) => void | Promise<void>
+  readonly keepMismatchReport?: (report: MismatchReport, blockHash: Uint8Array) => void | Promise<void>
 }
 
 export type Processed =
@@ -106,15 +106,15 @@ async function checkedTwice(
     stateRoot,
   }: { readonly hash: Uint8Array; readonly outcome: BlockOutcome; readonly stateRoot: Uint8Array },
   { parent, stage }: BlockPlace,
-  { states, keepWitness }: ExecutionModules,
+  { states, keepMismatchReport }: ExecutionModules,
 ): Promise<string | undefined> {
-  if (keepWitness === undefined) return undefined
+  if (keepMismatchReport === undefined) return undefined
   const { crossCheck } = await import('./crossCheck.ts')
   const state = states.mutable(parent.stateRoot, stage)
-  const witness = await crossCheck({ ...input, state, parentStateRoot: parent.stateRoot.hash, outcome, stateRoot })
-  if (witness === undefined) return undefined
-  await keepWitness(witness, hash)
-  return `the cross-check through @ethereumjs/vm differs: ${witness.differences.join('; ')}`
+  const report = await crossCheck({ ...input, state, parentStateRoot: parent.stateRoot.hash, outcome, stateRoot })
+  if (report === undefined) return undefined
+  await keepMismatchReport(report, hash)
+  return `the cross-check through @ethereumjs/vm differs: ${report.differences.join('; ')}`
 }
 
 /** Everything that can be told without executing the block, cheapest first. */

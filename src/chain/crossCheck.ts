@@ -1,6 +1,6 @@
 /**
- * `--evm-cross-check`: a second opinion on every block, from a code base that shares neither transaction nor block rules
- * with ours.
+ * `--evm-cross-check`: executes every block a second time with a code base that shares neither transaction nor block
+ * rules with ours.
  * @module
  */
 
@@ -12,35 +12,35 @@ import { type BlockSummary, differences, summarize } from './crossCheck/summary.
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 
 export interface CrossCheckInput extends Omit<BlockExecutionInput, 'state' | 'evm' | 'keepRevertReasons'> {
-  /** State after the parent block, of its own: nothing else may run on it. */
+  /** State after the parent block; used exclusively by the cross-check. */
   readonly state: MutableState
   /** State root after the parent block, 32 bytes. */
   readonly parentStateRoot: Uint8Array
-  /** What our execution of the block led to. */
+  /** The outcome of our execution of the block. */
   readonly outcome: BlockOutcome
   /** State root after our execution, 32 bytes. */
   readonly stateRoot: Uint8Array
 }
 
-/** An account as it was before the block, as far as the block read it. All in hex. */
-export interface WitnessAccount {
+/** An account before the block, as far as the block read it. All values in hex. */
+export interface PreStateAccount {
   readonly balance: string
   readonly nonce: string
   readonly code?: string
   readonly storage: Readonly<Record<string, string>>
 }
 
-/** All that it takes to run the block again elsewhere; plain JSON. */
-export interface CrossCheckWitness {
+/** Everything needed to execute the block again elsewhere; plain JSON. */
+export interface MismatchReport {
   readonly fork: string
   readonly chainId: string
   /** RLP */
   readonly block: string
   readonly senders: readonly string[]
   readonly parentStateRoot: string
-  /** By address. Accounts that were not there are left out. */
-  readonly preState: Readonly<Record<string, WitnessAccount>>
-  /** By block number, as BLOCKHASH asked for them. */
+  /** By address. Accounts that did not exist are omitted. */
+  readonly preState: Readonly<Record<string, PreStateAccount>>
+  /** By block number; the ancestors that BLOCKHASH requested. */
   readonly blockHashes: Readonly<Record<string, string>>
   readonly differences: readonly string[]
   readonly ours: BlockSummary
@@ -48,7 +48,7 @@ export interface CrossCheckWitness {
 }
 
 /** @returns undefined when both agree */
-export async function crossCheck(input: CrossCheckInput): Promise<CrossCheckWitness | undefined> {
+export async function crossCheck(input: CrossCheckInput): Promise<MismatchReport | undefined> {
   const { runVm } = await import('./crossCheck/runVm.ts')
   const ours = summarize(input.outcome, input.stateRoot)
   const run = await runVm(input)

@@ -1,5 +1,5 @@
 /**
- * The networks that have a name. Their genesis is loaded when it is asked for.
+ * The named networks. The genesis of each is loaded on demand.
  * @see cli-and-config.md section 8
  * @module
  */
@@ -29,7 +29,7 @@ const NETWORKS: Readonly<Record<NetworkName, NetworkRow>> = {
 
 export const NETWORK_NAMES: readonly NetworkName[] = Object.keys(NETWORKS) as NetworkName[]
 
-/** @param networkId instead of the network's own */
+/** @param networkId overrides the network's own id */
 export async function loadNetwork(name: NetworkName, networkId?: bigint): Promise<Genesis> {
   const row = NETWORKS[name]
   const { json, alloc } = (await row.load()).genesis

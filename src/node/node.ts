@@ -3,7 +3,7 @@
  * @module
  */
 import { Chain, type ChainOptions } from '../chain/chain.ts'
-import type { CrossCheckWitness } from '../chain/crossCheck.ts'
+import type { MismatchReport } from '../chain/crossCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Genesis } from '../config/genesisFile.ts'
@@ -48,7 +48,7 @@ export interface NodeHost extends ExecutionHost {
   readonly workers?: RequestWorkers
   /** `os-arch/runtime`, for web3_clientVersion. */
   readonly platform: string
-  /** Keeps a witness of --evm-cross-check under a name; undefined where there is no place for files. */
+  /** Stores a mismatch report of --evm-cross-check under a name; undefined on hosts without files. */
   readonly keepFile?: (name: string, text: string) => void
   /** Of debug_standardTrace…ToFile; undefined where there is no place for files. */
   readonly traceFiles?: TraceFiles
@@ -113,7 +113,7 @@ export async function createNode(
   const states = new StateStore(store)
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
-  const crossCheck = settings.crossCheck ? { keepWitness: witnessKeeper(host) } : {}
+  const crossCheck = settings.crossCheck ? { keepMismatchReport: mismatchReportKeeper(host) } : {}
   const chainOptions: ChainOptions = {
     kv: store,
     genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
@@ -177,11 +177,11 @@ function openResident<T>(open: () => Promise<T>, residency: Residency | undefine
   return runResident(open, residency)
 }
 
-function witnessKeeper({ logger, keepFile }: NodeHost): (witness: CrossCheckWitness, blockHash: Uint8Array) => void {
-  return (witness, blockHash) => {
-    const name = `witness-${bytesToHex(blockHash)}.json`
-    logger.error('the cross-check differs', { witness: name })
-    keepFile?.(name, JSON.stringify(witness, undefined, 2))
+function mismatchReportKeeper({ logger, keepFile }: NodeHost): (report: MismatchReport, blockHash: Uint8Array) => void {
+  return (report, blockHash) => {
+    const name = `cross-check-mismatch-${bytesToHex(blockHash)}.json`
+    logger.error('the cross-check differs', { report: name })
+    keepFile?.(name, JSON.stringify(report, undefined, 2))
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Numbers and bytes as ASCII digits, written into byte buffers that the caller has made large enough. For text that is made
- * by the million: nothing here allocates.
+ * Writes numbers and bytes as ASCII digits into byte buffers, which the caller has made large enough. Nothing here
+ * allocates, since such text is produced by the million.
  * @module
  */
 
@@ -21,7 +21,10 @@ for (let i = 0; i < 100; i++) {
 
 const BILLION = 1_000_000_000
 
-/** @param value integer from 0 to 2^53 - 1, up to 16 digits @returns behind the last digit */
+/**
+ * @param value integer from 0 to 2^53 - 1, up to 16 digits
+ * @returns offset after the last digit
+ */
 export function writeDecimal(target: Uint8Array, at: number, value: number): number {
   if (value < 10) {
     target[at] = ZERO + value
@@ -58,7 +61,11 @@ function writeBackwards(target: Uint8Array, end: number, value: number): void {
   if (rest >= 10) target[--at] = DECIMAL_PAIRS[2 * rest] as number
 }
 
-/** Hex without leading zeros and prefix. @param value integer from 0 to 2^53 - 1 @returns behind the last digit */
+/**
+ * Hex without leading zeros and prefix.
+ * @param value integer from 0 to 2^53 - 1
+ * @returns offset after the last digit
+ */
 export function writeHexNumber(target: Uint8Array, at: number, value: number): number {
   let end = at + 1
   for (let bound = 16; value >= bound; bound *= 16) end++
@@ -70,7 +77,10 @@ export function writeHexNumber(target: Uint8Array, at: number, value: number): n
   return end
 }
 
-/** Two digits a byte. @returns behind the last digit */
+/**
+ * Two digits for each byte.
+ * @returns offset after the last digit
+ */
 export function writeHex(target: Uint8Array, at: number, bytes: Uint8Array, from: number, to: number): number {
   let end = at
   for (let i = from; i < to; i++) {
@@ -81,7 +91,10 @@ export function writeHex(target: Uint8Array, at: number, bytes: Uint8Array, from
   return end
 }
 
-/** A 32-byte word that lies with its least significant byte first, as 64 digits. @returns behind the last digit */
+/**
+ * A little-endian 32-byte word as 64 hex digits.
+ * @returns offset after the last digit
+ */
 export function writeWord(target: Uint8Array, at: number, words: Uint8Array, from: number): number {
   let end = at
   let i = from + 31
@@ -97,7 +110,10 @@ export function writeWord(target: Uint8Array, at: number, words: Uint8Array, fro
   return end
 }
 
-/** The same without leading zeros; `0` for zero. @returns behind the last digit */
+/**
+ * A little-endian 32-byte word as hex without leading zeros; `0` for zero.
+ * @returns offset after the last digit
+ */
 export function writeShortWord(target: Uint8Array, at: number, words: Uint8Array, from: number): number {
   let i = from + 31
   while (i > from && words[i] === 0) i--

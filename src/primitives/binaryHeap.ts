@@ -1,9 +1,9 @@
-/** A priority queue: the item that goes before all others is taken first. */
+/** A priority queue: the item that precedes all others is taken first. */
 export class BinaryHeap<T> {
   readonly #items: T[]
   readonly #goesBefore: (a: T, b: T) => boolean
 
-  /** @param items taken over, in any order */
+  /** @param items in any order; the heap takes ownership */
   constructor(goesBefore: (a: T, b: T) => boolean, items: T[] = []) {
     this.#items = items
     this.#goesBefore = goesBefore

@@ -1,9 +1,9 @@
-/** Takes bytes as they are made and says when it wants no more. */
+/** Accepts bytes as they are produced and applies back pressure. */
 export interface ByteSink {
-  /** The chunk belongs to the sink from now on. Never throws; a sink whose reader is gone drops what it gets. */
+  /** Takes ownership of the chunk. Never throws; a sink without a reader drops the chunk. */
   write(chunk: Uint8Array<ArrayBuffer>): void
-  /** More is pending than there should be: whoever writes waits for `drained`. */
+  /** Too much is pending: the writer must wait for `drained`. */
   readonly isFull: boolean
-  /** Resolved when there is room again; rejected when the reader is gone. */
+  /** Resolves when the sink accepts bytes again; rejects when the reader is gone. */
   drained(): Promise<void>
 }

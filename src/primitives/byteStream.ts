@@ -7,7 +7,7 @@ interface Waiting<T> {
 
 type Chunk = Uint8Array<ArrayBuffer>
 
-/** Bytes on their way from one writer to one reader, at the pace of the slower of the two. */
+/** A byte stream from one writer to one reader, with back pressure. */
 export class ByteStream implements ByteSink {
   readonly #maxPending: number
   #chunks: Chunk[] = []
@@ -18,7 +18,7 @@ export class ByteStream implements ByteSink {
   #writers: Waiting<void>[] = []
   #onBreak: ((error: unknown) => void) | undefined
 
-  /** @param maxPending it is full when more bytes than these wait for the reader */
+  /** @param maxPending pending bytes above which the stream is full */
   constructor(maxPending: number) {
     this.#maxPending = maxPending
   }
@@ -47,15 +47,15 @@ export class ByteStream implements ByteSink {
     return new Promise((resolve, reject) => this.#writers.push({ resolve, reject }))
   }
 
-  /** Nothing comes any more. */
+  /** No more bytes follow. */
   end(): void {
     this.#isEnded = true
     if (this.#chunks.length === 0) this.#takeReader()?.resolve(undefined)
   }
 
   /**
-   * The next bytes; undefined at the end. One call at a time.
-   * @throws what the stream was broken off with
+   * The next bytes; undefined at the end. Only one call may be pending.
+   * @throws the error passed to `break`
    */
   read(): Promise<Chunk | undefined> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
@@ -71,7 +71,10 @@ export class ByteStream implements ByteSink {
     return Promise.resolve(chunk)
   }
 
-  /** For either side: what is pending is dropped, and the other side is told. Does nothing once all has been read. */
+  /**
+   * Drops the pending bytes and notifies the other side; either side may call it. Does nothing once everything has been
+   * read.
+   */
   break(error: unknown): void {
     if (this.#failure !== undefined || this.isAtEnd) return
     this.#failure = { error }
@@ -82,7 +85,7 @@ export class ByteStream implements ByteSink {
     this.#onBreak?.(error)
   }
 
-  /** Called once, when the stream is broken off. */
+  /** The listener is called at most once, when the stream is broken off. */
   onBreak(listener: (error: unknown) => void): void {
     this.#onBreak = listener
   }

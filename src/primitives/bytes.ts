@@ -18,12 +18,12 @@ for (let digit = 0; digit < 16; digit++) {
   NIBBLE[HEX_DIGITS.toUpperCase().charCodeAt(digit)] = digit
 }
 
-/** The two digits of each byte as one 16-bit unit, in the byte order of the host. */
+/** The two digits of each byte as one 16-bit unit, in the host's byte order. */
 const DIGIT_PAIRS: Uint16Array = new Uint16Array(
   Uint8Array.from({ length: 512 }, (_, i) => HEX_DIGITS.charCodeAt(i & 1 ? (i >> 1) & 15 : i >> 5)).buffer,
 )
 const PREFIX_PAIR: number = new Uint16Array(Uint8Array.of(48, 120).buffer)[0] as number
-/** Up to here, joining strings is faster than decoding a buffer of digits. */
+/** Up to this length, joining strings is faster than decoding a buffer of digits. */
 const JOINED_BYTES = 16
 const SCRATCH_BYTES = 4096
 const scratch: Uint16Array = new Uint16Array(SCRATCH_BYTES + 1)
@@ -35,7 +35,7 @@ function joinedHex(bytes: Uint8Array): string {
   return hex
 }
 
-/** `0x` and the digits; `start` is 2 to leave the prefix out. */
+/** @param start 0 for the digits with `0x`, 2 for the digits alone */
 function decodedHex(bytes: Uint8Array, start: 0 | 2): string {
   const { length } = bytes
   const pairs = length <= SCRATCH_BYTES ? scratch : new Uint16Array(length + 1)
@@ -64,7 +64,7 @@ export function hexToBytes(hex: string): Uint8Array {
   return bytes
 }
 
-/** As {@link hexToBytes}, but undefined for what is not hex. */
+/** Like {@link hexToBytes}, but returns undefined for invalid hex. */
 export function tryHexToBytes(hex: string): Uint8Array | undefined {
   const start = hasHexPrefix(hex) ? 2 : 0
   const digits = hex.length - start
@@ -116,7 +116,7 @@ export function isZeroBytes(bytes: Uint8Array): boolean {
   return true
 }
 
-/** Without leading zero bytes; a view, not a copy. */
+/** The bytes without leading zeros; a view, not a copy. */
 export function trimLeadingZeros(bytes: Uint8Array): Uint8Array {
   let start = 0
   while (start < bytes.length && bytes[start] === 0) start++
@@ -124,8 +124,8 @@ export function trimLeadingZeros(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Padded with zeros on the left.
- * @throws {RangeError} when it is longer than `length`
+ * The bytes, padded with zeros on the left.
+ * @throws {RangeError} when they are longer than `length`
  */
 export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes

@@ -3,7 +3,7 @@
  * @module
  */
 
-/** What a domain error carries: a code in UPPER_CASE and, if useful, typed data. */
+/** The data of a domain error: a code in UPPER_CASE and, if useful, typed fields. */
 export interface ErrorDetails {
   readonly code: string
 }

@@ -1,15 +1,15 @@
 /**
- * JSON text as UTF-8 bytes, written as it is made. Whoever writes cares for commas and brackets.
+ * Writes JSON as UTF-8 bytes, piece by piece. The caller writes commas and brackets.
  * @module
  */
 import { writeDecimal, writeHex } from './asciiDigits.ts'
 import type { ByteSink } from './byteSink.ts'
 
-/** Handed to the sink when so much is there. */
+/** Size of the buffer, and of the chunks that go to the sink. */
 export const JSON_CHUNK_BYTES = 65_536
 
 const encoder = new TextEncoder()
-/** Of 2^53. */
+/** Digits of 2^53. */
 const MAX_DECIMAL_DIGITS = 16
 
 export class JsonWriter {
@@ -22,7 +22,7 @@ export class JsonWriter {
     this.#sink = sink
   }
 
-  /** Whether anything has gone to the sink: from then on nothing can be taken back. */
+  /** Whether anything has reached the sink; from then on the output cannot be discarded. */
   get isFlushed(): boolean {
     return this.#isFlushed
   }
@@ -35,23 +35,23 @@ export class JsonWriter {
     return this.#sink.drained()
   }
 
-  /** Text that is JSON already; ASCII only. */
+  /** Text that is already JSON; ASCII only. */
   ascii(text: string): void {
     const buffer = this.reserve(text.length)
     for (let i = 0; i < text.length; i++) buffer[this.#length++] = text.charCodeAt(i)
   }
 
-  /** Any value that JSON.stringify takes. */
+  /** Any value that JSON.stringify accepts. */
   value(value: unknown): void {
     this.#bytes(encoder.encode(JSON.stringify(value)))
   }
 
-  /** Bytes that are JSON already. */
+  /** Bytes that are already JSON. */
   raw(bytes: Uint8Array): void {
     this.#bytes(bytes)
   }
 
-  /** The same for bytes that the caller gives away: a big piece goes to the sink as it is. */
+  /** Like {@link raw}, but takes ownership of the bytes: a large piece goes to the sink without a copy. */
   handOver(bytes: Uint8Array<ArrayBuffer>): void {
     if (bytes.length < JSON_CHUNK_BYTES / 2) {
       this.#bytes(bytes)
@@ -62,7 +62,7 @@ export class JsonWriter {
     this.#sink.write(bytes)
   }
 
-  /** Lower-case digits without prefix and quotes. */
+  /** Lower-case hex without prefix and quotes. */
   hex(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; from += JSON_CHUNK_BYTES / 2) {
       const to = Math.min(bytes.length, from + JSON_CHUNK_BYTES / 2)
@@ -76,31 +76,31 @@ export class JsonWriter {
     this.#length = writeDecimal(this.reserve(MAX_DECIMAL_DIGITS), this.#length, value)
   }
 
-  /** Where the next byte goes in what {@link reserve} has given. */
+  /** Offset of the next byte in the buffer that {@link reserve} returns. */
   get position(): number {
     return this.#length
   }
 
   /**
-   * For text that is made in place: room for `length` bytes behind {@link position}, to be followed by {@link commit}.
+   * Makes `length` bytes available after {@link position} for writing in place; follow with {@link commit}.
    * @param length at most JSON_CHUNK_BYTES
-   * @returns the buffer to write into; good until the next call
+   * @returns the buffer to write into; valid until the next call
    */
   reserve(length: number): Uint8Array {
     if (this.#length + length > this.#buffer.length) this.flush()
     return this.#buffer
   }
 
-  /** @param end behind the last byte that was written into what was reserved */
+  /** @param end offset after the last byte written */
   commit(end: number): void {
     this.#length = end
   }
 
-  /** Gives everything to the sink. */
+  /** Passes everything to the sink. */
   flush(): void {
     if (this.#length === 0) return
     this.#isFlushed = true
-    // A chunk that is mostly full goes as it is; the rest of its buffer is lost.
+    // A chunk that fills more than half of its buffer is passed on without a copy, together with the buffer.
     const isHandedOver = this.#length > this.#buffer.length / 2
     const chunk = isHandedOver ? this.#buffer.subarray(0, this.#length) : this.#buffer.slice(0, this.#length)
     if (isHandedOver) this.#buffer = new Uint8Array(JSON_CHUNK_BYTES)

@@ -1,15 +1,17 @@
 /**
  * Keccak-256 (the original padding, not SHA3-256).
  *
- * The portable implementation is noble's. A host that has a faster one installs it once, before it builds a node;
- * this is the only process-wide state of the core, since a hash is the same whoever computes it.
+ * The portable implementation is noble's. A host with a faster one installs it once, before it builds a node. An
+ * installed implementation applies to the whole process, as with secp256k1, Keccak-512 and the precompiles: only speed
+ * depends on it, never a result. The same holds for all other module-level state, such as caches, memory pools and hash
+ * seeds.
  * @module
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
 export type Keccak256 = (data: Uint8Array) => Uint8Array
 
-/** Works everywhere, whatever is installed. */
+/** Works everywhere, independent of the installed implementation. */
 export const portableKeccak256: Keccak256 = keccak_256
 
 let implementation: Keccak256 = portableKeccak256

@@ -4,8 +4,8 @@ interface CacheEntry<V> {
 }
 
 /**
- * A bounded map that forgets what was not asked for the longest. The bound is on the sum of weights: items with the
- * default weight of 1, or bytes.
+ * A bounded map that evicts the least recently used entries. The bound applies to the sum of the weights: entries with
+ * the default weight of 1, or bytes.
  */
 export class LruCache<K, V> {
   readonly #entries = new Map<K, CacheEntry<V>>()
@@ -28,7 +28,7 @@ export class LruCache<K, V> {
     return entry.value
   }
 
-  /** What is heavier than the whole cache is not kept. */
+  /** An entry heavier than the whole cache is not stored. */
   set(key: K, value: V, weight = 1): void {
     this.delete(key)
     if (weight > this.#capacity) return
@@ -52,7 +52,7 @@ export class LruCache<K, V> {
     this.#weight = 0
   }
 
-  /** Takes over all entries of another cache. */
+  /** Copies all entries of another cache into this one. */
   absorb(other: LruCache<K, V>): void {
     for (const [key, { value, weight }] of other.#entries) this.set(key, value, weight)
   }

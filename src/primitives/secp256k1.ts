@@ -1,9 +1,9 @@
 /**
  * ECDSA over secp256k1, as transactions, seals and the ecrecover precompile need it.
  *
- * The portable implementation is noble's but for recovery, which needs no secrecy. A host that has a faster one installs
- * it once, before it builds a node. Whether a high `s` is allowed is for the caller's rules to say: recovery takes every
- * `r`, `s` in [1, n - 1].
+ * The portable implementation is noble's, except for recovery, which needs no secrecy. A host with a faster one
+ * installs it once, before it builds a node. Recovery accepts every `r`, `s` in [1, n - 1]: the caller's rules decide
+ * whether a high `s` is allowed.
  * @see SEC 1, section 4.1.6; RFC 6979; Yellow Paper, appendix F
  * @module
  */
@@ -19,13 +19,16 @@ export interface RecoverableSignature {
   readonly yParity: 0 | 1
 }
 
-/** What a host may replace. Arguments have been checked for their length; results belong to the caller. */
+/** The functions that a host may replace. Argument lengths have been checked; the caller owns the results. */
 export interface Secp256k1 {
   /** @returns 64 bytes x ‖ y; undefined when no key could have made this signature */
   recoverPublicKey(hash: Uint8Array, signature: Uint8Array, yParity: 0 | 1): Uint8Array | undefined
   /** @returns 64 bytes x ‖ y; undefined when the key is not in [1, n - 1] */
   publicKeyOf(privateKey: Uint8Array): Uint8Array | undefined
-  /** Deterministic (RFC 6979), low s. @returns undefined when the key is not in [1, n - 1] */
+  /**
+   * Deterministic (RFC 6979), low s.
+   * @returns undefined when the key is not in [1, n - 1]
+   */
   signHash(hash: Uint8Array, privateKey: Uint8Array): RecoverableSignature | undefined
 }
 
@@ -103,7 +106,7 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): RecoverableS
 }
 
 /**
- * Replaces the implementation for the whole process; what the candidate leaves out stays portable.
+ * Replaces the implementation for the whole process; functions that the candidate omits stay portable.
  * @throws {Error} when it does not reproduce the known values
  */
 export function installSecp256k1(candidate: Partial<Secp256k1>): void {
@@ -122,7 +125,7 @@ function invalidPrivateKey(): RangeError {
   return new RangeError('privateKey: not in the range 1 to n - 1 of secp256k1')
 }
 
-/** Checks of those functions only that the candidate brings: the portable ones need none and are slow to warm up. */
+/** Checks only the functions that the candidate provides: the portable ones need no check and are slow to warm up. */
 function knownValues(candidate: Partial<Secp256k1>): ((it: Secp256k1) => boolean)[] {
   const checks: ((it: Secp256k1) => boolean)[] = []
   const hash = new Uint8Array(32).fill(0x2a)

@@ -1,17 +1,17 @@
 /**
- * Short byte strings of zeros for tables that most often stay small. An ArrayBuffer of its own for each would cost several
- * times as much as the work with it, and the garbage collector as much again.
+ * Short zeroed byte strings for tables that usually stay small. They are slices of a shared slab: an ArrayBuffer for
+ * each would cost several times as much as the work on it, and about as much again in garbage collection.
  * @module
  */
 
 const SLAB_BYTES = 16_384
-/** Longer ones get a buffer of their own. */
+/** Longer strings get their own buffer. */
 const LONGEST = 1024
 
 let slab = new Uint8Array(SLAB_BYTES)
 let used = 0
 
-/** Zeros that are no one else's. The memory is free again when those that were made before and after it are, too. */
+/** Zeroed bytes that no other caller shares. A slab is freed once all its slices are unreachable. */
 export function smallBytes(length: number): Uint8Array {
   if (length > LONGEST) return new Uint8Array(length)
   if (used + length > SLAB_BYTES) {

@@ -17,7 +17,7 @@ function invalid(reason: string): RlpError {
   return new NodeError({ code: 'INVALID_RLP' }, `invalid RLP: ${reason}`)
 }
 
-/** Deepest nesting accepted; nothing in the protocol comes near it, and it keeps recursion off the stack limit. */
+/** Deepest nesting accepted. It keeps recursion below the stack limit; nothing in the protocol nests nearly as deep. */
 const MAX_DEPTH = 1024
 
 export function rlpEncode(item: RlpItem): Uint8Array {
@@ -35,7 +35,7 @@ export function encodedLength(item: RlpItem): number {
   return prefixLength(payload) + payload
 }
 
-/** Wraps already encoded items into a list. */
+/** Wraps encoded items in a list. */
 export function rlpListOfEncoded(items: readonly Uint8Array[]): Uint8Array {
   let payload = 0
   for (const item of items) payload += item.length
@@ -115,7 +115,7 @@ export interface RlpSpan {
 /**
  * Reads the prefix of the item at `offset`. `end` may lie beyond the input: the caller decides whether that is an error
  * or a reason to read more.
- * @throws {NodeError} INVALID_RLP when the prefix itself is cut off or not minimal
+ * @throws {NodeError} INVALID_RLP when the prefix itself is truncated or not minimal
  */
 export function rlpSpan(input: Uint8Array, offset: number): RlpSpan {
   const first = input[offset]

@@ -4,7 +4,7 @@ export type MissingTrieNodeError = NodeError<{ code: 'MISSING_TRIE_NODE' }>
 export type InvalidTrieNodeError = NodeError<{ code: 'INVALID_TRIE_NODE' }>
 export type InvalidProofError = NodeError<{ code: 'INVALID_PROOF' }>
 
-/** The store does not have a node that another one refers to: the state is pruned, damaged or not yet there. */
+/** The store lacks a node that another node refers to: the state is pruned, damaged or not yet downloaded. */
 export function missingTrieNode(version: number, depth: number): MissingTrieNodeError {
   return new NodeError({ code: 'MISSING_TRIE_NODE' }, `missing trie node at depth ${depth}, version ${version}`)
 }

@@ -1,6 +1,6 @@
 /**
- * Trie nodes in memory. A node is changed only by the trie that made it, while it carries that trie's edit token; every
- * other node is immutable and shared by all tries and by the cache.
+ * Trie nodes in memory. Only the trie that created a node may change it, and only while the node carries that trie's
+ * edit token; every other node is immutable and shared by all tries and by the cache.
  * @module
  */
 
@@ -12,17 +12,17 @@ export const REF = 3
 /** Marks the nodes that one trie may change in place. */
 export type EditToken = object
 
-/** A key with its value; also what a branch holds for a key that ends there. */
+/** A key with its value; also the entry of a branch for a key that ends there. */
 export class Leaf {
   readonly kind: typeof LEAF = LEAF
   /** The whole key, not only the rest of the path. */
   readonly key: Uint8Array
   readonly value: Uint8Array
-  /** Kept beside the value and not hashed: the version of a trie that the value refers to, or 0. */
+  /** Stored beside the value but not hashed: the version of the trie that the value refers to, or 0. */
   readonly tag: number
-  /** The trie that the value refers to, once it was opened: keeps its nodes in the cache reachable. */
+  /** The trie that the value refers to, once opened; the link keeps its cached nodes reachable. */
   link: Ref | undefined = undefined
-  /** What stands for the node in its parent, once known: its hash (32 bytes), or its RLP when that is shorter. */
+  /** The node's reference in its parent, once known: its hash (32 bytes), or its RLP when that is shorter. */
   reference: Uint8Array | undefined = undefined
 
   constructor(key: Uint8Array, value: Uint8Array, tag: number) {
@@ -31,7 +31,7 @@ export class Leaf {
     this.tag = tag
   }
 
-  /** The same at another depth, where its RLP is another one. */
+  /** A copy for another depth, where the RLP differs. */
   moved(): Leaf {
     const leaf = new Leaf(this.key, this.value, this.tag)
     leaf.link = this.link
@@ -56,7 +56,7 @@ export class Extension {
 
 export class Branch {
   readonly kind: typeof BRANCH = BRANCH
-  /** 16 of them. */
+  /** 16 entries. */
   readonly children: (Child | undefined)[]
   value: Leaf | undefined
   readonly token: EditToken | undefined
@@ -69,15 +69,15 @@ export class Branch {
   }
 }
 
-/** A stored node: its hash, the version it was written with, and the node itself while the cache holds it. */
+/** A stored node: its hash, the version it was written with, and the node itself while it is cached. */
 export class Ref {
   readonly kind: typeof REF = REF
-  /** Holds the hash at `offset`; a whole stored node, or just the hash. */
+  /** Holds the hash at `offset`; either a whole stored node or only the hash. */
   readonly source: Uint8Array
   readonly offset: number
   readonly version: number
   node: Node | undefined = undefined
-  /** Read since the cache last looked. */
+  /** Whether it was read since the cache last checked. */
   used = false
 
   constructor(source: Uint8Array, offset: number, version: number) {
@@ -93,7 +93,7 @@ export class Ref {
 }
 
 export type Node = Leaf | Extension | Branch
-/** In a parent: a stored node, one that is embedded in its parent (RLP below 32 bytes), or one not stored yet. */
+/** A child in its parent: a stored node, an embedded node (RLP below 32 bytes), or a node not stored yet. */
 export type Child = Node | Ref
 
 export function emptyChildren(): (Child | undefined)[] {

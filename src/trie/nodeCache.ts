@@ -5,13 +5,13 @@ import { BRANCH, LEAF, type Node, type Ref } from './node.ts'
 import { decodeNode } from './nodeCodec.ts'
 import { NodeHasher } from './nodeHasher.ts'
 
-/** What an object costs on the heap beside its bytes, roughly. */
+/** Approximate heap size of an object, without its bytes. */
 const NODE_BYTES = 240
 const REF_BYTES = 56
 
 /**
- * Decoded nodes, bounded in bytes. A node hangs on the reference through which it was reached, so that a walk through
- * cached nodes looks nothing up; the cache only decides which references let go of theirs (second chance, in the order
+ * Decoded nodes, bounded in bytes. Each node is held by the reference through which it was reached, so a walk through
+ * cached nodes needs no lookups. The cache only decides which references release their nodes (second chance, in order
  * of arrival).
  */
 export class NodeCache {
@@ -26,13 +26,13 @@ export class NodeCache {
     this.#limit = limit
   }
 
-  /** Estimated size of all nodes that are held. */
+  /** Estimated size of all nodes held. */
   get bytes(): number {
     return this.#bytes
   }
 
   /**
-   * The node that `ref` stands for.
+   * The node that `ref` refers to.
    * @param path packed, see nodePath.ts
    * @param depth nibbles above the node
    * @throws {NodeError} MISSING_TRIE_NODE
@@ -44,15 +44,15 @@ export class NodeCache {
     return this.decode(ref, bytes)
   }
 
-  /** Keeps the stored node that `ref` stands for. */
+  /** Decodes and caches the stored node that `ref` refers to. */
   decode(ref: Ref, bytes: Uint8Array): Node {
-    // A node keeps its bytes: what is a piece of a larger buffer must not keep all of that.
+    // The node retains its bytes, so a slice of a much larger buffer is copied first.
     const node = decodeNode(bytes.buffer.byteLength > 2 * bytes.length ? bytes.slice() : bytes)
     this.hold(ref, node)
     return node
   }
 
-  /** Keeps a node with its reference for as long as there is room. */
+  /** Caches a node with its reference until it is evicted. */
   hold(ref: Ref, node: Node): void {
     ref.node = node
     ref.used = true

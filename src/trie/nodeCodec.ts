@@ -1,6 +1,6 @@
 /**
- * The stored form of a node. Beside what its RLP has, it holds the version of every child, and leaves have their whole
- * key, so that a node reads without its place in the trie.
+ * The stored form of a node. Unlike the RLP it includes the version of every child and the whole key of a leaf, so a
+ * node can be read without knowing its place in the trie.
  *
  * First byte: kind (2 bits), two flags, width of the child versions (3 bits). Then
  * - leaf: key length (1), key, tag (6, if flagged), value, without the suffix of a plain account if flagged
@@ -32,10 +32,10 @@ const FLAG_B = 0x08
 const WIDTH_SHIFT = 4
 const TAG_BYTES = 6
 
-/** How the RLP of an account without storage and code ends; it would be two thirds of most leaves. */
+/** The end of the RLP of an account without storage and code; it would make up two thirds of most leaves. */
 const PLAIN_ACCOUNT_SUFFIX = concatBytes(Uint8Array.of(0xa0), EMPTY_TRIE_ROOT, Uint8Array.of(0xa0), EMPTY_CODE_HASH)
 
-/** Gives a zeroed buffer of so many bytes. */
+/** Returns a zeroed buffer of the given length. */
 export type Allocate = (length: number) => Uint8Array
 
 const allocateOne: Allocate = (length) => new Uint8Array(length)
@@ -144,13 +144,13 @@ function versionWidth(version: number): number {
   return width
 }
 
-/** Writes children one after the other; a hashed one takes 32 bytes and its version. */
+/** Writes children one after the other; a hashed child takes 32 bytes and its version. */
 class ChildEncoder {
   readonly bytes: Uint8Array
   readonly #width: number
   readonly #children: readonly (Child | undefined)[]
   readonly #value: Leaf | undefined
-  /** Stored form of what is embedded, in order. */
+  /** Stored forms of the embedded children, in order. */
   readonly #embedded: Uint8Array[] = []
   #nextEmbedded = 0
   #at: number
@@ -184,7 +184,7 @@ class ChildEncoder {
     if (this.#value !== undefined) this.#writeEmbedded()
   }
 
-  /** @returns the length that it will take */
+  /** @returns the encoded length */
   #embed(node: Node): number {
     const bytes = encodeNode(node)
     this.#embedded.push(bytes)

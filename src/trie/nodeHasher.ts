@@ -2,15 +2,15 @@ import { keccak256 } from '../primitives/keccak.ts'
 import { BRANCH, type Branch, type Child, type Extension, LEAF, type Leaf, type Node, REF } from './node.ts'
 import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 
-/** A full branch of hashes takes 532 bytes, an account leaf some 110. */
+/** A branch of sixteen hashes takes 532 bytes, an account leaf about 110. */
 const SCRATCH_BYTES = 1024
 
-/** Encodes and hashes nodes, each once: the result stays with the node until it changes. */
+/** Encodes and hashes nodes, each once: the result is cached in the node until it changes. */
 export class NodeHasher {
   readonly #scratch = new RlpWriter(new Uint8Array(SCRATCH_BYTES))
 
   /**
-   * What stands for a node in its parent.
+   * The node's reference in its parent.
    * @param depth nibbles above the node
    * @returns the node's hash (32 bytes), or its RLP when that is shorter
    */
@@ -21,12 +21,12 @@ export class NodeHasher {
     return node.reference
   }
 
-  /** RLP of a node, the caller's to keep. */
+  /** RLP of a node, owned by the caller. */
   rlp(node: Node, depth: number): Uint8Array {
     return this.#encode(node, depth).slice()
   }
 
-  /** @returns a view that lasts until the next call */
+  /** @returns a view that is valid until the next call */
   #encode(node: Node, depth: number): Uint8Array {
     if (node.kind === LEAF) return this.#encodeLeaf(node, depth)
     return node.kind === BRANCH ? this.#encodeBranch(node, depth) : this.#encodeExtension(node, depth)
@@ -70,7 +70,9 @@ export class NodeHasher {
     return writer.bytes.subarray(0, writer.length)
   }
 
-  /** Also makes sure that the child's reference is known: the buffer is free for it only before the parent is begun. */
+  /**
+   * Also computes the child's reference, because the shared buffer is free only before the parent's encoding begins.
+   */
   #childLength(child: Child, depth: number): number {
     if (child.kind === REF) return 33
     const { length } = this.reference(child, depth)

@@ -22,12 +22,12 @@ export function prefixLength(length: number): number {
   return length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5
 }
 
-/** Writes one node. The caller knows the length beforehand. */
+/** Writes one node, whose length the caller knows beforehand. */
 export class RlpWriter {
   readonly bytes: Uint8Array
   #at = 0
 
-  /** @param target length in bytes of what will be written, or a buffer at least that long */
+  /** @param target length in bytes of the output, or a buffer of at least that length */
   constructor(target: number | Uint8Array) {
     this.bytes = typeof target === 'number' ? new Uint8Array(target) : target
   }
@@ -36,7 +36,7 @@ export class RlpWriter {
     return this.#at
   }
 
-  /** Starts over in the same buffer. */
+  /** Restarts in the same buffer. */
   reset(): void {
     this.#at = 0
   }

@@ -1,6 +1,6 @@
 /**
- * Root of the trie of a list: transactions, receipts, withdrawals. Nothing is stored and no trie is built: the keys are
- * known and sorted beforehand, so each node is encoded and hashed once, bottom-up.
+ * Root of the trie of a list: transactions, receipts, withdrawals. No trie is built or stored: the keys are known and
+ * sorted beforehand, so each node is encoded and hashed once, bottom-up.
  * @see Yellow Paper, appendix D and section 4.4.3
  * @module
  */
@@ -8,7 +8,7 @@ import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
 import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 
 /**
- * @param values one encoded item an index
+ * @param values one encoded item per index
  * @returns 32 bytes: the root of the trie of rlp(index) → value
  */
 export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
@@ -42,7 +42,7 @@ function indexNibbles(index: number): Uint8Array {
   return Uint8Array.from(bytes.flatMap((byte) => [byte >> 4, byte & 15]))
 }
 
-/** @returns what stands for the node in its parent: its hash (32 bytes), or its RLP when that is shorter */
+/** @returns the node's reference in its parent: its hash (32 bytes), or its RLP when that is shorter */
 function buildNode(builder: Builder, from: number, to: number, depth: number): Uint8Array {
   const first = builder.keys[from] as Uint8Array
   if (to - from === 1) return encodePair(first, depth, first.length, true, builder.values[from] as Uint8Array, false)

@@ -1,5 +1,5 @@
 /**
- * Merkle proofs of one key.
+ * Merkle proofs for single keys.
  * @see EIP-1186
  * @module
  */
@@ -12,8 +12,8 @@ import { EXTENSION, LEAF, nibbleAt, REF } from './node.ts'
 import type { Trie } from './trie.ts'
 
 /**
- * RLP of the nodes on the path of a key, root first; nodes embedded in their parent are part of it. For an absent key
- * it ends at the node that shows the absence; of an empty trie it is empty.
+ * RLP of the nodes on the path of a key, root first, including nodes embedded in their parent. The proof of an absent
+ * key ends at the node that shows the absence; the proof in an empty trie is empty.
  */
 export function prove(trie: Trie, key: Uint8Array): Uint8Array[] {
   const { hasher } = trie.cache
@@ -107,7 +107,7 @@ class Verifier {
     return this.#follow(bytesOf(node[0])) ? node[1] : undefined
   }
 
-  /** Steps along a hex-prefix path; false when the key goes elsewhere. */
+  /** Follows a hex-prefix path; false when the key diverges from it. */
   #follow(hexPrefix: Uint8Array): boolean {
     const first = (hexPrefix[0] as number) & 0x10 ? 1 : 2
     for (let i = first; i < hexPrefix.length * 2; i++) {

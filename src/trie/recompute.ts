@@ -8,10 +8,10 @@ import { NodeHasher } from './nodeHasher.ts'
 import { packNibblePath } from './nodePath.ts'
 
 /**
- * Walks a stored trie past every cache and hashes each node from what is stored below it, not from the hashes that
- * nodes hold of their children. Holds one path in memory.
- * @param replaceValue what a leaf's value is hashed as, when that follows from something else that is stored
- * @returns the root hash that comes out, 32 bytes
+ * Walks a stored trie without any cache and hashes each node from its stored descendants instead of trusting the hashes
+ * that nodes hold of their children. Holds one path in memory.
+ * @param replaceValue the leaf value to hash, when it follows from other stored data
+ * @returns the resulting root hash, 32 bytes
  */
 export function recomputeRoot(
   reader: KeyValueReader,

@@ -1,9 +1,9 @@
-/** Larger than any node but one with a large value. */
+/** Larger than any node except one with a large value. */
 const SLAB_BYTES = 64 * 1024
 
 /**
- * Gives out pieces of larger buffers: thousands of small buffers that are written together and let go together cost
- * more in the garbage collector than in what they are for.
+ * Allocates slices of larger buffers. Thousands of small buffers that are written together and released together would
+ * cost more in garbage collection than in actual work.
  */
 export class Slab {
   #bytes = new Uint8Array(0)

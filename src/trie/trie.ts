@@ -19,7 +19,7 @@ export interface TrieOptions {
   readonly reader: KeyValueReader
   /** Empty for the account trie, keccak256(address) for a storage trie. */
   readonly owner?: Uint8Array
-  /** undefined: empty */
+  /** Undefined for an empty trie. */
   readonly root?: Ref | undefined
 }
 
@@ -49,7 +49,7 @@ export class Trie implements TrieEditor {
     return this.leaf(key)?.value
   }
 
-  /** The entry of a key, not to be changed. */
+  /** The entry of a key; callers must not change it. */
   leaf(key: Uint8Array): Leaf | undefined {
     const nibbles = key.length * 2
     let depth = 0
@@ -73,8 +73,8 @@ export class Trie implements TrieEditor {
   }
 
   /**
-   * Sets a value; an empty one deletes the key. A miss leaves the trie as it was.
-   * @param tag kept beside the value, see {@link Leaf}
+   * Sets a value; an empty one deletes the key. A `StoreMiss` leaves the trie unchanged.
+   * @param tag stored beside the value, see {@link Leaf}
    */
   put(key: Uint8Array, value: Uint8Array, tag = 0, link?: Ref): void {
     if (value.length === 0) {
@@ -91,8 +91,8 @@ export class Trie implements TrieEditor {
   }
 
   /**
-   * Puts (or, where the value is empty, deletes) many keys. What a miss names is then everything that the whole batch
-   * lacks at the same depth; running the same batch again completes it.
+   * Sets many keys; an empty value deletes its key. A `StoreMiss` names everything that the whole batch lacks at one
+   * depth; repeating the same batch completes it.
    */
   update(entries: readonly (readonly [key: Uint8Array, value: Uint8Array])[]): void {
     try {
@@ -105,13 +105,13 @@ export class Trie implements TrieEditor {
 
   /**
    * Loads the nodes on the paths of many keys, level by level.
-   * @throws {StoreMiss} with all that is missing at one level
+   * @throws {StoreMiss} with everything that is missing at one level
    */
   prefetch(keys: readonly Uint8Array[]): void {
     prefetchPaths(this, keys)
   }
 
-  /** 32 bytes. Nodes that did not change since the last time are not hashed again. */
+  /** 32 bytes. Nodes that did not change since the last call are not hashed again. */
   rootHash(): Uint8Array {
     const root = this.#root
     if (root === undefined) return EMPTY_TRIE_ROOT
@@ -120,14 +120,14 @@ export class Trie implements TrieEditor {
     return reference.length === 32 ? reference : keccak256(reference)
   }
 
-  /** Whether there is anything that `commit` would write (or the trie is empty). */
+  /** Whether `commit` has anything to write (or the trie is empty). */
   get isDirty(): boolean {
     return this.#root?.kind !== REF
   }
 
   /**
-   * Hands all new nodes to `sink` and makes them immutable.
-   * @returns where the trie is from now on; undefined when it is empty
+   * Passes all new nodes to `sink` and makes them immutable.
+   * @returns the new root; undefined when the trie is empty
    */
   commit(version: number, sink: NodeSink): Ref | undefined {
     const root = this.#root
@@ -138,12 +138,12 @@ export class Trie implements TrieEditor {
     return committed
   }
 
-  /** Entries in the order of their keys, from `from` (inclusive) on. The trie must not change meanwhile. */
+  /** Entries in key order, starting at `from` (inclusive). The trie must not change during the iteration. */
   leaves(from: Uint8Array = EMPTY_BYTES): Generator<Leaf, void, undefined> {
     return walkLeaves(this, from)
   }
 
-  /** An independent copy; both share what stands so far. */
+  /** An independent copy; both share the present nodes. */
   fork(reader: KeyValueReader = this.reader): Trie {
     const copy = new Trie({ cache: this.cache, reader, owner: this.owner })
     copy.#root = this.#root
@@ -151,7 +151,7 @@ export class Trie implements TrieEditor {
     return copy
   }
 
-  /** The node behind a reference on the path of `key`. */
+  /** The node that a reference on the path of `key` refers to. */
   resolve(ref: Ref, key: Uint8Array, depth: number): Node {
     if (ref.node !== undefined) {
       ref.used = true
@@ -160,7 +160,7 @@ export class Trie implements TrieEditor {
     return this.cache.load(ref, this.reader, this.owner, packKeyPath(key, depth), depth)
   }
 
-  /** The node behind a reference at an already packed path. */
+  /** The node that a reference at an already packed path refers to. */
   resolveAt(ref: Ref, path: Uint8Array, depth: number): Node {
     if (ref.node !== undefined) {
       ref.used = true

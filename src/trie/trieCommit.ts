@@ -6,8 +6,8 @@ import { packKeyPath, packNibblePath } from './nodePath.ts'
 import { Slab } from './slab.ts'
 
 /**
- * Takes new nodes under their database keys; children come before their parents. Nodes are pieces of larger buffers,
- * meant to be written soon.
+ * Receives new nodes with their database keys; children precede their parents. Nodes are slices of larger buffers and
+ * should be written soon.
  */
 export type NodeSink = (key: Uint8Array, node: Uint8Array) => void
 
@@ -15,7 +15,7 @@ interface CommitOptions {
   readonly trie: { readonly cache: NodeCache; readonly owner: Uint8Array; readonly token: object }
   readonly version: number
   readonly sink: NodeSink
-  /** Of the root, 32 bytes. All nodes are hashed already. */
+  /** Hash of the root, 32 bytes. All nodes are already hashed. */
   readonly hash: Uint8Array
 }
 
@@ -43,7 +43,7 @@ class Committer {
     return ref
   }
 
-  /** The same node with references in place of its new children; a copy when another trie shares it. */
+  /** The node with its new children replaced by references; a copy when another trie shares the node. */
   #withStoredChildren(node: Node, depth: number): Node {
     if (node.kind === EXTENSION) {
       for (let i = 0; i < node.path.length; i++) this.#step(depth + i, node.path[i] as number)

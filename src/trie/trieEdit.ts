@@ -1,6 +1,6 @@
 /**
- * Insertion and removal. Everything that may be missing is read before anything changes, so a `StoreMiss` leaves the
- * trie as it was.
+ * Insertion and removal. All nodes that may be missing are read before anything changes, so a `StoreMiss` leaves the
+ * trie unchanged.
  * @module
  */
 import { equalBytes } from '../primitives/bytes.ts'
@@ -20,13 +20,13 @@ import {
   type Ref,
 } from './node.ts'
 
-/** What editing needs of a trie. */
+/** The part of a trie that editing uses. */
 export interface TrieEditor {
   readonly token: EditToken
   resolve(ref: Ref, key: Uint8Array, depth: number): Node
 }
 
-/** @returns what stands in the place of `child` afterwards; `child` itself when nothing changed */
+/** @returns the new child in place of `child`; `child` itself when nothing changed */
 export function insertLeaf(trie: TrieEditor, child: Child | undefined, depth: number, leaf: Leaf): Child {
   if (child === undefined) return leaf
   if (child.kind === REF) {
@@ -85,13 +85,13 @@ function insertAtExtension(trie: TrieEditor, node: Extension, depth: number, lea
   return shared === 0 ? branch : new Extension(path.subarray(0, shared), branch, trie.token)
 }
 
-/** Puts a leaf into a branch at depth `fork` that has nothing in its place. */
+/** Adds a leaf to a branch at depth `fork` whose slot for it is empty. */
 function hang(branch: Branch, leaf: Leaf, fork: number): void {
   if (fork === leaf.key.length * 2) branch.value = leaf
   else branch.children[nibbleAt(leaf.key, fork)] = leaf
 }
 
-/** @returns what stands in the place of `child` afterwards; `child` itself when nothing changed */
+/** @returns the new child in place of `child`; `child` itself when nothing changed */
 export function removeKey(
   trie: TrieEditor,
   child: Child | undefined,
@@ -151,7 +151,7 @@ function withoutChild(trie: TrieEditor, node: Branch, depth: number, nibble: num
 const NO_CHILD = -1
 const SEVERAL_CHILDREN = -2
 
-/** Index of the only child beside `except`, or why there is none. */
+/** Index of the only child other than `except`, or a negative reason why there is none. */
 function onlyChild(node: Branch, except: number): number {
   let found = NO_CHILD
   for (let i = 0; i < 16; i++) {
@@ -162,7 +162,7 @@ function onlyChild(node: Branch, except: number): number {
   return found
 }
 
-/** A branch that is left with one child becomes part of the path to it. */
+/** Merges a branch that is left with one child into the path to that child. */
 function collapse(trie: TrieEditor, node: Branch, depth: number, nibble: number, key: Uint8Array): Node {
   const child = node.children[nibble] as Child
   const only = child.kind === REF ? trie.resolve(child, siblingKey(key, depth, nibble), depth + 1) : child
@@ -181,7 +181,7 @@ function siblingKey(key: Uint8Array, depth: number, nibble: number): Uint8Array 
   return sibling
 }
 
-/** Whether a child that came back was changed in place. */
+/** Whether this trie may change a returned child in place. */
 function isOwn(trie: TrieEditor, child: Child): boolean {
   return (child.kind === BRANCH || child.kind === EXTENSION) && child.token === trie.token
 }

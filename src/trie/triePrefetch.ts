@@ -12,7 +12,7 @@ interface PrefetchTrie {
   readonly root: Child | undefined
 }
 
-/** Loads, level by level, what a walk along each of `keys` would read, as far as the cache has room for it. */
+/** Loads, level by level, what a walk along each of `keys` would read, as far as it fits in the cache. */
 export function prefetchPaths(trie: PrefetchTrie, keys: readonly Uint8Array[]): void {
   let done = -1
   for (let missing = firstMissing(trie, keys); missing.size > 0; missing = firstMissing(trie, keys)) {
@@ -29,7 +29,7 @@ export function prefetchPaths(trie: PrefetchTrie, keys: readonly Uint8Array[]): 
   }
 }
 
-/** Only nodes of one depth at a time, so that a miss deeper down does not keep those above from being loaded. */
+/** Only nodes of one depth, so that a miss further down does not delay the loading of those above it. */
 function highestLevel(missing: ReadonlyMap<Ref, Missing>): [Ref, Missing][] {
   let top = Number.POSITIVE_INFINITY
   for (const { depth } of missing.values()) top = Math.min(top, depth)
@@ -37,7 +37,7 @@ function highestLevel(missing: ReadonlyMap<Ref, Missing>): [Ref, Missing][] {
 }
 
 interface Missing {
-  /** In the database. */
+  /** Database key. */
   readonly key: Uint8Array
   readonly depth: number
 }

@@ -7,7 +7,7 @@ interface WalkedTrie {
   resolveAt(ref: Ref, path: Uint8Array, depth: number): Node
 }
 
-/** Entries in the order of their keys, from `from` (inclusive) on. */
+/** Entries in key order, starting at `from` (inclusive). */
 export function* walkLeaves(trie: WalkedTrie, from: Uint8Array): Generator<Leaf, void, undefined> {
   if (trie.root !== undefined) yield* walk({ trie, from, path: [] }, trie.root, true)
 }
@@ -15,11 +15,11 @@ export function* walkLeaves(trie: WalkedTrie, from: Uint8Array): Generator<Leaf,
 interface Walk {
   readonly trie: WalkedTrie
   readonly from: Uint8Array
-  /** Nibbles above the node that is being visited. */
+  /** Nibbles above the visited node. */
   readonly path: number[]
 }
 
-/** @param isOnBound whether the path so far is the beginning of `from` */
+/** @param isOnBound whether the path so far is a prefix of `from` */
 function* walk(state: Walk, child: Child, isOnBound: boolean): Generator<Leaf, void, undefined> {
   const { trie, from, path } = state
   const depth = path.length
@@ -46,7 +46,7 @@ function* walk(state: Walk, child: Child, isOnBound: boolean): Generator<Leaf, v
   }
 }
 
-/** Order of an extension's path to the bound; 0 when one is the beginning of the other. */
+/** Order of an extension's path relative to the bound; 0 when one is a prefix of the other. */
 function comparePath(path: Uint8Array, from: Uint8Array, depth: number): number {
   const end = Math.min(path.length, from.length * 2 - depth)
   for (let i = 0; i < end; i++) {

@@ -1,5 +1,5 @@
 /**
- * Addresses of contracts, and addresses as people read them.
+ * Contract addresses, and addresses with checksums.
  * @see Yellow Paper 7; EIP-55; EIP-1014
  * @module
  */
@@ -10,16 +10,16 @@ import { rlpEncode } from '../rlp/rlp.ts'
 const CREATE2_PREFIX = Uint8Array.of(0xff)
 
 /**
- * Address of a contract that a transaction or CREATE makes.
+ * Address of a contract created by a transaction or by CREATE.
  * @param sender 20 bytes
- * @param nonce the sender's before the creation
+ * @param nonce the sender's nonce before the creation
  */
 export function createAddress(sender: Uint8Array, nonce: bigint): Uint8Array {
   return keccak256(rlpEncode([sender, bigIntToBytes(nonce)])).slice(12)
 }
 
 /**
- * Address of a contract that CREATE2 makes.
+ * Address of a contract created by CREATE2.
  * @param sender 20 bytes
  * @param salt 32 bytes
  * @param initCodeHash 32 bytes
@@ -30,7 +30,7 @@ export function create2Address(sender: Uint8Array, salt: Uint8Array, initCodeHas
 
 const ascii = new TextEncoder()
 
-/** Hex whose mixed case is a checksum (EIP-55). */
+/** Mixed-case hex whose letter case is a checksum (EIP-55). */
 export function checksumAddress(address: Uint8Array): string {
   const digits = bytesToHexUnprefixed(address)
   const hash = keccak256(ascii.encode(digits))

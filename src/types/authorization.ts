@@ -13,7 +13,7 @@ import type { Authorization } from './transaction.ts'
 
 const MAGIC = Uint8Array.of(0x05)
 
-/** What the authority signs, 32 bytes. */
+/** The hash that the authority signs, 32 bytes. */
 export function authorizationSigningHash(
   authorization: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,
 ): Uint8Array {
@@ -21,7 +21,7 @@ export function authorizationSigningHash(
   return keccak256(concatBytes(MAGIC, rlpEncode(fields)))
 }
 
-/** The account that signed, 20 bytes; undefined when the signature is not valid. */
+/** The address of the signer, 20 bytes; undefined when the signature is not valid. */
 export function recoverAuthority(authorization: Authorization): Uint8Array | undefined {
   const { yParity, r, s } = authorization
   if (yParity > 1n || r === 0n || r >= SECP256K1_ORDER || s === 0n || s > SECP256K1_HALF_ORDER) return undefined
@@ -39,7 +39,7 @@ export function encodeAuthorizationFields(authorization: Authorization): RlpItem
   ]
 }
 
-/** @throws {NodeError} of the reader's kind */
+/** @throws {NodeError} with the code of the reader's kind */
 export function decodeAuthorizationFields(fields: FieldReader): Authorization {
   const authorization = {
     chainId: fields.scalar('authorization chainId', 32),

@@ -1,6 +1,6 @@
 /**
- * Blob transactions as they travel before they are in a block: with blobs, commitments and proofs.
- * @see EIP-4844 (version 0: one proof a blob), EIP-7594 (version 1: 128 cell proofs a blob)
+ * Blob transactions in the network form, as they travel before inclusion: with blobs, commitments and proofs.
+ * @see EIP-4844 (version 0: one proof per blob), EIP-7594 (version 1: 128 cell proofs per blob)
  * @module
  */
 import { concatBytes, numberToBytes } from '../primitives/bytes.ts'
@@ -26,20 +26,20 @@ export interface BlobSidecar {
   readonly version: 0 | 1
   /** 131,072 bytes each */
   readonly blobs: readonly Uint8Array[]
-  /** KZG commitments, 48 bytes each, one a blob */
+  /** KZG commitments, 48 bytes each, one per blob */
   readonly commitments: readonly Uint8Array[]
-  /** 48 bytes each: one a blob, or 128 cell proofs a blob in version 1 */
+  /** 48 bytes each: one per blob, or 128 cell proofs per blob in version 1 */
   readonly proofs: readonly Uint8Array[]
 }
 
-/** A transaction as a client or a peer sends it. */
+/** A transaction as sent by a client or a peer. */
 export interface NetworkTransaction {
   readonly transaction: Transaction
-  /** Only with blob transactions in the network form. */
+  /** Present only for blob transactions in the network form. */
   readonly sidecar?: BlobSidecar
 }
 
-/** The form in which a transaction is sent; without a sidecar the canonical one. */
+/** Encodes a transaction in the network form; without a sidecar in the canonical form. */
 export function encodePooledTransaction({ transaction, sidecar }: NetworkTransaction): Uint8Array {
   if (sidecar === undefined) return encodeTransaction(transaction)
   const { version, blobs, commitments, proofs } = sidecar
@@ -50,7 +50,7 @@ export function encodePooledTransaction({ transaction, sidecar }: NetworkTransac
 }
 
 /**
- * Decodes a transaction that may come with its blobs. Blobs are counted and measured, not verified.
+ * Decodes a transaction with or without a sidecar. Checks number and length of the blobs, but not the proofs.
  * @throws {NodeError} INVALID_TRANSACTION_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
  */
 export function decodePooledTransaction(bytes: Uint8Array): NetworkTransaction {

@@ -1,5 +1,5 @@
 /**
- * Headers, bodies and blocks, every fork from Frontier to Osaka. Field names are the Yellow Paper's and the EIPs'.
+ * Headers, bodies and blocks of every fork from Frontier to Osaka. Field names follow the Yellow Paper and the EIPs.
  * @module
  */
 import type { Transaction } from './transaction.ts'
@@ -26,7 +26,7 @@ export interface Header {
   /** seconds */
   readonly timestamp: bigint
   readonly extraData: Uint8Array
-  /** 32 bytes: mixHash before Paris, prevRandao from Paris on */
+  /** 32 bytes: mixHash before Paris, prevRandao since */
   readonly mixHash: Uint8Array
   /** 8 bytes */
   readonly nonce: Uint8Array
@@ -57,7 +57,7 @@ export interface Withdrawal {
 export interface BlockBody {
   readonly transactions: readonly Transaction[]
   readonly ommers: readonly Header[]
-  /** Present from Shanghai on. */
+  /** Present since Shanghai. */
   readonly withdrawals?: readonly Withdrawal[]
 }
 

@@ -35,8 +35,8 @@ export function encodeOmmers(ommers: readonly Header[]): Uint8Array {
 }
 
 /**
- * @param encoded RLP, or the list that was decoded from it
- * @throws {NodeError} INVALID_BLOCK_ENCODING, or that of the part that is malformed
+ * @param encoded RLP, or the list decoded from it
+ * @throws {NodeError} INVALID_BLOCK_ENCODING, or the code of the malformed part
  */
 export function decodeBlock(encoded: DecodedItem): Block {
   const fields = new FieldReader(encoded instanceof Uint8Array ? decodeItem(BLOCK, encoded) : encoded, BLOCK)
@@ -45,8 +45,8 @@ export function decodeBlock(encoded: DecodedItem): Block {
 }
 
 /**
- * @param encoded RLP, or the list that was decoded from it
- * @throws {NodeError} INVALID_BLOCK_ENCODING, or that of the part that is malformed
+ * @param encoded RLP, or the list decoded from it
+ * @throws {NodeError} INVALID_BLOCK_ENCODING, or the code of the malformed part
  */
 export function decodeBody(encoded: DecodedItem): BlockBody {
   return decodeBodyFields(new FieldReader(encoded instanceof Uint8Array ? decodeItem(BODY, encoded) : encoded, BODY))
@@ -65,20 +65,21 @@ function decodeBodyFields(fields: FieldReader): BlockBody {
   return { transactions, ommers: headers, withdrawals }
 }
 
-/** Where the parts of a block stand in its RLP. All are views. */
+/** The parts of a block's RLP, all as views. */
 export interface BlockParts {
   /** RLP of the header */
   readonly header: Uint8Array
-  /** Canonical EIP-2718 encodings: what is hashed, and what stands in the transactions trie */
+  /** Canonical EIP-2718 encodings, as they are hashed and as they are the values of the transactions trie */
   readonly transactions: readonly Uint8Array[]
   /** RLP of the list of ommers */
   readonly ommers: Uint8Array
-  /** RLP, one a withdrawal */
+  /** RLP, one per withdrawal */
   readonly withdrawals: readonly Uint8Array[] | undefined
 }
 
 /**
- * Cuts a block that was decoded before into the encodings of its parts, so that nothing is encoded again to be hashed.
+ * Splits a block into the encodings of its parts, so that hashing needs no encoding. The block must have been decoded
+ * before.
  * @param bytes RLP of a block
  * @throws {NodeError} INVALID_BLOCK_ENCODING, INVALID_RLP
  */
@@ -111,7 +112,7 @@ function itemsOf(bytes: Uint8Array, start: number, end: number): Uint8Array[] {
   return items
 }
 
-/** Legacy transactions stand in the body as they are, typed ones as the content of a byte string. */
+/** In a body, a legacy transaction is a list and a typed one is wrapped in a byte string. */
 function withoutWrapper(item: Uint8Array): Uint8Array {
   const { isList, payload } = rlpSpan(item, 0)
   return isList ? item : item.subarray(payload)

@@ -1,5 +1,5 @@
 /**
- * Cuts a stream of concatenated RLP blocks, as `blocks import` reads and `blocks export` writes it, into blocks.
+ * Splits a stream of concatenated RLP blocks, the format of `blocks import` and `blocks export`, into blocks.
  * @module
  */
 import { MAX_IMPORT_BLOCK_BYTES } from '../config/limits.ts'
@@ -7,29 +7,29 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { rlpSpan } from '../rlp/rlp.ts'
 
-/** An RLP prefix is not longer than this. */
+/** Greatest length of an RLP prefix. */
 const MAX_PREFIX_BYTES = 9
 
 /**
- * Holds at most the block that is not complete yet. A block that lies within one chunk is a view into it; one that does
- * not is assembled in a buffer of its own size.
+ * Buffers at most one incomplete block. A block within one chunk is a view of that chunk; a block across several is
+ * assembled in a buffer of exactly its size.
  */
 export class BlockSplitter {
-  /** Start of a block of which not even the length is known. */
+  /** Start of a block whose length is not yet known. */
   #prefix: Uint8Array = EMPTY_BYTES
-  /** Block that is being assembled, and how much of it is there. */
+  /** The block that is being assembled, and the number of bytes received so far. */
   #block: Uint8Array | undefined
   #filled = 0
   #offset = 0
 
-  /** Bytes of the stream up to the end of the last complete block. */
+  /** Offset in the stream after the last complete block. */
   get offset(): number {
     return this.#offset
   }
 
   /**
    * @param chunk must not be changed afterwards
-   * @returns RLP of the blocks that are complete with it
+   * @returns RLP of the blocks that this chunk completes
    * @throws {NodeError} INVALID_BLOCK_STREAM
    */
   push(chunk: Uint8Array): Uint8Array[] {
@@ -59,7 +59,10 @@ export class BlockSplitter {
     if (left > 0) throw this.#invalid(`the data ends within a block, ${left} bytes after its start`)
   }
 
-  /** Adds the chunk to what is incomplete. @returns what is left of it, with the start of the next block */
+  /**
+   * Adds the chunk to the incomplete block.
+   * @returns the rest of the chunk, beginning with the next block
+   */
   #continue(chunk: Uint8Array, blocks: Uint8Array[]): Uint8Array {
     if (this.#block !== undefined) {
       const take = Math.min(this.#block.length - this.#filled, chunk.length)
@@ -83,7 +86,7 @@ export class BlockSplitter {
     this.#offset += block.length
   }
 
-  /** @returns undefined when the prefix is not complete */
+  /** @returns undefined when the prefix is incomplete */
   #blockLength(bytes: Uint8Array): number | undefined {
     const first = bytes[0] as number
     if (first < 0xc0) throw this.#invalid('an RLP list is expected')

@@ -1,5 +1,5 @@
 /**
- * The 2048-bit filter over addresses and topics of logs.
+ * The 2048-bit Bloom filter over the addresses and topics of logs.
  * @see Yellow Paper 4.4.1
  * @module
  */
@@ -8,15 +8,15 @@ import { keccak256 } from '../primitives/keccak.ts'
 import type { Log } from './receipt.ts'
 
 const BLOOM_BYTES = 256
-/** Bit numbers come from 3 pairs of bytes of the hash. */
+/** Each bit number is derived from one of 3 byte pairs of the hash. */
 const BITS_PER_ENTRY = 3
 
-/** Filter of some logs, 256 bytes. */
+/** Bloom filter of the given logs, 256 bytes. */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES)
   let previous: Log | undefined
   for (const log of logs) {
-    // Logs in a row often share their contract and their event: what was hashed for the one before is in already.
+    // Consecutive logs often share their contract and event: entries of the previous log are already included.
     if (!isSame(log.address, previous?.address)) addToBloom(bloom, log.address)
     for (const [i, topic] of log.topics.entries()) if (!isSame(topic, previous?.topics[i])) addToBloom(bloom, topic)
     previous = log
@@ -38,7 +38,7 @@ export function addToBloom(bloom: Uint8Array, entry: Uint8Array): void {
   }
 }
 
-/** Whether the entry may be there; false is certain. */
+/** Whether the entry may be included; false is certain. */
 export function bloomContains(bloom: Uint8Array, entry: Uint8Array): boolean {
   return bloomContainsHashed(bloom, keccak256(entry))
 }
@@ -52,17 +52,17 @@ function bloomContainsHashed(bloom: Uint8Array, hash: Uint8Array): boolean {
   return true
 }
 
-/** What many blooms are asked: whether they may hold one entry of each list. */
+/** A test for many blooms: whether a bloom may include at least one entry of each list. */
 export class BloomQuestion {
   readonly #lists: readonly (readonly Uint8Array[])[]
-  /** Of the entries; made when a bloom is first asked. */
+  /** Hashes of the entries; computed for the first bloom. */
   #hashes: readonly (readonly Uint8Array[])[] | undefined
 
   constructor(lists: readonly (readonly Uint8Array[])[]) {
     this.#lists = lists
   }
 
-  /** false is certain. */
+  /** Whether the bloom may match; false is certain. */
   mayHold(bloom: Uint8Array): boolean {
     this.#hashes ??= this.#lists.map((entries) => entries.map(keccak256))
     return this.#hashes.every((entries) => entries.some((hash) => bloomContainsHashed(bloom, hash)))

@@ -1,19 +1,19 @@
 /**
- * Strict reading of the fields of a decoded RLP list, one after the other.
+ * Strict, sequential reading of the fields of a decoded RLP list.
  * @module
  */
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { type DecodedItem, rlpDecode } from '../rlp/rlp.ts'
 
-/** Codes of what cannot be decoded. */
+/** Codes of decoding errors. */
 export type EncodingErrorCode =
   | 'INVALID_HEADER_ENCODING'
   | 'INVALID_BLOCK_ENCODING'
   | 'INVALID_TRANSACTION_ENCODING'
   | 'INVALID_RECEIPT_ENCODING'
 
-/** What is decoded: its name stands in the errors. */
+/** The kind of decoded value; error messages contain its name. */
 export interface EncodedKind {
   readonly code: EncodingErrorCode
   readonly name: string
@@ -24,7 +24,7 @@ export function encodingError(kind: EncodedKind, reason: string): NodeError<{ co
 }
 
 /**
- * Decodes RLP that holds one value of this kind.
+ * Decodes RLP that holds exactly one value of this kind.
  * @throws {NodeError} the kind's code
  */
 export function decodeItem(kind: EncodedKind, bytes: Uint8Array): DecodedItem {
@@ -72,7 +72,7 @@ export class FieldReader {
     return item
   }
 
-  /** A list within this one, of the same kind. */
+  /** A nested list, with errors of the same kind. */
   nested(field: string): FieldReader {
     return new FieldReader(this.list(field), this.#kind)
   }
@@ -89,7 +89,7 @@ export class FieldReader {
     return bytes
   }
 
-  /** Empty or of this length. */
+  /** Empty or exactly `length` bytes. */
   optionalFixed(field: string, length: number): Uint8Array | undefined {
     const bytes = this.bytes(field)
     if (bytes.length === 0) return undefined

@@ -9,14 +9,12 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import type { Block, Header } from './block.ts'
 
-/** EIP-1559: base fee of the first block that has one, wei. */
+/** EIP-1559: base fee of the first block that has one, in wei. */
 const INITIAL_BASE_FEE = 1_000_000_000n
-/** EIP-7685: hash of no requests. */
+/** EIP-7685: hash of an empty list of requests. */
 const EMPTY_REQUESTS_HASH: Uint8Array = sha256(EMPTY_BYTES)
 
-/**
- * @param stateRoot of the state that the file's accounts make, 32 bytes
- */
+/** @param stateRoot root of the state with the file's accounts, 32 bytes */
 export function genesisHeader({ config, fields }: Genesis, stateRoot: Uint8Array): Header {
   const { baseFeePerGas, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, ...given } = fields
   const { eips } = config.rulesAt({ number: 0n, timestamp: fields.timestamp, difficulty: fields.difficulty })

@@ -1,6 +1,6 @@
 /**
- * RLP of headers. The fork shows in the number of fields: 15 from Frontier on, 16 London, 17 Shanghai, 20 Cancun,
- * 21 Prague.
+ * RLP of headers. The number of fields identifies the fork: 15 since Frontier, 16 London, 17 Shanghai, 20 Cancun, 21
+ * Prague.
  * @see Yellow Paper 4.4.3; EIP-1559, EIP-4895, EIP-4844, EIP-4788, EIP-7685
  * @module
  */
@@ -23,8 +23,8 @@ const FORK_FIELDS = [
 ] as const
 
 /**
- * The fields in order, for the hash and for the hashes that seals sign.
- * @throws {RangeError} when a field of a later fork is there without those before it
+ * The fields in order, for the block hash and for the hashes that seals sign.
+ * @throws {RangeError} when a field of a later fork is present without the fields before it
  */
 export function encodeHeaderFields(header: Header): RlpItem[] {
   const items: RlpItem[] = [
@@ -58,13 +58,13 @@ export function encodeHeader(header: Header): Uint8Array {
   return rlpEncode(encodeHeaderFields(header))
 }
 
-/** Keccak-256 of the RLP, 32 bytes; consensus engines whose block hash leaves something out have their own. */
+/** Keccak-256 of the RLP, 32 bytes. Consensus engines whose block hash omits fields compute their own. */
 export function hashHeader(header: Header): Uint8Array {
   return keccak256(encodeHeader(header))
 }
 
 /**
- * @param encoded RLP, or the list that was decoded from it
+ * @param encoded RLP, or the list decoded from it
  * @throws {NodeError} INVALID_HEADER_ENCODING
  */
 export function decodeHeader(encoded: DecodedItem): Header {

@@ -1,5 +1,5 @@
 /**
- * Gas that a transaction costs before any code runs, and the least it costs at all.
+ * Intrinsic gas, which a transaction pays before any code runs, and the floor cost of EIP-7623.
  * @see Yellow Paper 6.2; EIP-2, EIP-2028, EIP-2930, EIP-3860, EIP-7623, EIP-7702
  * @module
  */
@@ -24,7 +24,7 @@ const AUTHORIZATION_GAS = 25_000
 const TOKENS_PER_NONZERO_BYTE = 4
 const FLOOR_GAS_PER_TOKEN = 10
 
-/** What the cost depends on. */
+/** The parts of a transaction that determine its intrinsic gas. */
 export interface IntrinsicGasInput {
   readonly to: Uint8Array | undefined
   readonly data: Uint8Array
@@ -33,7 +33,7 @@ export interface IntrinsicGasInput {
 }
 
 export interface IntrinsicGas {
-  /** Taken from the gas limit before execution. */
+  /** Deducted from the gas limit before execution. */
   readonly intrinsic: bigint
   /** EIP-7623: the transaction uses at least this much; 0 before Prague. */
   readonly floor: bigint

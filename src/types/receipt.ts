@@ -16,7 +16,7 @@ export interface Log {
 
 export interface Receipt {
   readonly type: 0 | 1 | 2 | 3 | 4
-  /** From Byzantium on (EIP-658); before it `postState` stands instead. */
+  /** Present since Byzantium (EIP-658); earlier receipts have `postState` instead. */
   readonly status?: boolean
   /** State root after the transaction, 32 bytes, before Byzantium. */
   readonly postState?: Uint8Array
@@ -26,10 +26,10 @@ export interface Receipt {
   readonly logs: readonly Log[]
 }
 
-/** What is stored beside the consensus fields, so that no answer has to run a block again. */
+/** A receipt with derived data, stored so that no answer requires executing a block again. */
 export interface StoredReceipt extends Receipt {
   readonly gasUsed: bigint
-  /** Address of a contract creation, also of a failed one. */
+  /** Address of the created contract, also when the creation failed. */
   readonly contractAddress?: Uint8Array
   /** Output of a reverted transaction; kept only with --revert-reason-enabled. */
   readonly revertReason?: Uint8Array

@@ -1,5 +1,5 @@
 /**
- * Receipts: consensus encoding, and the compact form in which they are stored.
+ * Receipts: consensus encoding, and the compact form of the database.
  * @see Yellow Paper 4.4.1; EIP-658, EIP-2718
  * @module
  */
@@ -14,7 +14,7 @@ const STORED: EncodedKind = { code: 'INVALID_RECEIPT_ENCODING', name: 'stored re
 const STATUS_SUCCESS = Uint8Array.of(1)
 const BLOOM_BYTES = 256
 
-/** The form whose trie gives receiptsRoot: an RLP list, from type 1 on preceded by the type. */
+/** The encoding in the receipts trie: an RLP list, preceded by the type for types above 0. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const list = rlpEncode(encodeReceiptFields(receipt))
   return receipt.type === 0 ? list : concatBytes(Uint8Array.of(receipt.type), list)
@@ -44,8 +44,8 @@ export function decodeReceipt(bytes: Uint8Array): Receipt {
 }
 
 /**
- * All receipts of a block. Blooms are kept as the positions of their few non-zero bytes: smaller than the bits
- * themselves, and cheaper than hashing the logs again.
+ * All receipts of a block. A bloom is stored as the positions of its few non-zero bytes, which is smaller than the bits
+ * themselves and cheaper than hashing the logs again.
  */
 export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
   return rlpEncode(receipts.map(encodeStoredReceipt))
@@ -93,7 +93,7 @@ function decodeStoredReceipt(fields: FieldReader): StoredReceipt {
   }
 }
 
-/** EIP-658: status as a scalar; before Byzantium the state root. */
+/** EIP-658: the status as a scalar; before Byzantium the state root. */
 function outcomeBytes({ status, postState }: Receipt): Uint8Array {
   if (status === undefined) return postState ?? EMPTY_BYTES
   return status ? STATUS_SUCCESS : EMPTY_BYTES
@@ -136,7 +136,7 @@ function receiptType(kind: EncodedKind, type: number): Receipt['type'] {
   throw encodingError(kind, `type ${type}`)
 }
 
-/** Pairs of position and value of the bytes that are not zero; the bloom itself when it is full enough. */
+/** Pairs of position and value of the non-zero bytes; the bloom itself when that is not longer. */
 function packBloom(bloom: Uint8Array): Uint8Array {
   let count = 0
   for (let i = 0; i < BLOOM_BYTES; i++) if (bloom[i] !== 0) count++

@@ -1,13 +1,13 @@
 /**
- * Numbers and layout of ECDSA signatures in transactions.
+ * Constants and layout of ECDSA signatures in transactions.
  * @see Yellow Paper, appendix F; EIP-2
  * @module
  */
 import { bigIntToBytes } from '../primitives/bytes.ts'
 
-/** Order of the secp256k1 group: r and s are below it. */
+/** Order of the secp256k1 group; r and s are below it. */
 export const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-/** EIP-2: largest s from Homestead on. */
+/** EIP-2: largest s allowed since Homestead. */
 export const SECP256K1_HALF_ORDER: bigint = SECP256K1_ORDER >> 1n
 
 /** r ‖ s, 64 bytes. */

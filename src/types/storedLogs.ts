@@ -1,18 +1,18 @@
 /**
- * The logs of a block out of its stored receipts, without decoding what else they hold.
+ * Reads the logs of a block from its stored receipts without decoding the other fields.
  * @module
  */
 import { NodeError } from '../primitives/errors.ts'
 import { type RlpSpan, rlpSpan } from '../rlp/rlp.ts'
 import type { Log } from './receipt.ts'
 
-/** Fields of a stored receipt before its logs: type, outcome, gas used before and by it, bloom. */
+/** Number of fields before the logs in a stored receipt: type, outcome, gas used before and by it, bloom. */
 const FIELDS_BEFORE_LOGS = 5
 
 /**
  * Calls back with each log, in order; its bytes are views.
- * @param receipts as encodeStoredReceipts makes them
- * @param logIndex counted in the block
+ * @param receipts as encoded by encodeStoredReceipts
+ * @param logIndex index within the block
  * @throws {NodeError} INVALID_RECEIPT_ENCODING, INVALID_RLP
  */
 export function forEachStoredLog(

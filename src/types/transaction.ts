@@ -41,7 +41,7 @@ export interface LegacyTransaction extends TransactionFields {
   readonly gasPrice: bigint
   /** 27 or 28, or 35 + 2 * chainId + parity (EIP-155) */
   readonly v: bigint
-  /** Taken from v; undefined when not replay protected. */
+  /** Derived from v; undefined without replay protection. */
   readonly chainId: bigint | undefined
 }
 

@@ -1,9 +1,9 @@
 /**
  * Canonical (EIP-2718) encoding, hashes and sender of transactions.
  *
- * A decoded transaction keeps no copy of its encoding: `{ ...transaction, nonce }` would carry a stale one. Whoever
- * needs the encodings of a block takes them from its RLP with `blockTransactions` (types/blockCodec.ts), since strict
- * decoding leaves exactly one encoding.
+ * A decoded transaction keeps no copy of its encoding, because `{ ...transaction, nonce }` would carry a stale one. The
+ * encodings of a block's transactions are read from its RLP with `blockParts` (types/blockCodec.ts): strict decoding
+ * accepts only one encoding.
  * @module
  */
 import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
@@ -30,7 +30,7 @@ export const TRANSACTION: EncodedKind = { code: 'INVALID_TRANSACTION_ENCODING', 
 /** First byte of an RLP list: a legacy transaction. */
 const LIST_PREFIX = 0xc0
 
-/** What a sender signed and with which signature. */
+/** The hash that a sender signed, and the signature. */
 export interface TransactionSignature {
   /** 32 bytes */
   readonly hash: Uint8Array
@@ -44,7 +44,7 @@ export function encodeTransaction(transaction: Transaction): Uint8Array {
   return envelope(transaction.type, encodeTransactionFields(transaction))
 }
 
-/** As a block body has it: legacy transactions are lists, all others byte strings. */
+/** The encoding in a block body: legacy transactions are lists, all others byte strings. */
 export function encodeTransactionItem(transaction: Transaction): RlpItem {
   return transaction.type === 0 ? encodeTransactionFields(transaction) : encodeTransaction(transaction)
 }
@@ -61,7 +61,7 @@ export function transactionHash(transaction: Transaction): Uint8Array {
   return keccak256(encodeTransaction(transaction))
 }
 
-/** What the sender signed, 32 bytes. */
+/** The hash that the sender signs, 32 bytes. */
 export function signingHash(transaction: Transaction): Uint8Array {
   const fields = unsignedFields(transaction)
   if (transaction.type === 0 && transaction.chainId !== undefined) {
@@ -100,7 +100,7 @@ export function decodeTransaction(bytes: Uint8Array): Transaction {
 }
 
 /**
- * @param item as it stands in a block body
+ * @param item a transaction item of a block body
  * @throws {NodeError} INVALID_TRANSACTION_ENCODING, UNSUPPORTED_TRANSACTION_TYPE
  */
 export function decodeTransactionItem(item: DecodedItem): Transaction {

@@ -1,5 +1,5 @@
 /**
- * What can be said of a transaction without any state: is it one that the fork and the chain allow?
+ * Stateless checks of transactions: whether the fork and the chain allow them.
  * @see EIP-2, EIP-155, EIP-1559, EIP-2681, EIP-2718, EIP-3860, EIP-4844, EIP-7594, EIP-7623, EIP-7702, EIP-7825
  * @module
  */
@@ -25,9 +25,9 @@ export type TransactionFormErrorCode =
 
 export type TransactionFormError = NodeError<{ readonly code: TransactionFormErrorCode }>
 
-/** EIP that brought each type. */
+/** EIP that introduced each type. */
 const TYPE_EIPS = [undefined, 2930, 1559, 4844, 7702] as const
-/** EIP-2681: the nonce can still be incremented. */
+/** EIP-2681: the nonce must leave room for one increment. */
 const MAX_NONCE = 2n ** 64n - 2n
 const MAX_UINT256 = 2n ** 256n - 1n
 /** EIP-3860 */
@@ -40,9 +40,9 @@ const VERSIONED_HASH_VERSION_KZG = 0x01
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 /**
- * Only the signature's range is checked; whether it gives a sender shows when that is recovered.
+ * Checks only the range of the signature; recovery shows whether it yields a sender.
  * @param chainId of the chain
- * @param maxInitCodeBytes of a chain that has its own limit
+ * @param maxInitCodeBytes of a chain with its own limit
  * @returns why the transaction can never be in a block of this fork; undefined when it can
  */
 export function transactionFormError(
@@ -67,7 +67,7 @@ function invalid(code: TransactionFormErrorCode, message: string): TransactionFo
   return new NodeError({ code }, message)
 }
 
-/** Whether the fork has the type. */
+/** Whether the fork supports the transaction type. */
 export function checkType({ type }: Transaction, { eips }: ForkRules): TransactionFormError | undefined {
   const eip = TYPE_EIPS[type]
   return eip === undefined || eips.has(eip)
@@ -75,7 +75,7 @@ export function checkType({ type }: Transaction, { eips }: ForkRules): Transacti
     : invalid('UNSUPPORTED_TRANSACTION_TYPE', 'transaction type not supported')
 }
 
-/** Whether it is for this chain. */
+/** Whether the transaction is for this chain. */
 export function checkChainId(
   transaction: Transaction,
   { eips }: ForkRules,
@@ -91,7 +91,7 @@ export function checkChainId(
     : invalid('WRONG_CHAIN_ID', `invalid chain id for signer: have ${transaction.chainId} want ${chainId}`)
 }
 
-/** Whether r and s are in range; from Homestead on s is low. */
+/** Whether r and s are in range; since Homestead s must be low. */
 export function checkSignature({ r, s }: Transaction, { eips }: ForkRules): TransactionFormError | undefined {
   const maxS = eips.has(2) ? SECP256K1_HALF_ORDER : SECP256K1_ORDER - 1n
   const isInRange = r > 0n && r < SECP256K1_ORDER && s > 0n && s <= maxS
@@ -103,7 +103,7 @@ export function checkNonce({ nonce }: Transaction): TransactionFormError | undef
   return nonce <= MAX_NONCE ? undefined : invalid('NONCE_TOO_HIGH', `nonce has max value: ${nonce}`)
 }
 
-/** Whether the two fees go together and fit in 256 bits. */
+/** Whether the two fees are consistent and fit in 256 bits. */
 export function checkFees(transaction: Transaction): TransactionFormError | undefined {
   if (transaction.type === 0 || transaction.type === 1) {
     return checkProduct(transaction.gasLimit, transaction.gasPrice)
@@ -123,7 +123,7 @@ function checkProduct(gasLimit: bigint, price: bigint): TransactionFormError | u
     : invalid('TRANSACTION_FEE_OVERFLOW', 'gas limit times gas price exceeds 256 bits')
 }
 
-/** Whether the gas limit covers what the transaction costs in any case, and is not above the limit of one. */
+/** Whether the gas limit covers intrinsic gas and floor, and does not exceed the limit per transaction. */
 export function checkGas(transaction: Transaction, rules: ForkRules): TransactionFormError | undefined {
   const { gasLimit } = transaction
   const { intrinsic, floor } = intrinsicGas(transaction, rules)
@@ -141,7 +141,7 @@ export function checkGas(transaction: Transaction, rules: ForkRules): Transactio
   return undefined
 }
 
-/** Whether the code of a creation is not too long. */
+/** Whether the init code of a creation is within the limit. */
 export function checkInitCode(
   { to, data }: Transaction,
   { eips }: ForkRules,
@@ -151,7 +151,7 @@ export function checkInitCode(
   return invalid('INIT_CODE_TOO_LARGE', `max initcode size exceeded: code size ${data.length}, limit ${limit}`)
 }
 
-/** What blobs and authorisations ask for. */
+/** Checks of blobs and authorisations. */
 export function checkTypedFields(transaction: Transaction, rules: ForkRules): TransactionFormError | undefined {
   if (transaction.type === 3) return checkBlobs(transaction, rules)
   if (transaction.type === 4 && transaction.authorizationList.length === 0) {

@@ -8,7 +8,7 @@ import { type RlpItem, rlpEncode } from '../rlp/rlp.ts'
 import type { Withdrawal } from './block.ts'
 import type { FieldReader } from './fieldReader.ts'
 
-/** As in the withdrawals trie. */
+/** The encoding in the withdrawals trie. */
 export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
   return rlpEncode(encodeWithdrawalFields(withdrawal))
 }
@@ -17,7 +17,7 @@ export function encodeWithdrawalFields({ index, validatorIndex, address, amount 
   return [bigIntToBytes(index), bigIntToBytes(validatorIndex), address, bigIntToBytes(amount)]
 }
 
-/** @throws {NodeError} of the reader's kind */
+/** @throws {NodeError} with the code of the reader's kind */
 export function decodeWithdrawalFields(fields: FieldReader): Withdrawal {
   const withdrawal = {
     index: fields.scalar('withdrawal index', 8),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import { type CrossCheckWitness, crossCheck } from '../../src/chain/crossCheck.ts'
+import { crossCheck, type MismatchReport } from '../../src/chain/crossCheck.ts'
 import type { BlockExecutionInput } from '../../src/chain/transition/contract.ts'
 import { executeBlock } from '../../src/chain/transition/executeBlock.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
@@ -69,7 +69,7 @@ function inputOf({ chain, states, consensus }: Imported, block: ChainHeader, par
   })
 }
 
-async function check(chain: Imported, number: number, evm: Evm): Promise<CrossCheckWitness | undefined> {
+async function check(chain: Imported, number: number, evm: Evm): Promise<MismatchReport | undefined> {
   const [block, parent] = [chain.chain.headerByNumber(number), chain.chain.headerByNumber(number - 1)]
   if (block === undefined || parent === undefined) throw new Error(`no block ${number}`)
   const newInput = inputOf(chain, block, parent, evm)
@@ -113,32 +113,32 @@ describe('the cross-check', () => {
       const chain = await imported(recorded)
       const disagreements: string[] = []
       for (let number = 1; number <= recorded.blocks; number++) {
-        const witness = await check(chain, number, evm)
-        for (const line of witness?.differences ?? []) disagreements.push(`block ${number}: ${line}`)
+        const report = await check(chain, number, evm)
+        for (const line of report?.differences ?? []) disagreements.push(`block ${number}: ${line}`)
       }
       expect(disagreements).toEqual([])
     })
   }
 
   const trace = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/trace') as RecordedChain
-  it.skipIf(!isRecorded(trace))('tells what differs, with a witness that can be run again', async () => {
+  it.skipIf(!isRecorded(trace))('reports the differences and everything needed to run the block again', async () => {
     const reference = await loadReferenceEvm(testClock)
     const chain = await imported(trace)
-    let witness: CrossCheckWitness | undefined
-    for (let number = 1; witness === undefined; number++) witness = await check(chain, number, wrongEvm(reference))
-    expect(witness.differences.join()).toContain('cumulative gas after transaction')
+    let report: MismatchReport | undefined
+    for (let number = 1; report === undefined; number++) report = await check(chain, number, wrongEvm(reference))
+    expect(report.differences.join()).toContain('cumulative gas after transaction')
 
-    const replayed = JSON.parse(JSON.stringify(witness)) as CrossCheckWitness
-    expect(await replay(replayed, chain.chain.config, wrongEvm(reference))).toEqual(witness.ours)
-    expect(await replay(replayed, chain.chain.config, reference)).toEqual(witness.theirs)
+    const replayed = JSON.parse(JSON.stringify(report)) as MismatchReport
+    expect(await replay(replayed, chain.chain.config, wrongEvm(reference))).toEqual(report.ours)
+    expect(await replay(replayed, chain.chain.config, reference)).toEqual(report.theirs)
   })
 })
 
-/** Receipts and gas of a witness; the root is left out, since the rest of the state is not there. */
-async function replay(witness: CrossCheckWitness, config: ChainConfig, evm: Evm): Promise<unknown> {
+/** Receipts and gas of a report. The state root is ignored, because the report holds only part of the state. */
+async function replay(report: MismatchReport, config: ChainConfig, evm: Evm): Promise<unknown> {
   const { state } = newWorldState()
   state.beginTransaction()
-  for (const [key, { balance, nonce, code, storage }] of Object.entries(witness.preState)) {
+  for (const [key, { balance, nonce, code, storage }] of Object.entries(report.preState)) {
     const address = hexToBytes(key)
     state.setBalance(address, BigInt(balance))
     state.setNonce(address, BigInt(nonce))
@@ -146,24 +146,24 @@ async function replay(witness: CrossCheckWitness, config: ChainConfig, evm: Evm)
     for (const [slot, value] of Object.entries(storage)) state.setStorage(address, hexToBytes(slot), hexToBytes(value))
   }
   state.endTransaction({ selfDestructs: [], clearEmpty: false })
-  const block = decodeBlock(rlpDecode(hexToBytes(witness.block)))
+  const block = decodeBlock(rlpDecode(hexToBytes(report.block)))
   const outcome = await executeBlock({
     config,
-    rules: forkRules(witness.fork as ForkName),
+    rules: forkRules(report.fork as ForkName),
     block,
-    senders: witness.senders.map(hexToBytes),
+    senders: report.senders.map(hexToBytes),
     state,
     evm,
     engine: scheduleOf(config).claimedBy(block.header),
     keepRevertReasons: false,
     blockHash: (number) => {
-      const hash = witness.blockHashes[number.toString()]
+      const hash = report.blockHashes[number.toString()]
       return hash === undefined ? undefined : hexToBytes(hash)
     },
   })
   const { summarize } = await import('../../src/chain/crossCheck/summary.ts')
-  const original = witness.ours.kind === 'executed' ? witness.ours : undefined
+  const original = report.ours.kind === 'executed' ? report.ours : undefined
   const summary = summarize(outcome, new Uint8Array(32))
-  const root = evm.name === 'native' ? original?.stateRoot : (witness.theirs as { stateRoot: string }).stateRoot
+  const root = evm.name === 'native' ? original?.stateRoot : (report.theirs as { stateRoot: string }).stateRoot
   return { ...summary, stateRoot: root }
 }

@@ -1,6 +1,6 @@
 import type { Account, StateDB } from '../../evm/stateDb.ts'
 import { bytesToHex, isZeroBytes, quantity } from '../../primitives/bytes.ts'
-import type { WitnessAccount } from '../crossCheck.ts'
+import type { PreStateAccount } from '../crossCheck.ts'
 
 interface Recorded {
   account: Account | undefined
@@ -8,7 +8,7 @@ interface Recorded {
   readonly storage: Map<string, Uint8Array>
 }
 
-/** Passes everything on, and remembers what was there before the first write. */
+/** Forwards everything to a state and records the original value of all that is read or written. */
 export class RecordingState implements StateDB {
   readonly #state: StateDB
   readonly #recorded = new Map<string, Recorded>()
@@ -17,8 +17,8 @@ export class RecordingState implements StateDB {
     this.#state = state
   }
 
-  preState(): Record<string, WitnessAccount> {
-    const accounts: Record<string, WitnessAccount> = {}
+  preState(): Record<string, PreStateAccount> {
+    const accounts: Record<string, PreStateAccount> = {}
     for (const [address, { account, code, storage }] of this.#recorded) {
       if (account === undefined) continue
       const slots = [...storage].filter(([, value]) => !isZeroBytes(value))

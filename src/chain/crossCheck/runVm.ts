@@ -1,5 +1,5 @@
 /**
- * A block through `@ethereumjs/vm`. Loaded only for cross-checks.
+ * Executes a block with `@ethereumjs/vm`. Loaded only for cross-checks.
  * @module
  */
 
@@ -18,20 +18,20 @@ import type { MutableState } from '../../state/contract.ts'
 import { runResident } from '../../storage/runResident.ts'
 import { encodeBlock } from '../../types/blockCodec.ts'
 import type { Receipt } from '../../types/receipt.ts'
-import type { CrossCheckInput, WitnessAccount } from '../crossCheck.ts'
+import type { CrossCheckInput, PreStateAccount } from '../crossCheck.ts'
 import { GAS_PER_BLOB } from '../fees.ts'
 import { RecordingState } from './recordingState.ts'
 import type { ComparedOutcome } from './summary.ts'
 
 export interface VmRun {
   readonly outcome: ComparedOutcome
-  readonly preState: Record<string, WitnessAccount>
+  readonly preState: Record<string, PreStateAccount>
   readonly blockHashes: Record<string, string>
 }
 
 /** Longest extra data that the package accepts; execution does not depend on it. */
 const MAX_EXTRA_DATA_BYTES = 32
-/** Time stands still: the run is never paused. */
+/** A clock that stands still, so that the run is never paused. */
 const FROZEN_CLOCK = { now: () => 0, monotonic: () => 0 }
 
 export async function runVm(input: CrossCheckInput): Promise<VmRun> {
@@ -44,7 +44,7 @@ export async function runVm(input: CrossCheckInput): Promise<VmRun> {
   return { outcome, preState: recording.preState(), blockHashes }
 }
 
-/** Fetches what the run misses, until it is through. */
+/** Runs to completion, loading missing data from the store. */
 async function untilDone(
   execute: () => Promise<ComparedOutcome>,
   control: RunControl,
@@ -100,7 +100,10 @@ async function runOnce(
   }
 }
 
-/** Rewards are the consensus engine's: the package knows those of proof of work only, and pays none here. */
+/**
+ * Pays the rewards of the consensus engine. The package supports only proof-of-work rewards and is configured to pay
+ * none.
+ */
 async function payRewards({ state, block, rules, engine, residency }: CrossCheckInput): Promise<void> {
   await runResident(() => {
     state.checkpoint()
@@ -170,7 +173,7 @@ function receiptOf(receipt: TxReceipt): Pick<Receipt, 'status' | 'postState' | '
   }
 }
 
-/** The adapter for whole blocks: state roots, and the original values of storage by transaction. */
+/** The state adapter for whole blocks: adds state roots, and resolves original storage values per transaction. */
 class VmStateAdapter extends StateAdapter {
   readonly #state: MutableState
   readonly #original = new Map<string, Uint8Array>()

@@ -2,7 +2,7 @@ import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Receipt } from '../../types/receipt.ts'
 import type { BlockOutcome } from '../transition/contract.ts'
 
-/** What two executions of a block are compared by. Bytes in hex, numbers in decimal. */
+/** The compared results of a block's execution. Bytes in hex, numbers in decimal. */
 export type BlockSummary =
   | {
       readonly kind: 'executed'
@@ -47,7 +47,7 @@ export function summarize(outcome: ComparedOutcome, stateRoot: Uint8Array): Bloc
   }
 }
 
-/** @returns what differs, one line each; two refusals agree whatever their reasons */
+/** @returns the differences, one line each; two rejections agree regardless of their reasons */
 export function differences(ours: BlockSummary, theirs: BlockSummary): string[] {
   if (ours.kind === 'invalid' && theirs.kind === 'invalid') return []
   if (ours.kind === 'invalid') return [`we refuse the block: ${ours.reason}`]

@@ -1,5 +1,5 @@
 /**
- * The terms of one block as they are stored: ascending, 4 bytes each, none twice.
+ * The stored terms of one block: ascending, 4 bytes each, without duplicates.
  * @module
  */
 import type { Log, StoredReceipt } from '../../types/receipt.ts'
@@ -7,7 +7,7 @@ import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './t
 
 export const TERM_BYTES = 4
 
-/** @param accounts that the execution of the block looked at; undefined: not known */
+/** @param accounts read or written by the execution of the block; undefined when unknown */
 export function encodeBlockTerms(
   receipts: readonly Pick<StoredReceipt, 'logs'>[],
   accounts: readonly Uint8Array[] | undefined,
@@ -39,7 +39,7 @@ function encodeTerms(sorted: Uint32Array): Uint8Array {
   return bytes.slice(0, count * TERM_BYTES)
 }
 
-/** Position of the first of `count` ascending terms that is at least `term`; `count` when none is. */
+/** Index of the first of `count` ascending terms that is not below `term`; `count` when there is none. */
 export function firstAtLeast(view: DataView, count: number, term: number): number {
   let low = 0
   let high = count

@@ -1,5 +1,5 @@
 /**
- * The sections as a derived column: what brings a database from before the index up to it, in the background.
+ * The sections as a derived column: completes the index of older databases in the background.
  * @module
  */
 import type { KeyValueReader } from '../../ports/keyValueStore.ts'
@@ -9,7 +9,7 @@ import { Column, keys } from '../../storage/schema.ts'
 import { corrupt, decodeNumber } from '../blockRecord.ts'
 import { BACKGROUND_STEP, builtSections, sectionStep, sectionsUnder } from './sectionBuilder.ts'
 
-/** Where the build stands is in the column itself, which new blocks build on as well. */
+/** A placeholder: the column itself stores the position of the build, because new blocks advance it too. */
 const SOMEWHERE = Uint8Array.of(0)
 
 export const TERM_SECTIONS: DerivedColumn = {

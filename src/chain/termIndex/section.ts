@@ -1,27 +1,28 @@
 /**
- * A section: the terms of 256 canonical blocks in a row, turned over into rows that hold, term by term, the blocks it is
- * in. A row takes one part of the range of terms; there are as many rows as make each of them a page.
+ * A section: the inverted index of 256 consecutive canonical blocks. It maps each term to the blocks that contain it.
+ * The range of terms is divided into partitions of one row each; their number is chosen so that a row fills about one
+ * page.
  *
- * Rows: `section` → hash of the section's last block (32) ‖ bits of the partition number (1), written last: with it the
- * section is complete, and it counts while that block is canonical. `section ‖ partition` → terms, ascending (4 each) ‖
- * the block of each, counted in the section (1 each).
+ * Rows: `section` → hash of the section's last block (32) ‖ bits of the partition number (1). This row is written last
+ * and completes the section, which is valid while that block is canonical. `section ‖ partition` → terms, ascending (4
+ * each) ‖ the block of each term, relative to the section (1 each).
  * @module
  */
 import { corrupt } from '../blockRecord.ts'
 import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 
 export const SECTION_BLOCKS = 256
-/** A section is built when its last block has so many on top: reorganisations seldom go deeper. */
+/** Confirmations of a section's last block before the section is built: reorganisations are seldom deeper. */
 export const SECTION_DEPTH = 64
 
 const BLOCK_BYTES = 1
 const HASH_BYTES = 32
-/** Entries of a row, about: they fill a page of the store. */
+/** Approximate entries of a row: they fill one page of the store. */
 const ROW_ENTRIES = 768
 const MAX_PARTITION_BITS = 12
 
 export interface SectionHead {
-  /** Of the last block, 32 bytes. */
+  /** Hash of the last block, 32 bytes. */
   readonly lastHash: Uint8Array
   readonly bits: number
 }
@@ -39,7 +40,7 @@ export function decodeSectionHead(bytes: Uint8Array): SectionHead {
   return { lastHash: bytes.subarray(0, HASH_BYTES), bits }
 }
 
-/** How many bits of the terms tell the partitions of so many entries apart. */
+/** Leading bits of a term that select its partition, for a section with this many entries. */
 export function partitionBits(entries: number): number {
   let bits = 0
   while (bits < MAX_PARTITION_BITS && entries / 2 ** bits > ROW_ENTRIES) bits++
@@ -50,21 +51,21 @@ export function partitionOf(term: number, bits: number): number {
   return bits === 0 ? 0 : term >>> (32 - bits)
 }
 
-/** Least term of a partition; of the one after the last, 2^32. */
+/** Smallest term of a partition; 2^32 for the partition after the last. */
 export function firstTermOf(partition: number, bits: number): number {
   return partition * 2 ** (32 - bits)
 }
 
-/** A row under construction: entries come in any order. */
+/** A row under construction; entries may arrive in any order. */
 export class PartitionRow {
   readonly #entries: number[] = []
 
-  /** @param block counted in the section */
+  /** @param block relative to the section */
   add(term: number, block: number): void {
     this.#entries.push(term * SECTION_BLOCKS + block)
   }
 
-  /** @returns undefined when there is no entry */
+  /** @returns undefined when there are no entries */
   encode(): Uint8Array | undefined {
     const count = this.#entries.length
     if (count === 0) return undefined
@@ -81,7 +82,7 @@ export class PartitionRow {
   }
 }
 
-/** Calls back with each block of a row that has the term, ascending. */
+/** Calls back with each block of a row that contains the term, ascending. */
 export function forEachBlock(row: Uint8Array, term: number, visit: (block: number) => void): void {
   const view = viewOf(row)
   const count = row.length / (TERM_BYTES + BLOCK_BYTES)

@@ -1,6 +1,6 @@
 /**
- * Builds sections in order, in bounded steps: each new head takes one, and a build in the background goes on from the
- * same position. A reorganisation moves the position back.
+ * Builds sections in order and in bounded steps. Each new head performs one step, and a background build continues from
+ * the same position. A reorganisation moves the position back.
  * @module
  */
 import {
@@ -31,38 +31,38 @@ interface Position {
   readonly partition: number
 }
 
-/** What one step may do: fill in the rows of some blocks that have none, or build rows of a section. */
+/** Bounds of one step, which either adds the terms of blocks that lack them, or builds rows of a section. */
 export interface StepBounds {
   readonly filledBlocks: number
-  /** Of stored receipts. */
+  /** Bytes of stored receipts. */
   readonly filledBytes: number
   readonly entries: number
 }
 
-/** Beside the work of a block. */
+/** Bounds of a step that accompanies the work on a block. */
 export const HEAD_STEP: StepBounds = {
   filledBlocks: INDEX_STEP_FILLED_BLOCKS,
   filledBytes: INDEX_BACKFILL_BYTES,
   entries: INDEX_STEP_ENTRIES,
 }
-/** Beside nothing else. */
+/** Bounds of a step of the background build. */
 export const BACKGROUND_STEP: StepBounds = { ...HEAD_STEP, filledBlocks: INDEX_BACKFILL_BLOCKS }
 
 const SECTION_NUMBER_BYTES = 6
 const PARTITION_NUMBER_BYTES = 2
 
-/** How many sections lie deep enough under a head. */
+/** Number of sections that are deep enough below a head. */
 export function sectionsUnder(head: number): number {
   return Math.max(0, Math.floor((head + 1 - SECTION_DEPTH) / SECTION_BLOCKS))
 }
 
-/** Sections that are complete. */
+/** Number of complete sections. */
 export function builtSections(reader: KeyValueReader): number {
   return readPosition(reader).section
 }
 
 /**
- * The next step under a head; reads only.
+ * The mutations of the next step for a head. Only reads the store.
  * @returns undefined when there is nothing to do
  */
 export function sectionStep(
@@ -84,7 +84,7 @@ export function sectionStep(
     : fillRows(reader, first, hashes, rows, bounds)
 }
 
-/** Blocks from a number on are canonical no more: sections with them are built again. */
+/** Moves the position back when blocks from `number` on are no longer canonical: their sections are rebuilt. */
 export function retreat(reader: KeyValueReader, number: number): readonly Mutation[] {
   const position = readPosition(reader)
   const section = Math.floor(number / SECTION_BLOCKS)
@@ -105,7 +105,9 @@ function isComplete(reader: KeyValueReader, section: number, lastHash: Uint8Arra
   return head !== undefined && equalBytes(decodeSectionHead(head).lastHash, lastHash)
 }
 
-/** Blocks from before there was an index: what their logs give. */
+/**
+ * Adds the terms of blocks that were executed without an index. Their accounts are unknown, so only logs contribute.
+ */
 function fillRows(
   reader: KeyValueReader,
   first: number,
@@ -143,14 +145,14 @@ function buildRows(
   })
   const isLast = end === partitions
   const lastHash = hashes[SECTION_BLOCKS - 1] as Uint8Array
-  // What an earlier build left does not count while its rows are replaced.
+  // Deleting the head of an earlier build invalidates the section while its rows are replaced.
   const head = isLast ? encodeSectionHead({ lastHash, bits }) : undefined
   mutations.push({ key: keys.termSection(section), value: head })
   const next = isLast ? { section: section + 1, partition: 0 } : { section, partition: end }
   return [...mutations, positionMutation(next)]
 }
 
-/** Rows of the partitions from `start` to before `end`; undefined where there is no entry. */
+/** Rows of the partitions from `start` to before `end`; undefined for a partition without entries. */
 function partitionRows(
   rows: readonly Uint8Array[],
   bits: number,
@@ -180,7 +182,7 @@ function partitionRows(
   return encoded
 }
 
-/** section (6) ‖ partition (2) */
+/** Stored as section (6) ‖ partition (2). */
 function readPosition(reader: KeyValueReader): Position {
   const bytes = reader.get(keys.termPosition())
   if (bytes === undefined) return { section: 0, partition: 0 }

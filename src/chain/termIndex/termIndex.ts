@@ -1,5 +1,5 @@
 /**
- * Looks up terms: in complete sections by one row a term, elsewhere block by block.
+ * Looks up terms: complete sections need one row per term; other blocks are checked one by one.
  * @module
  */
 import { INDEX_LOOKUP_ROWS, INDEX_LOOKUP_SECTIONS } from '../../config/limits.ts'
@@ -16,15 +16,15 @@ import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
 
-/** Blocks that are read at once, at first, where there is no section. */
+/** Size of the first batch of blocks that is read outside complete sections. */
 const FIRST_BLOCKS = 8
 
-/** A block has to have one term of each list. */
+/** A block must contain at least one term of each list. */
 type Conditions = readonly (readonly number[])[]
 
 interface Question {
   readonly conditions: Conditions
-  /** Of a block that is not indexed. */
+  /** Checks the bloom of a block without an index row. */
   mayHold(bloom: Uint8Array): boolean
 }
 
@@ -71,7 +71,7 @@ function* search(
   const terms = conditions.reduce((sum, { length }) => sum + length, 0)
   const most = Math.max(1, Math.min(INDEX_LOOKUP_SECTIONS, Math.floor(INDEX_LOOKUP_ROWS / Math.max(terms, 1))))
   const lastSection = Math.floor(to / SECTION_BLOCKS)
-  // Whoever asks for one block after the other does not pay for many sections each time.
+  // The group grows from one section, so that a caller who stops early does not pay for many.
   let group = 1
   for (let section = Math.floor(first / SECTION_BLOCKS); section <= lastSection; ) {
     const found = searchSections(reader, conditions, section, Math.min(group, lastSection - section + 1))
@@ -86,7 +86,7 @@ function* search(
   }
 }
 
-/** One flag a block of each section; undefined where the section is not complete. */
+/** One flag per block of each section; undefined for an incomplete section. */
 function searchSections(
   reader: KeyValueReader,
   conditions: Conditions,
@@ -97,7 +97,7 @@ function searchSections(
   const wanted: Uint8Array[] = []
   const places = completeSections(reader, section, count).map((bits, i) => {
     if (bits === undefined) return undefined
-    // Of each partition, where its row is among those that are read.
+    // Index of each partition's row among the rows that are read.
     const rowAt = new Map<number, number>()
     for (const partition of new Set(terms.map((term) => partitionOf(term, bits)))) {
       rowAt.set(partition, wanted.push(keys.termPartition(section + i, partition)) - 1)
@@ -112,7 +112,9 @@ function searchSections(
   })
 }
 
-/** Bits of the partition number of each section; undefined where it is not complete, or of another branch. */
+/**
+ * Bits of the partition number of each section; undefined when the section is incomplete or belongs to another branch.
+ */
 function completeSections(reader: KeyValueReader, section: number, count: number): (number | undefined)[] {
   const numbers = Array.from({ length: count }, (_, i) => section + i)
   const heads = reader.getMany(numbers.map((number) => keys.termSection(number)))
@@ -141,7 +143,7 @@ function matchSection(conditions: Conditions, rowOf: (term: number) => Uint8Arra
   return blocks
 }
 
-/** Blocks that are in no complete section. */
+/** Blocks outside complete sections. */
 function* searchBlocks(
   reader: KeyValueReader,
   question: Question,
@@ -153,7 +155,7 @@ function* searchBlocks(
   }
 }
 
-/** By the rows of the blocks or, without one, by their bloom. */
+/** Checks blocks by their index rows, or by their blooms where there is no row. */
 function* searchRows(
   reader: KeyValueReader,
   { conditions, mayHold }: Question,

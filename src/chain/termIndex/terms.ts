@@ -1,14 +1,15 @@
 /**
- * Terms that blocks are found by: fingerprints of 32 bits. Two things may share one: what is found has to be looked at
- * all the same, so that a collision, also one that was sought, costs the look and nothing else.
+ * Terms, the entries of the log and account index: 32-bit fingerprints of log addresses, log topics and accounts that a
+ * block read or wrote. Search results are always verified against the block, so a collision, even a forged one, costs
+ * one wasted read.
  * @module
  */
 
-/** In place of the accounts of a block that was executed before there was an index. */
+/** Replaces the accounts of a block that was executed without an index. */
 export const UNKNOWN_ACCOUNTS = 0
 
 const LOG_ADDRESS_SEED = 0x2545f491
-/** Of the topic at position 0; those of the others follow. */
+/** Seed for the topic at position 0; the seeds of the other positions follow. */
 const LOG_TOPIC_SEED = 0x6c62272e
 const ACCOUNT_SEED = 0x1b873593
 
@@ -16,17 +17,20 @@ export function logAddressTerm(address: Uint8Array): number {
   return fingerprint(LOG_ADDRESS_SEED, address)
 }
 
-/** The same topic at another position is another term. */
+/** The same topic at different positions gives different terms. */
 export function logTopicTerm(position: number, topic: Uint8Array): number {
   return fingerprint(LOG_TOPIC_SEED + position, topic)
 }
 
-/** An account that the execution of a block looked at. */
+/** Term of an account that the execution of a block read or wrote. */
 export function accountTerm(address: Uint8Array): number {
   return fingerprint(ACCOUNT_SEED, address)
 }
 
-/** @param bytes a multiple of 4 @returns 1 to 2^32 - 1 */
+/**
+ * @param bytes length is a multiple of 4
+ * @returns 1 to 2^32 - 1
+ */
 function fingerprint(seed: number, bytes: Uint8Array): number {
   let hash = seed
   for (let i = 0; i < bytes.length; i += 4) {

@@ -1,6 +1,6 @@
 /**
- * What a transaction does to the state once it is known to be valid: pay for gas, run the message, pay back, pay out.
- * Transactions of blocks and calls of clients share it.
+ * The effect of a valid transaction on the state: buy gas, run the message, refund unused gas, pay the beneficiary.
+ * Shared by the transactions of blocks and the calls of clients.
  * @see Yellow Paper 6.2; EIP-1559, EIP-3529, EIP-4844, EIP-7623, EIP-7702
  * @module
  */
@@ -24,16 +24,16 @@ import type { AccessList, Authorization } from '../../types/transaction.ts'
 import { applyAuthorization } from './delegation.ts'
 import type { ChainRules } from './validateTransaction.ts'
 
-/** Where messages run. */
+/** The environment in which messages run. */
 export interface ExecutionContext extends ChainRules {
   readonly block: BlockEnvironment
   readonly evm: Evm
   readonly patience: Patience
-  /** Precompiles moved to other addresses: new address in hex → original address in hex. */
+  /** Precompiles at overridden addresses: new address in hex → original address in hex. */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
 }
 
-/** A transaction, or a call in the form of one. */
+/** A transaction, or a call with the same fields. */
 export interface TransactionMessage {
   readonly sender: Uint8Array
   readonly to: Uint8Array | undefined
@@ -42,9 +42,9 @@ export interface TransactionMessage {
   readonly gasLimit: bigint
   /** Effective, wei. */
   readonly gasPrice: bigint
-  /** The part of the price that the beneficiary gets, wei. */
+  /** The beneficiary's share of the gas price, wei. */
   readonly priorityFee: bigint
-  /** Burnt for blobs, wei. */
+  /** Burnt for blob gas, wei. */
   readonly blobFee: bigint
   readonly accessList: AccessList
   readonly blobVersionedHashes: readonly Uint8Array[]
@@ -54,9 +54,9 @@ export interface TransactionMessage {
 
 export interface AppliedMessage {
   readonly result: MessageResult
-  /** What the sender pays for. */
+  /** Gas that the sender pays for. */
   readonly gasUsed: bigint
-  /** Before refunds and without the floor of EIP-7623. */
+  /** Gas used before refunds and without the floor of EIP-7623. */
   readonly gasUsedBeforeRefund: bigint
 }
 
@@ -66,8 +66,8 @@ const REFUND_QUOTIENT_LONDON = 5n
 
 /**
  * Runs a message whose sender can pay. Begins and ends the transaction on the state.
- * @returns what it came to, at once when nothing is missing and the engine answers at once
- * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED: the state is useless then
+ * @returns the result; synchronously when no data is missing and the engine answers synchronously
+ * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED; the state is then unusable
  */
 export function applyMessage(
   message: TransactionMessage,
@@ -89,7 +89,7 @@ function buyGas({ sender, gasLimit, gasPrice, blobFee }: TransactionMessage, sta
   const account = state.getAccount(sender)
   state.beginTransaction()
   state.setBalance(sender, (account?.balance ?? 0n) - gasLimit * gasPrice - blobFee)
-  // Only a simulation, which checks no nonce, comes to the end of 64 bits.
+  // The nonce can wrap only in a simulation, which does not check it.
   state.setNonce(sender, BigInt.asUintN(64, (account?.nonce ?? 0n) + 1n))
 }
 
@@ -187,7 +187,7 @@ function finalGas(
   return gasUsed > intrinsic.floor ? gasUsed : intrinsic.floor
 }
 
-/** Unused gas back to the sender, the fee to the beneficiary. All reads come before the first write. */
+/** Returns unused gas to the sender and pays the fee to the beneficiary. All reads precede the first write. */
 function settle(
   { sender, gasLimit, gasPrice, priorityFee }: TransactionMessage,
   gasUsed: bigint,
@@ -202,8 +202,8 @@ function settle(
 }
 
 /**
- * Adds to a balance. Nothing added still touches the account, and before EIP-161 creates it.
- * @param clearsEmpty EIP-161 is on
+ * Adds to a balance. Adding zero still touches the account, and creates it before EIP-161.
+ * @param clearsEmpty whether EIP-161 is active
  */
 export function credit(address: Uint8Array, amount: bigint, state: StateDB, clearsEmpty: boolean): void {
   const account = state.getAccount(address)

@@ -1,5 +1,5 @@
 /**
- * A new block: transactions are tried one after the other, and the header says what came of those that went in.
+ * Builds a new block: tries transactions in turn and derives the header from the results of those that were included.
  * @see Yellow Paper 12
  * @module
  */
@@ -28,7 +28,7 @@ import { executeTransaction } from './executeTransaction.ts'
 import { type Rejection, reject } from './rejection.ts'
 import type { BlockRoom } from './validateTransaction.ts'
 
-/** A transaction that may go into the block. */
+/** A transaction that may be included in the block. */
 export interface BlockCandidate {
   readonly transaction: Transaction
   /** 20 bytes */
@@ -39,19 +39,19 @@ export interface BlockCandidate {
   readonly isImpersonated?: boolean
 }
 
-/** Where the transactions of a block come from. */
+/** Source of the transactions of a block. */
 export interface BlockCandidates {
   /**
-   * The one to try next; undefined: the block is complete. Reads nothing that a store could miss.
-   * @param room what the block has left
+   * The next transaction to try; undefined completes the block. Never reads anything that could throw `StoreMiss`.
+   * @param room gas and blob gas left in the block
    */
   next(room: BlockRoom): BlockCandidate | undefined
   included(candidate: BlockCandidate, receipt: StoredReceipt): void
-  /** The state is as it was before the candidate. */
+  /** The candidate was rejected; the state is unchanged. */
   refused(candidate: BlockCandidate, rejection: Rejection): void
 }
 
-/** What a block is made with. */
+/** The parameters of a new block. */
 export interface BlockPlan {
   /** seconds */
   readonly timestamp: bigint
@@ -60,14 +60,14 @@ export interface BlockPlan {
   /** At most 32 bytes. */
   readonly extraData: Uint8Array
   readonly gasLimit: bigint
-  /** The gas limit may not follow from the parent's (dev chain). */
+  /** Whether the gas limit is exempt from the bounds around the parent's (dev chain). */
   readonly setsGasLimit?: boolean
-  /** 32 bytes; counts under proof of stake */
+  /** 32 bytes; used only under proof of stake */
   readonly prevRandao: Uint8Array
-  /** wei, instead of what follows from the parent (dev chain) */
+  /** wei; overrides the base fee derived from the parent (dev chain) */
   readonly baseFeePerGas?: bigint
   readonly candidates: BlockCandidates
-  /** false: there is no block when no transaction goes in. */
+  /** When false, no block is built unless it includes a transaction. */
   readonly isEmptyAllowed: boolean
 }
 
@@ -75,7 +75,7 @@ export interface BuildInput {
   readonly plan: BlockPlan
   readonly parent: { readonly header: Header; readonly hash: Uint8Array }
   readonly config: ChainConfig
-  /** State after the parent; afterwards the state after the block. */
+  /** State after the parent; becomes the state after the block. */
   readonly state: MutableState
   readonly evm: Evm
   readonly engine: ConsensusEngine
@@ -88,18 +88,18 @@ export interface BuildInput {
 
 export interface BuiltBlock {
   readonly block: Block
-  /** One a transaction, in order. */
+  /** One per transaction, in order. */
   readonly included: readonly BlockCandidate[]
   readonly receipts: readonly StoredReceipt[]
 }
 
-/** What the header and the lists around the transactions take at most. */
+/** Upper bound of the RLP size of the header and of the lists around the transactions. */
 const BLOCK_OVERHEAD_BYTES = 2048
 const BLOOM_BYTES = 256
 const HASH_BYTES = 32
 
 /**
- * @returns undefined when there is nothing to put in and the block may not be empty
+ * @returns undefined when no transaction was included and the block may not be empty
  * @throws {NodeError} BLOCK_NOT_BUILT when a system call fails
  */
 export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefined> {
@@ -126,7 +126,7 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   return { block: { ...draft, header, transactions }, included: filled.included, receipts: filled.receipts }
 }
 
-/** The gas limit of the block after one: towards the target, by less than 1/1024. */
+/** The gas limit of the next block: moves towards the target by less than 1/1024 of the parent's. */
 export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined): bigint {
   if (target === undefined) return parentGasLimit
   const step = parentGasLimit / 1024n - 1n
@@ -134,7 +134,7 @@ export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined)
   return target > parentGasLimit - step ? target : parentGasLimit - step
 }
 
-/** The block before its transactions: what they lead to is not known yet. */
+/** The block before its transactions, without the fields that result from executing them. */
 function draftBlock({ plan, parent, config, engine }: BuildInput): Block {
   const { timestamp } = plan
   const number = parent.header.number + 1n

@@ -1,5 +1,5 @@
 /**
- * What executing a block takes and gives.
+ * Input and outcome of executing a block.
  * @module
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'
@@ -16,15 +16,15 @@ export interface BlockExecutionInput {
   readonly config: ChainConfig
   readonly rules: ForkRules
   readonly block: Block
-  /** One a transaction, 20 bytes each. */
+  /** One per transaction, 20 bytes each. */
   readonly senders: readonly Uint8Array[]
-  /** State after the parent block; afterwards the state after this block. Useless after an invalid outcome. */
+  /** State after the parent block; becomes the state after this block. Unusable after an invalid outcome. */
   readonly state: MutableState
   readonly evm: Evm
   readonly engine: ConsensusEngine
-  /** Over stores that are not resident. */
+  /** Loads missing data; needed for stores that are not resident. */
   readonly residency?: Residency
-  /** Lets other work in while the block runs; without it the block runs without a break. */
+  /** Yields to other work while the block runs; without it, execution is never interrupted. */
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
   /** Hash of an ancestor of the block, for BLOCKHASH. */
@@ -39,7 +39,7 @@ export type BlockOutcome =
       readonly blobGasUsed: bigint
       /** 256 bytes */
       readonly logsBloom: Uint8Array
-      /** EIP-7685: `type ‖ data`, empty ones left out; undefined before Prague */
+      /** EIP-7685: `type ‖ data`, without empty requests; undefined before Prague */
       readonly requests: readonly Uint8Array[] | undefined
     }
   /** A transaction or system call that makes the block invalid. */

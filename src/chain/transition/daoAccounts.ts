@@ -1,11 +1,11 @@
 /**
- * The accounts that the DAO fork emptied.
+ * The accounts whose balances the DAO fork moved.
  * @see EIP-779
  * @module
  */
 import { hexToBytes } from '../../primitives/bytes.ts'
 
-/** Gets all the balances, 20 bytes. */
+/** Receives all the balances, 20 bytes. */
 export const DAO_REFUND_CONTRACT: Uint8Array = hexToBytes('bf4ed7b27f1d666546e30d74d50d173d20bca754')
 
 const ACCOUNTS = `

@@ -1,5 +1,5 @@
 /**
- * Authorizations, by which accounts run the code of another one.
+ * Authorisations, which let accounts run the code of other accounts.
  * @see EIP-7702
  * @module
  */
@@ -10,11 +10,11 @@ import { recoverAuthority } from '../../types/authorization.ts'
 import type { Authorization } from '../../types/transaction.ts'
 
 const MAX_NONCE = 2n ** 64n - 1n
-/** What is paid back for an authority whose account was there: PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST. */
+/** Refund for an authority whose account existed: PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST. */
 export const EXISTING_AUTHORITY_REFUND = 12_500n
 
 export interface AppliedAuthorization {
-  /** Warm from now on, also when the authorisation had no effect; undefined when nobody signed for this chain. */
+  /** Becomes warm even when the authorisation has no effect; undefined without a valid signature for this chain. */
   readonly authority: Uint8Array | undefined
   /** gas */
   readonly refund: bigint
@@ -22,7 +22,9 @@ export interface AppliedAuthorization {
 
 const NO_EFFECT: AppliedAuthorization = { authority: undefined, refund: 0n }
 
-/** Sets one delegation. What does not hold is passed over, as the EIP has it. All reads come before the first write. */
+/**
+ * Sets one delegation. An invalid authorisation is skipped, as EIP-7702 requires. All reads precede the first write.
+ */
 export function applyAuthorization(
   authorization: Authorization,
   chainId: bigint,

@@ -1,5 +1,5 @@
 /**
- * Everything that a block does to the state.
+ * All changes that a block makes to the state.
  * @see Yellow Paper 11; EIP-779, EIP-2935, EIP-4788, EIP-4895, EIP-7685
  * @module
  */
@@ -21,7 +21,7 @@ import type { BlockRoom } from './validateTransaction.ts'
 const BLOOM_BYTES = 256
 const WEI_PER_GWEI = 1_000_000_000n
 
-/** Executes a block whose header and body are valid in themselves; what it leads to is not compared with the header. */
+/** Executes a block whose header and body have passed validation. Does not compare the results with the header. */
 export async function executeBlock(input: BlockExecutionInput): Promise<BlockOutcome> {
   const { block, state } = input
   const context = executionContext(input)
@@ -73,7 +73,7 @@ export type ClosedBlock =
   /** A system call or a deposit event that makes the block invalid. */
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** What comes after the last transaction. */
+/** Applies the changes after the last transaction. */
 export async function closeBlock(
   input: BlockExecutionInput,
   receipts: readonly StoredReceipt[],
@@ -89,7 +89,7 @@ export async function closeBlock(
   return { kind: 'closed', requests: requests?.requests }
 }
 
-/** Where the messages of a block run. */
+/** The environment of the block's messages. */
 export function executionContext(input: BlockExecutionInput): ExecutionContext {
   const { config, rules, evm, residency, scheduler } = input
   return {
@@ -117,7 +117,7 @@ function blockEnvironment(input: Pick<BlockExecutionInput, 'block' | 'engine' | 
   }
 }
 
-/** What comes before the first transaction. */
+/** Applies the changes before the first transaction. */
 export async function openBlock(
   { block, rules, state, config, residency }: BlockExecutionInput,
   context: ExecutionContext,
@@ -132,7 +132,7 @@ export async function openBlock(
   if (rules.eips.has(2935)) await systemCall(HISTORY_STORAGE_ADDRESS, header.parentHash, state, context)
 }
 
-/** What a block has left for its next transaction. */
+/** Fees of the block, and its gas and blob gas left for the next transaction. */
 export function roomIn(
   { block: { header }, rules }: Pick<BlockExecutionInput, 'block' | 'rules'>,
   { block }: ExecutionContext,
@@ -148,7 +148,7 @@ export function roomIn(
   }
 }
 
-/** Messages give way by themselves; many short ones have to do it together. */
+/** Yields between transactions: a long message yields by itself, but many short ones would not. */
 export function pacer({ scheduler }: Pick<BlockExecutionInput, 'scheduler'>): (() => Promise<void>) | undefined {
   if (scheduler === undefined) return undefined
   let sliceEnd = scheduler.clock.monotonic() + scheduler.sliceMs
@@ -185,7 +185,7 @@ async function asTransaction(
   await runResident(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
 }
 
-/** Runs a change that may miss something after its first write: all of it, or nothing. */
+/** Applies a change completely or not at all, since a read after its first write may throw `StoreMiss`. */
 function atomically(state: MutableState, change: () => void): void {
   state.checkpoint()
   try {

@@ -1,5 +1,5 @@
 /**
- * One transaction of a block.
+ * Executes one transaction of a block.
  * @module
  */
 
@@ -21,10 +21,10 @@ export interface TransactionInput {
   readonly transaction: Transaction
   /** 20 bytes */
   readonly sender: Uint8Array
-  /** The sender may be a contract: it is impersonated (dev chain), or was allowed when the block was made. */
+  /** Whether the sender may be a contract: it is impersonated (dev chain), or was accepted when the block was built. */
   readonly mayHaveCode?: boolean
   readonly room: BlockRoom
-  /** Gas that the block used before this transaction. */
+  /** Gas used by the block before this transaction. */
   readonly gasUsedBefore: bigint
   readonly keepRevertReason: boolean
 }
@@ -36,14 +36,14 @@ export type TransactionOutcome =
       readonly result: MessageResult
       readonly gasUsed: bigint
     }
-  /** The state is as it was. */
+  /** The state is unchanged. */
   | { readonly kind: 'invalid'; readonly rejection: Rejection }
 
 export type AppliedTransaction =
   | ({ readonly kind: 'applied' } & AppliedMessage)
   | Extract<TransactionOutcome, { readonly kind: 'invalid' }>
 
-/** Checks and executes a transaction; at once when nothing is missing and the engine answers at once. */
+/** Checks and executes a transaction; synchronously when no data is missing and the engine answers synchronously. */
 export function executeTransaction(
   input: TransactionInput,
   state: MutableState,
@@ -58,8 +58,8 @@ export function executeTransaction(
 }
 
 /**
- * The same without a receipt.
- * @param prepare gets the message before anything of it is done, and says what the engine is to do beside running it
+ * Like {@link executeTransaction}, but without a receipt.
+ * @param prepare receives the message before its execution begins, and returns additional options for the engine
  */
 export function applyTransaction(
   input: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,
@@ -82,7 +82,7 @@ export function applyTransaction(
   })
 }
 
-/** All rules that a transaction of a block is under. Reads only. */
+/** All rules for a transaction of a block. Only reads the state. */
 export function validateTransaction(
   { transaction, sender, mayHaveCode, room }: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,
   state: Pick<MutableState, 'getAccount' | 'getCode'>,

@@ -6,12 +6,12 @@ import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
 import type { BlockExecutionInput } from './contract.ts'
 
-/** What simulations and replays run with. */
+/** The parts that simulations and replays share. */
 export interface ExecutionParts {
   readonly config: ChainConfig
   readonly evm: Evm
   readonly consensus: ConsensusSchedule
-  /** Scheduler and residency; deadline and signal come with each run. */
+  /** Scheduler and residency; deadline and signal differ for each run. */
   readonly patience: Pick<Patience, 'scheduler' | 'residency'>
 }
 
@@ -22,7 +22,7 @@ export interface ExecutionTarget {
   blockHash(number: bigint): Uint8Array | undefined
 }
 
-/** The input of the transition for a block that is not imported, but simulated or run again. */
+/** The input of the transition for a block that is simulated or executed again, not imported. */
 export function executionInput(
   { config, evm, consensus, patience }: ExecutionParts,
   target: ExecutionTarget,

@@ -1,5 +1,5 @@
 /**
- * Why a transaction cannot be executed. Codes are for the node, messages for clients, which match on their wording.
+ * Reasons why a transaction cannot be executed. The node matches codes; clients match the wording of messages.
  * @module
  */
 

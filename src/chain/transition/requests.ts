@@ -9,7 +9,7 @@ import type { Log, StoredReceipt } from '../../types/receipt.ts'
 import type { ExecutionContext } from './applyMessage.ts'
 import { CONSOLIDATION_REQUEST_ADDRESS, systemCall, WITHDRAWAL_REQUEST_ADDRESS } from './systemCalls.ts'
 
-/** EIP-6110, the main network's. */
+/** EIP-6110: the deposit contract of the main network. */
 const DEPOSIT_CONTRACT_ADDRESS = hexToBytes('00000000219ab540356cbb839cbe05303d7705fa')
 /** keccak256("DepositEvent(bytes,bytes,bytes,bytes,bytes)") */
 const DEPOSIT_EVENT_TOPIC = hexToBytes('649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
@@ -28,7 +28,7 @@ export type RequestsOutcome =
   /** Makes the block invalid. */
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** Collects the requests of a block after its last transaction, in the order of their types. */
+/** Collects the requests of a block after its last transaction, ordered by type. */
 export async function collectRequests(
   receipts: readonly StoredReceipt[],
   depositContract: Uint8Array | undefined,
@@ -60,7 +60,7 @@ export async function collectRequests(
   return { kind: 'requests', requests }
 }
 
-/** @returns undefined when a deposit event has another layout */
+/** @returns undefined when a deposit event does not have the expected layout */
 function depositRequests(receipts: readonly StoredReceipt[], contract: Uint8Array): Uint8Array | undefined {
   const deposits: Uint8Array[] = []
   for (const { logs } of receipts) {
@@ -79,7 +79,7 @@ function isDeposit({ address, topics }: Log, contract: Uint8Array): boolean {
   return topic !== undefined && equalBytes(address, contract) && equalBytes(topic, DEPOSIT_EVENT_TOPIC)
 }
 
-/** Takes the fields out of the event's ABI encoding: a head of offsets, then length and padded bytes of each field. */
+/** Extracts the fields from the event's ABI encoding: a head of offsets, then length and padded bytes of each field. */
 function parseDeposit(data: Uint8Array): Uint8Array | undefined {
   if (data.length !== DEPOSIT_EVENT_BYTES) return undefined
   const fields: Uint8Array[] = []
@@ -93,7 +93,7 @@ function parseDeposit(data: Uint8Array): Uint8Array | undefined {
   return concatBytes(...fields)
 }
 
-/** A 32-byte integer; what does not fit in six bytes is no offset of ours. */
+/** A 32-byte integer; undefined above six bytes, which no valid offset or length needs. */
 function readWord(data: Uint8Array, at: number): number | undefined {
   for (let i = at; i < at + WORD - 6; i++) if (data[i] !== 0) return undefined
   return readUint(data, at + WORD - 6, 6)

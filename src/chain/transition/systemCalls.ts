@@ -1,5 +1,5 @@
 /**
- * Calls that the protocol itself makes in every block.
+ * Calls that the protocol makes in every block.
  * @see EIP-2935, EIP-4788, EIP-7002, EIP-7251
  * @module
  */
@@ -26,12 +26,12 @@ export const CONSOLIDATION_REQUEST_ADDRESS: Uint8Array = hexToBytes('0000bbddc7c
 
 const SUCCESS: SystemCallResult = { outcome: 'success', output: EMPTY_BYTES }
 
-/** What the protocol wants to know of a system call. */
+/** The part of a message result that system calls need. */
 export type SystemCallResult = Pick<MessageResult, 'outcome' | 'halt' | 'output'>
 
 /**
- * Calls a contract as the system: no fees, no nonce, gas of its own.
- * @returns undefined when there is no contract
+ * Calls a contract as the system: without fees or nonce, and with a separate gas allowance.
+ * @returns undefined when the contract does not exist
  */
 export async function systemCall(
   address: Uint8Array,

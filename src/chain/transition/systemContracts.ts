@@ -1,7 +1,7 @@
 /**
- * What the system calls do to the contracts of the EIPs, where that is known without running them: those contracts take
- * up to four calls in every block, and most of the time all that they do is to write two slots or nothing.
- * Recognised by the hash of their code; everything else is executed.
+ * Applies system calls to the contracts of the EIPs directly, without running their code, where the effect is known.
+ * Each block makes up to four such calls, and most of them write at most two slots. The contracts are recognised by
+ * their code hash; all other code is executed.
  * @see EIP-2935, EIP-4788, EIP-7002, EIP-7251
  * @module
  */
@@ -9,7 +9,7 @@ import type { BlockEnvironment } from '../../evm/evm.ts'
 import { bigIntToBytesPadded, bytesToHex, isZeroBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
 
-/** The system call that is to be made. */
+/** The system call to make. */
 export interface DirectCall {
   /** 20 bytes */
   readonly address: Uint8Array
@@ -18,15 +18,15 @@ export interface DirectCall {
 }
 
 /**
- * Makes the call on the state.
- * @returns false when it has to be executed; nothing is changed then. May throw `StoreMiss`; it can then be made again.
+ * Applies the call to the state. May throw `StoreMiss`; the call can then be repeated.
+ * @returns false when the code must be executed; the state is then unchanged
  */
 type Direct = (call: DirectCall, state: MutableState) => boolean
 
-/** EIP-4788 and EIP-2935: slots of their ring buffers. */
+/** EIP-4788 and EIP-2935: length of their ring buffers. */
 const HISTORY_LENGTH = 8191n
 const WORD_BYTES = 32
-/** EIP-7002 and EIP-7251: excess, count, head and tail of the queue of requests. */
+/** EIP-7002 and EIP-7251: excess, count, head and tail of the request queue. */
 const QUEUE_SLOTS: readonly Uint8Array[] = [0n, 1n, 2n, 3n].map(word)
 
 const DIRECT: ReadonlyMap<string, Direct> = new Map([
@@ -37,8 +37,8 @@ const DIRECT: ReadonlyMap<string, Direct> = new Map([
 ])
 
 /**
- * Makes a system call that succeeds without output, if it is one of those that are known.
- * @returns false when it has to be executed
+ * Applies a system call that succeeds without output, if its contract is known.
+ * @returns false when the code must be executed
  */
 export function callDirectly(call: DirectCall, state: MutableState): boolean {
   const codeHash = state.getAccount(call.address)?.codeHash
@@ -59,7 +59,7 @@ function storeParentHash({ address, data, block }: DirectCall, state: MutableSta
   return true
 }
 
-/** Without requests, and without a price that has to fall, the contract writes what is there already. */
+/** Without requests and with no excess to decrease, the contract rewrites the values it already has. */
 function takeNoRequests({ address }: DirectCall, state: MutableState): boolean {
   return QUEUE_SLOTS.every((slot) => isZeroBytes(state.getStorage(address, slot)))
 }

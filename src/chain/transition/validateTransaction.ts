@@ -1,6 +1,6 @@
 /**
- * Whether a transaction may be executed: by itself, in a block, and by its sender's account. Each rule answers with the
- * first reason against it, or with undefined.
+ * Validity of a transaction: by itself, in a block, and for its sender's account. Each rule returns the first reason
+ * for rejection, or undefined.
  * @see Yellow Paper 6.2; EIP-155, EIP-1559, EIP-2681, EIP-3607, EIP-3860, EIP-4844, EIP-7623, EIP-7702, EIP-7825
  * @module
  */
@@ -15,23 +15,23 @@ import { transactionFormError } from '../../types/transactionForm.ts'
 import { blobGas, GAS_PER_BLOB, maxFeePerGas } from '../fees.ts'
 import { type Rejection, reject } from './rejection.ts'
 
-/** What the rules of a chain say at one height. */
+/** The rules of a chain at one height. */
 export interface ChainRules {
   readonly chainId: bigint
   readonly rules: ForkRules
-  /** EIP-170 limit of this chain, bytes; undefined: the fork's own. */
+  /** EIP-170 limit of this chain, bytes; undefined for the fork's own limit. */
   readonly contractSizeLimit: number | undefined
 }
 
-/** The block that a transaction goes into. */
+/** Fees of a block, and its gas left for a transaction. */
 export interface BlockRoom {
   /** wei; undefined before London */
   readonly baseFeePerGas: bigint | undefined
   /** wei; undefined before Cancun */
   readonly blobBaseFee: bigint | undefined
-  /** Gas limit of the block without what it used so far. */
+  /** Gas limit of the block minus the gas used so far. */
   readonly gasLeft: bigint
-  /** Blob gas limit of the block without what it used so far. */
+  /** Blob gas limit of the block minus the blob gas used so far. */
   readonly blobGasLeft: bigint
 }
 
@@ -43,14 +43,14 @@ export const MAX_TRANSACTION_GAS: bigint = 2n ** 24n
 const MAX_CODE_SIZE = 24_576
 /** EIP-3860 */
 const INIT_CODE_FACTOR = 2
-/** Rules about the transaction alone. */
+/** Rules for the transaction alone. */
 export function validateForm(transaction: Transaction, chain: ChainRules): Rejection | undefined {
   const { rules, chainId, contractSizeLimit } = chain
   const error = transactionFormError(transaction, rules, chainId, initCodeLimit(contractSizeLimit))
   return error === undefined ? undefined : reject(error.code, error.message)
 }
 
-/** Rules about the transaction in a block. */
+/** Rules for the transaction in a block. */
 export function validateInBlock(transaction: Transaction, sender: Uint8Array, room: BlockRoom): Rejection | undefined {
   const baseFee = room.baseFeePerGas ?? 0n
   if (maxFeePerGas(transaction) < baseFee) {
@@ -73,8 +73,8 @@ export function validateInBlock(transaction: Transaction, sender: Uint8Array, ro
 }
 
 /**
- * Rules about the account that pays.
- * @param code of the sender; undefined: it may be a contract
+ * Rules for the account that pays.
+ * @param code of the sender; undefined when the sender may be a contract
  */
 export function validateSender(
   transaction: Transaction,
@@ -90,7 +90,7 @@ export function validateSender(
   )
 }
 
-/** Most that the transaction can cost, value included, wei. */
+/** Upper bound of the transaction's total cost, including value, in wei. */
 export function maxCost(transaction: Transaction): bigint {
   const blobFee = transaction.type === 3 ? blobGas(transaction) * transaction.maxFeePerBlobGas : 0n
   return transaction.gasLimit * maxFeePerGas(transaction) + transaction.value + blobFee
@@ -126,7 +126,7 @@ export function validateFunds(sender: Uint8Array, balance: bigint, cost: bigint)
   return reject('INSUFFICIENT_FUNDS', `insufficient funds for gas * price + value: ${have}`)
 }
 
-/** Whether the gas limit covers what the transaction costs in any case, and is not above the limit of one. */
+/** Whether the gas limit covers intrinsic gas and floor, and does not exceed the limit per transaction. */
 export function validateGas(
   { gasLimit }: Pick<Transaction, 'gasLimit'>,
   { intrinsic, floor }: IntrinsicGas,
@@ -155,7 +155,7 @@ export function validateInitCode(
   return reject('INIT_CODE_TOO_LARGE', `max initcode size exceeded: code size ${data.length} limit ${limit}`)
 }
 
-/** EIP-3860, of a chain that may have a limit of its own. */
+/** EIP-3860, derived from the chain's own code size limit if it has one. */
 export function initCodeLimit(contractSizeLimit: number | undefined): number {
   return INIT_CODE_FACTOR * Math.max(MAX_CODE_SIZE, contractSizeLimit ?? 0)
 }

@@ -1,7 +1,7 @@
 import { DEV_NETWORK_ACCOUNTS } from '../devGenesis.ts'
 import type { NetworkGenesis } from './networkGenesis.ts'
 
-/** What the development networks have in common. */
+/** The fields that all development networks share. */
 export const DEV_FIELDS: Readonly<Record<string, unknown>> = {
   nonce: '0x42',
   extraData: '0x11bbe8db4e347b4e8c937c1c8370e4b5ed33adb3db69cbdb7a38e1e50b1b82fa',

@@ -1,5 +1,5 @@
 /**
- * What the module of a named network holds.
+ * The genesis of a named network.
  * @module
  */
 import { bytesToBigInt, EMPTY_BYTES, readUint } from '../../primitives/bytes.ts'
@@ -8,14 +8,14 @@ import type { GenesisAccount, GenesisAlloc } from '../genesisFile.ts'
 export interface NetworkGenesis {
   /** In the form of a genesis file. */
   readonly json: Readonly<Record<string, unknown>>
-  /** Accounts, where they are too many for JSON. */
+  /** Accounts that are too numerous for JSON. */
   readonly alloc?: GenesisAlloc
 }
 
 const ADDRESS_BYTES = 20
 
 /**
- * Accounts that have a balance and nothing else, grouped by it.
+ * Decodes accounts that have only a balance, grouped by balance.
  * @param base64 of groups: length of the balance (1 byte), balance, number of accounts (2 bytes), their addresses
  */
 export function decodeAlloc(base64: string): GenesisAlloc {
@@ -33,7 +33,7 @@ export function decodeAlloc(base64: string): GenesisAlloc {
   return accounts
 }
 
-/** Addresses 0x00 to 0xff with one wei each, as test networks have them. */
+/** Addresses 0x00 to 0xff with one wei each, as in the genesis of test networks. */
 export const FIRST_256_ADDRESSES: Readonly<Record<string, { readonly balance: string }>> = Object.fromEntries(
   Array.from({ length: 256 }, (_, i) => [i.toString(16).padStart(40, '0'), { balance: '0x1' }]),
 )

@@ -6,7 +6,7 @@
 import { signedDigits } from './digits.ts'
 import type { Field } from './field.ts'
 
-/** Bits of a digit of a scalar. */
+/** Bits of a scalar digit. */
 const WINDOW = 4
 
 /** A point other than infinity. */
@@ -22,11 +22,11 @@ export interface Jacobian<T> {
   readonly z: T
 }
 
-/** A scalar of a sum of products; shorter ones are faster. */
+/** One product of a sum; shorter scalars are faster. */
 export interface Term<T> {
   readonly point: Affine<T>
   readonly scalar: bigint
-  /** For a point that is used often: its multiples by 1, 3, 5, ..., a power of two of them. */
+  /** Odd multiples of a point that is used often: 1, 3, 5, ... times the point; their number is a power of two. */
   readonly multiples?: readonly Jacobian<T>[]
 }
 
@@ -34,7 +34,7 @@ export class Curve<T> {
   readonly field: Field<T>
   readonly infinity: Jacobian<T>
   readonly #b: T
-  /** undefined: 0 */
+  /** Undefined stands for 0. */
   readonly #a: T | undefined
 
   constructor(field: Field<T>, b: T, a?: T) {
@@ -77,7 +77,7 @@ export class Curve<T> {
     return { x: field.mul(x, square), y: field.mul(y, field.mul(square, inverse)) }
   }
 
-  /** Whether it is the same point. */
+  /** Whether both are the same point. */
   equal(a: Jacobian<T>, b: Affine<T>): boolean {
     const { field } = this
     if (field.isZero(a.z)) return false
@@ -144,7 +144,7 @@ export class Curve<T> {
     return { x, y, z }
   }
 
-  /** The sum of scalar · point over all terms; the doublings are shared. */
+  /** The sum of scalar · point over all terms. All terms share the doublings. */
   sum(terms: readonly Term<T>[]): Jacobian<T> {
     const used = terms.filter(({ scalar }) => scalar !== 0n)
     const tables = used.map(({ point, multiples }) => multiples ?? this.#oddMultiples(point, 2 ** (WINDOW - 2)))
@@ -165,7 +165,7 @@ export class Curve<T> {
     return sum
   }
 
-  /** A product with a scalar that has few bits set; the scalar is positive. */
+  /** The product with a positive scalar that has few bits set. */
   timesSparse(point: Jacobian<T>, scalar: bigint): Jacobian<T> {
     const mark = this.field.mark()
     let result = point
@@ -196,7 +196,7 @@ export class Curve<T> {
   }
 }
 
-/** Bits of a digit for so many multiples. */
+/** Bits of a digit for a table of the given multiples. */
 function windowOf(multiples: readonly unknown[]): number {
   return 33 - Math.clz32(multiples.length)
 }

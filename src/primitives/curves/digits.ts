@@ -4,7 +4,7 @@
  */
 
 /**
- * Odd digits from -(2^(window - 1) - 1) to 2^(window - 1) - 1, and zeros between them, the lowest first.
+ * Odd digits from -(2^(window - 1) - 1) to 2^(window - 1) - 1 with zeros between them, least significant first.
  * @param window bits of a digit, at least 2
  */
 export function signedDigits(scalar: bigint, window: number): Int8Array {

@@ -1,5 +1,5 @@
 /**
- * The fastest arithmetic modulo a prime that this host allows.
+ * The fastest arithmetic modulo a prime that the host supports.
  * @module
  */
 import { type FieldPair, portableFields } from './field.ts'
@@ -10,7 +10,7 @@ export async function fastFields(p: bigint): Promise<FieldPair<unknown, unknown>
   try {
     return await wasmFields(p)
   } catch {
-    // Workers and strict pages compile nothing.
+    // Workers and pages with a strict content security policy refuse to compile WebAssembly.
     return portableFields(p)
   }
 }

@@ -5,8 +5,8 @@
 import { invert } from './invert.ts'
 
 /**
- * Elements are in canonical form, so that equal ones look the same. Those of some fields lie in memory that is used again:
- * what was made after `mark` ends with `keep`.
+ * Elements are in canonical form, so equal elements have equal representations. Some fields keep their elements in
+ * memory that is reused: `keep` frees all elements created since `mark`.
  */
 export interface Field<T> {
   readonly zero: T
@@ -16,12 +16,12 @@ export interface Field<T> {
   neg(a: T): T
   mul(a: T, b: T): T
   sqr(a: T): T
-  /** Of zero: zero. */
+  /** The inverse; zero for zero. */
   inv(a: T): T
   isZero(a: T): boolean
   equal(a: T, b: T): boolean
   mark(): number
-  /** Ends what was made since the mark, and gives copies of some of it. */
+  /** Frees all elements created since the mark and returns copies of the given ones. */
   keep<E extends readonly T[]>(mark: number, elements: E): E
 }
 
@@ -56,7 +56,7 @@ export interface FieldPair<F, T> {
   readonly fp2: QuadraticField<F, T>
 }
 
-/** For elements that are garbage collected. */
+/** For elements that the garbage collector frees. */
 const COLLECTED = {
   mark: () => 0,
   keep: <E>(_mark: number, elements: E): E => elements,
@@ -123,7 +123,7 @@ export function quadraticField(fp: PrimeField): QuadraticField<bigint, Fp2> {
   }
 }
 
-/** @param exponent not negative */
+/** @param exponent non-negative */
 export function power<T>(field: Field<T>, base: T, exponent: bigint): T {
   const powers: T[] = [field.one, base]
   for (let i = 2; i < 16; i++) powers.push(field.mul(powers[i - 1] as T, base))
@@ -137,7 +137,7 @@ export function power<T>(field: Field<T>, base: T, exponent: bigint): T {
   return result
 }
 
-/** Runs work that leaves no elements behind. */
+/** Runs work and then frees all elements it created. */
 export function inScope<R>({ fp }: FieldPair<unknown, unknown>, work: () => R): R {
   const mark = fp.mark()
   try {
@@ -147,7 +147,7 @@ export function inScope<R>({ fp }: FieldPair<unknown, unknown>, work: () => R): 
   }
 }
 
-/** Over BigInt. */
+/** A field and its extension over BigInt. */
 export function portableFields(p: bigint): FieldPair<bigint, Fp2> {
   const fp = primeField(p)
   return { fp, fp2: quadraticField(fp) }

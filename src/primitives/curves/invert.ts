@@ -1,13 +1,13 @@
 /**
- * Modular inverses by Lehmer's variant of Euclid's algorithm: many steps are found from the leading bits, in numbers, and
- * taken at once on the whole integers. Measured: three times as fast as single steps for 256 bits.
+ * Modular inverses by Lehmer's variant of Euclid's algorithm: it derives many steps from the leading bits, using
+ * numbers, and applies them to the whole integers at once. For 256 bits this is three times as fast as single steps.
  * @see Knuth, The Art of Computer Programming, volume 2, section 4.5.2, algorithm L
  * @module
  */
 
-/** Leading bits that a step looks at: sums and products of quotients are exact then. */
+/** Leading bits that a step examines; sums and products of quotients are then exact. */
 const LEADING_BITS = 52
-/** Coefficients of a combined step stay below it. */
+/** The coefficients of a combined step stay below this bound. */
 const MAX_COEFFICIENT = 2 ** 26
 
 /** (high, low) → (a · high + b · low, c · high + d · low) */
@@ -19,7 +19,7 @@ interface Step {
 }
 
 /**
- * The inverse of a value modulo a prime; of zero: zero.
+ * The inverse of a value modulo a prime; zero for zero.
  * @param value below the modulus
  */
 export function invert(value: bigint, modulus: bigint): bigint {
@@ -51,7 +51,9 @@ export function invert(value: bigint, modulus: bigint): bigint {
   return u < 0n ? u + modulus : u
 }
 
-/** Steps whose quotients are sure from the leading bits; undefined when not even the first one is. */
+/**
+ * The steps whose quotients follow from the leading bits with certainty; undefined when not even the first one does.
+ */
 function combinedStep(high: bigint, low: bigint): Step | undefined {
   const shift = BigInt(4 * high.toString(16).length - LEADING_BITS)
   let [x, y] = [Number(high >> shift), Number(low >> shift)]

@@ -1,8 +1,8 @@
 /**
  * A WebAssembly module for arithmetic modulo one prime and in the quadratic extension by i² = -1.
  *
- * Elements are limbs of 30 bits in Montgomery form, below the prime. Sums of products of limbs leave room in 64 bits, so
- * that carries are moved once or twice in a multiplication instead of at every step. The code is unrolled for the prime.
+ * Elements are limbs of 30 bits in Montgomery form, below the prime. Sums of limb products leave spare bits in 64, so a
+ * multiplication propagates carries once or twice instead of at every step. The code is unrolled for the prime.
  * @see Montgomery, Modular multiplication without trial division (1985); Koç, Acar and Kaliski (1996)
  * @module
  */
@@ -11,27 +11,27 @@ import { I32, I64, op, type WasmFunction, wasmModule } from './wasmBinary.ts'
 export const LIMB_BITS = 30
 const LIMB_MASK = 2 ** LIMB_BITS - 1
 /**
- * Rows of products after which the limbs are carried. A row adds two products below 2^60 to a limb, so that seven add less
- * than 14 · 2^60; a limb starts below 2^34, and takes as much once from the one below it: together less than 2^64.
+ * Rows of products between two carry propagations. A row adds two products below 2^60 to a limb, so seven rows add less
+ * than 14 · 2^60. A limb starts below 2^34 and receives one carry below 2^34: the total is less than 2^64.
  */
 const ROWS_PER_CARRY = 7
 
-/** Addresses of elements; a result may be written over an operand only where it says so. */
+/** Arguments are addresses of elements. A target may equal an operand only where stated. */
 export interface MontgomeryExports {
   readonly memory: WebAssembly.Memory
-  /** May be written over an operand, as all of the base field. */
+  /** The target may equal an operand; this holds for the whole base field. */
   add(target: number, a: number, b: number): void
   sub(target: number, a: number, b: number): void
   mul(target: number, a: number, b: number): void
   equal(a: number, b: number): number
-  /** Must not be written over an operand, as all of the extension. */
+  /** The target must not overlap an operand; this holds for the whole extension. */
   add2(target: number, a: number, b: number): void
   sub2(target: number, a: number, b: number): void
   mul2(target: number, a: number, b: number): void
   sqr2(target: number, a: number): void
 }
 
-/** Limbs of a residue: two bits are left for sums. */
+/** Limbs of a residue; two bits are left for sums. */
 export function limbsOf(p: bigint): number {
   return Math.ceil((p.toString(2).length + 2) / LIMB_BITS)
 }
@@ -41,7 +41,7 @@ export function elementBytes(p: bigint): number {
   return 8 * Math.ceil(limbsOf(p) / 2)
 }
 
-/** Four elements at the start of memory are the module's own. */
+/** The first four elements of memory are reserved for the module. */
 export const SCRATCH_ELEMENTS = 4
 
 const [TARGET, A, B] = [0, 1, 2]
@@ -131,7 +131,8 @@ function product(p: readonly number[]): WasmFunction {
     code.push(...op.i64(0), ...op.set(t + n - 1))
   }
   code.push(...carry_(), ...op.i64(0), ...op.set(carry))
-  // Less the prime, where it is not below it: for factors below the prime the sum is below twice the prime.
+  // Subtract the prime when the result is not below it. One subtraction suffices: for factors below the prime, the sum
+  // is below twice the prime.
   for (let j = 0; j < n; j++) {
     code.push(
       ...[...op.get(t + j), ...op.i64(p[j] as number), ...op.subtract, ...op.get(carry), ...op.add, ...op.tee(carry)],

@@ -20,13 +20,13 @@ const A1 = 0x3086d221a7d46bcde86c90e49284eb15n
 const B1 = -0xe4437ed6010e88286f547fa90abfe4c3n
 const A2 = 0x114ca50f7a8e2f3f657c1108d9d44cfd8n
 
-/** So many of the generator are computed once. */
+/** Number of precomputed multiples of the generator. */
 const GENERATOR_MULTIPLES = 16
 
-/** Of a point and of its product with LAMBDA; or nothing. */
+/** Odd multiples of a point and of its product with LAMBDA; or empty. */
 type Multiples<F> = readonly (readonly Jacobian<F>[])[]
 
-/** As `recoverPublicKey` of `Secp256k1`. */
+/** @see Secp256k1.recoverPublicKey */
 export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, yParity: 0 | 1) => Uint8Array | undefined
 
 export function createRecovery<F>(fields: FieldPair<F, unknown>): RecoverPublicKey {
@@ -35,7 +35,7 @@ export function createRecovery<F>(fields: FieldPair<F, unknown>): RecoverPublicK
   const curve = new Curve(fp, fp.of(7n))
   const generator = { x: fp.of(GENERATOR_X), y: fp.of(GENERATOR_Y) }
   const beta = fp.of(BETA)
-  /** Of the generator and of its product with LAMBDA. */
+  /** Odd multiples of the generator and of its product with LAMBDA. */
   let multiples: Multiples<F> | undefined
 
   function multiplesOfGenerator(): Multiples<F> {
@@ -59,7 +59,7 @@ export function createRecovery<F>(fields: FieldPair<F, unknown>): RecoverPublicK
     return key && concatBytes(bigIntToBytesPadded(fp.valueOf(key.x), 32), bigIntToBytesPadded(fp.valueOf(key.y), 32))
   }
 
-  /** A product as two with scalars of half the length. */
+  /** Splits a product into two whose scalars have half the length. */
   function split(point: Affine<F>, scalar: bigint, [own, image]: Multiples<F> = []): Term<F>[] {
     const c1 = (A1 * scalar) / ORDER
     const c2 = (-B1 * scalar) / ORDER

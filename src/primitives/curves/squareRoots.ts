@@ -7,17 +7,17 @@ import { type FieldPair, type PrimeField, power } from './field.ts'
 
 export interface RootOfRatio<T> {
   readonly isSquare: boolean
-  /** Of the ratio where it is a square, else of the ratio times a number that is not a square. */
+  /** A root of the ratio when it is a square; otherwise a root of the ratio times a fixed non-square. */
   readonly root: T
 }
 
-/** A root, or undefined. */
+/** A root, or undefined for a non-square. */
 export function squareRoot<F>(fp: PrimeField<F>, value: F): F | undefined {
   const root = power(fp, value, (fp.modulus + 1n) / 4n)
   return fp.equal(fp.sqr(root), value) ? root : undefined
 }
 
-/** @param rootOfMinusZ of -z, where z is not a square */
+/** @param rootOfMinusZ a root of -z, where z is not a square */
 export function rootOfRatio<F>(fp: PrimeField<F>, rootOfMinusZ: F, u: F, v: F): RootOfRatio<F> {
   const uv = fp.mul(u, v)
   const root = fp.mul(power(fp, fp.mul(fp.sqr(v), uv), (fp.modulus - 3n) / 4n), uv)
@@ -25,7 +25,7 @@ export function rootOfRatio<F>(fp: PrimeField<F>, rootOfMinusZ: F, u: F, v: F): 
   return { isSquare, root: isSquare ? root : fp.mul(root, rootOfMinusZ) }
 }
 
-/** @param z no square */
+/** @param z a non-square */
 export function rootOfRatio2<F, T>(fields: FieldPair<F, T>, z: T, u: T, v: T): RootOfRatio<T> {
   const { fp2 } = fields
   const ratio = fp2.mul(u, fp2.inv(v))
@@ -34,7 +34,7 @@ export function rootOfRatio2<F, T>(fields: FieldPair<F, T>, z: T, u: T, v: T): R
   return { isSquare: false, root: squareRoot2(fields, fp2.mul(ratio, z)) as T }
 }
 
-/** A root, or undefined. */
+/** A root, or undefined for a non-square. */
 function squareRoot2<F, T>({ fp, fp2 }: FieldPair<F, T>, value: T): T | undefined {
   const [c0, c1] = fp2.partsOf(value)
   const alpha = squareRoot(fp, fp.add(fp.sqr(c0), fp.sqr(c1)))

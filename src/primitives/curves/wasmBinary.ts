@@ -1,5 +1,5 @@
 /**
- * Parts of WebAssembly modules that are put together where they are used.
+ * Building blocks for WebAssembly modules that are generated at run time.
  * @see WebAssembly Core Specification, section 5 (binary format)
  * @module
  */
@@ -9,7 +9,7 @@ export const I64 = 0x7e
 const ALIGNED_4 = 2
 const ALIGNED_8 = 3
 
-/** Blocks and loops have no result; constants and offsets are not negative. */
+/** Blocks and loops have no result; constants and offsets are non-negative. */
 export const op = {
   block: [0x02, 0x40],
   loop: [0x03, 0x40],
@@ -53,12 +53,12 @@ export interface WasmFunction {
   readonly name: string
   readonly parameters: number
   readonly returns: boolean
-  /** Types of its own locals with their number, after the parameters. */
+  /** Local variables after the parameters, as runs of one type. */
   readonly locals: readonly (readonly [count: number, type: number])[]
   readonly code: readonly number[]
 }
 
-/** A module without imports: functions of 32-bit parameters and results, and a memory named `memory`. */
+/** A module without imports. Its functions have 32-bit parameters and results; its memory is named `memory`. */
 export function wasmModule(
   functions: readonly WasmFunction[],
   data: readonly number[] = [],
@@ -119,7 +119,7 @@ function unsigned(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >> 7)]
 }
 
-/** LEB128 of a number that is not negative: the highest bit is the sign. */
+/** LEB128 of a non-negative number; the highest bit is the sign. */
 function signed(value: number): number[] {
   return value < 64 ? [value] : [(value & 127) | 128, ...signed(value >> 7)]
 }

@@ -1,6 +1,6 @@
 /**
- * Fields in WebAssembly. An element is an address of a memory that is filled from below; `keep` takes it back.
- * The memory never shrinks: who takes long input works on so much of it at once.
+ * Fields in WebAssembly. An element is an address in a memory that is allocated like a stack; `keep` frees its top. The
+ * memory never shrinks, so long input should be processed in pieces of bounded size.
  * @module
  */
 import type { FieldPair, PrimeField, QuadraticField } from './field.ts'
@@ -18,15 +18,15 @@ import {
 export type Cell = number
 
 const PAGE_BYTES = 65_536
-/** The memory grows by so many pages at once. */
+/** Smallest number of pages by which the memory grows. */
 const PAGES = 16
-/** Garbage that is not worth moving elements for. */
+/** Garbage below this size is not worth moving elements for. */
 const SPARE_BYTES = 32_768
 const LIMB_MASK = (1n << BigInt(LIMB_BITS)) - 1n
 
 /**
  * The field of a prime that is 3 modulo 4, and its quadratic extension.
- * @throws where the platform forbids to compile WebAssembly
+ * @throws when the platform forbids compiling WebAssembly
  */
 export async function wasmFields(p: bigint): Promise<FieldPair<Cell, Cell>> {
   const module = await WebAssembly.compile(montgomeryModule(p))
@@ -49,7 +49,7 @@ function fieldsOf(p: bigint, wasm: MontgomeryExports): FieldPair<Cell, Cell> {
     top = at + size
     return at
   }
-  /** Leaves everything as it is where the host gives no more. */
+  /** Throws, leaving everything unchanged, when the host refuses more memory. */
   const grow = (needed: number): void => {
     memory.grow(Math.max(PAGES, Math.ceil((needed - end) / PAGE_BYTES)))
     words = new Uint32Array(memory.buffer)
@@ -79,7 +79,7 @@ function fieldsOf(p: bigint, wasm: MontgomeryExports): FieldPair<Cell, Cell> {
     (size: number) =>
     <E extends readonly Cell[]>(mark: number, elements: E): E => {
       if (elements.length > 0 && top - mark < SPARE_BYTES) return elements
-      // Gathered above everything, then moved down at once: what is kept may lie where it goes.
+      // Copied to the top first and moved down at once, because sources and destination may overlap.
       const gathered = take(size * elements.length)
       for (let i = 0; i < elements.length; i++) {
         const at = (elements[i] as Cell) / 4
