@@ -3,7 +3,6 @@
  * @module
  */
 import type { ImportReport } from '../../src/chain/import.ts'
-import { createMessageYield } from '../../src/evm/scheduler.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
@@ -24,6 +23,7 @@ import {
 import { type BrowserCryptoOptions, installBrowserCrypto } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
 import { IdbStore } from './idbStore.ts'
+import { createMessageYield } from './messageYield.ts'
 import { createRequest, type RequestFunction } from './request.ts'
 
 export { type LogSetting, startLogging } from '../shared/logging.ts'
@@ -122,14 +122,14 @@ function browserHost(
   logger: Logger,
   nativeModule: WebAssembly.Module | undefined,
 ): NodeHost {
-  const yieldMacrotask = createMessageYield()
+  const yieldToHost = createMessageYield()
   return {
     store,
     ...(residency === undefined ? {} : { residency }),
     clock: webClock,
     logger,
-    senders: new InlineRecovery({ monotonic: webClock.monotonic, breathe: yieldMacrotask }),
-    yieldMacrotask,
+    senders: new InlineRecovery({ clock: webClock, yieldToHost }),
+    yieldToHost,
     platform: 'web/browser',
     ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
   }

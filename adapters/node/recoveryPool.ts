@@ -8,6 +8,7 @@ import { MAX_RECOVERY_QUEUE_TASKS } from '../../src/config/limits.ts'
 import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { packTasks, unpackAnswers } from './recoveryWire.ts'
+import { systemClock, yieldToHost } from './systemClock.ts'
 
 /** Below this the message costs more than it saves. */
 const MIN_POOLED_TASKS = 64
@@ -43,10 +44,6 @@ function defaultWorkerUrl(): URL {
   return new URL(`./recoveryWorker.${extension}`, import.meta.url)
 }
 
-function immediateTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
 /**
  * Chunks wait in one queue; whoever is free takes the next. Threads start with the first big batch; until one of them
  * is ready, and whenever none is left, the calling thread works through the queue itself, in slices.
@@ -65,7 +62,7 @@ export class RecoveryPool implements SenderRecovery {
   constructor(options: RecoveryPoolOptions = {}) {
     this.#size = options.workers ?? Math.max(1, availableParallelism() - 1)
     this.#workerUrl = options.workerUrl ?? defaultWorkerUrl()
-    this.#inline = options.inline ?? new InlineRecovery({ monotonic: () => performance.now(), breathe: immediateTurn })
+    this.#inline = options.inline ?? new InlineRecovery({ clock: systemClock, yieldToHost })
   }
 
   async recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]> {
@@ -172,7 +169,7 @@ export class RecoveryPool implements SenderRecovery {
       } catch (error) {
         this.#fail(chunk, error)
       }
-      await immediateTurn()
+      await yieldToHost()
     }
     this.#working = false
     this.#dispatch()

@@ -11,7 +11,7 @@ import { parsedGenesis } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import { openReader } from './dataDirectory.ts'
 import { type FromWorker, packError, type ReaderData, type ToWorker } from './requestWire.ts'
-import { immediateTurn, systemClock } from './systemClock.ts'
+import { systemClock, yieldToHost } from './systemClock.ts'
 
 const port = parentPort
 if (port === null) throw new Error('requestWorker runs in a worker thread only')
@@ -57,12 +57,12 @@ interface Task {
 const { directory, durability, genesis, settings } = workerData as ReaderData
 const [{ nativeModule }, { config }] = await Promise.all([installNodeCrypto(), parsedGenesis(genesis)])
 const store = openReader(directory, durability)
-const senders = new InlineRecovery({ monotonic: () => systemClock.monotonic(), breathe: immediateTurn })
+const senders = new InlineRecovery({ clock: systemClock, yieldToHost })
 const host = {
   store,
   senders,
   clock: systemClock,
-  yieldMacrotask: immediateTurn,
+  yieldToHost,
   ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
 }
 const reader = createReader(host, config, settings)

@@ -18,7 +18,7 @@ import type { DataDirectory } from './dataDirectory.ts'
 import { enodeUrl, loadNodeKey } from './nodeKey.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
-import { immediateTurn, systemClock } from './systemClock.ts'
+import { systemClock, yieldToHost } from './systemClock.ts'
 import { TraceFolder } from './traceFiles.ts'
 
 export interface SessionInput {
@@ -63,7 +63,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
       logger,
       senders: new RecoveryPool(),
       ...(workers === undefined ? {} : { workers }),
-      yieldMacrotask: immediateTurn,
+      yieldToHost,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : filesIn(data.path)),
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),

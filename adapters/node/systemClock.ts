@@ -1,8 +1,7 @@
 import type { Clock } from '../../src/ports/host.ts'
+import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
-/** Resolved when what waits in the event loop has had its turn. */
-export function immediateTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
+/** By `setImmediate`: sockets that are ready are served first, and it costs some microseconds. */
+export const yieldToHost: YieldToHost = () => new Promise((resolve) => setImmediate(resolve))

@@ -2,6 +2,7 @@
  * The chain of a KV namespace as a node in memory.
  * @module
  */
+
 import { createStorage, type Storage } from 'unstorage'
 import cloudflareKvBinding from 'unstorage/drivers/cloudflare-kv-binding'
 import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/config/limits.ts'
@@ -10,6 +11,7 @@ import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
+import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { installKeccak256 } from '../../src/primitives/keccak.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
@@ -29,7 +31,7 @@ const BLOCKS = 'blocks.rlp'
  * A timer belongs to the request that started it and dies with it, and whoever waits for one in the node's queues would
  * then wait for ever. The clock stands still while a Worker computes, so there is little to give way to.
  */
-const breathe = (): Promise<void> => Promise.resolve()
+const yieldToHost: YieldToHost = () => Promise.resolve()
 
 /**
  * @param evmModule the native engine's; the platform compiles none at run time
@@ -49,8 +51,8 @@ export async function openMirror(
     store: new MemoryStore(),
     clock: webClock,
     logger,
-    senders: new InlineRecovery({ monotonic: webClock.monotonic, breathe }),
-    yieldMacrotask: breathe,
+    senders: new InlineRecovery({ clock: webClock, yieldToHost }),
+    yieldToHost,
     platform: 'cloudflare/workers',
     evmModule,
   }

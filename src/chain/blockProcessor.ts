@@ -11,7 +11,7 @@ import type { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { WorldState } from '../state/worldState.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
@@ -67,7 +67,7 @@ export async function processBlock(
   if (choice.kind === 'invalid') return choice
   const engine = choice.engine
   const { residency } = modules
-  const reason = await runResident(() => validateBefore(prepared, place, modules, rules, engine), residency)
+  const reason = await retryMisses(() => validateBefore(prepared, place, modules, rules, engine), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
 
   const { parent, stage } = place
@@ -87,7 +87,7 @@ export async function processBlock(
   }
   const outcome = await executeBlock(input)
   const isExecuted = outcome.kind === 'executed'
-  const stateRoot = isExecuted ? await runResident(() => state.rootHash(), residency) : parent.stateRoot.hash
+  const stateRoot = isExecuted ? await retryMisses(() => state.rootHash(), residency) : parent.stateRoot.hash
   const difference = await checkedTwice(input, { hash: prepared.hash, outcome, stateRoot }, place, modules)
   if (difference !== undefined) return { kind: 'invalid', reason: difference }
   if (!isExecuted) return outcome

@@ -6,7 +6,7 @@
 
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { MutableState } from '../state/contract.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import { encodeBlock } from '../types/blockCodec.ts'
 import { type BlockSummary, differences, summarize } from './crossCheck/summary.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
@@ -52,7 +52,7 @@ export async function crossCheck(input: CrossCheckInput): Promise<MismatchReport
   const { runVm } = await import('./crossCheck/runVm.ts')
   const ours = summarize(input.outcome, input.stateRoot)
   const run = await runVm(input)
-  const root = await runResident(() => input.state.rootHash(), input.residency)
+  const root = await retryMisses(() => input.state.rootHash(), input.residency)
   const theirs = summarize(run.outcome, root)
   const found = differences(ours, theirs)
   if (found.length === 0) return undefined

@@ -7,7 +7,7 @@ import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
 import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import { keys, SCHEMA_VERSION } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { Block } from '../types/block.ts'
@@ -42,10 +42,10 @@ export async function openGenesis(
   genesis: ChainGenesis,
   residency: Residency | undefined,
 ): Promise<OpenedChain> {
-  const metadata = await runResident(() => readMetadata(kv), residency)
+  const metadata = await retryMisses(() => readMetadata(kv), residency)
   if (metadata === undefined) await writeGenesis(kv, genesis)
   else await verifyStored(kv, genesis, metadata)
-  return runResident(() => readOpened(kv, blocks), residency)
+  return retryMisses(() => readOpened(kv, blocks), residency)
 }
 
 function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {

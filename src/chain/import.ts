@@ -10,7 +10,7 @@ import type { Clock, SenderRecovery } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../primitives/errors.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import { decodeBlock } from '../types/blockCodec.ts'
 import type { ChainHeader, ImportOptions, ImportOutcome } from './contract.ts'
 import { type ImportProgress, ImportTally } from './importTally.ts'
@@ -131,7 +131,7 @@ async function* readChunks(
       }
       const wanted = options.startBlock === undefined || number >= options.startBlock
       const encoded = encodedBlock(block, rlp)
-      const reason = await runResident(() => builder.add(encoded, wanted), modules.residency)
+      const reason = await retryMisses(() => builder.add(encoded, wanted), modules.residency)
       if (reason !== undefined) {
         yield builder.build(failedAt(number, reason))
         return

@@ -8,7 +8,7 @@ import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import type { MutableState } from '../state/contract.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -293,7 +293,7 @@ export class WriteSession {
   }
 
   #resident<T>(work: () => T): Promise<T> {
-    return runResident(work, this.#modules.residency)
+    return retryMisses(work, this.#modules.residency)
   }
 
   #transactionHashes({ hash }: StoredHeader): readonly Uint8Array[] {

@@ -12,7 +12,7 @@ import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { MutableState } from '../state/contract.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
@@ -88,7 +88,7 @@ export class Writer {
     return this.#queue.run(async () => {
       const { clock } = this.#options
       const outcomes: ImportOutcome[] = []
-      const giveWay = this.#pacer()
+      const slicer = this.#options.modules.scheduler?.slicer()
       let session = this.#begin()
       let startedMs = clock.monotonic()
       for (const prepared of run) {
@@ -102,7 +102,7 @@ export class Writer {
           session = this.#begin()
           startedMs = clock.monotonic()
         }
-        await giveWay?.()
+        if (slicer?.isDue) await slicer.yield()
       }
       await this.#commit(session)
       const last = outcomes.at(-1)
@@ -163,7 +163,7 @@ export class Writer {
   seal(next: (parent: ChainHeader) => BlockPlan | undefined): Promise<SealRun> {
     return this.#queue.run(async () => {
       const { clock } = this.#options
-      const giveWay = this.#pacer()
+      const slicer = this.#options.modules.scheduler?.slicer()
       const session = this.#begin()
       const startedMs = clock.monotonic()
       const sealed: SealedBlock[] = []
@@ -174,7 +174,7 @@ export class Writer {
         isComplete = block === undefined
         if (block === undefined) break
         sealed.push(block)
-        await giveWay?.()
+        if (slicer?.isDue) await slicer.yield()
       }
       await this.#commit(session)
       return { sealed, isComplete }
@@ -229,18 +229,6 @@ export class Writer {
     return this.#queue.close()
   }
 
-  /** Blocks give way inside; a run of small ones has to do it between them. */
-  #pacer(): (() => Promise<void>) | undefined {
-    const { scheduler } = this.#options.modules
-    if (scheduler === undefined) return undefined
-    let sliceEnd = scheduler.clock.monotonic() + scheduler.sliceMs
-    return async () => {
-      if (scheduler.clock.monotonic() < sliceEnd) return
-      const slice = await scheduler.turn()
-      sliceEnd = scheduler.clock.monotonic() + slice
-    }
-  }
-
   #begin(): WriteSession {
     const { kv, blocks, modules } = this.#options
     return new WriteSession({ kv, blocks, pointers: this.#pointers, nextVersion: () => ++this.#stateVersion }, modules)
@@ -274,7 +262,7 @@ export class Writer {
   }
 
   #resident<T>(work: () => T): Promise<T> {
-    return runResident(work, this.#options.modules.residency)
+    return retryMisses(work, this.#options.modules.residency)
   }
 
   #keepBadBlock(prepared: PreparedBlock, reason: string): void {

@@ -11,8 +11,8 @@ import type { StateDB } from './stateDb.ts'
 /** Whether nobody waits any more, and why: what an AbortSignal says, without the cost of one. */
 export type AbortState = Pick<AbortSignal, 'aborted' | 'reason'>
 
-/** Who waits for a result, and how long. */
-export interface Patience {
+/** How an execution is driven: fairness, deadline, abort and fetching from the store. */
+export interface ExecutionControl {
   /** Gives the event loop its turns; without it the message runs without a break. */
   readonly scheduler?: ExecutionScheduler | undefined
   /** Longest wall-clock time from the call on, milliseconds, without waits for full output; takes effect with a scheduler. */
@@ -22,7 +22,7 @@ export interface Patience {
   readonly residency?: Residency | undefined
 }
 
-export interface RunOptions extends Patience, StartOptions {}
+export interface RunOptions extends ExecutionControl, StartOptions {}
 
 /**
  * Runs one message to its end.
@@ -105,12 +105,12 @@ class Turn {
   async next(): Promise<void> {
     const scheduler = this.#scheduler
     if (scheduler === undefined) return
-    const slice = await scheduler.turn()
+    await scheduler.turn()
     const now = scheduler.clock.monotonic()
     if (this.#deadlineMs !== undefined && now - this.#started >= this.#deadlineMs) {
       throw executionTimeout(this.#deadlineMs)
     }
-    this.#sliceEnd = now + slice
+    this.#sliceEnd = now + scheduler.sliceMs
   }
 
   end(): void {

@@ -3,32 +3,11 @@
  * @module
  */
 import type { Clock } from '../ports/host.ts'
-
-/** Resolves in a later macrotask: whatever waited in the event loop comes first. */
-export type YieldMacrotask = () => Promise<void>
-
-/** With `setTimeout`: everywhere, and it lets sockets in; costs about a millisecond a time. */
-export const yieldTimer: YieldMacrotask = () => new Promise((resolve) => setTimeout(resolve, 0))
-
-/**
- * With `MessageChannel`: some microseconds a time, for pages and their workers, where timers are held back by 4 ms.
- * Not for Node, which goes from message to message and lets no socket in between.
- */
-export function createMessageYield(): YieldMacrotask {
-  const { port1, port2 } = new MessageChannel()
-  const waiting: (() => void)[] = []
-  port1.onmessage = () => waiting.shift()?.()
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve)
-      port2.postMessage(undefined)
-    })
-}
+import { TimeSlicer, type YieldToHost } from '../ports/yieldToHost.ts'
 
 export interface SchedulerOptions {
   readonly clock: Clock
-  /** Default {@link yieldTimer}; Node's is `setImmediate`. */
-  readonly yieldMacrotask?: YieldMacrotask
+  readonly yieldToHost: YieldToHost
   /** Longest time that an execution runs without a break, milliseconds. Default 8. */
   readonly sliceMs?: number
 }
@@ -41,13 +20,13 @@ export class ExecutionScheduler {
   readonly clock: Clock
   /** Longest time that an execution runs without a break, milliseconds. */
   readonly sliceMs: number
-  readonly #yield: YieldMacrotask
+  readonly #yieldToHost: YieldToHost
   #running = 0
   #lastTurn: Promise<void> = Promise.resolve()
 
-  constructor({ clock, yieldMacrotask = yieldTimer, sliceMs = DEFAULT_SLICE_MS }: SchedulerOptions) {
+  constructor({ clock, yieldToHost, sliceMs = DEFAULT_SLICE_MS }: SchedulerOptions) {
     this.clock = clock
-    this.#yield = yieldMacrotask
+    this.#yieldToHost = yieldToHost
     this.sliceMs = sliceMs
   }
 
@@ -66,11 +45,14 @@ export class ExecutionScheduler {
     this.#running--
   }
 
-  /** Waits for the next turn, one macrotask a turn and first come first served. @returns its slice, milliseconds */
-  async turn(): Promise<number> {
-    const turn = this.#lastTurn.then(this.#yield)
-    this.#lastTurn = turn
-    await turn
-    return this.sliceMs
+  /** Yields, one execution per turn of the event loop, first come first served. The slice that follows has `sliceMs`. */
+  readonly turn: YieldToHost = () => {
+    this.#lastTurn = this.#lastTurn.then(this.#yieldToHost)
+    return this.#lastTurn
+  }
+
+  /** For loops over work that is too short to yield by itself. */
+  slicer(): TimeSlicer {
+    return new TimeSlicer({ clock: this.clock, yieldToHost: this.turn, sliceMs: this.sliceMs })
   }
 }

@@ -2,12 +2,14 @@
  * The RPC methods' view of the node, put together from its parts.
  * @module
  */
+
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { EngineSchedule } from '../consensus/schedule.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { ChainControl, NodeInfo, RpcBackend } from '../rpc/backend.ts'
@@ -36,11 +38,12 @@ export interface BackendParts {
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
   /** Lets other work of the host go first. */
-  readonly pause: () => Promise<void>
+  readonly yieldToHost: YieldToHost
 }
 
 export function createBackend(parts: BackendParts): RpcBackend {
-  const { chain, states, consensus, calls, senders, settings, info, making, filters, subscriptions, pause } = parts
+  const { chain, states, consensus, calls, senders, settings, info, making, filters, subscriptions, yieldToHost } =
+    parts
   const { pool, submission, mining, miner, dev } = making
   const source = stateSource(states)
   const tracing = new Replay({ ...calls, chain, states: source, senders })
@@ -50,7 +53,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     calls: new TransitionCallRunner(calls),
     tracing,
     traceFiles: parts.traceFiles && new BlockTraceFiles(parts.traceFiles, tracing, parts.clock),
-    residency: calls.patience.residency,
+    residency: calls.control.residency,
     pool,
     submission,
     filters,
@@ -62,7 +65,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     consensus,
     control: chainControl(chain, states, pool),
     options: settings.rpc,
-    pause,
+    yieldToHost,
   }
 }
 

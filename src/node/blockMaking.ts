@@ -9,13 +9,14 @@ import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { LocalDevChain } from '../dev/localDevChain.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { MiningControl, MiningInfo, StateSource, TransactionSubmission } from '../rpc/backend.ts'
 import { BlockTemplate } from '../sealing/blockTemplate.ts'
 import { ChainClock } from '../sealing/chainClock.ts'
 import type { SettleOutcome } from '../sealing/contract.ts'
 import { IdleMiner } from '../sealing/idleMiner.ts'
 import { Sealer } from '../sealing/sealer.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
@@ -28,6 +29,7 @@ export interface BlockMakingParts {
   readonly chain: Chain
   readonly states: StateSource
   readonly clock: Clock
+  readonly yieldToHost: YieldToHost
   readonly logger: Logger
   readonly settings: NodeSettings
 }
@@ -92,17 +94,17 @@ interface Made {
 
 /** A chain whose blocks are made elsewhere. */
 function idleMaking(
-  { residency, logger, settings }: BlockMakingParts,
+  { residency, logger, settings, yieldToHost }: BlockMakingParts,
   pool: TransactionPool,
   journal: LocalJournal,
 ): Made {
   const miner = new IdleMiner(settings.sealing, logger.child('miner'))
-  const submission = new Submission({ pool, journal, ...(residency === undefined ? {} : { residency }) })
+  const submission = new Submission({ pool, journal, yieldToHost, ...(residency === undefined ? {} : { residency }) })
   return { maker: miner, making: { submission, mining: miningInfo(miner, settings), miner, dev: undefined } }
 }
 
 function devMaking(
-  { residency, chain, states, clock, logger, settings }: BlockMakingParts,
+  { residency, chain, states, clock, yieldToHost, logger, settings }: BlockMakingParts,
   pool: TransactionPool,
   journal: LocalJournal,
 ): Made {
@@ -110,7 +112,13 @@ function devMaking(
   const { mode } = settings.sealing
   const sealer = new Sealer({ chain, pool, states, template, clock, logger: logger.child('sealer'), mode })
   const settle = (pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome> => sealer.settle(pooled)
-  const submission = new Submission({ pool, journal, settle, ...(residency === undefined ? {} : { residency }) })
+  const submission = new Submission({
+    pool,
+    journal,
+    yieldToHost,
+    settle,
+    ...(residency === undefined ? {} : { residency }),
+  })
   const dev = new LocalDevChain({ chain, pool, sealer, accounts: new KnownKeyAccounts(), logger: logger.child('dev') })
   return {
     maker: sealer,
@@ -145,9 +153,9 @@ async function readmit(
   residency: Residency | undefined,
   logger: Logger,
 ): Promise<void> {
-  for (const { hash, candidate, addedAtMs } of await runResident(() => journal.load(), residency)) {
+  for (const { hash, candidate, addedAtMs } of await retryMisses(() => journal.load(), residency)) {
     try {
-      await runResident(() => pool.admit(candidate, addedAtMs), residency)
+      await retryMisses(() => pool.admit(candidate, addedAtMs), residency)
     } catch (error) {
       journal.forget(hash)
       logger.debug('a transaction of the last run is not valid any more', { error })

@@ -10,15 +10,15 @@ import { EngineSchedule } from '../consensus/schedule.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
-import { ExecutionScheduler, type YieldMacrotask } from '../evm/scheduler.ts'
+import { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Clock } from '../ports/host.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface ExecutionHost {
   readonly clock: Clock
-  /** Lets other work of the event loop go first. */
-  readonly yieldMacrotask: YieldMacrotask
+  readonly yieldToHost: YieldToHost
   /** The native engine's module; undefined: it is compiled when the engine is needed. */
   readonly evmModule?: WebAssembly.Module
 }
@@ -32,7 +32,7 @@ export interface NodeExecution {
 
 /** @throws {NodeError} UNSUPPORTED_CONSENSUS */
 export function createExecution(
-  { clock, yieldMacrotask, evmModule }: ExecutionHost,
+  { clock, yieldToHost, evmModule }: ExecutionHost,
   config: ChainConfig,
   { evm }: Pick<NodeSettings, 'evm'>,
 ): NodeExecution {
@@ -40,7 +40,7 @@ export function createExecution(
   return {
     evm: new LazyEvm(evm, load),
     consensus: new EngineSchedule({ config, first: firstEngine(config), proofOfStake: new PosEngine() }),
-    scheduler: new ExecutionScheduler({ clock, yieldMacrotask }),
+    scheduler: new ExecutionScheduler({ clock, yieldToHost }),
   }
 }
 

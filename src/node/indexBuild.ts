@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.ts'
 import { TERM_SECTIONS } from '../chain/termIndex/indexColumn.ts'
 import { INDEX_REPORT_INTERVAL_MS } from '../config/limits.ts'
 import { DerivedColumns } from '../storage/derivedColumns.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import type { NodeHost } from './node.ts'
 
 export interface IndexBuild {
@@ -32,15 +32,15 @@ export function startIndexBuild(host: NodeHost, chain: Pick<Chain, 'inTurn'>): I
 }
 
 async function build(host: NodeHost, chain: Pick<Chain, 'inTurn'>, signal: AbortSignal): Promise<void> {
-  const { store, residency, clock, logger, yieldMacrotask } = host
-  const columns = await runResident(() => new DerivedColumns(store, [TERM_SECTIONS]), residency)
+  const { store, residency, clock, logger, yieldToHost } = host
+  const columns = await retryMisses(() => new DerivedColumns(store, [TERM_SECTIONS]), residency)
   let reportedMs = clock.monotonic()
   let isReported = false
   await columns.build({
     signal,
     inTurn: async (turn) => {
-      await yieldMacrotask()
-      if (!signal.aborted) await chain.inTurn(() => runResident(turn, residency))
+      await yieldToHost()
+      if (!signal.aborted) await chain.inTurn(() => retryMisses(turn, residency))
     },
     report: (index, progress) => {
       const now = clock.monotonic()

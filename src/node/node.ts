@@ -27,7 +27,7 @@ import { METHODS } from '../rpc/methods/index.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createBackend } from './backend.ts'
 import { openBlockMaking } from './blockMaking.ts'
@@ -104,7 +104,7 @@ export async function createNode(
   settings: NodeSettings,
 ): Promise<IsoNode> {
   const { config } = genesis
-  const { store, clock, logger, senders, residency } = host
+  const { store, clock, logger, senders, residency, yieldToHost } = host
   const reportMigration: ReportMigration = ({ step, progress }) => {
     logger.info('migrating the database', { step, percent: Math.floor(progress * 100) })
   }
@@ -129,10 +129,19 @@ export async function createNode(
     config,
     evm,
     consensus,
-    patience: { scheduler, ...resident },
+    control: { scheduler, ...resident },
   }
   const source = stateSource(states)
-  const making = await openBlockMaking({ store, residency, chain, states: source, clock, logger, settings })
+  const making = await openBlockMaking({
+    store,
+    residency,
+    chain,
+    states: source,
+    clock,
+    yieldToHost,
+    logger,
+    settings,
+  })
   const events = { chain, chainEvents: chain.events, poolEvents: making.pool.events }
   const onError = (error: unknown): void => logger.error('a notification failed', { error })
   const backend = createBackend({
@@ -148,7 +157,7 @@ export async function createNode(
     making,
     filters: new Filters({ ...events, clock }),
     subscriptions: new Subscriptions({ ...events, profile: settings.rpc.profile, ...resident, onError }),
-    pause: host.yieldMacrotask,
+    yieldToHost,
   })
   const { policy, exchange, webSocket, fetch } = createHttp(host, settings, backend)
   const indexBuild = startIndexBuild(host, chain)
@@ -174,7 +183,7 @@ export async function createNode(
 
 /** Opening can be cut off at any point, so it begins again with what it missed in memory. */
 function openResident<T>(open: () => Promise<T>, residency: Residency | undefined): Promise<T> {
-  return runResident(open, residency)
+  return retryMisses(open, residency)
 }
 
 function mismatchReportKeeper({ logger, keepFile }: NodeHost): (report: MismatchReport, blockHash: Uint8Array) => void {
@@ -218,7 +227,7 @@ function createHttp(
     profile: settings.rpc.profile,
     logger: logger.child('rpc'),
     clock,
-    pause: () => backend.pause(),
+    yieldToHost: backend.yieldToHost,
     workers: workers && withSubjects(workers, backend.chain),
     ...(residency === undefined ? {} : { residency }),
   }

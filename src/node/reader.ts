@@ -36,7 +36,10 @@ export interface ReaderHost extends ExecutionHost {
 export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm'>
 
 /** What heavy methods may use. */
-type ReaderBackend = Pick<RpcBackend, 'chain' | 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'pause'>
+type ReaderBackend = Pick<
+  RpcBackend,
+  'chain' | 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost'
+>
 
 /** A request under way. */
 export interface ReaderRun {
@@ -83,7 +86,7 @@ function readerBackend(host: ReaderHost, chain: StoredChain, settings: ReaderSet
   const states = stateSource(
     new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes: READER_NODE_CACHE_BYTES }),
   )
-  const parts: ExecutionParts = { config, evm, consensus, patience: { scheduler } }
+  const parts: ExecutionParts = { config, evm, consensus, control: { scheduler } }
   return {
     chain,
     states,
@@ -91,7 +94,7 @@ function readerBackend(host: ReaderHost, chain: StoredChain, settings: ReaderSet
     tracing: new Replay({ ...parts, chain, states, senders }),
     consensus,
     options: settings.rpc,
-    pause: host.yieldMacrotask,
+    yieldToHost: host.yieldToHost,
   }
 }
 

@@ -4,10 +4,11 @@
  * @module
  */
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { TransactionSubmission } from '../rpc/backend.ts'
 import { rejectionError } from '../rpc/calls/failure.ts'
 import type { SettleOutcome } from '../sealing/contract.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import { verifySidecar } from '../txpool/blobs.ts'
 import type { Candidate, PooledTransaction } from '../txpool/contract.ts'
 import { decodeSubmission } from '../txpool/decode.ts'
@@ -18,6 +19,7 @@ import type { Transaction } from '../types/transaction.ts'
 export interface SubmissionOptions {
   readonly pool: Pick<TransactionPool, 'admit' | 'byHash' | 'check'>
   readonly journal: Pick<LocalJournal, 'record'>
+  readonly yieldToHost: YieldToHost
   readonly residency?: Residency
   /** undefined where nothing is mined at once. */
   readonly settle?: (pooled: PooledTransaction) => SettleOutcome | Promise<SettleOutcome>
@@ -35,8 +37,8 @@ export class Submission implements TransactionSubmission {
     if (transaction.type !== 3 || sidecar === undefined) return this.#admit({ transaction, isLocal: true })
     const candidate: Candidate = { transaction, sidecar, isLocal: true }
     // Proofs take long to verify: what is refused for another reason does not get there.
-    await runResident(() => this.#options.pool.check(candidate), this.#options.residency)
-    await verifySidecar(transaction, sidecar)
+    await retryMisses(() => this.#options.pool.check(candidate), this.#options.residency)
+    await verifySidecar(transaction, sidecar, this.#options.yieldToHost)
     return this.#admit(candidate)
   }
 
@@ -51,7 +53,7 @@ export class Submission implements TransactionSubmission {
   async #admit(candidate: Candidate): Promise<Uint8Array> {
     const { pool, journal, residency, settle } = this.#options
     const pooled =
-      residency === undefined ? pool.admit(candidate) : await runResident(() => pool.admit(candidate), residency)
+      residency === undefined ? pool.admit(candidate) : await retryMisses(() => pool.admit(candidate), residency)
     const outcome = await settle?.(pooled)
     if (outcome?.kind === 'mined') return pooled.hash
     if (outcome?.kind === 'refused') throw rejectionError(outcome.rejection)

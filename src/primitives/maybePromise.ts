@@ -9,6 +9,6 @@ export type MaybePromise<T> = T | Promise<T>
  * Passes a value on to `next`, synchronously unless the value is a promise. Then an exception of `next` is thrown to
  * the caller instead of becoming a rejection.
  */
-export function afterwards<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
+export function mapMaybe<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

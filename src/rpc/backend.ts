@@ -2,6 +2,7 @@
  * What RPC methods need of the node. Each method names the few members it uses; node/ puts them together.
  * @module
  */
+
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { ForkRules } from '../config/forks.ts'
@@ -10,6 +11,7 @@ import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/evm.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { MutableState, StateReader } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import type { BlockTracing, Tracer } from '../tracing/contract.ts'
@@ -267,5 +269,5 @@ export interface RpcBackend {
   /** Fetches what work misses that cannot be begun again; undefined over a store that answers at once. */
   readonly residency?: Residency | undefined
   /** Lets other work of the host go first; resolved when it is our turn again. */
-  pause(): Promise<void>
+  readonly yieldToHost: YieldToHost
 }

@@ -16,6 +16,7 @@ import {
 import type { Clock, Logger } from '../ports/host.ts'
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
+import { TimeSlicer, type YieldToHost } from '../ports/yieldToHost.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { RpcCall } from './call.ts'
@@ -56,8 +57,7 @@ export interface EnvelopeOptions<Backend> {
   readonly workers?: RequestWorkers | undefined
   /** Fetches what a call missed in a store that is not resident as a whole. */
   readonly residency?: Residency
-  /** Lets other work of the host go first; resolved when it is our turn again. */
-  readonly pause?: () => Promise<void>
+  readonly yieldToHost: YieldToHost
 }
 
 const RESULT_END = '}'
@@ -299,15 +299,13 @@ export class Envelope<Backend> {
     parsed: ParsedJson,
     call: RpcCall,
   ): Promise<Reply> {
-    const { clock, pause = nextTurn } = this.#options
+    const { clock, yieldToHost } = this.#options
     try {
       let body = join(before, (await pending).body)
-      let sliceEnd = 0
+      const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: RPC_TIME_SLICE_MS })
       for (let i = index + 1; i < items.length; i++) {
-        if (clock.monotonic() > sliceEnd) {
-          await pause()
-          sliceEnd = clock.monotonic() + RPC_TIME_SLICE_MS
-        }
+        // The part before may have used up its slice.
+        if (i === index + 1 || slicer.isDue) await slicer.yield()
         const reply = this.#item(items[i], i, parsed, call, body.length)
         body = join(body, (isPromise(reply) ? await reply : reply).body)
       }
@@ -397,11 +395,4 @@ function errorText(id: string, { code, message, data }: RpcError): string {
 function join(before: string, next: string): string {
   if (next === '') return before
   return before === '' ? next : `${before},${next}`
-}
-
-/** Timers come after what the host has waiting. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0)
-  })
 }

@@ -2,8 +2,10 @@
  * Looks for logs in ranges of canonical blocks.
  * @module
  */
+
 import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
 import { LOG_SCAN_BLOCKS, LOG_SCAN_LOGS, LOG_SCAN_READS, MAX_LOG_RESULTS } from '../config/limits.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { forEachStoredLog } from '../types/storedLogs.ts'
 import { LogText } from './codecs/logText.ts'
@@ -15,7 +17,7 @@ import { blockLogs } from './views.ts'
 
 export interface LogScanBackend {
   readonly chain: Pick<ChainReader, 'head' | 'index' | 'storedLogs'>
-  pause(): Promise<void>
+  readonly yieldToHost: YieldToHost
 }
 
 /**
@@ -44,9 +46,13 @@ export function matchingLogs(
   return blockLogs(chain, header, (entry) => matcher.matches(entry), removed)
 }
 
-async function scanInTurns(scan: LogScan, { pause }: LogScanBackend, { signal }: CallContext): Promise<TextResult> {
+async function scanInTurns(
+  scan: LogScan,
+  { yieldToHost }: LogScanBackend,
+  { signal }: CallContext,
+): Promise<TextResult> {
   for (;;) {
-    await pause()
+    await yieldToHost()
     if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
     if (scan.turn()) return scan.result()
   }

@@ -1,5 +1,5 @@
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
-import { runResident } from './runResident.ts'
+import { retryMisses } from './retryMisses.ts'
 
 /**
  * Steps that are run in the order in which they come, each at once when the store has what it reads, else as soon as it
@@ -30,7 +30,7 @@ export class ResidentTurns {
       }
     }
     const turn = (this.#waiting ?? Promise.resolve())
-      .then(() => runResident(step, this.#residency))
+      .then(() => retryMisses(step, this.#residency))
       .catch(this.#onError)
       .then(() => {
         if (this.#waiting === turn) this.#waiting = undefined

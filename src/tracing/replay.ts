@@ -10,14 +10,14 @@ import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../chain/preparedBlock.ts'
 import type { ExecutionContext } from '../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../chain/transition/contract.ts'
-import { executionContext, openBlock, pacer, roomIn } from '../chain/transition/executeBlock.ts'
+import { executionContext, openBlock, roomIn } from '../chain/transition/executeBlock.ts'
 import { applyTransaction } from '../chain/transition/executeTransaction.ts'
 import { type ExecutionParts, executionInput } from '../chain/transition/executionInput.ts'
 import { executionAborted } from '../evm/errors.ts'
 import type { SenderRecovery } from '../ports/host.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { MutableState } from '../state/contract.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block } from '../types/block.ts'
 import type { BlockTracePlan, BlockTracing, ReplayedState, TraceLimits, Tracer } from './contract.ts'
 import { applyChange, type StateChange } from './stateChange.ts'
@@ -91,8 +91,8 @@ export class Replay implements BlockTracing {
   }
 
   #stored(stored: ChainHeader): Promise<Target> {
-    const { chain, patience } = this.#modules
-    return runResident(() => {
+    const { chain, control } = this.#modules
+    return retryMisses(() => {
       const { header, hash } = stored
       const parent = chain.headerByHash(header.parentHash)
       const body = chain.body(hash)
@@ -102,7 +102,7 @@ export class Replay implements BlockTracing {
         throw failed(stored, 'its body or parent is not stored')
       }
       return { parent, block: { header, ...body }, hash, senders, transactionHashes }
-    }, patience.residency)
+    }, control.residency)
   }
 
   /** @param steps known at first, and those that are made */
@@ -115,7 +115,7 @@ export class Replay implements BlockTracing {
     const input = executionInput(this.#modules, { block, senders: target.senders, state, blockHash })
     const base = executionContext(input)
     const { signal, timeoutMs } = limits
-    const context = { ...base, patience: { ...base.patience, signal, deadlineMs: timeoutMs } }
+    const context = { ...base, control: { ...base.control, signal, deadlineMs: timeoutMs } }
     const run = new BlockRun(target, input, context, steps)
     await run.all(plan)
     return { state, changes: run.applied }
@@ -145,15 +145,15 @@ class BlockRun {
   async all(plan: BlockTracePlan): Promise<void> {
     const { transactions } = this.#target.block
     const end = Math.min(plan.end ?? transactions.length, transactions.length)
-    const giveWay = pacer(this.#input)
+    const slicer = this.#input.scheduler?.slicer()
     if (!(await this.#applyKnown(undefined))) await this.#open()
     for (let index = 0; index < end; index++) {
-      const { signal } = this.#context.patience
+      const { signal } = this.#context.control
       if (signal?.aborted === true) throw executionAborted(signal.reason)
       const tracer = plan.tracerFor(index)
       if (!(await this.#applyKnown(tracer))) await this.#transaction(index, tracer)
       if (tracer !== undefined) await plan.traced?.(index)
-      await giveWay?.()
+      if (slicer?.isDue) await slicer.yield()
     }
   }
 
@@ -162,7 +162,7 @@ class BlockRun {
     const step = this.#steps[this.#done]
     if (step === undefined || tracer !== undefined) return false
     const { state } = this.#input
-    await runResident(() => applyChange(state, step.change), this.#context.patience.residency)
+    await retryMisses(() => applyChange(state, step.change), this.#context.control.residency)
     this.#finish(step)
     return true
   }
@@ -189,7 +189,7 @@ class BlockRun {
       tracer && ((message) => beginTrace(tracer, recorder, message, place)),
     )
     if (outcome.kind === 'invalid') throw failed(block, outcome.rejection.message)
-    if (tracer !== undefined) await endTrace(tracer, recorder, outcome, this.#context.patience.residency)
+    if (tracer !== undefined) await endTrace(tracer, recorder, outcome, this.#context.control.residency)
     this.#finish({ change: recorder.change(), logs: outcome.result.logs.length })
   }
 

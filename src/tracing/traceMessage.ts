@@ -6,7 +6,7 @@ import type { AppliedMessage, TransactionMessage } from '../chain/transition/app
 import type { ForkRules } from '../config/forks.ts'
 import type { BlockEnvironment, StartOptions } from '../evm/evm.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
-import { runResident } from '../storage/runResident.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import { recoverAuthority } from '../types/authorization.ts'
 import type { Authorization } from '../types/transaction.ts'
 import type { TracedTransaction, Tracer, TransactionPosition } from './contract.ts'
@@ -59,7 +59,7 @@ export function endTrace(
   residency: Residency | undefined,
 ): Promise<void> {
   const outcome = { result, gasUsed, gasUsedBeforeRefund, changed: recorder.changed }
-  return runResident(() => tracer.end(outcome), residency)
+  return retryMisses(() => tracer.end(outcome), residency)
 }
 
 function authorities(list: readonly Authorization[]): readonly Uint8Array[] {

@@ -7,6 +7,7 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { bytesToHex, bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { BlobSidecar } from '../types/blobSidecar.ts'
@@ -35,6 +36,7 @@ let cellVerifier: Promise<Kzg> | undefined
 export async function verifySidecar(
   { blobVersionedHashes }: Pick<BlobTransaction, 'blobVersionedHashes'>,
   sidecar: BlobSidecar,
+  yieldToHost: YieldToHost,
 ): Promise<void> {
   const { version, blobs, commitments, proofs } = sidecar
   const proofsPerBlob = version === 0 ? 1 : CELLS_PER_BLOB
@@ -51,10 +53,10 @@ export async function verifySidecar(
   for (const [i, blob] of blobs.entries()) {
     const blobProofs = proofs.slice(i * proofsPerBlob, (i + 1) * proofsPerBlob).map(bytesToHex)
     const isProven = version === 0 ? isBlobProven : areCellsProven
-    if (!(await isProven(bytesToHex(blob), bytesToHex(commitments[i] as Uint8Array), blobProofs))) {
+    if (!(await isProven(bytesToHex(blob), bytesToHex(commitments[i] as Uint8Array), blobProofs, yieldToHost))) {
       throw invalid(`blob ${i}: can't verify proof`)
     }
-    await breathe()
+    await yieldToHost()
   }
 }
 
@@ -74,7 +76,12 @@ async function isBlobProven(blob: string, commitment: string, [proof]: readonly 
   return holds(() => kzg.verifyBlobProof(blob, commitment, proof as string))
 }
 
-async function areCellsProven(blob: string, commitment: string, proofs: readonly string[]): Promise<boolean> {
+async function areCellsProven(
+  blob: string,
+  commitment: string,
+  proofs: readonly string[],
+  yieldToHost: YieldToHost,
+): Promise<boolean> {
   const kzg = await loadCellVerifier()
   let cells: readonly string[] = []
   const hasCells = holds(() => {
@@ -83,7 +90,7 @@ async function areCellsProven(blob: string, commitment: string, proofs: readonly
   })
   if (!hasCells) return false
   for (let start = 0; start < CELLS_PER_BLOB; start += CELLS_PER_STEP) {
-    await breathe()
+    await yieldToHost()
     const end = start + CELLS_PER_STEP
     const indexes = Array.from({ length: CELLS_PER_STEP }, (_, i) => start + i)
     const commitments = indexes.map(() => commitment)
@@ -101,11 +108,6 @@ function holds(check: () => boolean): boolean {
   } catch {
     return false
   }
-}
-
-/** Lets other work of the host go on. */
-function breathe(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
 /** A failed load is tried again by the next sidecar. */

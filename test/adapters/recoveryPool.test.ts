@@ -56,8 +56,8 @@ describe('inline recovery', () => {
     let now = 0
     let turns = 0
     const recovery = new InlineRecovery({
-      monotonic: () => now++,
-      breathe: async () => {
+      clock: { monotonic: () => now++ },
+      yieldToHost: async () => {
         turns++
       },
     })

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { signRecoverable } from 'tiny-secp256k1'
-import { systemClock } from '../../dist/adapters/node/systemClock.js'
+import { systemClock, yieldToHost } from '../../dist/adapters/node/systemClock.js'
 import { Chain } from '../../dist/src/chain/chain.js'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
 import { parseGenesis } from '../../dist/src/config/genesisFile.js'
@@ -69,7 +69,7 @@ async function openChain(json) {
       consensus: { claimedBy: () => engine, engineFor: () => ({ kind: 'engine', engine }) },
       keepRevertReasons: false,
     },
-    senders: new InlineRecovery({ monotonic: systemClock.monotonic }),
+    senders: new InlineRecovery({ clock: systemClock, yieldToHost }),
     clock: systemClock,
     logger: silentLogger,
   })

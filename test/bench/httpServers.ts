@@ -1,4 +1,5 @@
 /** The servers that http.bench.mjs compares, each in a process of its own: `node servers.mjs <kind>` prints its port. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveHttp } from '../../adapters/node/httpServer.ts'
@@ -9,6 +10,7 @@ import { silentLogger } from '../../src/ports/logging.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import { defineMethod, result } from '../../src/rpc/method.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
+import { testYield } from '../support/testYield.ts'
 
 const blockNumber = defineMethod({
   name: 'eth_blockNumber',
@@ -31,6 +33,7 @@ export function service() {
     profile: 'besu',
     logger: silentLogger,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    yieldToHost: testYield,
   })
   const policy = new HttpPolicy()
   const exchange = new RpcExchange({ envelope, logger: silentLogger })

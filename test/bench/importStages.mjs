@@ -6,7 +6,7 @@ import { selfTimes } from './cpuProfile.mjs'
 
 /**
  * The outermost function of a stack that belongs to a stage decides: a state read inside execution is execution.
- * runResident wraps any of them.
+ * retryMisses wraps any of them.
  */
 const STAGES = [
   ['sender recovery', /recovery|secp256k1/i],
@@ -14,7 +14,7 @@ const STAGES = [
   ['execution', /^src\/(chain\/transition|evm)\/|@ethereumjs\/evm/],
   ['checks', /^src\/(chain\/validation|consensus)\//],
   ['trie and state commit', /^src\/(trie|state)\//],
-  ['store commit', /^src\/storage\/(?!runResident)|lmdb/],
+  ['store commit', /^src\/storage\/(?!retryMisses)|lmdb/],
   ['records and index', /^src\/chain\/(blockWrites|blockRecord|blockStore)\.ts/],
   ['decoding', /^src\/(types|rlp)\/|^src\/chain\/preparedBlock\.ts/],
 ]

@@ -10,6 +10,7 @@ import { Replay } from '../../src/tracing/replay.ts'
 import { ALICE, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../support/devChain.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
 import { loadTestEvm } from '../support/testEvm.ts'
+import { testYield } from '../support/testYield.ts'
 
 const CONTRACT = hexToBytes(`0x${'c0'.repeat(20)}`)
 const ETHER = 10n ** 18n
@@ -35,11 +36,11 @@ describe('an impersonated contract', () => {
 
     const { config } = chain
     const consensus = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
-    const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
+    const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield })
     const evm = await loadTestEvm(TEST_CLOCK)
     const store = new StateStore(kv)
     const states = { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) }
-    const modules = { config, evm, consensus, patience: { scheduler } }
+    const modules = { config, evm, consensus, control: { scheduler } }
     const replay = new Replay({ ...modules, chain, states, senders: TEST_SENDERS })
     const { state } = await replay.stateAfter(block, 1, { signal: undefined, timeoutMs: 10_000 })
     expect(state.getAccount(CONTRACT)?.nonce).toBe(1n)

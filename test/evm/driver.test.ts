@@ -8,6 +8,7 @@ import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../support/evm.ts'
 import { lossy, MemoryState } from '../support/memoryState.ts'
+import { testYield } from '../support/testYield.ts'
 
 /** JUMPDEST PUSH1 0 JUMP */
 const ENDLESS_LOOP = hexToBytes('0x5b600056')
@@ -56,7 +57,7 @@ describe.each([
       ['a loop', ENDLESS_LOOP],
       ['a recursion', ENDLESS_RECURSION],
     ])('ends %s at its deadline', async (_, code) => {
-      const scheduler = new ExecutionScheduler({ clock: testClock })
+      const scheduler = new ExecutionScheduler({ clock: testClock, yieldToHost: testYield })
       const started = performance.now()
       const run = () =>
         runMessage(evm, messageTo(CONTRACT, { gas: MUCH_GAS }), environmentOf(), stateWith(code), {
@@ -70,7 +71,7 @@ describe.each([
     })
 
     it('lets other work in while eight messages loop for ever', async () => {
-      const scheduler = new ExecutionScheduler({ clock: testClock })
+      const scheduler = new ExecutionScheduler({ clock: testClock, yieldToHost: testYield })
       const delays: number[] = []
       let over = false
       const heartbeat = async (): Promise<void> => {
@@ -99,7 +100,7 @@ describe.each([
     })
 
     it('stops when its caller goes away', async () => {
-      const scheduler = new ExecutionScheduler({ clock: testClock })
+      const scheduler = new ExecutionScheduler({ clock: testClock, yieldToHost: testYield })
       const controller = new AbortController()
       setTimeout(() => controller.abort(new Error('gone')), 20)
       const run = () =>

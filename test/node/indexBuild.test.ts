@@ -48,7 +48,7 @@ function hostOf(store: MemoryStore, infos: Record<string, unknown>[] = []): Node
     clock: TEST_CLOCK,
     logger: logger as unknown as NodeHost['logger'],
     senders: TEST_SENDERS,
-    yieldMacrotask: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    yieldToHost: () => new Promise((resolve) => setTimeout(resolve, 0)),
     platform: 'test',
   }
 }

@@ -65,7 +65,7 @@ async function openNode({ store, residency }: OpenedStore): Promise<IsoNode> {
     clock: TEST_CLOCK,
     logger: silentLogger,
     senders: TEST_SENDERS,
-    yieldMacrotask: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
+    yieldToHost: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
     platform: 'test',
     ...(residency === undefined ? {} : { residency }),
   }

@@ -13,6 +13,7 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { replyText } from '../support/replyText.ts'
+import { testYield } from '../support/testYield.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
 const text = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
@@ -27,7 +28,7 @@ const recorded = JSON.parse(readFileSync(path.join(LONDON, 'requests.json'), 'ut
 const CONTRACT = '0x9b8397f1b0fecd3a1a40cdd5e8221fa461898517'
 
 const clock: NodeHost['clock'] = { now: () => Date.UTC(2030, 0, 1), monotonic: () => performance.now() }
-const senders = new InlineRecovery({ monotonic: clock.monotonic })
+const senders = new InlineRecovery({ clock, yieldToHost: testYield })
 
 function slow(memory: MemoryStore): AsyncKeyValueStore {
   const later = () => new Promise((resolve) => setTimeout(resolve))
@@ -59,7 +60,7 @@ async function openOver(store: ResidentStore | MemoryStore): Promise<Opened> {
     clock,
     logger: silentLogger,
     senders,
-    yieldMacrotask: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToHost: () => new Promise((resolve) => setImmediate(resolve)),
     platform: 'test/test',
   }
   const settings = settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'NET', 'WEB3', 'DEBUG'] }, false)

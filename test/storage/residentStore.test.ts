@@ -3,7 +3,7 @@ import type { AsyncKeyValueStore, Mutation } from '../../src/ports/keyValueStore
 import { StoreMiss } from '../../src/ports/keyValueStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
-import { runResident } from '../../src/storage/runResident.ts'
+import { retryMisses } from '../../src/storage/retryMisses.ts'
 import { bytes, put, type StoreUnderTest, storeContract } from './contract.ts'
 
 interface SlowStore extends AsyncKeyValueStore {
@@ -50,8 +50,8 @@ function slowStore(memory: MemoryStore = new MemoryStore()): SlowStore {
 
 function resident(store: ResidentStore): StoreUnderTest {
   return {
-    getMany: (keys) => runResident(() => store.getMany(keys), store),
-    range: (options) => runResident(() => [...store.range(options)], store),
+    getMany: (keys) => retryMisses(() => store.getMany(keys), store),
+    range: (options) => retryMisses(() => [...store.range(options)], store),
     commit: (batch) => store.commit(batch),
     close: () => store.close(),
   }
@@ -98,7 +98,7 @@ describe('ResidentStore', () => {
     const early = store.load({ kind: 'keys', keys: [a] })
     for (let n = 1; n < 30; n++) {
       const commit = store.commit([put(a, bytes(n)), put(b, bytes(n))])
-      const seen = await runResident(() => store.getMany([a, b]), store)
+      const seen = await retryMisses(() => store.getMany([a, b]), store)
       expect(seen[0]).toEqual(seen[1])
       await commit
       expect(store.getMany([a, b])).toEqual([bytes(n), bytes(n)])
@@ -114,7 +114,7 @@ describe('ResidentStore', () => {
     slow.failNextCommit = true
     await expect(store.commit([put(bytes(1), bytes(2)), put(bytes(2), bytes(2))])).rejects.toThrow('connection lost')
     expect(() => store.get(bytes(1))).toThrow(StoreMiss)
-    expect(await runResident(() => store.getMany([bytes(1), bytes(2)]), store)).toEqual([bytes(2), bytes(1)])
+    expect(await retryMisses(() => store.getMany([bytes(1), bytes(2)]), store)).toEqual([bytes(2), bytes(1)])
   })
 
   test('keeps no more than its bound', async () => {
@@ -133,7 +133,7 @@ describe('ResidentStore', () => {
   })
 })
 
-describe('runResident', () => {
+describe('retryMisses', () => {
   test('says so at once when what is read together does not fit in memory', async () => {
     const memory = new MemoryStore()
     const keys = Array.from({ length: 10 }, (_, i) => bytes(0x20, i))
@@ -141,15 +141,15 @@ describe('runResident', () => {
     const slow = slowStore(memory)
     const store = new ResidentStore(slow, { bytes: 5000, rangeBytes: 5000 })
     const exceeded = { code: 'RESIDENT_MEMORY_EXCEEDED' }
-    await expect(runResident(() => store.getMany(keys), store)).rejects.toMatchObject(exceeded)
-    await expect(runResident(() => store.range({ prefix: bytes(0x20) }), store)).rejects.toMatchObject(exceeded)
+    await expect(retryMisses(() => store.getMany(keys), store)).rejects.toMatchObject(exceeded)
+    await expect(retryMisses(() => store.range({ prefix: bytes(0x20) }), store)).rejects.toMatchObject(exceeded)
     expect(slow.calls).toHaveLength(2)
   })
 
   test('gives up when the work needs too much', async () => {
     const store = new ResidentStore(slowStore())
     let n = 0
-    const endless = runResident(() => store.get(bytes(1, n++ & 255, n >> 8)), store, 5)
+    const endless = retryMisses(() => store.get(bytes(1, n++ & 255, n >> 8)), store, 5)
     await expect(endless).rejects.toMatchObject({ code: 'STORE_MISSES_EXCEEDED' })
   })
 
@@ -159,8 +159,8 @@ describe('runResident', () => {
     const broken = () => {
       throw new Error('mistake')
     }
-    await expect(runResident(broken, store)).rejects.toThrow('mistake')
-    await expect(runResident(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
-    await expect(runResident(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
+    await expect(retryMisses(broken, store)).rejects.toThrow('mistake')
+    await expect(retryMisses(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
+    await expect(retryMisses(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
   })
 })

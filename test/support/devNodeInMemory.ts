@@ -47,7 +47,7 @@ export async function openDevNode(
       clock,
       logger: silentLogger,
       senders: TEST_SENDERS,
-      yieldMacrotask: () => new Promise((resolve) => setTimeout(resolve, 0)),
+      yieldToHost: () => new Promise((resolve) => setTimeout(resolve, 0)),
       platform: 'test',
       ...host,
     },

@@ -25,6 +25,7 @@ import type { Transaction } from '../../src/types/transaction.ts'
 import { transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 import { loadTestEvm } from './testEvm.ts'
+import { testYield } from './testYield.ts'
 
 export interface Submitted {
   readonly transaction: Transaction
@@ -132,7 +133,14 @@ export async function openDevRpc() {
   } as unknown as RpcBackend
   const registry = new MethodRegistry<RpcBackend>([...ethMethods, ...devMethods])
   const served = registry.serve(['ETH', 'DEV'])
-  const envelope = new Envelope({ served, backend: full, profile: 'geth', logger: silentLogger, clock: TEST_CLOCK })
+  const envelope = new Envelope({
+    served,
+    backend: full,
+    profile: 'geth',
+    logger: silentLogger,
+    clock: TEST_CLOCK,
+    yieldToHost: testYield,
+  })
   const call = async (method: string, ...params: unknown[]): Promise<Answer> => {
     const { body } = await envelope.handle(
       JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -159,18 +167,18 @@ async function genesisBackend() {
     clock: TEST_CLOCK,
     logger: silentLogger,
   })
-  const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
+  const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield })
   return {
     chain,
     states: {
       at: (header: typeof chain.head) => chain.stateAt(header),
       mutable: ({ stateRoot }: typeof chain.head) => states.mutable(stateRoot),
     },
-    calls: new TransitionCallRunner({ config, evm, consensus, patience: { scheduler } }),
+    calls: new TransitionCallRunner({ config, evm, consensus, control: { scheduler } }),
     consensus,
     options: { ...DEFAULT_RPC_OPTIONS, profile: 'geth' as const },
     mining: { coinbase: undefined, mining: true, hashrate: 0n, minGasPrice: 0n },
     node: { clientVersion: 'isonode/v1.2.3/test' },
-    pause: () => Promise.resolve(),
+    yieldToHost: () => Promise.resolve(),
   }
 }

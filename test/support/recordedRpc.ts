@@ -1,4 +1,5 @@
 /** A recorded chain in memory, with the RPC methods on top of it. */
+
 import { readFileSync } from 'node:fs'
 import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
@@ -34,6 +35,7 @@ import { replyText } from './replyText.ts'
 import { openRpcParts } from './rpcParts.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 import { loadTestEvm } from './testEvm.ts'
+import { testYield } from './testYield.ts'
 
 export interface RecordedChainOptions {
   readonly genesisFile: string
@@ -48,7 +50,7 @@ export interface RecordedChainOptions {
 }
 
 const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG', 'MINER', 'TRACE', 'TXPOOL']
-const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK })
+const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield })
 
 export interface RecordedChain {
   readonly chain: Chain
@@ -109,7 +111,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
   const { minGasPrice = 1000n, profile = 'besu', callTimeoutMs = 20_000 } = opened
   const { config, states, evm, consensus } = modules
   const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs }
-  const callModules = { config, evm, consensus, patience: { scheduler } }
+  const callModules = { config, evm, consensus, control: { scheduler } }
   const source: StateSource = {
     at: (header) => chain.stateAt(header),
     mutable: ({ stateRoot }) => states.mutable(stateRoot),
@@ -137,7 +139,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
       resyncWorldState: () => chain.forgetBadBlocks(),
     },
     options,
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToHost: testYield,
   }
   const registry = new MethodRegistry<RpcBackend>([
     ...debugMethods,
@@ -149,7 +151,14 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     ...web3Methods,
   ])
   const served = registry.serve(GROUPS)
-  const envelope = new Envelope({ served, backend, profile, logger: silentLogger, clock: TEST_CLOCK })
+  const envelope = new Envelope({
+    served,
+    backend,
+    profile,
+    logger: silentLogger,
+    clock: TEST_CLOCK,
+    yieldToHost: testYield,
+  })
   return async (body) => {
     const reply = await envelope.handle(body, new RpcCall(served.groups))
     return { status: reply.status, body: await replyText(reply) }

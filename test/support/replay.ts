@@ -1,4 +1,5 @@
 /** Runs blocks of chains in memory again. */
+
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
@@ -11,6 +12,7 @@ import { StateStore } from '../../src/state/stateStore.ts'
 import { Replay } from '../../src/tracing/replay.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 import { loadTestEvm } from './testEvm.ts'
+import { testYield } from './testYield.ts'
 
 export interface OpenedReplay {
   readonly replay: Replay
@@ -39,7 +41,7 @@ export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<Opene
     config,
     evm,
     consensus: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
-    patience: { scheduler: new ExecutionScheduler({ clock: TEST_CLOCK }) },
+    control: { scheduler: new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield }) },
     states: { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) },
     senders: TEST_SENDERS,
   })

@@ -1,4 +1,5 @@
 /** The parts of a node that RPC methods write to, over a chain: pool, feeds and the switches of mining. */
+
 import type { Chain } from '../../src/chain/chain.ts'
 import { Submission } from '../../src/node/submission.ts'
 import type { Clock } from '../../src/ports/host.ts'
@@ -11,6 +12,7 @@ import { IdleMiner } from '../../src/sealing/idleMiner.ts'
 import type { PoolSettings } from '../../src/txpool/contract.ts'
 import { TransactionPool } from '../../src/txpool/transactionPool.ts'
 import { TEST_CLOCK } from './testChain.ts'
+import { testYield } from './testYield.ts'
 
 /** As without options. */
 const POOL_SETTINGS: PoolSettings = {
@@ -53,7 +55,7 @@ export function openRpcParts(chain: Chain, options: RpcPartsOptions = {}): RpcPa
   const sources = { chain, chainEvents: chain.events, poolEvents: pool.events }
   return {
     pool,
-    submission: new Submission({ pool, journal: { record: async () => {} } }),
+    submission: new Submission({ pool, journal: { record: async () => {} }, yieldToHost: testYield }),
     filters: new Filters({ ...sources, clock }),
     subscriptions: new Subscriptions({
       ...sources,

@@ -18,6 +18,7 @@ import {
 } from '../../src/rpc/method.ts'
 import type { RpcProfile } from '../../src/rpc/profile.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
+import { testYield } from './testYield.ts'
 
 export const anything: Codec<unknown> = {
   schema: { title: 'Anything' },
@@ -137,6 +138,7 @@ export function testService(options: TestServiceOptions = {}) {
     profile,
     logger,
     clock,
+    yieldToHost: testYield,
     ...(transport === undefined ? {} : { transport }),
     ...(maxBatchItems === undefined ? {} : { maxBatchItems }),
     ...(maxBatchResponseLength === undefined ? {} : { maxBatchResponseLength }),

@@ -169,7 +169,7 @@ function contextOf(env: StateTest['env'], rules: ForkRules, evm: Evm): Execution
     rules,
     contractSizeLimit: undefined,
     evm,
-    patience: {},
+    control: {},
     block: {
       number: number('currentNumber'),
       timestamp: number('currentTimestamp'),

@@ -15,11 +15,12 @@ import { silentLogger } from '../../src/ports/logging.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { loadTestEvm } from './testEvm.ts'
+import { testYield } from './testYield.ts'
 
 /** The wall clock stands still, after every recorded block. */
 export const TEST_CLOCK: Clock = { now: () => Date.UTC(2030, 0, 1), monotonic: () => performance.now() }
 
-export const TEST_SENDERS: InlineRecovery = new InlineRecovery({ monotonic: TEST_CLOCK.monotonic })
+export const TEST_SENDERS: InlineRecovery = new InlineRecovery({ clock: TEST_CLOCK, yieldToHost: testYield })
 
 /** Making one takes seconds. */
 const epochCaches = new EpochCaches()

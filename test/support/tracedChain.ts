@@ -76,7 +76,7 @@ export async function blockTracer(chain: Chain, kv: KeyValueStore, config: Chain
     config,
     evm: await loadTestEvm(TEST_CLOCK),
     consensus: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
-    patience: {},
+    control: {},
     chain,
     states: { mutable: ({ stateRoot }) => states.mutable(stateRoot) },
     senders: TEST_SENDERS,

@@ -1,4 +1,5 @@
 /** Methods over a chain with pool and feeds, on both transports. */
+
 import type { Chain } from '../../src/chain/chain.ts'
 import type { DevChain } from '../../src/dev/contract.ts'
 import { type SocketPort, WebSocketSession } from '../../src/http/webSocketSession.ts'
@@ -14,6 +15,7 @@ import { txpoolMethods } from '../../src/rpc/methods/txpool/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
 import { openRpcParts, type RpcPartsOptions } from './rpcParts.ts'
 import { TEST_CLOCK } from './testChain.ts'
+import { testYield } from './testYield.ts'
 
 export interface Answer {
   readonly result?: unknown
@@ -36,9 +38,9 @@ export function openWriteRpc(
     states: { at: (header: typeof chain.head) => chain.stateAt(header) },
     dev,
     options: { ...DEFAULT_RPC_OPTIONS, profile },
-    pause: () => Promise.resolve(),
+    yieldToHost: () => Promise.resolve(),
   } as unknown as RpcBackend
-  const common = { backend, profile, logger: silentLogger, clock: TEST_CLOCK }
+  const common = { backend, profile, logger: silentLogger, clock: TEST_CLOCK, yieldToHost: testYield }
   const envelope = new Envelope({ ...common, served: registry.serve(GROUPS) })
   const call = async (method: string, ...params: unknown[]): Promise<Answer> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })

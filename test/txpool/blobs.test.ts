@@ -7,6 +7,7 @@ import { decodeSubmission } from '../../src/txpool/decode.ts'
 import type { BlobSidecar } from '../../src/types/blobSidecar.ts'
 import type { BlobTransaction } from '../../src/types/transaction.ts'
 import { conformancePath } from '../support/conformance.ts'
+import { testYield } from '../support/testYield.ts'
 
 /** The commitment to a blob that holds 1 everywhere is the generator; all its proofs are the point at infinity. */
 const GENERATOR = hexToBytes(
@@ -33,7 +34,7 @@ async function refusal(
   transaction: Pick<BlobTransaction, 'blobVersionedHashes'> = SIGNED,
 ): Promise<string | undefined> {
   try {
-    await verifySidecar(transaction, sidecar)
+    await verifySidecar(transaction, sidecar, testYield)
     return undefined
   } catch (error) {
     if (!isNodeError(error, 'INVALID_BLOB_SIDECAR')) throw error
@@ -83,7 +84,7 @@ describe.skipIf(RECORDED.length === 0)('recorded blob transactions', () => {
       const raw = /"(0x03[0-9a-f]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
       const { transaction, sidecar } = decodeSubmission(hexToBytes(raw))
       if (sidecar === undefined) throw new Error('no sidecar')
-      await verifySidecar(transaction as BlobTransaction, sidecar)
+      await verifySidecar(transaction as BlobTransaction, sidecar, testYield)
       const proofs = [...sidecar.proofs.slice(1), GENERATOR]
       expect(await refusal({ ...sidecar, proofs }, transaction as BlobTransaction)).toContain("can't verify proof")
     })

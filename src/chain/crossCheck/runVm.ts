@@ -15,7 +15,7 @@ import { RunControl } from '../../evm/reference/runControl.ts'
 import { StateAdapter } from '../../evm/reference/stateAdapter.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runResident } from '../../storage/runResident.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
 import { encodeBlock } from '../../types/blockCodec.ts'
 import type { Receipt } from '../../types/receipt.ts'
 import type { CrossCheckInput, PreStateAccount } from '../crossCheck.ts'
@@ -105,7 +105,7 @@ async function runOnce(
  * none.
  */
 async function payRewards({ state, block, rules, engine, residency }: CrossCheckInput): Promise<void> {
-  await runResident(() => {
+  await retryMisses(() => {
     state.checkpoint()
     try {
       engine.finalize(state, block, rules)
@@ -116,7 +116,7 @@ async function payRewards({ state, block, rules, engine, residency }: CrossCheck
     state.commit()
   }, residency)
   const clearEmpty = rules.eips.has(161)
-  await runResident(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
+  await retryMisses(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
 }
 
 function prepareVmCommon({ rules, config }: CrossCheckInput): PreparedCommon {

@@ -6,7 +6,7 @@
  */
 
 import { delegationTarget } from '../../evm/delegation.ts'
-import { type Patience, runMessage } from '../../evm/driver.ts'
+import { type ExecutionControl, runMessage } from '../../evm/driver.ts'
 import type {
   BlockEnvironment,
   Evm,
@@ -16,9 +16,9 @@ import type {
   StartOptions,
 } from '../../evm/evm.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runAtOnce } from '../../storage/runResident.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import type { IntrinsicGas } from '../../types/intrinsicGas.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import { applyAuthorization } from './delegation.ts'
@@ -28,7 +28,7 @@ import type { ChainRules } from './validateTransaction.ts'
 export interface ExecutionContext extends ChainRules {
   readonly block: BlockEnvironment
   readonly evm: Evm
-  readonly patience: Patience
+  readonly control: ExecutionControl
   /** Precompiles at overridden addresses: new address in hex → original address in hex. */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
 }
@@ -75,13 +75,13 @@ export function applyMessage(
   context: ExecutionContext,
   options: StartOptions = {},
 ): MaybePromise<AppliedMessage> {
-  const { evm, patience } = context
-  const bought = runAtOnce(() => buyGas(message, state), patience.residency)
-  const authorized = afterwards(bought, () => authorize(message, state, context))
-  return afterwards(authorized, ({ warm, refund }) => {
+  const { evm, control } = context
+  const bought = retryMissesMaybe(() => buyGas(message, state), control.residency)
+  const authorized = mapMaybe(bought, () => authorize(message, state, context))
+  return mapMaybe(authorized, ({ warm, refund }) => {
     const environment = environmentOf(message, warm, context)
-    const result = runMessage(evm, callOf(message), environment, state, { ...patience, ...options })
-    return afterwards(result, (ended) => conclude(message, ended, refund, state, context))
+    const result = runMessage(evm, callOf(message), environment, state, { ...control, ...options })
+    return mapMaybe(result, (ended) => conclude(message, ended, refund, state, context))
   })
 }
 
@@ -105,10 +105,10 @@ function authorize(message: TransactionMessage, state: StateDB, context: Executi
     message.authorizationList.length === 0
       ? { warm: NO_ADDRESSES, refund: 0n }
       : applyAuthorizations(message.authorizationList, state, context)
-  return afterwards(applied, ({ warm, refund }) =>
-    runAtOnce(
+  return mapMaybe(applied, ({ warm, refund }) =>
+    retryMissesMaybe(
       () => ({ warm: withDelegationTarget(warm, message, state, context), refund }),
-      context.patience.residency,
+      context.control.residency,
     ),
   )
 }
@@ -116,13 +116,13 @@ function authorize(message: TransactionMessage, state: StateDB, context: Executi
 async function applyAuthorizations(
   authorizations: readonly Authorization[],
   state: StateDB,
-  { chainId, patience }: ExecutionContext,
+  { chainId, control }: ExecutionContext,
 ): Promise<Authorized> {
   const warm: Uint8Array[] = []
   let total = 0n
   for (const authorization of authorizations) {
     const apply = () => applyAuthorization(authorization, chainId, state)
-    const { authority, refund } = await runAtOnce(apply, patience.residency)
+    const { authority, refund } = await retryMissesMaybe(apply, control.residency)
     if (authority !== undefined) warm.push(authority)
     total += refund
   }
@@ -167,13 +167,13 @@ function conclude(
   state: MutableState,
   context: ExecutionContext,
 ): MaybePromise<AppliedMessage> {
-  const { residency } = context.patience
+  const { residency } = context.control
   const gasUsedBeforeRefund = message.gasLimit - result.gasLeft
   const gasUsed = finalGas(gasUsedBeforeRefund, authorizationRefund + result.gasRefund, message, context)
   const ending = { selfDestructs: result.selfDestructs, clearEmpty: context.rules.eips.has(161) }
-  const settled = runAtOnce(() => settle(message, gasUsed, state, context), residency)
-  const ended = afterwards(settled, () => runAtOnce(() => state.endTransaction(ending), residency))
-  return afterwards(ended, () => ({ result, gasUsed, gasUsedBeforeRefund }))
+  const settled = retryMissesMaybe(() => settle(message, gasUsed, state, context), residency)
+  const ended = mapMaybe(settled, () => retryMissesMaybe(() => state.endTransaction(ending), residency))
+  return mapMaybe(ended, () => ({ result, gasUsed, gasUsedBeforeRefund }))
 }
 
 function finalGas(

@@ -12,7 +12,7 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runResident } from '../../storage/runResident.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block, Header } from '../../types/block.ts'
 import { mergeBloom } from '../../types/bloom.ts'
@@ -23,7 +23,7 @@ import { blobGas, nextBaseFee, nextExcessBlobGas } from '../fees.ts'
 import { MAX_RLP_BLOCK_BYTES } from '../validation/bodyRules.ts'
 import { receiptsRoot, requestsHash } from '../validation/resultRules.ts'
 import type { BlockExecutionInput } from './contract.ts'
-import { closeBlock, executionContext, openBlock, pacer, roomIn } from './executeBlock.ts'
+import { closeBlock, executionContext, openBlock, roomIn } from './executeBlock.ts'
 import { executeTransaction } from './executeTransaction.ts'
 import { type Rejection, reject } from './rejection.ts'
 import type { BlockRoom } from './validateTransaction.ts'
@@ -115,7 +115,7 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   const transactions = filled.included.map(({ transaction }) => transaction)
   const header: Header = {
     ...draft.header,
-    stateRoot: await runResident(() => state.rootHash(), residency),
+    stateRoot: await retryMisses(() => state.rootHash(), residency),
     transactionsRoot: orderedTrieRoot(filled.encodings),
     receiptsRoot: receiptsRoot(filled.receipts),
     logsBloom: filled.logsBloom,
@@ -207,7 +207,7 @@ async function fillBlock(
     gasUsed: 0n,
     blobGasUsed: 0n,
   }
-  const giveWay = pacer(execution)
+  const slicer = execution.scheduler?.slicer()
   const maxBytes = execution.rules.eips.has(7934) ? MAX_RLP_BLOCK_BYTES : Number.POSITIVE_INFINITY
   let bytes = BLOCK_OVERHEAD_BYTES
   for (;;) {
@@ -237,6 +237,6 @@ async function fillBlock(
     filled.gasUsed += outcome.gasUsed
     filled.blobGasUsed += blobGas(transaction)
     candidates.included(candidate, outcome.receipt)
-    await giveWay?.()
+    if (slicer?.isDue) await slicer.yield()
   }
 }

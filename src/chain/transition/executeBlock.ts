@@ -6,7 +6,7 @@
 
 import type { BlockEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runResident } from '../../storage/runResident.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
 import { mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import { blobBaseFee, blobGas, GAS_PER_BLOB } from '../fees.ts'
@@ -30,7 +30,8 @@ export async function executeBlock(input: BlockExecutionInput): Promise<BlockOut
   const receipts: StoredReceipt[] = []
   const logsBloom = new Uint8Array(BLOOM_BYTES)
   const used = { gas: 0n, blobGas: 0n }
-  const giveWay = pacer(input)
+  // A long message yields by itself; many short transactions would not.
+  const slicer = input.scheduler?.slicer()
   for (const [i, transaction] of block.transactions.entries()) {
     const sender = input.senders[i]
     if (sender === undefined) return { kind: 'invalid', reason: `transaction ${i}: no sender` }
@@ -52,7 +53,7 @@ export async function executeBlock(input: BlockExecutionInput): Promise<BlockOut
     mergeBloom(logsBloom, outcome.receipt.logsBloom)
     used.gas += outcome.gasUsed
     used.blobGas += blobGas(transaction)
-    await giveWay?.()
+    if (slicer?.isDue) await slicer.yield()
   }
 
   const closed = await closeBlock(input, receipts, context)
@@ -98,7 +99,7 @@ export function executionContext(input: BlockExecutionInput): ExecutionContext {
     contractSizeLimit: config.options.contractSizeLimit,
     block: blockEnvironment(input),
     evm,
-    patience: { residency, scheduler },
+    control: { residency, scheduler },
   }
 }
 
@@ -124,7 +125,7 @@ export async function openBlock(
 ): Promise<void> {
   const { header } = block
   if (config.options.daoForkBlock === header.number) {
-    await runResident(() => atomically(state, () => applyDaoFork(state)), residency)
+    await retryMisses(() => atomically(state, () => applyDaoFork(state)), residency)
   }
   if (rules.eips.has(4788) && header.parentBeaconBlockRoot !== undefined) {
     await systemCall(BEACON_ROOTS_ADDRESS, header.parentBeaconBlockRoot, state, context)
@@ -145,16 +146,6 @@ export function roomIn(
     blobBaseFee: blobs === undefined || excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, blobs),
     gasLeft: header.gasLimit - used.gas,
     blobGasLeft: (blobs?.max ?? 0n) * GAS_PER_BLOB - used.blobGas,
-  }
-}
-
-/** Yields between transactions: a long message yields by itself, but many short ones would not. */
-export function pacer({ scheduler }: Pick<BlockExecutionInput, 'scheduler'>): (() => Promise<void>) | undefined {
-  if (scheduler === undefined) return undefined
-  let sliceEnd = scheduler.clock.monotonic() + scheduler.sliceMs
-  return async () => {
-    if (scheduler.clock.monotonic() < sliceEnd) return
-    sliceEnd = (await scheduler.turn()) + scheduler.clock.monotonic()
   }
 }
 
@@ -181,8 +172,8 @@ async function asTransaction(
   residency: BlockExecutionInput['residency'],
 ): Promise<void> {
   state.beginTransaction()
-  await runResident(change, residency)
-  await runResident(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
+  await retryMisses(change, residency)
+  await retryMisses(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
 }
 
 /** Applies a change completely or not at all, since a read after its first write may throw `StoreMiss`. */

@@ -4,9 +4,9 @@
  */
 
 import type { MessageResult, StartOptions } from '../../evm/evm.ts'
-import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runAtOnce } from '../../storage/runResident.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { createAddress } from '../../types/address.ts'
 import { logsBloom } from '../../types/bloom.ts'
 import { intrinsicGas } from '../../types/intrinsicGas.ts'
@@ -49,11 +49,11 @@ export function executeTransaction(
   state: MutableState,
   context: ExecutionContext,
 ): MaybePromise<TransactionOutcome> {
-  return afterwards(applyTransaction(input, state, context), (outcome) => {
+  return mapMaybe(applyTransaction(input, state, context), (outcome) => {
     if (outcome.kind === 'invalid') return outcome
-    const made = runAtOnce(() => receiptOf(input, outcome, state, context), context.patience.residency)
+    const made = retryMissesMaybe(() => receiptOf(input, outcome, state, context), context.control.residency)
     const { result, gasUsed } = outcome
-    return afterwards(made, (receipt) => ({ kind: 'executed', receipt, result, gasUsed }))
+    return mapMaybe(made, (receipt) => ({ kind: 'executed', receipt, result, gasUsed }))
   })
 }
 
@@ -68,12 +68,12 @@ export function applyTransaction(
   prepare?: (message: TransactionMessage) => StartOptions,
 ): MaybePromise<AppliedTransaction> {
   const { transaction, sender, room } = input
-  const validated = runAtOnce(() => validateTransaction(input, state, context), context.patience.residency)
-  return afterwards(validated, (rejection) => {
+  const validated = retryMissesMaybe(() => validateTransaction(input, state, context), context.control.residency)
+  return mapMaybe(validated, (rejection) => {
     if (rejection !== undefined) return { kind: 'invalid', rejection }
     const message = messageOf(transaction, sender, room, context)
     const applied = applyMessage(message, state, context, prepare?.(message))
-    return afterwards(applied, ({ result, gasUsed, gasUsedBeforeRefund }) => ({
+    return mapMaybe(applied, ({ result, gasUsed, gasUsedBeforeRefund }) => ({
       kind: 'applied',
       result,
       gasUsed,

@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ConsensusSchedule } from '../../consensus/engine.ts'
-import type { Patience } from '../../evm/driver.ts'
+import type { ExecutionControl } from '../../evm/driver.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
@@ -12,7 +12,7 @@ export interface ExecutionParts {
   readonly evm: Evm
   readonly consensus: ConsensusSchedule
   /** Scheduler and residency; deadline and signal differ for each run. */
-  readonly patience: Pick<Patience, 'scheduler' | 'residency'>
+  readonly control: Pick<ExecutionControl, 'scheduler' | 'residency'>
 }
 
 export interface ExecutionTarget {
@@ -24,10 +24,10 @@ export interface ExecutionTarget {
 
 /** The input of the transition for a block that is simulated or executed again, not imported. */
 export function executionInput(
-  { config, evm, consensus, patience }: ExecutionParts,
+  { config, evm, consensus, control }: ExecutionParts,
   target: ExecutionTarget,
 ): BlockExecutionInput {
-  const { scheduler, residency } = patience
+  const { scheduler, residency } = control
   return {
     ...target,
     config,

@@ -8,7 +8,7 @@ import { runMessage } from '../../evm/driver.ts'
 import type { MessageResult } from '../../evm/evm.ts'
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { runResident } from '../../storage/runResident.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
 import type { ExecutionContext } from './applyMessage.ts'
 import { callDirectly } from './systemContracts.ts'
 
@@ -39,14 +39,14 @@ export async function systemCall(
   state: MutableState,
   context: ExecutionContext,
 ): Promise<SystemCallResult | undefined> {
-  const { chainId, rules, contractSizeLimit, block, evm, patience } = context
-  const { residency } = patience
-  const code = await runResident(() => state.getCode(address), residency)
+  const { chainId, rules, contractSizeLimit, block, evm, control } = context
+  const { residency } = control
+  const code = await retryMisses(() => state.getCode(address), residency)
   if (code.length === 0) return undefined
   state.beginTransaction()
-  const isDone = await runResident(() => callDirectly({ address, data, block }, state), residency)
+  const isDone = await retryMisses(() => callDirectly({ address, data, block }, state), residency)
   if (isDone) {
-    await runResident(() => state.endTransaction({ selfDestructs: [], clearEmpty: true }), residency)
+    await retryMisses(() => state.endTransaction({ selfDestructs: [], clearEmpty: true }), residency)
     return SUCCESS
   }
   const result = await runMessage(
@@ -66,9 +66,9 @@ export async function systemCall(
       },
     },
     state,
-    patience,
+    control,
   )
   const { selfDestructs } = result
-  await runResident(() => state.endTransaction({ selfDestructs, clearEmpty: true }), residency)
+  await retryMisses(() => state.endTransaction({ selfDestructs, clearEmpty: true }), residency)
   return result
 }

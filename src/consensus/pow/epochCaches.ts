@@ -3,6 +3,7 @@
  * @module
  */
 import { MAX_ETHASH_CACHES } from '../../config/limits.ts'
+import type { YieldToHost } from '../../ports/yieldToHost.ts'
 import {
   cacheBytes,
   datasetBytes,
@@ -48,14 +49,13 @@ export class EpochCaches {
   }
 
   /**
-   * Makes the cache for a block ahead of its use, letting others run every few milliseconds.
-   * @param breathe resolves after the host has done its other work
+   * Makes the cache for a block ahead of its use, and yields every few milliseconds.
    */
-  async prepare(blockNumber: number, isLong: boolean, breathe: () => Promise<void>): Promise<void> {
+  async prepare(blockNumber: number, isLong: boolean, yieldToHost: YieldToHost): Promise<void> {
     const entry = this.#entry(epochAt(blockNumber, isLong))
     while (entry.cache === undefined) {
       this.#step(entry)
-      await breathe()
+      await yieldToHost()
     }
   }
 

@@ -23,8 +23,8 @@ import {
 import { forkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import { afterwards, type MaybePromise } from '../../primitives/maybePromise.ts'
-import { runAtOnce } from '../../storage/runResident.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { StateRecorder } from '../../tracing/stateRecorder.ts'
 import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
@@ -38,7 +38,7 @@ import type {
   SimulatedBlock,
   SimulatedTransaction,
 } from '../backend.ts'
-import { patienceOf } from './patience.ts'
+import { controlOf } from './executionControl.ts'
 
 /** Rules without EIP-7825: a simulation may take more gas than one transaction may. */
 const NO_GAS_CAP = forkRules('frontier')
@@ -51,7 +51,7 @@ export class TransitionCallRunner implements CallRunner {
   }
 
   limits(signal: AbortState | undefined, timeoutMs: number): CallLimits {
-    const { scheduler } = this.#modules.patience
+    const { scheduler } = this.#modules.control
     return { signal, timeoutMs, deadline: scheduler && scheduler.clock.monotonic() + timeoutMs }
   }
 
@@ -62,8 +62,8 @@ export class TransitionCallRunner implements CallRunner {
       ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
     }
     const intrinsic = intrinsicGas(transaction, block.rules)
-    const validated = runAtOnce(() => validate(input, intrinsic, context), context.patience.residency)
-    return afterwards(validated, (rejection) =>
+    const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency)
+    return mapMaybe(validated, (rejection) =>
       rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection },
     )
   }
@@ -98,7 +98,7 @@ export class TransitionCallRunner implements CallRunner {
       contractSizeLimit: config.options.contractSizeLimit,
       block: environment,
       evm,
-      patience: patienceOf(this.#modules, limits),
+      control: controlOf(this.#modules, limits),
     }
   }
 }
@@ -107,13 +107,13 @@ function execute(input: CallInput, intrinsic: IntrinsicGas, context: ExecutionCo
   const { state, block, transaction, collectAccessed, transferLogs, tracer } = input
   const message = messageOf(transaction, block, intrinsic)
   const options = { collectAccessed, transferLogs }
-  if (tracer === undefined) return afterwards(applyMessage(message, state, context, options), executed)
+  if (tracer === undefined) return mapMaybe(applyMessage(message, state, context, options), executed)
   const recorder = new StateRecorder(state)
   const place = { rules: block.rules, block: block.environment, hash: undefined }
   const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
-  return afterwards(applyMessage(message, recorder, context, traced), (applied) => {
-    const told = endTrace(tracer, recorder, applied, context.patience.residency)
-    return afterwards(told, () => executed(applied))
+  return mapMaybe(applyMessage(message, recorder, context, traced), (applied) => {
+    const told = endTrace(tracer, recorder, applied, context.control.residency)
+    return mapMaybe(told, () => executed(applied))
   })
 }
 

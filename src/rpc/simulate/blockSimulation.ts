@@ -3,11 +3,13 @@
  * @see execution-apis, eth_simulateV1
  * @module
  */
+
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../chain/fees.ts'
 import { receiptsRoot, requestsHash } from '../../chain/validation/resultRules.ts'
 import type { ForkRules } from '../../config/forks.ts'
+import type { YieldToHost } from '../../ports/yieldToHost.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
@@ -35,8 +37,7 @@ const ZERO_NONCE = new Uint8Array(8)
 const BLOOM_BYTES = 256
 
 export interface SimulationBackend extends CallBackend {
-  /** Lets other work of the host go first. */
-  pause(): Promise<void>
+  readonly yieldToHost: YieldToHost
 }
 
 /** So many calls run without a break, each of which may be too short to make one. */
@@ -77,7 +78,7 @@ export class BlockSimulation {
   }
 
   async run(placed: PlacedBlock): Promise<SimulatedBlockView> {
-    await this.#backend.pause()
+    await this.#backend.yieldToHost()
     const block = this.#open(placed)
     applyStateOverrides(this.#state, placed.stateOverrides, block.precompiles)
     const step: BlockStepInput = { ...block, block, state: this.#state, limits: this.#limits }
@@ -172,7 +173,7 @@ export class BlockSimulation {
     const results: CallResult[] = []
     let gasUsed = 0n
     for (const [index, call] of calls.entries()) {
-      if (index > 0 && index % CALLS_AT_ONCE === 0) await this.#backend.pause()
+      if (index > 0 && index % CALLS_AT_ONCE === 0) await this.#backend.yieldToHost()
       const result = await this.#runCall(call, block, gasUsed)
       gasUsed += result.call.gasUsed
       results.push(result)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 function contextOf(fork: ForkName): ExecutionContext {
   const { chainId, rules, contractSizeLimit, block } = environmentOf(fork)
-  return { chainId, rules, contractSizeLimit, block, evm, patience: {} }
+  return { chainId, rules, contractSizeLimit, block, evm, control: {} }
 }
 
 function feeMarket(changes: Partial<FeeMarketTransaction> = {}): FeeMarketTransaction {
@@ -156,7 +156,7 @@ describe('a transaction', () => {
     const plain = stateWith(code)
     const expected = await executed(feeMarket(), plain)
     const { state, residency, misses } = lossy(stateWith(code))
-    const context = { ...contextOf('prague'), patience: { residency } }
+    const context = { ...contextOf('prague'), control: { residency } }
     const room = { baseFeePerGas: 7n, blobBaseFee: 1n, gasLeft: 30_000_000n, blobGasLeft: 0n }
     const input = { transaction: feeMarket(), sender: SENDER, room, gasUsedBefore: 1000n, keepRevertReason: false }
     expect(await executeTransaction(input, state, context)).toEqual(expected)

@@ -125,7 +125,7 @@ interface Run {
 
 /** Gives a turn at once. */
 function hurry(): ExecutionScheduler {
-  return new ExecutionScheduler({ clock: { now: () => 0, monotonic: () => 0 }, yieldMacrotask: async () => {} })
+  return new ExecutionScheduler({ clock: { now: () => 0, monotonic: () => 0 }, yieldToHost: async () => {} })
 }
 
 async function outcomeOf(evm: Evm, run: Run): Promise<Outcome> {

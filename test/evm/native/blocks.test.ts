@@ -291,7 +291,7 @@ describe('blocks', () => {
     const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     const scheduler = new ExecutionScheduler({
       clock: { now: () => 0, monotonic: () => 0 },
-      yieldMacrotask: async () => {},
+      yieldToHost: async () => {},
     })
     for (const name of ['storage and logs', 'accounts', 'a call']) {
       const body = BODIES[name] as number[]

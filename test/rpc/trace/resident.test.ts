@@ -44,7 +44,7 @@ function open(store: NodeHost['store'], residency?: ResidentStore): Promise<IsoN
     clock: TEST_CLOCK,
     logger: silentLogger,
     senders: TEST_SENDERS,
-    yieldMacrotask: () => new Promise((resolve) => setTimeout(resolve)),
+    yieldToHost: () => new Promise((resolve) => setTimeout(resolve)),
     platform: 'test/test',
   }
   const options = { ...defaultOptions(false), 'rpc-http-api': ['TRACE'] }

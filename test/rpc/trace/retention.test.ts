@@ -58,7 +58,7 @@ describe('trace_*', () => {
       proofOfStake: new PosEngine(),
     })
     const options = { ...DEFAULT_RPC_OPTIONS, profile }
-    const backend = { chain, tracing, consensus, options, pause: () => Promise.resolve() }
+    const backend = { chain, tracing, consensus, options, yieldToHost: () => Promise.resolve() }
     const context: CallContext = {
       signal,
       groups: new Set(['TRACE'] as const),

@@ -1,4 +1,4 @@
-import { afterwards } from '../../../primitives/maybePromise.ts'
+import { mapMaybe } from '../../../primitives/maybePromise.ts'
 import { callErrors } from '../../calls/callErrors.ts'
 import { type CallBackend, CallSession } from '../../calls/callSession.ts'
 import { requireSuccess } from '../../calls/failure.ts'
@@ -27,6 +27,6 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
     const session = new CallSession(backend, place, context)
     const chargesFees = callChargesFees(transaction, session.block)
-    return afterwards(session.run(transaction, { chargesFees }), (outcome) => requireSuccess(outcome).result.output)
+    return mapMaybe(session.run(transaction, { chargesFees }), (outcome) => requireSuccess(outcome).result.output)
   },
 })

@@ -3,13 +3,15 @@
  * @see reference: debug-and-trace section 8
  * @module
  */
+
 import type { ChainReader } from '../../../chain/contract.ts'
 import { LOG_SCAN_BLOCKS, TRACE_SCAN_BLOCKS } from '../../../config/limits.ts'
 import type { Residency } from '../../../ports/keyValueStore.ts'
+import type { YieldToHost } from '../../../ports/yieldToHost.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
-import { runResident } from '../../../storage/runResident.ts'
+import { retryMisses } from '../../../storage/retryMisses.ts'
 import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
@@ -23,7 +25,7 @@ import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './tra
 
 interface Backend extends TraceBackend {
   readonly residency?: Residency | undefined
-  pause(): Promise<void>
+  readonly yieldToHost: YieldToHost
 }
 
 interface Range {
@@ -97,17 +99,17 @@ class FilterRun {
     for (let next = first; next <= last && this.#left > 0; ) {
       const end = Math.min(last, next + LOG_SCAN_BLOCKS - 1)
       // What was sent cannot be begun again, so a miss has to be met here.
-      const parts = await runResident(() => this.#nextBlock(next, end), this.#backend.residency)
+      const parts = await retryMisses(() => this.#nextBlock(next, end), this.#backend.residency)
       next = parts === undefined ? end + 1 : Number(parts.header.header.number) + 1
       if (parts !== undefined) await this.#block(parts)
       const isIdle = parts?.body.transactions.length === 0
-      if (!isIdle || ++idle % TRACE_SCAN_BLOCKS === 0) await this.#pause()
+      if (!isIdle || ++idle % TRACE_SCAN_BLOCKS === 0) await this.#yieldToHost()
     }
     this.#out.ascii(']')
   }
 
-  async #pause(): Promise<void> {
-    await this.#backend.pause()
+  async #yieldToHost(): Promise<void> {
+    await this.#backend.yieldToHost()
     if (this.#context.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
   }
 

@@ -1,3 +1,4 @@
+import type { YieldToHost } from '../../../ports/yieldToHost.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import type { PooledTransaction, PoolReader } from '../../../txpool/contract.ts'
 import { poolConditions } from '../../codecs/poolFilter.ts'
@@ -64,35 +65,35 @@ export const nodeStatistics: MethodDefinition<Backend> = defineMethod({
 /** Public keys are recovered for the answer: so many, then others get a turn. */
 const VIEWS_IN_A_TURN = 32
 
-interface PausingBackend extends Backend {
-  pause(): Promise<void>
+interface YieldingBackend extends Backend {
+  readonly yieldToHost: YieldToHost
 }
 
-export const nodePendingTransactions: MethodDefinition<PausingBackend> = defineMethod({
+export const nodePendingTransactions: MethodDefinition<YieldingBackend> = defineMethod({
   name: 'txpool_nodePendingTransactions',
   aliases: ['txpool_besuPendingTransactions'],
   group: 'TXPOOL',
   summary: 'Transactions of the pool that meet all conditions, at most so many.',
   params: [param('limit', integer), optional('fields', poolConditions)],
   result: result('transactions', arrayOf(transactionInfo)),
-  handler: ({ pool, pause }: PausingBackend, [limit, conditions = []]) => {
+  handler: ({ pool, yieldToHost }: YieldingBackend, [limit, conditions = []]) => {
     if (limit < 0) throw invalidParams('limit: not negative')
     const found: PooledTransaction[] = []
     for (const pooled of pool.transactions()) {
       if (found.length >= limit) break
       if (conditions.every((holds) => holds(pooled))) found.push(pooled)
     }
-    return found.length <= VIEWS_IN_A_TURN ? found.map(pendingView) : viewsInTurns(found, pause)
+    return found.length <= VIEWS_IN_A_TURN ? found.map(pendingView) : viewsInTurns(found, yieldToHost)
   },
 })
 
 async function viewsInTurns(
   found: readonly PooledTransaction[],
-  pause: () => Promise<void>,
+  yieldToHost: YieldToHost,
 ): Promise<PendingTransaction[]> {
   const views: PendingTransaction[] = []
   for (const pooled of found) {
-    if (views.length % VIEWS_IN_A_TURN === 0 && views.length > 0) await pause()
+    if (views.length % VIEWS_IN_A_TURN === 0 && views.length > 0) await yieldToHost()
     views.push(pendingView(pooled))
   }
   return views

@@ -9,7 +9,7 @@ import type { MaybePromise } from '../primitives/maybePromise.ts'
  * @param residency undefined over a store that answers at once
  * @throws {NodeError} STORE_MISSES_EXCEEDED when it needs too much
  */
-export async function runResident<T>(
+export async function retryMisses<T>(
   work: () => T | Promise<T>,
   residency: Residency | undefined,
   maxRounds: number = MAX_STORE_MISSES_PER_CALL,
@@ -33,7 +33,7 @@ export async function runResident<T>(
  * The same for work that waits for nothing else, and without a promise while nothing is missing: what it throws is then
  * thrown here.
  */
-export function runAtOnce<T>(work: () => T, residency: Residency | undefined): MaybePromise<T> {
+export function retryMissesMaybe<T>(work: () => T, residency: Residency | undefined): MaybePromise<T> {
   if (residency === undefined) return work()
   try {
     return work()
@@ -45,5 +45,5 @@ export function runAtOnce<T>(work: () => T, residency: Residency | undefined): M
 
 async function runAfterMiss<T>({ request }: StoreMiss, work: () => T, residency: Residency): Promise<T> {
   await residency.load(request)
-  return runResident(work, residency, MAX_STORE_MISSES_PER_CALL - 1)
+  return retryMisses(work, residency, MAX_STORE_MISSES_PER_CALL - 1)
 }

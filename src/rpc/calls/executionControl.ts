@@ -1,10 +1,10 @@
 import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
-import type { Patience } from '../../evm/driver.ts'
+import type { ExecutionControl } from '../../evm/driver.ts'
 import type { CallLimits } from '../backend.ts'
 
-/** What is left of the time of a request, for its next run. */
-export function patienceOf({ patience }: ExecutionParts, { signal, timeoutMs, deadline }: CallLimits): Patience {
-  const { scheduler, residency } = patience
+/** For the next run of a request: with the time that it has left. */
+export function controlOf({ control }: ExecutionParts, { signal, timeoutMs, deadline }: CallLimits): ExecutionControl {
+  const { scheduler, residency } = control
   const left = deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()
   return { scheduler, residency, signal, deadlineMs: Math.max(Math.ceil(left), 0) }
 }
