@@ -1,5 +1,5 @@
 /**
- * The transactions of a block, each traced into a file of its own.
+ * Traces the transactions of a block, each into a separate file.
  * @see reference: debug-and-trace section 6
  * @module
  */
@@ -13,20 +13,20 @@ import { transactionHash } from '../types/transactionCodec.ts'
 import type { BlockTracePlan, BlockTracing, TraceLimits, Tracer } from './contract.ts'
 import { eip3155Tracer } from './structLog/eip3155.ts'
 
-/** Characters of a hash in the name of a file, `0x` among them. */
+/** Number of hash characters in a file name, including `0x`. */
 const HASH_PREFIX = 10
 
 export interface TracedBlock {
   readonly block: Block
   /** 32 bytes */
   readonly hash: Uint8Array
-  /** As it is stored; undefined for a block that was refused, which runs on top of `parent`. */
+  /** The stored header; undefined for a rejected block, which runs on top of `parent`. */
   readonly stored: ChainHeader | undefined
   readonly parent: ChainHeader
 }
 
 export interface TraceFileOptions {
-  /** Only this transaction; undefined: all. */
+  /** Trace only this transaction; undefined for all. */
   readonly transactionHash: Uint8Array | undefined
   readonly showsMemory: boolean
 }
@@ -44,8 +44,8 @@ export class BlockTraceFiles {
 
   /**
    * Writes all the files or none.
-   * @returns their absolute paths, in the order of the transactions
-   * @throws {NodeError} TRACE_DISK_FULL, TRACE_FILES_FULL, TRACE_FILE_FAILED, and what tracing throws
+   * @returns their absolute paths, in transaction order
+   * @throws {NodeError} TRACE_DISK_FULL, TRACE_FILES_FULL, TRACE_FILE_FAILED, and the errors of tracing
    */
   async write(target: TracedBlock, options: TraceFileOptions, limits: TraceLimits): Promise<readonly string[]> {
     const wanted = namesOf(target, options, this.#clock.now())
@@ -69,7 +69,7 @@ interface NamedTransaction {
   readonly name: string
 }
 
-/** The files of one request, one open at a time. */
+/** The files of one request; at most one is open at a time. */
 class FileRun {
   readonly #files: TraceFiles
   readonly #clock: Clock

@@ -3,7 +3,7 @@ import type { ExecutionHooks } from '../evm/hooks.ts'
 const ALL_OPCODES: Uint8Array = new Uint8Array(256).fill(1)
 
 /**
- * Hooks of several tracers as those of one: each is called in order and sees what it would see alone.
+ * Combines the hooks of several tracers: each is called in order and sees what it would see alone.
  * @returns undefined when there are none
  */
 export function combineHooks(parts: readonly ExecutionHooks[]): ExecutionHooks | undefined {
@@ -48,7 +48,7 @@ type StepHooks = Pick<ExecutionHooks, 'opcodes' | 'step' | 'stepEnd'>
 
 function combinedSteps(parts: readonly ExecutionHooks[]): StepHooks {
   const steps = parts.filter((part) => part.step !== undefined)
-  // Who names opcodes gets no stepEnd, also beside one that gets it.
+  // A tracer with an opcode filter never receives `stepEnd`, even when combined with one that does.
   const stepEnds = parts.filter((part) => part.stepEnd !== undefined && part.opcodes === undefined)
   if (steps.length === 0 && stepEnds.length === 0) return {}
   const masks = steps.map((part) => part.opcodes ?? ALL_OPCODES)

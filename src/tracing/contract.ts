@@ -1,8 +1,8 @@
 /**
- * Tracers: what they are told of a transaction, and where their result goes.
+ * Tracers: their input for each transaction, and the destination of their result.
  *
- * A tracer is a consumer of the engine's hooks (evm/hooks.ts) for one transaction, and writes one JSON value: while the
- * transaction runs, or at its end. tracing/replay.ts runs blocks and calls with tracers; rpc/ names them.
+ * A tracer consumes the EVM's hooks (evm/hooks.ts) for one transaction and writes one JSON value, either while the
+ * transaction runs or at its end. tracing/replay.ts runs blocks and calls with tracers; rpc/ selects them by name.
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
@@ -15,14 +15,14 @@ import type { MutableState } from '../state/contract.ts'
 import type { Block } from '../types/block.ts'
 import type { StateChange } from './stateChange.ts'
 
-/** A state to look at. */
+/** A read-only state. */
 export interface StateView {
   getAccount(address: Uint8Array): Account | undefined
   getCode(address: Uint8Array): Uint8Array
   getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array
 }
 
-/** An account that the transaction has written to, and which of its slots. */
+/** An account that the transaction wrote to, with the written slots. */
 export interface ChangedAccount {
   /** 20 bytes */
   readonly address: Uint8Array
@@ -35,7 +35,7 @@ export interface TracedTransaction {
   readonly hash: Uint8Array | undefined
   /** 20 bytes */
   readonly from: Uint8Array
-  /** undefined: a creation */
+  /** undefined for a creation */
   readonly to: Uint8Array | undefined
   /** wei */
   readonly value: bigint
@@ -43,20 +43,20 @@ export interface TracedTransaction {
   readonly gasLimit: bigint
   /** effective, wei */
   readonly gasPrice: bigint
-  /** Gas taken before the message runs. */
+  /** Gas charged before the message runs. */
   readonly intrinsicGas: bigint
-  /** EIP-7702: signers of the authorizations, valid ones or not; 20 bytes each. */
+  /** EIP-7702: signers of the authorizations, both valid and invalid; 20 bytes each. */
   readonly authorities?: readonly Uint8Array[]
   /** Absent for a call that is not part of a block. */
   readonly position?: TransactionPosition
 }
 
-/** Where a transaction stands in its block. */
+/** The position of a transaction in its block. */
 export interface TransactionPosition {
   /** 32 bytes */
   readonly blockHash: Uint8Array
   readonly index: number
-  /** Logs of the transactions before it in the block. */
+  /** Number of logs of earlier transactions in the block. */
   readonly logsBefore: number
 }
 
@@ -64,61 +64,71 @@ export interface TraceBegin {
   readonly transaction: TracedTransaction
   readonly rules: ForkRules
   readonly block: BlockEnvironment
-  /** The state before the transaction, the fee not yet paid; good as long as the trace. */
+  /** The state before the transaction, before the fee is paid; usable until the end of the trace. */
   readonly before: StateView
-  /** The state as it stands; at the end what the transaction made of it. */
+  /** The current state; at the end, the state after the transaction. */
   readonly now: StateView
 }
 
 export interface TraceEnd {
   readonly result: MessageResult
-  /** After refunds: the receipt's. */
+  /** After refunds, as in the receipt. */
   readonly gasUsed: bigint
   /** Before refunds and without the floor of EIP-7623. */
   readonly gasUsedBeforeRefund: bigint
-  /** Every account written to, unchanged ones among them, in the order of the first write. */
+  /** Every account written to, in the order of the first write, including those without a net change. */
   readonly changed: readonly ChangedAccount[]
 }
 
-/** Traces one transaction and is thrown away. */
+/** Traces a single transaction. */
 export interface Tracer {
-  /** undefined: nothing of the execution itself is looked at. */
+  /** undefined when the tracer does not observe the execution */
   readonly hooks: ExecutionHooks | undefined
   begin(context: TraceBegin): void
-  /** May throw a miss as long as it has written nothing; it is called again then. */
+  /** May throw a `StoreMiss` until it has written something; it is then called again. */
   end(outcome: TraceEnd): void
 }
 
-/** Makes the tracer of one transaction, which writes exactly one JSON value. */
+/** Creates the tracer of one transaction, which writes exactly one JSON value. */
 export type TracerFactory = (out: JsonWriter) => Tracer
 
-/** What is traced of a block. */
+/** Selects what is traced in a block. */
 export interface BlockTracePlan {
-  /** @returns undefined: the transaction runs untraced */
+  /** @returns undefined to run the transaction untraced */
   tracerFor(index: number): Tracer | undefined
-  /** The transaction is over and its tracer has written its value. What it returns is waited for: the output may be full. */
+  /**
+   * Called when the transaction is over and its tracer has written its value. The result is awaited, since the output
+   * may be full.
+   */
   traced?(index: number): void | Promise<void>
-  /** Transactions from this index on are not run. */
+  /** The first transaction that is not executed. */
   readonly end?: number
 }
 
-/** When to give up. */
+/** Limits after which a trace is aborted. */
 export interface TraceLimits {
   readonly signal: AbortSignal | undefined
-  /** Wall-clock time of one transaction, milliseconds; undefined: any. Time in which the output is full does not count. */
+  /**
+   * Wall-clock time for one transaction, milliseconds; undefined for no limit. Time during which the output is full
+   * does not count.
+   */
   readonly timeoutMs: number | undefined
 }
 
-/** Runs stored blocks again, for tracers. Methods throw EXECUTION_TIMEOUT, EXECUTION_ABORTED, REPLAY_FAILED. */
+/** Executes stored blocks again for tracers. Methods throw EXECUTION_TIMEOUT, EXECUTION_ABORTED, REPLAY_FAILED. */
 export interface BlockTracing {
-  /** Whether the state before the block is kept. */
+  /** Whether the state before the block is available. */
   canTrace(header: ChainHeader): boolean
-  /** Runs the transactions of a stored block in order. @throws {NodeError} WORLD_STATE_UNAVAILABLE unless `canTrace` */
+  /**
+   * Executes the transactions of a stored block in order.
+   * @throws {NodeError} WORLD_STATE_UNAVAILABLE unless `canTrace`
+   */
   block(header: ChainHeader, plan: BlockTracePlan, limits: TraceLimits): Promise<void>
-  /** The same for a block that need not be stored, on top of one that is. */
+  /** Executes a block that need not be stored, on top of a stored parent. */
   blockOn(parent: ChainHeader, block: Block, plan: BlockTracePlan, limits: TraceLimits): Promise<void>
   /**
-   * The state after the first `count` transactions of a stored block, what the block does before them included.
+   * The state after the first `count` transactions of a stored block, including the changes that precede its
+   * transactions.
    * @throws {NodeError} WORLD_STATE_UNAVAILABLE unless `canTrace`
    */
   stateAfter(header: ChainHeader, count: number, limits: TraceLimits): Promise<ReplayedState>
@@ -126,6 +136,6 @@ export interface BlockTracing {
 
 export interface ReplayedState {
   readonly state: MutableState
-  /** What led to it from the state after the parent, in order. */
+  /** The changes between the state after the parent and this state, in order. */
   readonly changes: readonly StateChange[]
 }

@@ -12,19 +12,19 @@ const TEXTS: Readonly<Record<HaltReason, string>> = {
   CODE_TOO_LARGE: 'Code is too large',
   INVALID_CODE: 'Code is invalid',
   PRECOMPILE_ERROR: 'Precompile error',
-  // All the gas is gone, as if it had been used up.
+  // An address collision consumes all gas, so Besu reports it as running out of gas.
   ADDRESS_COLLISION: 'Out of gas',
   INSUFFICIENT_BALANCE: 'Out of gas',
   NONCE_OVERFLOW: 'Out of gas',
 }
 
-/** As debug_traceTransaction names it: an address that is in use takes all gas, and is told as that. */
+/** The name of a halt in debug_traceTransaction. An address collision is reported like running out of gas. */
 export function haltName(halt: HaltReason): string {
   return halt === 'ADDRESS_COLLISION' ? 'INSUFFICIENT_GAS' : halt
 }
 
 /**
- * Why a frame halted, as trace_* and trace files say it.
+ * The description of a halt in trace_* and trace files.
  * @see reference: debug-and-trace section 2
  */
 export function haltDescription(halt: HaltReason): string {

@@ -1,11 +1,11 @@
 import { MAX_CALL_TRACE_BYTES } from '../config/limits.ts'
 import { NodeError } from '../primitives/errors.ts'
 
-/** Counts what a tracer holds until its transaction is over. */
+/** Bounds the memory that a tracer holds until the end of its transaction. */
 export class HeldBytes {
   #bytes = 0
 
-  /** @throws {NodeError} RESPONSE_TOO_LARGE when it is too much */
+  /** @throws {NodeError} RESPONSE_TOO_LARGE when the bound is exceeded */
   add(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes <= MAX_CALL_TRACE_BYTES) return

@@ -1,8 +1,8 @@
 /**
- * Runs the transactions of blocks again, on the state after the parent.
+ * Executes the transactions of blocks again, on the state after the parent.
  *
- * What each transaction did to the state is kept for a while: to trace one of them, those before it do not have to be run
- * twice.
+ * The changes of each transaction are cached for a while, so that tracing one transaction does not execute its
+ * predecessors again.
  * @module
  */
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
@@ -28,13 +28,13 @@ import { beginTrace, endTrace } from './traceMessage.ts'
 export interface ReplayModules extends ExecutionParts {
   readonly chain: ChainReader
   readonly states: {
-    /** A state to run something on; undefined when it is not kept (any more). */
+    /** A mutable state after the block; undefined when it is not (or no longer) available. */
     mutable(header: ChainHeader): MutableState | undefined
   }
   readonly senders: SenderRecovery
 }
 
-/** A block with what goes with it. */
+/** A block with its derived data. */
 interface Target {
   readonly parent: ChainHeader
   readonly block: Block
@@ -43,7 +43,7 @@ interface Target {
   readonly transactionHashes: readonly Uint8Array[]
 }
 
-/** Nothing is left out of what was allowed when the block was made. */
+/** Treats each transaction as the first of its block, so that the remaining gas never rejects it. */
 const NOTHING_USED = { gas: 0n, blobGas: 0n }
 
 export class Replay implements BlockTracing {
@@ -71,7 +71,7 @@ export class Replay implements BlockTracing {
     }
     const { hash, transactions } = prepared
     const target = { parent, block, hash, senders: transactions.senders, transactionHashes: transactions.hashes }
-    // Nobody has compared its transactions with its header: its hash does not tell what they do.
+    // The block was never validated, so its hash does not determine its transactions: the cache must not be used.
     await this.#run(target, plan, limits, [])
   }
 
@@ -105,7 +105,7 @@ export class Replay implements BlockTracing {
     }, control.residency)
   }
 
-  /** @param steps known at first, and those that are made */
+  /** @param steps cached steps; steps that are executed are appended */
   async #run(target: Target, plan: BlockTracePlan, limits: TraceLimits, steps: BlockStep[]): Promise<ReplayedState> {
     const { chain, states } = this.#modules
     const { parent, block } = target
@@ -123,7 +123,7 @@ export class Replay implements BlockTracing {
 }
 
 class BlockRun {
-  /** Known at first, and those that are made; never shorter than what ran. */
+  /** Cached and executed steps; never shorter than what has run. */
   readonly #steps: BlockStep[]
   readonly #target: Target
   readonly #input: BlockExecutionInput
@@ -157,7 +157,7 @@ class BlockRun {
     }
   }
 
-  /** @returns false when the next step is not known, or somebody wants to see it */
+  /** @returns false when the next step is not cached, or must be traced */
   async #applyKnown(tracer: Tracer | undefined): Promise<boolean> {
     const step = this.#steps[this.#done]
     if (step === undefined || tracer !== undefined) return false

@@ -1,5 +1,5 @@
 /**
- * What a piece of work made of a state, as values.
+ * The effect of executing something on a state, as values.
  * @module
  */
 import type { Account } from '../evm/stateDb.ts'
@@ -8,11 +8,11 @@ import type { MutableState } from '../state/contract.ts'
 export interface AccountChange {
   /** 20 bytes */
   readonly address: Uint8Array
-  /** Afterwards; undefined: there is none. */
+  /** The account afterwards; undefined when it does not exist. */
   readonly account: Account | undefined
-  /** undefined: as before */
+  /** undefined when unchanged */
   readonly code: Uint8Array | undefined
-  /** All storage from before is lost. */
+  /** Whether the earlier storage was cleared. */
   readonly isCleared: boolean
   /** slot ‖ value, 64 bytes each */
   readonly slots: Uint8Array
@@ -22,10 +22,13 @@ export type StateChange = readonly AccountChange[]
 
 const SLOT_BYTES = 32
 const ENTRY_BYTES = 2 * SLOT_BYTES
-/** What an account takes beside its code and slots (estimate). */
+/** Estimated memory of an account without its code and slots, in bytes. */
 const ACCOUNT_BYTES = 320
 
-/** Does to a state what the recorded work did to one that was the same. May throw `StoreMiss`; it can then be done again. */
+/**
+ * Applies a recorded change to a state that equals the one it was recorded on. May throw `StoreMiss`; it can then be
+ * repeated.
+ */
 export function applyChange(state: MutableState, change: StateChange): void {
   for (const { address, account, code, isCleared, slots } of change) {
     if (account === undefined) {
@@ -42,14 +45,14 @@ export function applyChange(state: MutableState, change: StateChange): void {
   }
 }
 
-/** The slots that were written, 32 bytes each. */
+/** The written slots, 32 bytes each. */
 export function changedSlots({ slots }: AccountChange): Uint8Array[] {
   const written: Uint8Array[] = []
   for (let at = 0; at < slots.length; at += ENTRY_BYTES) written.push(slots.subarray(at, at + SLOT_BYTES))
   return written
 }
 
-/** Memory that a change takes, bytes (estimate). */
+/** Estimated memory of a change, in bytes. */
 export function changeBytes(change: StateChange): number {
   let bytes = 0
   for (const { code, slots } of change) bytes += ACCOUNT_BYTES + slots.length + (code?.length ?? 0)

@@ -1,6 +1,6 @@
 /**
- * Notes what a piece of work writes to a state: for tracers that compare before and after, and as a change that leads
- * from the one state to the other without running the work again.
+ * Records all writes to a state: for tracers that compare before and after, and as a change that can be applied again
+ * without executing anything.
  * @module
  */
 import type { Account } from '../evm/stateDb.ts'
@@ -13,11 +13,11 @@ import type { AccountChange, StateChange } from './stateChange.ts'
 
 interface Recorded {
   readonly address: Uint8Array
-  /** Before the first write. */
+  /** The account before its first write. */
   readonly account: Account | undefined
-  /** Before the first write that changes it; undefined: unchanged, or none. */
+  /** The code before the first write that changes it; undefined when unchanged or absent. */
   code: Uint8Array | undefined
-  /** Times that all storage was lost, without those that were undone. */
+  /** How often the whole storage was cleared, not counting reverted clears. */
   clears: number
   readonly slots: Uint8Array[]
 }
@@ -26,16 +26,18 @@ const ADDRESS_BYTES = 20
 const SLOT_BYTES = 32
 
 /**
- * Passes everything on. What was written stays noted when it is undone.
+ * Forwards everything to a state. Reverting a write does not remove its record.
  *
- * It may see any number of transactions, but `before` knows the storage at the beginning of the last one only.
+ * It may span any number of transactions, but `before` returns storage as of the beginning of the last one.
  */
 export class StateRecorder implements MutableState {
   readonly #state: MutableState
   readonly #addresses = new ByteTable(ADDRESS_BYTES)
   readonly #slots = new ByteTable(SLOT_BYTES)
   readonly #recorded: Recorded[] = []
-  /** Whose storage was lost in the open sections, and how many of them belong to each outer section. */
+  /**
+   * Accounts whose storage was cleared in the open checkpoints, and the number of them at the start of each checkpoint.
+   */
   readonly #clears: Recorded[] = []
   readonly #sections: number[] = []
 
@@ -43,7 +45,7 @@ export class StateRecorder implements MutableState {
     this.#state = state
   }
 
-  /** The state as it was at first. */
+  /** The initial state. */
   get before(): StateView {
     return {
       getAccount: (address) => {
@@ -64,7 +66,7 @@ export class StateRecorder implements MutableState {
     return this.#recorded
   }
 
-  /** What leads from the state at first to the state as it is. */
+  /** The change from the initial to the current state. */
   change(): StateChange {
     const accounts: AccountChange[] = []
     for (const recorded of this.#recorded) {
@@ -212,7 +214,7 @@ export class StateRecorder implements MutableState {
   }
 
   endTransaction(options: { readonly selfDestructs: readonly Uint8Array[]; readonly clearEmpty: boolean }): void {
-    // Everything is read before it is noted: a miss makes the caller come again.
+    // Everything is read before anything is recorded, because the caller repeats the call after a `StoreMiss`.
     const destroyed = options.selfDestructs.map((address) => this.#record(address))
     for (const recorded of destroyed) this.#recordCode(recorded)
     this.#state.endTransaction(options)

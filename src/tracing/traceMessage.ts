@@ -1,5 +1,5 @@
 /**
- * A tracer around a message: what it is told before and after.
+ * Notifies a tracer before and after a message.
  * @module
  */
 import type { AppliedMessage, TransactionMessage } from '../chain/transition/applyMessage.ts'
@@ -12,7 +12,7 @@ import type { Authorization } from '../types/transaction.ts'
 import type { TracedTransaction, Tracer, TransactionPosition } from './contract.ts'
 import type { StateRecorder } from './stateRecorder.ts'
 
-/** Around the message. */
+/** The environment of a message. */
 export interface MessagePlace {
   readonly rules: ForkRules
   readonly block: BlockEnvironment
@@ -22,9 +22,9 @@ export interface MessagePlace {
 }
 
 /**
- * To be called before the fee is paid.
- * @param recorder what the message then runs on; it has not seen a write yet
- * @returns what the engine has to be told
+ * Must be called before the fee is paid.
+ * @param recorder state that the message then runs on; nothing has been written to it yet
+ * @returns options for the EVM
  */
 export function beginTrace(
   tracer: Tracer,
@@ -32,7 +32,7 @@ export function beginTrace(
   message: TransactionMessage,
   { rules, block, hash, position }: MessagePlace,
 ): StartOptions {
-  // From here on `before` is the state as it is now.
+  // From here on, `before` refers to the present state.
   recorder.beginTransaction()
   const { sender, to, value, data, gasLimit, gasPrice, intrinsic, authorizationList } = message
   const transaction: TracedTransaction = {
@@ -51,7 +51,7 @@ export function beginTrace(
   return tracer.hooks === undefined ? {} : { hooks: tracer.hooks }
 }
 
-/** To be called when the transaction is settled and has ended. */
+/** Must be called after the end of the transaction, with its fees settled. */
 export function endTrace(
   tracer: Tracer,
   recorder: StateRecorder,

@@ -3,21 +3,23 @@ import { bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { changeBytes, type StateChange } from './stateChange.ts'
 
-/** What one step of a block did: the first is what it does before its transactions, then there is one a transaction. */
+/**
+ * The effect of one step of a block. The first step precedes the transactions; each transaction is one further step.
+ */
 export interface BlockStep {
   readonly change: StateChange
   readonly logs: number
 }
 
 interface Entry {
-  /** What the block was run on: on the dev chain it may have been set from outside. */
+  /** The state on which the block ran. It is part of the key because a dev chain can amend it. */
   readonly baseRoot: Uint8Array
   readonly steps: readonly BlockStep[]
 }
 
 const NO_STEPS: readonly BlockStep[] = []
 
-/** Steps of blocks that were run again lately, from the first on. */
+/** Caches the first steps of recently replayed blocks. */
 export class TracedChanges {
   readonly #blocks = new LruCache<string, Entry>(TRACED_CHANGES_BYTES)
 
@@ -27,7 +29,7 @@ export class TracedChanges {
     return entry !== undefined && equalBytes(entry.baseRoot, baseRoot) ? entry.steps : NO_STEPS
   }
 
-  /** Takes over the steps when they are more than what is there. */
+  /** Stores the steps if they are more than those already cached. */
   keep(blockHash: Uint8Array, baseRoot: Uint8Array, steps: readonly BlockStep[]): void {
     if (steps.length <= this.of(blockHash, baseRoot).length) return
     let bytes = 0

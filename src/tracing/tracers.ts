@@ -1,5 +1,5 @@
 /**
- * Tracers by name: what `tracer` of a request may say.
+ * Tracers by name, as selected by `tracer` in a request.
  * @module
  */
 import { NodeError } from '../primitives/errors.ts'
@@ -8,18 +8,18 @@ import { GETH_TRACERS } from './geth/index.ts'
 import type { StructLogOptions, StructLogProfile } from './structLog/options.ts'
 import { structLogTracer } from './structLog/structLogTracer.ts'
 
-/** Which tracer, and what it is to show. */
+/** Selects and configures a tracer. */
 export interface TracerChoice extends StructLogOptions {
-  /** undefined: the opcode tracer */
+  /** undefined for the opcode tracer */
   readonly tracer?: string | undefined
-  /** As the client gave it. */
+  /** As sent by the client. */
   readonly tracerConfig?: unknown
 }
 
-/** Names that `tracer` may have. */
+/** Valid values of `tracer`. */
 export const TRACER_NAMES: readonly string[] = [...GETH_TRACERS.keys()]
 
-/** @throws {NodeError} INVALID_PARAMS for a name that no tracer has, and for a configuration that is not its own */
+/** @throws {NodeError} INVALID_PARAMS for an unknown name or an invalid configuration */
 export function tracerOf(choice: TracerChoice, profile: StructLogProfile): TracerFactory {
   const { tracer, tracerConfig } = choice
   if (tracer === undefined) return structLogTracer(choice, profile)

@@ -1,5 +1,5 @@
 /**
- * The calls, creations and self-destructs of one transaction, in the order of their starts.
+ * The calls, creations and self-destructs of one transaction, in starting order.
  * @see reference: debug-and-trace section 7
  * @module
  */
@@ -10,27 +10,27 @@ export interface FlatEntry {
   readonly event:
     | { readonly kind: 'call'; readonly start: CallStart }
     | { readonly kind: 'selfDestruct'; readonly selfDestruct: SelfDestructEvent }
-  /** undefined: the message itself */
+  /** undefined for the message itself */
   readonly parent: FlatEntry | undefined
-  /** Which child of its parent it is. */
+  /** Index among the children of its parent. */
   readonly index: number
-  /** Direct children, self-destructs included. */
+  /** Number of direct children, including self-destructs. */
   children: number
-  /** How the call ended; undefined while it runs, and of a self-destruct. */
+  /** How the call ended; undefined while it runs, and for a self-destruct. */
   end: CallEnd | undefined
 }
 
-/** What an entry takes beside its data (estimate). */
+/** Estimated memory of an entry without its data, in bytes. */
 const ENTRY_BYTES = 512
 
 /**
- * Collects the entries of one transaction. Not listed: calls of precompiles by contracts, and calls and creations that were
- * refused for their depth, value or nonce.
+ * Collects the entries of one transaction. Omits calls from contracts to precompiles, and calls and creations refused
+ * because of depth, value or nonce.
  */
 export class FlatTrace {
   readonly hooks: ExecutionHooks
   readonly #entries: FlatEntry[] = []
-  /** The calls that run, outermost first; undefined for one that is not listed. */
+  /** The running calls, outermost first; undefined for a call that is not listed. */
   readonly #open: (FlatEntry | undefined)[] = []
   readonly #held = new HeldBytes()
 
@@ -55,7 +55,7 @@ export class FlatTrace {
     const entry = this.#open.pop()
     if (entry === undefined) return
     if (end.outcome === 'refused' && entry.parent !== undefined) {
-      // Nothing ran, so it is the last one.
+      // Nothing ran inside it, so it is the last entry.
       this.#entries.pop()
       entry.parent.children--
       return
@@ -78,22 +78,22 @@ export class FlatTrace {
   }
 }
 
-/** The way from the message to an entry: which child at each level. */
+/** The child indexes on the path from the message to an entry. */
 export function traceAddress(entry: FlatEntry): readonly number[] {
   const address: number[] = []
   for (let at = entry; at.parent !== undefined; at = at.parent) address.push(at.index)
   return address.reverse()
 }
 
-/** `action.from`: who called; undefined for what is no call. */
+/** `action.from`: the caller; undefined for an entry that is not a call. */
 export function callFrom({ event }: FlatEntry): Uint8Array | undefined {
   if (event.kind !== 'call') return undefined
   const { kind, address, caller } = event.start
-  // Inside, CALLER is that of the frame whose account it works on.
+  // Within the frame, CALLER is inherited; the calling account is the one that the frame works on.
   return kind === 'DELEGATECALL' || kind === 'CALLCODE' ? address : caller
 }
 
-/** `action.to`: who was called; undefined for what is no call of an account. */
+/** `action.to`: the called account; undefined for creations and for entries that are not calls. */
 export function callTo({ event }: FlatEntry): Uint8Array | undefined {
   if (event.kind !== 'call') return undefined
   return isCreation(event.start) ? undefined : event.start.target

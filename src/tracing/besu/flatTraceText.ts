@@ -18,11 +18,11 @@ export interface FlatPlace {
   readonly transactionIndex: number
 }
 
-/** What entries say beside what happened. */
+/** Optional content of the entries. */
 export interface FlatFormat {
-  /** undefined: entries do not say where they come from */
+  /** undefined for entries without block and transaction */
   readonly place: FlatPlace | undefined
-  /** Creations say by which opcode. */
+  /** Whether creations include the opcode. */
   readonly creationMethod: boolean
 }
 
@@ -50,7 +50,7 @@ export class FlatEntryWriter {
     const type = event.kind === 'call' ? (isCreation(event.start) ? 'create' : 'call') : 'suicide'
     const address = traceAddress(entry).join()
     this.#out.ascii(`,"subtraces":${entry.children},"traceAddress":[`)
-    // The text of a deep address is longer than what can be written at once.
+    // The text of a deep trace address may exceed the largest single write.
     for (let at = 0; at < address.length; at += TEXT_PART) this.#out.ascii(address.slice(at, at + TEXT_PART))
     this.#out.ascii(`]${this.#transactionMembers},"type":"${type}"}`)
   }
@@ -74,7 +74,7 @@ export class FlatEntryWriter {
     const out = this.#out
     if (end.outcome !== 'success') {
       out.ascii(`,"error":"${failureText(end)}"`)
-      // Only the transaction as a whole says why it was reverted.
+      // Only the outermost call includes the revert reason.
       if (end.outcome !== 'revert' || end.depth > 0 || end.output.length === 0) return
       out.ascii(',"revertReason":"0x')
       out.hex(end.output)
@@ -82,7 +82,7 @@ export class FlatEntryWriter {
       return
     }
     const gasUsed = `"gasUsed":"${quantity(end.gasUsed)}"`
-    // What a precompile returns to a transaction is not shown.
+    // The output of a precompile called by the transaction itself is omitted.
     const output = start.runs === 'precompile' ? NOTHING : end.output
     if (isCreation(start)) {
       out.ascii(`,"result":{"address":"${bytesToHex(start.address)}","code":"0x`)
@@ -105,7 +105,7 @@ export class FlatEntryWriter {
 const NOTHING = new Uint8Array(0)
 const TEXT_PART = 4096
 
-/** The members by which an entry names its block, with a comma before them. */
+/** The block members of an entry, with a leading comma. */
 export function blockMembers({ blockHash, blockNumber }: Pick<FlatPlace, 'blockHash' | 'blockNumber'>): string {
   return `,"blockHash":"${bytesToHex(blockHash)}","blockNumber":${blockNumber}`
 }

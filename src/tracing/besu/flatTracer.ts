@@ -2,7 +2,7 @@ import type { ExecutionHooks } from '../../evm/hooks.ts'
 import type { TraceEnd, Tracer } from '../contract.ts'
 import { type FlatEntry, FlatTrace } from './flatTrace.ts'
 
-/** Hands out the calls of one transaction once it is over. */
+/** Returns the calls of one transaction after its end. */
 export class FlatTracer implements Tracer {
   readonly hooks: ExecutionHooks
   readonly #trace = new FlatTrace()

@@ -1,5 +1,5 @@
 /**
- * What a block pays, as entries that follow those of its transactions.
+ * Block rewards, as entries that follow those of the transactions.
  * @see reference: debug-and-trace section 7
  * @module
  */
@@ -9,7 +9,7 @@ import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Block } from '../../types/block.ts'
 import { blockMembers } from './flatTraceText.ts'
 
-/** @returns JSON texts: one for the block, even if it pays nothing, and one for each ommer */
+/** @returns JSON texts: one for the block, even without a reward, and one for each ommer */
 export function rewardTraces(
   block: Pick<Block, 'header' | 'ommers'>,
   blockHash: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * What a transaction changed, account by account.
+ * The changes that a transaction made, by account.
  * @see reference: debug-and-trace section 8
  * @module
  */
@@ -18,13 +18,13 @@ interface AccountDiff {
   readonly address: Uint8Array
   readonly from: Account | undefined
   readonly to: Account | undefined
-  /** undefined: there is no account, or it is the same code. */
+  /** undefined without an account, or when the code is unchanged. */
   readonly codeFrom: Uint8Array | undefined
   readonly codeTo: Uint8Array | undefined
   readonly slots: readonly SlotDiff[]
 }
 
-/** The accounts that differ, in the order of their addresses. Only reads; accounts that are neither before nor after are left out. */
+/** The changed accounts in address order. Only reads; omits accounts that exist neither before nor after. */
 export function stateDiff(
   before: StateView,
   now: StateView,
@@ -99,7 +99,7 @@ function writeSlot(out: JsonWriter, { slot, from, to }: SlotDiff, isFirst: boole
   writeCell(out, isCreated ? undefined : from, to)
 }
 
-/** @param from, to undefined: there is nothing; both: it is the same */
+/** @param from, to undefined for an absent value; both undefined means unchanged */
 function writeCell(out: JsonWriter, from: string | Uint8Array | undefined, to: string | Uint8Array | undefined): void {
   if (from === to) {
     out.ascii('"="')
@@ -118,7 +118,7 @@ function writeCell(out: JsonWriter, from: string | Uint8Array | undefined, to: s
   out.ascii('}')
 }
 
-/** Text that stands as it is, or bytes as hex. */
+/** Writes text verbatim, or bytes as hex. */
 function writeValue(out: JsonWriter, value: string | Uint8Array): void {
   out.ascii('"')
   if (typeof value === 'string') out.ascii(value)

@@ -1,7 +1,8 @@
 /**
- * The object that trace_call and trace_replay* answer for one transaction.
+ * Writes the result of trace_call and trace_replay* for one transaction.
  *
- * The vmTrace comes first in the text, since it is written while the transaction runs; all else is known at its end.
+ * The vmTrace precedes the other members, because it is written while the transaction runs; all others are known only
+ * at its end.
  * @see reference: debug-and-trace section 8
  * @module
  */
@@ -15,7 +16,7 @@ import { FlatEntryWriter } from './flatTraceText.ts'
 import { stateDiff, writeStateDiff } from './stateDiff.ts'
 import { VmTrace } from './vmTrace.ts'
 
-/** What is asked for; the rest is null, or an empty list. */
+/** The requested traces; the others are null, or an empty list. */
 export interface TraceTypes {
   readonly trace: boolean
   readonly vmTrace: boolean
@@ -31,7 +32,7 @@ export class TransactionTracer implements Tracer {
   readonly #vm: VmTrace | undefined
   #context: TraceBegin | undefined
 
-  /** @param transactionHash of a transaction of a block; undefined for a call */
+  /** @param transactionHash undefined for a call that is not part of a block */
   constructor(out: JsonWriter, types: TraceTypes, transactionHash: Uint8Array | undefined) {
     this.#out = out
     this.#types = types
@@ -50,7 +51,7 @@ export class TransactionTracer implements Tracer {
   end(outcome: TraceEnd): void {
     const out = this.#out
     const context = this.#context
-    // All reads come before the first write, so that this can be called again where something had to be fetched.
+    // All reads precede the first write, so this method can be repeated after a `StoreMiss`.
     const diff =
       this.#types.stateDiff && context !== undefined
         ? stateDiff(context.before, context.now, outcome.changed)
@@ -69,7 +70,7 @@ export class TransactionTracer implements Tracer {
     out.ascii(this.#vm === undefined ? ',"vmTrace":null}' : '}')
   }
 
-  /** A transaction that failed has no output; a call shows what it was reverted with. */
+  /** A failed transaction has no output, but a call includes its revert data. */
   #writeOutput({ result }: TraceEnd): void {
     const out = this.#out
     const isCall = this.#transactionHash === undefined

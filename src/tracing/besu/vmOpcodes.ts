@@ -1,5 +1,5 @@
 /**
- * What a vmTrace has to know of opcodes: what they put on the stack, and what their operands say of memory and storage.
+ * Properties of opcodes for vmTrace: the number of stack items they produce, and their operands for memory and storage.
  * @module
  */
 
@@ -12,17 +12,17 @@ export const RETURN = 0xf3
 export const CREATE2 = 0xf5
 export const STATICCALL = 0xfa
 
-/** Stack items that an opcode produces; DUPn and SWAPn all those that it looks at. */
+/** Number of stack items that an opcode produces; for DUPn and SWAPn, the number of items it reads. */
 export const PRODUCED: Uint8Array = producedItems()
 
-/** Where the operands of an opcode that touches memory stand: below the top of the stack. */
+/** Operands of an opcode that writes to memory, as positions below the top of the stack. */
 export interface MemoryOperands {
   readonly offset: number
-  /** A constant length, or where it stands. */
+  /** A constant length, or the position of the length operand. */
   readonly length: number | { readonly operand: number }
 }
 
-/** By opcode; undefined: memory is not shown. For calls the area of the output. */
+/** Indexed by opcode; undefined when the trace omits memory. For calls, the output area. */
 export const MEMORY_OPERANDS: readonly (MemoryOperands | undefined)[] = memoryOperands()
 
 /** Opcodes that start another frame. */

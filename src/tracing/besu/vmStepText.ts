@@ -1,5 +1,5 @@
 /**
- * Steps of a vmTrace as text. No strings are made: a transaction may have millions of steps.
+ * Steps of a vmTrace as text. Creates no strings, because a transaction may have millions of steps.
  * @module
  */
 import { writeDecimal, writeShortWord } from '../../primitives/asciiDigits.ts'
@@ -23,22 +23,22 @@ const END = piece('}}')
 const WORD_START = piece('"0x')
 
 const WORD_BYTES = 32
-/** More than the text of one step without memory: 17 words of 64 digits and what stands around them. */
+/** Upper bound of the text of one step without memory: 17 words of 64 digits and the text around them. */
 const STEP_ROOM = 2048
 const COMMA = 0x2c
 const QUOTE = 0x22
 const MINUS = 0x2d
 
-/** Items that a step has put on the stack. */
+/** Stack items that a step has pushed. */
 export interface PushedItems {
-  /** The stack after the step, bottom first, 32 bytes each, the least significant byte first. */
+  /** The stack after the step: bottom first, 32 bytes each, little-endian. */
   readonly stack: Uint8Array
   readonly stackSize: number
-  /** How many of the topmost. */
+  /** Number of topmost items pushed by the step. */
   readonly produced: number
 }
 
-/** Bytes that a step has written to memory. */
+/** Memory bytes that a step has written. */
 export interface WrittenMemory {
   /** The memory after the step. */
   readonly memory: Uint8Array
@@ -48,7 +48,7 @@ export interface WrittenMemory {
 
 export class VmStepWriter {
   readonly #out: JsonWriter
-  /** The next step is the first of its frame. */
+  /** Whether the next step is the first of its frame. */
   #isFirst = true
 
   constructor(out: JsonWriter) {
@@ -68,7 +68,7 @@ export class VmStepWriter {
     this.#isFirst = false
   }
 
-  /** @param used gas after the step; below 0 where there was too little of it */
+  /** @param used gas after the step; negative when it ran out of gas */
   step(pc: number, cost: number, used: number, items: PushedItems, written?: WrittenMemory): void {
     const target = this.#out.reserve(STEP_ROOM)
     const at = this.#head(target, pc, cost)
@@ -79,13 +79,16 @@ export class VmStepWriter {
     }
   }
 
-  /** A step that had too little gas. */
+  /** A step that ran out of gas. */
   failedStep(pc: number, cost: number): void {
     const target = this.#out.reserve(STEP_ROOM)
     this.#out.commit(put(target, this.#head(target, pc, cost), NO_EXECUTION))
   }
 
-  /** An SSTORE. @param entry key ‖ value, the least significant byte of each first */
+  /**
+   * An SSTORE.
+   * @param entry key ‖ value, both little-endian
+   */
   storeStep(pc: number, cost: number, used: number, entry: Uint8Array): void {
     const target = this.#out.reserve(STEP_ROOM)
     let at = put(target, this.#head(target, pc, cost), STORE)
@@ -96,7 +99,7 @@ export class VmStepWriter {
     this.#out.commit(end(target, at, used))
   }
 
-  /** `{"pc":…,"sub":` of a step that starts another frame; what that is comes next. */
+  /** `{"pc":…,"sub":` of a step that starts another frame, whose object follows. */
   beginCall(pc: number): void {
     const target = this.#out.reserve(STEP_ROOM)
     let at = this.#begin(target, this.#out.position)
@@ -104,7 +107,7 @@ export class VmStepWriter {
     this.#out.commit(put(target, at, SUB))
   }
 
-  /** The rest of a step that has started another frame. */
+  /** The remaining members of a step that started another frame. */
   endCall(cost: number, used: number, items: PushedItems, written?: WrittenMemory): void {
     const target = this.#out.reserve(STEP_ROOM)
     const at = writeDecimal(target, put(target, this.#out.position, COST), cost)
@@ -115,7 +118,7 @@ export class VmStepWriter {
     }
   }
 
-  /** @returns where what the step did comes */
+  /** @returns offset of the text for the effects of the step */
   #head(target: Uint8Array, pc: number, cost: number): number {
     const at = put(target, this.#begin(target, this.#out.position), STEP)
     return writeDecimal(target, put(target, writeDecimal(target, at, pc), NO_SUB), cost)
@@ -130,7 +133,7 @@ export class VmStepWriter {
     return at + 1
   }
 
-  /** Memory may be longer than what is reserved. */
+  /** Written separately, since memory may be longer than the reserved buffer. */
   #afterMemory(used: number, items: PushedItems, { memory, offset, length }: WrittenMemory): void {
     const out = this.#out
     out.commit(put(out.reserve(STEP_ROOM), out.position, MEMORY))
@@ -141,7 +144,7 @@ export class VmStepWriter {
   }
 }
 
-/** From the items pushed to the end of the step. */
+/** Writes the text from the pushed items to the end of the step. */
 function execution(target: Uint8Array, start: number, used: number, items: PushedItems): number {
   return end(target, put(target, pushes(target, start, items), USED), used)
 }

@@ -1,8 +1,8 @@
 /**
- * Every step of a transaction, nested by frame, written while it runs.
+ * Every step of a transaction, nested by frame and written while it runs.
  *
- * A step that starts another frame has `sub` before `cost` and `ex` in the text: these are known after the other frame only,
- * and holding it back would take memory by its length. The order of keys means nothing in JSON.
+ * For a step that starts another frame, the text has `sub` before `cost` and `ex`: these are known only after that
+ * frame, and buffering its text would take unbounded memory. The order of members has no meaning in JSON.
  * @see reference: debug-and-trace section 8
  * @module
  */
@@ -16,17 +16,17 @@ import { type PushedItems, VmStepWriter, type WrittenMemory } from './vmStepText
 
 const WORD_BYTES = 32
 
-/** One level of calls, with the step that runs there; used again for each frame at that depth. */
+/** One call depth with its current step; reused for each frame at that depth. */
 class Level {
   start: CallStart | undefined
-  /** A step of the frame was seen: its object has been begun. */
+  /** Whether a step of the frame was seen, so that its object has begun. */
   isOpen = false
   steps = 0
-  /** The step is not written yet: it has started another frame, or returns code that may not be taken. */
+  /** Whether the step is not yet written: it has started another frame, or it returns code that may be rejected. */
   isWaiting = false
   opcode = 0
   pc = 0
-  /** Before the step. */
+  /** Gas before the step. */
   gas = 0
   cost = 0
   memoryOffset = 0
@@ -39,7 +39,7 @@ export class VmTrace {
   readonly #text: VmStepWriter
   readonly #levels: Level[] = []
   readonly #writeNull: () => void
-  /** Key and value of an SSTORE, the least significant byte first. */
+  /** Key and value of an SSTORE, little-endian. */
   readonly #entry = new Uint8Array(2 * WORD_BYTES)
 
   constructor(out: JsonWriter) {
@@ -55,7 +55,7 @@ export class VmTrace {
     }
   }
 
-  /** After the message. */
+  /** Must be called after the end of the message. */
   finish(): void {
     const level = this.#level(0)
     if (!level.isOpen) this.#emptyFrame(level.start)
@@ -120,7 +120,7 @@ export class VmTrace {
     }
   }
 
-  /** Steps that halt their frame are left out, but for those that had too little gas or jumped to a wrong place. */
+  /** Omits steps that halt their frame, except those that ran out of gas or jumped to an invalid destination. */
   #halted(level: Level, frame: FrameView, halt: HaltReason): void {
     const { pc, cost, gas, opcode } = level
     if (halt === 'INSUFFICIENT_GAS' && frame.depth > 0) this.#text.failedStep(pc, cost)
@@ -129,7 +129,7 @@ export class VmTrace {
     }
   }
 
-  /** The frame goes on after another one. */
+  /** Completes the pending step when its frame continues after another frame. */
   #resume(level: Level, frame: FrameView): void {
     level.isWaiting = false
     const pushed = { stack: frame.stack, stackSize: frame.stackSize, produced: 1 }
@@ -149,14 +149,14 @@ export class VmTrace {
     this.#level(end.depth - 1).cost += handedOver(start, end, isOpen)
   }
 
-  /** The last step of a creation. Where its code is not taken, it counts as the one that halted. */
+  /** The last step of a creation. When the code is rejected, this step counts as the one that halted. */
   #returned({ pc, cost, gas }: Level, { atDeposit, depth, halt }: CallEnd): void {
     if (atDeposit && halt !== 'INSUFFICIENT_GAS') return
     if (atDeposit && depth > 0) this.#text.failedStep(pc, cost)
     else this.#text.step(pc, cost, gas - cost, NO_ITEMS)
   }
 
-  /** A frame without steps; that of a creation has its code all the same. */
+  /** A frame without steps; a creation still shows its init code. */
   #emptyFrame(start: CallStart | undefined): void {
     this.#text.openFrame(start !== undefined && isCreation(start) ? start.input : EMPTY_BYTES)
     this.#text.closeFrame()
@@ -170,12 +170,15 @@ function produced(frame: FrameView, opcode: number): PushedItems {
   return count === 0 ? NO_ITEMS : { stack: frame.stack, stackSize: frame.stackSize, produced: count }
 }
 
-/** The area that the step names, as it is afterwards; of a call that for its output, whatever has come back. */
+/**
+ * The memory area that the step names, with its content afterwards. For a call that is the whole output area,
+ * regardless of the length of the output.
+ */
 function written({ memoryOffset, memoryLength }: Level, frame: FrameView): WrittenMemory | undefined {
   return memoryLength === 0 ? undefined : { memory: frame.memory, offset: memoryOffset, length: memoryLength }
 }
 
-/** What a step that starts a frame costs in addition to its own gas. */
+/** Gas that a step costs beyond its own, because it started a frame. */
 function handedOver(start: CallStart, { outcome, gasUsed }: CallEnd, hadSteps: boolean): number {
   if (outcome === 'refused') return 0
   if (start.runs === 'precompile') return gasUsed
@@ -183,12 +186,15 @@ function handedOver(start: CallStart, { outcome, gasUsed }: CallEnd, hadSteps: b
   return start.kind === 'CALL' || start.kind === 'STATICCALL' ? start.gas : 0
 }
 
-/** The STOP beyond the end of the code is left out, and that of a transaction which does nothing else. */
+/** Omits the implicit STOP after the end of the code, and the STOP of a transaction that does nothing else. */
 function isShownStop({ pc, steps }: Level, { code, depth }: FrameView): boolean {
   return pc < code.length && !(depth === 0 && steps === 1)
 }
 
-/** A word below the top of the stack as a number. Where it is too large for one, the step halts, or its length is 0. */
+/**
+ * A stack word as a number, counted from the top. Reads only the low 48 bits: with a larger value the step halts, or
+ * its length is 0.
+ */
 function operand({ stack, stackSize }: FrameView, below: number): number {
   const from = (stackSize - 1 - below) * WORD_BYTES
   if (from < 0) return 0

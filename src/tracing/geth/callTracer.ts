@@ -6,7 +6,7 @@ import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'
 
 /**
  * The tree of calls.
- * @param config `onlyTopCall`: the root alone; `withLog`: with the logs that stand
+ * @param config `onlyTopCall`: only the root; `withLog`: includes the logs that were not reverted
  * @see go-ethereum documentation, "Built-in tracers": callTracer
  */
 export function callTracer(config: unknown): () => DeferredTracer {
@@ -24,7 +24,7 @@ export function callTracer(config: unknown): () => DeferredTracer {
   }
 }
 
-/** @param isUndone a caller failed, and with it the logs below */
+/** @param isUndone whether a caller failed, which discards the logs of this frame */
 function writeFrame(out: JsonWriter, frame: CallFrame, isUndone: boolean): void {
   const { error, logs, calls } = frame
   const hasNoLogs = isUndone || error !== undefined

@@ -1,5 +1,5 @@
 /**
- * The calls of a transaction as a tree: what callTracer and flatCallTracer tell.
+ * The calls of a transaction as a tree, the basis of callTracer and flatCallTracer.
  * @module
  */
 import type { CallEnd, CallKind, CallStart, ExecutionHooks, FrameView, SelfDestructEvent } from '../../evm/hooks.ts'
@@ -15,9 +15,9 @@ import { precompileFault } from './precompileFault.ts'
 
 export interface FrameLog {
   readonly log: Log
-  /** among the logs of the block */
+  /** index within the block */
   readonly index: number
-  /** How many calls the frame had made before it. */
+  /** Number of calls that the frame had made before the log. */
   readonly position: number
 }
 
@@ -25,38 +25,38 @@ export interface FrameLog {
 export interface CallFrame {
   readonly type: CallKind | 'SELFDESTRUCT'
   readonly from: string
-  /** undefined for a creation that failed */
+  /** undefined for a failed creation */
   to: string | undefined
-  /** ADDRESS inside */
+  /** ADDRESS within the frame */
   readonly address: string
   /** undefined under STATICCALL */
   readonly value: bigint | undefined
-  /** The root's are the transaction's. */
+  /** For the root, the gas limit of the transaction. */
   readonly gas: bigint | number
   gasUsed: bigint | number
   readonly input: Uint8Array
-  /** Empty when there is none. */
+  /** Empty when there is no output. */
   output: Uint8Array
   error: string | undefined
   revertReason: string | undefined
-  /** Its target is a precompile of the fork. */
+  /** The precompile of the fork at the target address. */
   readonly precompile: PrecompileName | undefined
-  /** undefined for none: most frames make none. */
+  /** undefined when empty, as for most frames */
   calls: CallFrame[] | undefined
   logs: FrameLog[] | undefined
 }
 
 export interface CallTreeOptions {
-  /** The root alone. */
+  /** Whether to record only the root. */
   readonly onlyTopCall: boolean
   readonly withLog: boolean
 }
 
-/** What a frame or a log takes beside its data (estimate). */
+/** Estimated memory of a frame or log without its data, in bytes. */
 const ENTRY_BYTES = 256
 const SSTORE = 0x55
 
-/** Why these halt depends on how they stood before: SSTORE, CREATE, CREATE2. */
+/** SSTORE, CREATE and CREATE2: their error text depends on the state before the opcode. */
 const WATCHED: Uint8Array = new Uint8Array(256)
 for (const opcode of [SSTORE, 0xf0, 0xf5]) WATCHED[opcode] = 1
 
@@ -64,14 +64,14 @@ export class CallTree {
   readonly hooks: ExecutionHooks
   readonly #options: CallTreeOptions
   readonly #open: CallFrame[] = []
-  /** Log count at the start of each open frame: those of a frame that fails do not count. */
+  /** Number of logs at the start of each open frame, for discarding the logs of a failed frame. */
   readonly #logsBefore: number[] = []
   #context: TraceBegin | undefined
   #root: CallFrame | undefined
   #logCount = 0
   /** Gas before the last SSTORE. */
   #storeGas = 0
-  /** Of the last creation, bytes. */
+  /** Init code size of the last creation, bytes. */
   #initCodeSize = 0
   readonly #held = new HeldBytes()
 
@@ -92,7 +92,7 @@ export class CallTree {
     this.#logCount = context.transaction.position?.logsBefore ?? 0
   }
 
-  /** The root with the gas that the transaction used. */
+  /** The root, with the gas used by the transaction. */
   root({ gasUsed }: TraceEnd): CallFrame {
     const root = this.#root
     if (root === undefined) throw new TypeError('a transaction was traced that made no call')

@@ -3,8 +3,8 @@ import { NodeError } from '../../primitives/errors.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * Members of a tracer's configuration that are true or false; absent and null are false. Others are left alone, as
- * go-ethereum does: clients send one configuration to several tracers.
+ * Reads boolean members of a tracer's configuration; absent and null count as false. Other members are ignored, as in
+ * go-ethereum, because clients send one configuration to several tracers.
  * @throws {NodeError} INVALID_PARAMS
  */
 export function flagsOf<Name extends string>(config: unknown, names: readonly Name[]): Readonly<Record<Name, boolean>> {

@@ -2,24 +2,24 @@ import type { ExecutionHooks } from '../../evm/hooks.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { TraceBegin, TraceEnd, TracerFactory } from '../contract.ts'
 
-/** Writes the value of a tracer. */
+/** Writes the result of a tracer. */
 export type ResultWriter = (out: JsonWriter) => void
 
-/** A tracer that has nothing to say before the end. */
+/** A tracer that produces output only at the end. */
 export interface DeferredTracer {
   readonly hooks: ExecutionHooks | undefined
   begin(context: TraceBegin): void
-  /** Reads whatever the result needs; may throw a miss and be asked again. */
+  /** Reads everything that the result needs. May throw a `StoreMiss` and be called again. */
   result(outcome: TraceEnd): ResultWriter
 }
 
 /**
- * Takes the `tracerConfig` of a request; absent and null are no configuration.
- * @throws {NodeError} INVALID_PARAMS naming what was wrong
+ * Accepts the `tracerConfig` of a request; absent and null mean no configuration.
+ * @throws {NodeError} INVALID_PARAMS naming the invalid member
  */
 export type DeferredTracerMaker = (config: unknown) => () => DeferredTracer
 
-/** As {@link DeferredTracerMaker}, for tracers that write by themselves. */
+/** Like {@link DeferredTracerMaker}, but for tracers that write while the transaction runs. */
 export type TracerMaker = (config: unknown) => TracerFactory
 
 export function writing(maker: DeferredTracerMaker): TracerMaker {

@@ -1,5 +1,5 @@
 /**
- * Why a call failed, in go-ethereum's words: clients match them.
+ * Error texts of failed calls in go-ethereum's wording, which clients match.
  * @module
  */
 import type { HaltReason } from '../../evm/evm.ts'
@@ -32,23 +32,23 @@ const HALTS: Readonly<Record<HaltReason, string>> = {
   NONCE_OVERFLOW: REFUSALS.NONCE_OVERFLOW,
 }
 
-/** What the same reasons mean once the init code has run. */
+/** Texts for the same reasons when the code deposit fails after the init code has run. */
 const DEPOSIT_HALTS: Partial<Record<HaltReason, string>> = {
   INSUFFICIENT_GAS: 'contract creation code storage out of gas',
   CODE_TOO_LARGE: 'max code size exceeded',
 }
 
-/** What is known of a call that ended. */
+/** Data about a call that ended. */
 export interface EndedCall {
-  /** What was left before the last SSTORE. */
+  /** Gas before the last SSTORE. */
   readonly storeGas: number
-  /** Of the last creation, bytes. */
+  /** Init code size of the last creation, bytes. */
   readonly initCodeSize: number
   /** EIP-2200 */
   readonly guardsReentrancy: boolean
 }
 
-/** @returns undefined for a call that succeeded */
+/** @returns undefined for a successful call */
 export function errorText(call: EndedCall, end: CallEnd): string | undefined {
   switch (end.outcome) {
     case 'success':
@@ -73,6 +73,7 @@ function placeText(
   place: HaltPlace,
 ): string | undefined {
   if (halt === 'INVALID_OPERATION') return `invalid opcode: ${GETH_OPCODE_NAMES[place.opcode]}`
-  // Of an opcode that halted, nothing ran after it: where it is SSTORE or a creation, it was the last one.
+  // Nothing runs in the frame after an opcode that halted. If it is an SSTORE or a creation, it is therefore the last
+  // one.
   return gethHaltText(halt, { ...place, gas: storeGas, initCodeSize }, guardsReentrancy)
 }

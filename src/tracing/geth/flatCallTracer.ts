@@ -7,7 +7,7 @@ import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'
 import { EXECUTION_REVERTED } from './errorText.ts'
 import { parityError } from './parityError.ts'
 
-/** What all entries of a transaction have in common; a call stands in no block, but on the state after one. */
+/** The members that all entries of a transaction share. A call belongs to no block but runs on the state after one. */
 interface Place {
   readonly blockHash: string | null
   readonly blockNumber: number
@@ -21,8 +21,8 @@ interface FlatOptions {
 }
 
 /**
- * The calls one after the other, each before those it makes, as Parity told them.
- * @param config `convertParityErrors`: with Parity's words for errors; `includePrecompiles`: calls of precompiles too
+ * A flat list of calls in Parity's format, each followed by the calls it made.
+ * @param config `convertParityErrors`: use Parity's error texts; `includePrecompiles`: include calls of precompiles
  * @see go-ethereum documentation, "Built-in tracers": flatCallTracer
  */
 export function flatCallTracer(config: unknown): () => DeferredTracer {
@@ -72,7 +72,7 @@ function writeEntries(
     blockHash: place.blockHash,
     blockNumber: place.blockNumber,
     error: error !== undefined && options.convertParityErrors ? parityError(error) : error,
-    // The output of a revert says why; nothing came of other failures.
+    // A reverted call shows its output, which has the reason; other failures have no result.
     result: error === undefined || error === EXECUTION_REVERTED ? resultOf(frame) : undefined,
     subtraces: calls.length,
     traceAddress,

@@ -8,7 +8,7 @@ import type { DeferredTracer } from './deferredTracer.ts'
 const SELECTOR_BYTES = 4
 
 /**
- * How often which function selector was called with how many bytes of arguments. Precompiles have no functions.
+ * Counts calls by function selector and number of argument bytes. Omits precompiles, which have no functions.
  * @see go-ethereum documentation, "Built-in tracers": 4byteTracer
  */
 export function fourByteTracer(config: unknown): () => DeferredTracer {

@@ -4,9 +4,9 @@ import { configObject, invalidConfig } from './config.ts'
 import type { DeferredTracer, DeferredTracerMaker, ResultWriter } from './deferredTracer.ts'
 
 /**
- * Several tracers over one execution: an object of their results by name.
- * @param makers the tracers that there are
- * @returns its configuration is an object of their configurations by name
+ * Runs several tracers over one execution; the result is an object of their results by name.
+ * @param makers looks up a tracer by name
+ * @returns a tracer whose configuration is an object of the others' configurations by name
  * @see go-ethereum documentation, "Built-in tracers": muxTracer
  */
 export function muxTracer(makers: (name: string) => DeferredTracerMaker | undefined): DeferredTracerMaker {
@@ -22,7 +22,7 @@ export function muxTracer(makers: (name: string) => DeferredTracerMaker | undefi
   }
 }
 
-/** Characters of a name that an error repeats. */
+/** Number of characters of a name that an error message quotes. */
 const MAX_QUOTED = 64
 
 interface NamedTracer {

@@ -13,14 +13,14 @@ const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
   ['invalid input length', BUILT_IN_FAILED],
 ])
 
-/** Errors that name what was found. */
+/** Errors with variable text, matched by their beginning. */
 const PARITY_ERRORS_BY_START: readonly (readonly [start: string, error: string])[] = [
   ['invalid opcode', 'Bad instruction'],
   ['stack underflow', 'Stack underflow'],
   ['out of gas:', OUT_OF_GAS],
 ]
 
-/** Parity's words for an error of go-ethereum; those that Parity did not know stay. */
+/** Converts a go-ethereum error to Parity's text; errors unknown to Parity stay unchanged. */
 export function parityError(error: string): string {
   return PARITY_ERRORS.get(error) ?? PARITY_ERRORS_BY_START.find(([start]) => error.startsWith(start))?.[1] ?? error
 }

@@ -1,10 +1,10 @@
 import type { PrecompileName } from '../../evm/precompiles/index.ts'
 
 interface Fault {
-  /** Whether the input can be of this length. */
+  /** Whether an input of this length can be valid. */
   readonly fits: (length: number) => boolean
   readonly badLength: string
-  /** The input is long enough but stands for nothing valid. */
+  /** Error text for an input of valid length with invalid content. */
   readonly badInput: string
 }
 
@@ -40,8 +40,8 @@ const FAULTS: Partial<Record<PrecompileName, Fault>> = {
 }
 
 /**
- * Why a precompile refused its input, as go-ethereum words it. The precompiles only say that they failed: the length is
- * told apart, and what else can be wrong has one text for each.
+ * Why a precompile rejected its input, in go-ethereum's wording. The precompiles report only that they failed. Invalid
+ * lengths are therefore detected here; each precompile has one text for all other errors.
  */
 export function precompileFault(name: PrecompileName | undefined, input: Uint8Array): string {
   const fault = name === undefined ? undefined : FAULTS[name]

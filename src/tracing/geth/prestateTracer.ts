@@ -16,7 +16,7 @@ interface PrestateOptions {
   readonly includeEmpty: boolean
 }
 
-/** As it is written; what is undefined is left out. */
+/** The JSON form of an account, without undefined members. */
 interface AccountText {
   balance?: string
   code?: string
@@ -28,7 +28,7 @@ interface AccountText {
 /** Address → account, ascending. */
 type StateText = Record<string, AccountText>
 
-/** An account that was looked at, as it was. */
+/** A touched account in its original state. */
 interface Touched {
   /** hex */
   readonly key: string
@@ -39,8 +39,9 @@ interface Touched {
 }
 
 /**
- * The accounts and slots that a transaction looks at, as they were before it; or, with `diffMode`, what it changed.
- * @param config `diffMode`; `disableCode`, `disableStorage`: without these; `includeEmpty`: accounts that were empty too
+ * The accounts and slots that a transaction touches, with their values before it; or, with `diffMode`, its changes.
+ * @param config `diffMode`; `disableCode`, `disableStorage`: omit these; `includeEmpty`: include accounts that were
+ *   empty
  * @see go-ethereum documentation, "Built-in tracers": prestateTracer
  */
 export function prestateTracer(config: unknown): () => DeferredTracer {
@@ -184,7 +185,7 @@ class PrestateTracer implements DeferredTracer {
   }
 }
 
-/** Also one that a creation which never began would have made. */
+/** For a creation, the address of the new contract, even when the creation never began. */
 function recipient({ from, to }: TracedTransaction, before: StateView): Uint8Array {
   return to ?? createAddress(from, before.getAccount(from)?.nonce ?? 0n)
 }
@@ -195,7 +196,7 @@ function storageText(state: StateView, { address, slots }: Touched): Record<stri
   return storage
 }
 
-/** Slots that changed; zero stands for a slot that is not there, and is left out. */
+/** Changed slots; zero represents an absent slot and is omitted. */
 function storageChange(
   before: StateView,
   now: StateView,

@@ -1,5 +1,5 @@
 /**
- * Which accounts and slots a transaction looks at: what prestateTracer tells the values of.
+ * Records which accounts and slots a transaction touches, for prestateTracer.
  * @module
  */
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
@@ -14,7 +14,7 @@ const SLOAD = 0x54
 const SSTORE = 0x55
 const SELFDESTRUCT = 0xff
 
-/** Calls and creations are hooks of their own. */
+/** Opcodes to observe; calls and creations have their own hooks. */
 const STEPPED: Uint8Array = new Uint8Array(256)
 for (const opcode of [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE, SELFDESTRUCT]) STEPPED[opcode] = 1
 
@@ -28,22 +28,22 @@ export interface TouchedAccount {
   readonly slots: Uint8Array[]
 }
 
-/** Makes nothing for a step: programs look at the same things again and again. */
+/** Allocates nothing for a step, since programs access the same accounts and slots repeatedly. */
 export class TouchedState {
   readonly hooks: ExecutionHooks
   readonly #addresses = new ByteTable(ADDRESS_BYTES)
-  /** By the account's id. */
+  /** Scoped by account id. */
   readonly #slots = new ByteTable(WORD_BYTES)
   readonly #called = new Set<number>()
   #addressCount = 0
   #slotCount = 0
-  /** What the last step looks at, unless its opcode turns out not to run. */
+  /** Whether the access of the last step is still pending, because its opcode may halt. */
   #isOpen = false
   #openDepth = 0
   #openPc = 0
   #openHasSlot = false
   readonly #openAddress = new Uint8Array(ADDRESS_BYTES)
-  /** The most significant byte first. */
+  /** Big-endian. */
   readonly #openWord = new Uint8Array(WORD_BYTES)
 
   constructor() {
@@ -60,7 +60,7 @@ export class TouchedState {
     this.#accountId(address)
   }
 
-  /** Ends what the last opcode began. */
+  /** Records the pending access of the last step. */
   settle(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -68,7 +68,7 @@ export class TouchedState {
     if (this.#openHasSlot && this.#slots.add(account, this.#openWord) === this.#slotCount) this.#slotCount++
   }
 
-  /** In the order of the first look. */
+  /** In the order of first access. */
   get accounts(): readonly TouchedAccount[] {
     const accounts: TouchedAccount[] = []
     for (let id = 0; id < this.#addressCount; id++) accounts.push({ address: this.#addresses.keyOf(id), slots: [] })
@@ -76,7 +76,7 @@ export class TouchedState {
     return accounts
   }
 
-  /** Accounts that were called, 20 bytes each: when their code only names others, those matter too (EIP-7702). */
+  /** Called accounts, 20 bytes each. If their code delegates to another account, that one is touched too (EIP-7702). */
   get called(): readonly Uint8Array[] {
     return [...this.#called].map((id) => this.#addresses.keyOf(id))
   }
@@ -93,7 +93,7 @@ export class TouchedState {
     if (kind !== 'CREATE' && kind !== 'CREATE2') this.#called.add(id)
   }
 
-  /** What an opcode that halted would have looked at does not count. */
+  /** Discards the access of an opcode that halted. */
   #exit({ depth, haltPlace }: CallEnd): void {
     if (this.#openDepth === depth && this.#openPc === haltPlace?.pc) this.#isOpen = false
     this.settle()

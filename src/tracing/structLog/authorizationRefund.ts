@@ -4,9 +4,9 @@ import { bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
 import type { StateView, TracedTransaction } from '../contract.ts'
 
 /**
- * What the authorizations of a transaction have put into the refund counter when its message begins: each one that took
- * effect has raised a nonce, and is paid back for an account that was there.
- * @param now the state as the message begins
+ * The refund counter at the start of a transaction's message: each effective authorization has incremented a nonce and
+ * earns a refund if its account existed.
+ * @param now the state at the start of the message
  * @see EIP-7702
  */
 export function authorizationRefund(
@@ -30,7 +30,7 @@ function accountsOf(authority: Uint8Array, before: StateView, now: StateView): A
   try {
     return [before.getAccount(authority), now.getAccount(authority)]
   } catch (error) {
-    // What the transaction has not read it has not changed.
+    // The transaction cannot have changed an account that it has not read.
     if (error instanceof StoreMiss) return [undefined, undefined]
     throw error
   }

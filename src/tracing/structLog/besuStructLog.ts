@@ -18,7 +18,7 @@ import { FullStackText } from './stackText.ts'
 import { StorageLayers } from './storageLayers.ts'
 import { SLOT_DIGITS } from './storageText.ts'
 
-/** More than the numbers and names of an entry take. */
+/** Upper bound of the text of an entry's numbers and names. */
 const HEAD_BYTES = 256
 const STOP = 0x00
 const SSTORE = 0x55
@@ -33,13 +33,13 @@ const NULL = piece('null')
 /** `,"op":"NAME","gas":` by opcode */
 const NAMES = new ByFork((rules) => besuOpcodeNames(rules).map((name) => piece(`,"op":"${name}","gas":`)))
 
-/** What stands between the varying parts of an entry. */
+/** The constant text between the varying parts of an entry. */
 interface EntryLayout {
   readonly beforeStack: string
   readonly beforeMemory: Uint8Array
   readonly beforeStorage: Uint8Array
   readonly beforeReason: Uint8Array
-  /** From the end of the stack on, where nothing of the rest varies. */
+  /** From the end of the stack to the end of the entry, when nothing there varies. */
   readonly plainEnd: Uint8Array
 }
 
@@ -63,8 +63,8 @@ interface OpenCall {
 }
 
 /**
- * An entry is written at the end of its step, but closed by whatever comes next: what a frame ended with belongs to its
- * last entry.
+ * An entry is written at the end of its step but closed by the next event, because the revert reason or error of a
+ * frame belongs to its last entry.
  */
 export class BesuStructLog implements Tracer {
   readonly #out: JsonWriter
@@ -75,9 +75,9 @@ export class BesuStructLog implements Tracer {
   readonly #slot = new Uint8Array(SLOT_DIGITS)
   readonly #calls: OpenCall[] = []
   #names: readonly Uint8Array[] = []
-  /** Calls cost what they hand on as well. */
+  /** Whether the cost of a call includes the gas it forwards. */
   #countsForwarded = false
-  /** `,"depth":1` and what comes before the stack. */
+  /** `,"depth":1` and the text before the stack. */
   #depthText = NULL
   #depth = -1
   #isEmpty = true
@@ -134,7 +134,7 @@ export class BesuStructLog implements Tracer {
     this.#memory?.forget()
   }
 
-  /** Entries of calls in which no opcode ran. */
+  /** Writes the entries of calls that executed no opcode. */
   #writeUnstepped({ start: { runs, kind }, gas }: OpenCall, { depth, outcome, halt }: CallEnd): void {
     if (runs === 'code' || outcome === 'refused') return
     if (runs === 'precompile') {
@@ -211,7 +211,7 @@ export class BesuStructLog implements Tracer {
     if (!this.#awaitsReason) out.raw(NULL)
   }
 
-  /** Leading zeros are left out, as if it were a number. */
+  /** Omits leading zeros, as for a number. */
   #writeReason(revertData: Uint8Array): void {
     this.#awaitsReason = false
     this.#out.ascii('"0x')
@@ -227,14 +227,14 @@ export class BesuStructLog implements Tracer {
     if (!this.#isEmpty) this.#out.ascii(`,"error":["${haltName(halt)}"]`)
   }
 
-  /** An account without code: as if it had run to its end. */
+  /** A call of an account without code is shown as an executed STOP. */
   #writeStop(gas: number, depth: number): void {
     this.#writeHead(0, this.#names[STOP] as Uint8Array, gas, 0, depth)
     this.#memory?.follow(EMPTY_BYTES)
     this.#writeRest()
   }
 
-  /** The message itself ran no opcode at all. */
+  /** The message itself executed no opcode. */
   #writeOpless(gas: number, halt: HaltReason | undefined): void {
     this.#out.ascii(
       `{"pc":0,"op":"","gas":${gas},"gasCost":0,"depth":1,"stack":null,"memory":null,"storage":null,"reason":null`,

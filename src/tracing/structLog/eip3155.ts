@@ -17,16 +17,16 @@ import { ShortStackText } from './stackText.ts'
 
 export interface Eip3155Options {
   readonly showsMemory: boolean
-  /** Monotonic clock, milliseconds: the last line tells how long the transaction took. */
+  /** Monotonic clock, milliseconds, for the duration in the last line. */
   readonly monotonic: () => number
 }
 
-/** The factory of {@link Eip3155Options}; its tracers write lines in place of one JSON value. */
+/** Creates tracers that write lines instead of one JSON value. */
 export function eip3155Tracer(options: Eip3155Options): TracerFactory {
   return (out) => new Eip3155(out, options)
 }
 
-/** More than the numbers and names of a line take. */
+/** Upper bound of the text of a line's numbers and names. */
 const HEAD_BYTES = 256
 const STOP = 0x00
 const REVERT = 0xfd
@@ -104,7 +104,7 @@ class Eip3155 implements Tracer {
 
   #step(frame: FrameView): void {
     const { depth, pc } = frame
-    // The STOP beyond the end of the code is none of its opcodes.
+    // The implicit STOP after the end of the code is not shown.
     this.#isSkipped = frame.opcode === STOP && pc >= frame.code.length
     if (this.#isSkipped) return
     if (depth !== this.#depth || isCall(this.#opcode) || isCreate(this.#opcode))
@@ -137,7 +137,7 @@ class Eip3155 implements Tracer {
     this.#writeMemory()
     out.raw(STACK)
     out.raw(this.#stack.text())
-    // A call that begins throws away what the call before it has returned.
+    // A call that begins discards the return data of the previous call.
     const isShown = halt !== undefined || !(isCall(opcode) || isCreate(opcode))
     out.raw(STACK_END)
     if (isShown) out.raw(this.#returnData)
@@ -146,7 +146,7 @@ class Eip3155 implements Tracer {
     this.#awaitsReason = opcode === REVERT && halt === undefined
   }
 
-  /** @param refund may be below 0 */
+  /** @param refund may be negative */
   #writeEnd(refund: number, name: Uint8Array): void {
     const buffer = this.#out.reserve(HEAD_BYTES)
     let at = put(buffer, this.#out.position, this.#depthText)
@@ -171,7 +171,7 @@ function returnDataText(returnData: Uint8Array): Uint8Array {
   return returnData.length === 0 ? EMPTY_BYTES : piece(`,"returnData":"${bytesToHex(returnData)}"`)
 }
 
-/** A JSON string with one character for each byte; `/` is escaped too. */
+/** A JSON string with one character per byte; `/` is escaped too. */
 function latin1(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(byte)

@@ -13,23 +13,23 @@ const LOG0 = 0xa0
 const LOG4 = 0xa4
 const SELFDESTRUCT = 0xff
 const WARMTH_EIP = 2929
-/** What is priced by warmth, but for SLOAD and SSTORE: BALANCE, EXTCODE*, calls. */
+/** Opcodes priced by warmth, except SLOAD and SSTORE: BALANCE, EXTCODE*, calls. */
 const WARM_OPCODES = [0x31, 0x3b, 0x3c, 0x3f, 0xf1, 0xf2, 0xf4, 0xfa]
 const WARM_ACCESS_GAS = 100
 const SELFDESTRUCT_GAS = 5000
 
-/** An opcode that failed, as it stood before it ran. */
+/** A failed opcode with the state before it ran. */
 export interface FailedStep {
   readonly opcode: number
   readonly gas: number
   readonly stackSize: number
-  /** Of a creation, bytes. */
+  /** Init code size of a creation, bytes. */
   readonly initCodeSize: number
 }
 
 /**
- * What go-ethereum's struct logger says of an opcode that it could not begin. It logs before the opcode runs, so that
- * what goes wrong later (bad jumps, undefined opcodes, REVERT) is not in it.
+ * The error that go-ethereum's struct logger reports for an opcode that could not begin. It logs before the opcode
+ * runs, so later failures (bad jumps, undefined opcodes, REVERT) do not appear.
  */
 export function gethHaltText(halt: HaltReason, step: FailedStep, guardsReentrancy: boolean): string | undefined {
   const { opcode, stackSize } = step
@@ -48,9 +48,9 @@ export function gethHaltText(halt: HaltReason, step: FailedStep, guardsReentranc
 }
 
 /**
- * What go-ethereum's struct logger gives as the cost of an opcode that it could not begin: only the constant part where it
+ * The cost that go-ethereum's struct logger reports for an opcode that could not begin: only the constant part when it
  * fails before the rest is known.
- * @param cost as the engine tells it
+ * @param cost as reported by the EVM
  * @param constantGas {@link gethConstantGas}
  */
 export function gethHaltCost(
@@ -77,7 +77,7 @@ function isBelowSentry({ opcode, gas }: Pick<FailedStep, 'opcode' | 'gas'>): boo
   return opcode === SSTORE && gas <= REENTRANCY_GUARD_GAS
 }
 
-/** @returns 256 costs that go-ethereum takes before it looks at operands; 0 where the fork has no opcode */
+/** @returns 256 costs that go-ethereum charges before reading operands; 0 for opcodes that the fork lacks */
 export function gethConstantGas({ eips }: Pick<ForkRules, 'eips'>): Uint16Array {
   const table = staticGas({ eips }).map((gas) => (gas === GAS_UNDEFINED ? 0 : gas))
   table[EXP] = 0
@@ -88,11 +88,14 @@ export function gethConstantGas({ eips }: Pick<ForkRules, 'eips'>): Uint16Array 
   return table
 }
 
-/** The size of the init code that a creation asks for, bytes. @param stack see FrameView */
+/**
+ * The size of a creation's init code, bytes.
+ * @param stack see FrameView
+ */
 export function initCodeSizeOf(stack: Uint8Array, stackSize: number): number {
   if (stackSize < 3) return 0
   let size = 0
-  // What is longer cannot be paid for.
+  // No gas limit suffices for a larger size, so the low 48 bits are enough.
   for (let i = 5, at = 32 * (stackSize - 3); i >= 0; i--) size = size * 256 + (stack[at + i] as number)
   return size
 }

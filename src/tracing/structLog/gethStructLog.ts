@@ -1,6 +1,6 @@
 /**
- * The opcode tracer in the form of go-ethereum's struct logger: everything as it stands before the opcode, memory and
- * return data only where asked for, storage only with the opcodes that read and write it.
+ * The opcode tracer in the format of go-ethereum's struct logger. It shows the state before each opcode; memory and
+ * return data only on request, storage only for the opcodes that read and write it.
  * @module
  */
 import type { HaltReason } from '../../evm/evm.ts'
@@ -19,7 +19,7 @@ import { piece, put } from './pieces.ts'
 import { ShortStackText } from './stackText.ts'
 import { SLOT_DIGITS, StorageText } from './storageText.ts'
 
-/** More than the numbers and names of an entry take. */
+/** Upper bound of the text of an entry's numbers and names. */
 const HEAD_BYTES = 256
 const STOP = 0x00
 const SLOAD = 0x54
@@ -45,15 +45,15 @@ export class GethStructLog implements Tracer {
   readonly #stack: ShortStackText | undefined
   readonly #memory: MemoryText | undefined
   readonly #showsReturnData: boolean
-  /** Slots read and written so far by account; undefined: not asked for. */
+  /** Slots read and written so far, by account; undefined when not requested. */
   readonly #storage: Map<string, StorageText> | undefined
   readonly #slot = new Uint8Array(SLOT_DIGITS)
   #context: TraceBegin | undefined
   #guardsReentrancy = false
-  /** In the counter before the first opcode (EIP-7702). */
+  /** Refund counter before the first opcode (EIP-7702). */
   #refund = 0
   #constantGas: Uint16Array = new Uint16Array(0)
-  /** Bytes of all entries. */
+  /** Total size of the entries, bytes. */
   #size = 0
   #depthText = EMPTY_BYTES
   #depth = -1
@@ -110,7 +110,7 @@ export class GethStructLog implements Tracer {
   #step(frame: FrameView): void {
     const { depth } = frame
     const isOver = this.#limit !== 0 && this.#size > this.#limit
-    // An empty init code is no step.
+    // An empty init code produces no step.
     this.#isSkipped = isOver || (frame.opcode === STOP && frame.code.length === 0)
     if (this.#isSkipped) return
     if (this.#showsReturnData && (depth !== this.#depth || isCall(this.#opcode) || isCreate(this.#opcode)))
@@ -193,8 +193,8 @@ export class GethStructLog implements Tracer {
   }
 
   /**
-   * Puts the value of the slot behind its key; that of a SLOAD which could not be paid for is not on the stack.
-   * @returns false when the value is not in memory: a trace does not wait for what the transaction did not get
+   * Puts the value of the slot after its key. A SLOAD that ran out of gas has not pushed the value, so it is looked up.
+   * @returns false when the value is not in memory: a trace does not load what the transaction did not read
    */
   #readSlot({ address, stack, stackSize }: FrameView, known: StorageText, halt: HaltReason | undefined): boolean {
     if (halt === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The memory of the running frame as text. From one step to the next, only what the opcode between them has written and
- * what it has grown by is written again.
+ * The memory of the running frame as text. Each step rewrites only the words that the previous opcode has written or
+ * added.
  * @module
  */
 import type { FrameView } from '../../evm/hooks.ts'
@@ -12,12 +12,12 @@ const WORD_DIGITS = 64
 const FIRST_CAPACITY = 64
 const NOWHERE = 0
 
-/** What stands around the 64 digits of each word. */
+/** The text around the 64 digits of each word. */
 export interface MemoryForm {
   readonly before: string
-  /** The last one is left out at the end. */
+  /** Separates words; its end is dropped after the last word. */
   readonly after: string
-  /** How much of `after` is left out at the end. */
+  /** Number of characters of `after` that are dropped after the last word. */
   readonly separator: number
 }
 
@@ -28,7 +28,7 @@ export class MemoryText {
   readonly #stride: number
   #text = new Uint8Array(0)
   #words = 0
-  /** Bytes that the last opcode may have written. */
+  /** Range of bytes that the last opcode may have written. */
   #from = NOWHERE
   #to = NOWHERE
 
@@ -39,13 +39,13 @@ export class MemoryText {
     this.#stride = before.length + WORD_DIGITS + after.length
   }
 
-  /** Another frame runs, or a call has ended: everything may be other than it was. */
+  /** Discards everything, because another frame runs or a call has ended. */
   forget(): void {
     this.#words = 0
     this.#to = NOWHERE
   }
 
-  /** Before an opcode: notes what it is going to write. */
+  /** Notes the range that the next opcode is going to write. */
   expect(frame: FrameView): void {
     switch (frame.opcode) {
       case 0x52: // MSTORE
@@ -65,7 +65,10 @@ export class MemoryText {
     }
   }
 
-  /** Takes over what the opcode before has written. @param memory length is a multiple of 32 */
+  /**
+   * Updates the text with the writes of the previous opcode.
+   * @param memory length is a multiple of 32
+   */
   follow(memory: Uint8Array): void {
     const words = memory.length / WORD_BYTES
     const known = this.#words
@@ -81,7 +84,7 @@ export class MemoryText {
     }
   }
 
-  /** As it was at the last {@link follow}. */
+  /** The text as of the last {@link follow}. */
   text(): Uint8Array {
     return this.#words === 0 ? EMPTY_BYTES : this.#text.subarray(0, this.#words * this.#stride - this.#separator)
   }
@@ -113,10 +116,7 @@ export class MemoryText {
   }
 }
 
-/**
- * A word of the stack as a number. What is beyond 2^48 gives Infinity, with which no opcode comes to its end; a word that is
- * not there gives 0.
- */
+/** A stack word as a number; 0 when absent. Values above 2^48 give Infinity, with which no opcode succeeds. */
 function operand({ stack, stackSize }: FrameView, fromTop: number): number {
   const at = (stackSize - 1 - fromTop) * WORD_BYTES
   if (at < 0) return 0

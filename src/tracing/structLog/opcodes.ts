@@ -1,16 +1,16 @@
 /**
- * Opcodes as traces show them.
+ * Names and stack effects of opcodes, for traces.
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
 
 interface Row {
   readonly name: string
-  /** Words that have to be on the stack. */
+  /** Number of words that must be on the stack. */
   readonly taken: number
-  /** Words on the stack that may be other than before: those that the opcode leaves. */
+  /** Number of result words, which may differ from the words before. */
   readonly left: 0 | 1
-  /** With it the opcode came; undefined: it was always there. */
+  /** The EIP that introduced the opcode; undefined for original opcodes. */
   readonly eip?: number
 }
 
@@ -106,13 +106,15 @@ const TABLE: readonly (Row | undefined)[] = Array.from({ length: 256 }, (_, opco
   return ROWS[opcode]
 })
 
-/** How many words have to be on the stack. */
+/** Number of words that must be on the stack, by opcode. */
 export const WORDS_TAKEN: Uint8Array = Uint8Array.from(TABLE, (row) => row?.taken ?? 0)
 
-/** How many of the top words an opcode may have changed or put there: 0 or 1. SWAPn changes the n-th below as well. */
+/**
+ * Number of topmost words that an opcode may have changed or pushed: 0 or 1. SWAPn also changes the n-th word below.
+ */
 export const WORDS_LEFT: Uint8Array = Uint8Array.from(TABLE, (row) => row?.left ?? 0)
 
-/** How many words below the top the other word lies that an opcode has changed; 0: there is none. */
+/** Distance below the top of the other word that an opcode has changed; 0 when there is none. */
 export const SWAPPED: Uint8Array = Uint8Array.from(TABLE, (_, opcode) =>
   opcode >= 0x90 && opcode < 0xa0 ? opcode - 0x8f : 0,
 )
@@ -120,7 +122,7 @@ export const SWAPPED: Uint8Array = Uint8Array.from(TABLE, (_, opcode) =>
 const PREVRANDAO_EIP = 4399
 const DIFFICULTY = 0x44
 
-/** One name for each byte: what the fork does not have is INVALID. */
+/** One name per byte; opcodes that the fork lacks are INVALID. */
 export function besuOpcodeNames({ eips }: Pick<ForkRules, 'eips'>): readonly string[] {
   return TABLE.map((row, opcode) => {
     if (row === undefined || (row.eip !== undefined && !eips.has(row.eip))) return 'INVALID'
@@ -128,7 +130,7 @@ export function besuOpcodeNames({ eips }: Pick<ForkRules, 'eips'>): readonly str
   })
 }
 
-/** One name for each byte, whatever the fork. */
+/** One name per byte, independent of the fork. */
 export const GETH_OPCODE_NAMES: readonly string[] = TABLE.map(
   (row, opcode) => row?.name ?? `opcode 0x${opcode.toString(16)} not defined`,
 )

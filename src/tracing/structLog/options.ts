@@ -1,13 +1,15 @@
-/** Which form of struct logs: that of Besu, or that of go-ethereum. */
+/** The format of struct logs: Besu's or go-ethereum's. */
 export type StructLogProfile = 'besu' | 'geth'
 
-/** As clients give them. `disableMemory` is read by the profile `besu` alone, `enable…` and `limit` by `geth` alone. */
+/**
+ * Options as sent by clients. `disableMemory` applies only to the profile `besu`, `enable…` and `limit` only to `geth`.
+ */
 export interface StructLogOptions {
   readonly disableStack?: boolean
   readonly disableStorage?: boolean
   readonly disableMemory?: boolean
   readonly enableMemory?: boolean
   readonly enableReturnData?: boolean
-  /** Entries are left out as soon as those before are longer than so many bytes; 0: never. */
+  /** Omits further entries once the previous ones exceed this number of bytes; 0 for no limit. */
   readonly limit?: number
 }

@@ -1,6 +1,5 @@
 /**
- * The stack of the running frame as text. From one step to the next, only the words that the opcode between them can have
- * changed are written again.
+ * The stack of the running frame as text. Each step rewrites only the words that the previous opcode can have changed.
  * @module
  */
 import type { FrameView } from '../../evm/hooks.ts'
@@ -13,12 +12,12 @@ const FIRST_CAPACITY = 32
 const QUOTE = 0x22
 const COMMA = 0x2c
 
-/** Words in quotes with a comma between; {@link StackText.text} is good until the next {@link StackText.follow}. */
+/** Quoted words separated by commas; {@link StackText.text} is valid until the next {@link StackText.follow}. */
 export abstract class StackText {
   #depth = -1
   #opcode = 0
 
-  /** To be called before every opcode. */
+  /** Must be called before every opcode. */
   follow(frame: FrameView): void {
     const { depth, stackSize } = frame
     const isSameFrame = depth === this.#depth
@@ -35,25 +34,25 @@ export abstract class StackText {
     else this.rewriteSwapped(stack, size, size - 1 - swapped)
   }
 
-  /** Without a comma at the end. */
+  /** Without a trailing comma. */
   abstract text(): Uint8Array
-  /** Writes the words from the `first` one on. */
+  /** Writes the words from index `first` on. */
   protected abstract rewrite(stack: Uint8Array, size: number, first: number): void
-  /** Writes the top word and the one at `other`. */
+  /** Writes the top word and the one at index `other`. */
   protected abstract rewriteSwapped(stack: Uint8Array, size: number, other: number): void
   protected abstract shrink(size: number): void
 }
 
 const FULL_STRIDE = 67
 
-/** 64 digits a word, without prefix. */
+/** 64 digits per word, without prefix. */
 export class FullStackText extends StackText {
   #text = new Uint8Array(0)
-  /** By size. */
+  /** Indexed by stack size. */
   #views: (Uint8Array | undefined)[] = []
   #size = 0
 
-  /** One object for each size: a view is too dear to be made at every step. */
+  /** Caches one view per size, because creating a view at every step is expensive. */
   text(): Uint8Array {
     const size = this.#size
     if (size === 0) return EMPTY_BYTES
@@ -96,10 +95,10 @@ export class FullStackText extends StackText {
 
 const LONGEST_SHORT = 69
 
-/** `0x` and no leading zeros. */
+/** With `0x` and without leading zeros. */
 export class ShortStackText extends StackText {
   #text = new Uint8Array(0)
-  /** Where each word begins, and behind the last one. */
+  /** Offset of each word's text, and the offset after the last one. */
   #starts = new Uint32Array(1)
   #size = 0
 

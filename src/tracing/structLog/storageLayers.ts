@@ -2,26 +2,25 @@ import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
 import { StorageText } from './storageText.ts'
 
 interface Layer {
-  /** Whose storage the frame works on. */
+  /** The account whose storage the frame accesses. */
   readonly address: string
-  /** What was written since the frame began, by account; made with the first write. */
+  /** Slots written since the frame began, by account; created by the first write. */
   written: Map<string, StorageText> | undefined
 }
 
 /**
- * Slots written, frame by frame: a frame sees what it wrote itself and what the calls that succeeded inside it wrote, and
- * begins with nothing.
+ * Written slots by frame: a frame sees its own writes and those of successful calls inside it, and begins with none.
  */
 export class StorageLayers {
   readonly #layers: Layer[] = []
   #current: StorageText | undefined
 
-  /** Of the running frame's account; undefined: nothing was written. */
+  /** Slots of the running frame's account; undefined when none were written. */
   get current(): StorageText | undefined {
     return this.#current
   }
 
-  /** @param address whose storage the frame works on, 20 bytes */
+  /** @param address account whose storage the frame accesses, 20 bytes */
   enter(address: Uint8Array): void {
     this.#layers.push({ address: bytesToHexUnprefixed(address), written: undefined })
     this.#current = undefined
@@ -35,7 +34,7 @@ export class StorageLayers {
     this.#current = outer.written?.get(outer.address)
   }
 
-  /** @param digits as StorageText takes them */
+  /** @param digits see {@link StorageText.set} */
   set(digits: Uint8Array): void {
     const layer = this.#layers.at(-1)
     if (layer === undefined) return
@@ -48,7 +47,7 @@ export class StorageLayers {
   }
 }
 
-/** The smaller table goes into the larger one, so that deep recursion costs no more than its writes. */
+/** Merges the smaller table into the larger one, so that deep recursion costs no more than its writes. */
 function merge(written: Map<string, StorageText>, outer: Layer): void {
   if (outer.written === undefined) {
     outer.written = written

@@ -1,12 +1,12 @@
 /**
- * Slots of an account as text: members of a JSON object by ascending key. The text is the table: an entry is looked up and
- * changed in it.
+ * Slots of an account as text: members of a JSON object by ascending key. The text itself is the lookup table; entries
+ * are found and changed in place.
  * @module
  */
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 
 const WORD_DIGITS = 64
-/** Digits of a slot and its value, as {@link StorageText.set} takes them. */
+/** Digits of a slot and its value, as passed to {@link StorageText.set}. */
 export const SLOT_DIGITS: number = 2 * WORD_DIGITS
 const FIRST_CAPACITY = 4
 
@@ -15,10 +15,10 @@ export class StorageText {
   readonly #stride: number
   #text: Uint8Array
   #size = 0
-  /** Made anew when the size changes. */
+  /** Recreated when the size changes. */
   #view: Uint8Array = EMPTY_BYTES
 
-  /** @param prefix what stands before the digits */
+  /** @param prefix text before the digits */
   constructor(prefix: '' | '0x') {
     this.#prefix = prefix
     // "key":"value",
@@ -30,12 +30,12 @@ export class StorageText {
     return this.#size
   }
 
-  /** Without a comma at the end. Good until the next change. */
+  /** Without a trailing comma. Valid until the next change. */
   text(): Uint8Array {
     return this.#view
   }
 
-  /** @param digits those of the slot, then those of its value; {@link SLOT_DIGITS} */
+  /** @param digits slot and value, {@link SLOT_DIGITS} in total */
   set(digits: Uint8Array): void {
     const index = this.#find(digits)
     if (!this.#isAt(index, digits)) this.#insert(index)
@@ -44,7 +44,10 @@ export class StorageText {
     this.#text.set(digits.subarray(WORD_DIGITS, SLOT_DIGITS), key + WORD_DIGITS + 3 + this.#prefix.length)
   }
 
-  /** Whether there is a value for the slot; if so it is put behind the key. */
+  /**
+   * Looks up a slot and puts its value after the key.
+   * @returns false when the slot is absent
+   */
   read(digits: Uint8Array): boolean {
     const index = this.#find(digits)
     if (!this.#isAt(index, digits)) return false
@@ -53,7 +56,7 @@ export class StorageText {
     return true
   }
 
-  /** Takes over all of `older` for which there is nothing here. */
+  /** Adds the entries of `older` that are absent here. */
   complete(older: StorageText): void {
     const scratch = new Uint8Array(SLOT_DIGITS)
     older.#each(scratch, () => {
@@ -61,7 +64,7 @@ export class StorageText {
     })
   }
 
-  /** Takes over all of `newer`. */
+  /** Adds or replaces all entries of `newer`. */
   assign(newer: StorageText): void {
     const scratch = new Uint8Array(SLOT_DIGITS)
     newer.#each(scratch, () => this.set(scratch))
@@ -80,7 +83,7 @@ export class StorageText {
     return index * this.#stride + 1 + this.#prefix.length
   }
 
-  /** Where the slot is, or where it would have to be put. */
+  /** Index of the slot's entry, or the index at which to insert it. */
   #find(digits: Uint8Array): number {
     let low = 0
     let high = this.#size

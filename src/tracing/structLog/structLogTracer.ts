@@ -4,10 +4,10 @@ import { GethStructLog } from './gethStructLog.ts'
 import type { StructLogOptions, StructLogProfile } from './options.ts'
 
 /**
- * The opcode tracer, the default of debug_traceTransaction and its relatives. Writes
- * `{structLogs: [...], gas, failed, returnValue}` while the transaction runs: the entries come first, since what else there
- * is to say is known at the end only. The order of members is of no meaning in JSON.
- * @param options what clients may leave out; members that the profile does not know are not looked at
+ * The opcode tracer, the default of debug_traceTransaction and its relatives. Writes `{structLogs: [...], gas, failed,
+ * returnValue}` while the transaction runs: the entries come first, because the other members are known only at the
+ * end. The order of members has no meaning in JSON.
+ * @param options as sent by clients; members that do not apply to the profile are ignored
  */
 export function structLogTracer(options: StructLogOptions, profile: StructLogProfile): TracerFactory {
   return (out) => (profile === 'besu' ? new BesuStructLog(out, options) : new GethStructLog(out, options))
