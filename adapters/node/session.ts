@@ -93,14 +93,14 @@ interface PoolInput {
 /** The threads open the same database when they are needed. */
 function requestPool(
   { path: directory }: DataDirectory,
-  { options, chosen, settings: { rpc, evm }, logger }: PoolInput,
+  { options, chosen, settings: { rpc, evm, isDev }, logger }: PoolInput,
 ): RequestPool {
   return new RequestPool({
     data: {
       directory,
       durability: options['data-durability'],
       genesis: genesisSource(chosen, options),
-      settings: { rpc, evm },
+      settings: { rpc, evm, isDev },
     },
     logger: logger.child('traces'),
   })

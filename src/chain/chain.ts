@@ -34,6 +34,8 @@ export interface ChainOptions {
   readonly senders: SenderRecovery
   readonly clock: Clock
   readonly logger: Logger
+  /** The head is safe and finalized as soon as it is set: the chain has one block producer (dev chain). */
+  readonly isHeadFinal?: boolean
 }
 
 export class Chain extends BlockReads implements ChainReader {
@@ -68,11 +70,11 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   get safe(): ChainHeader | undefined {
-    return this.#writer.pointers.safe
+    return this.#options.isHeadFinal === true ? this.head : this.#writer.pointers.safe
   }
 
   get finalized(): ChainHeader | undefined {
-    return this.#writer.pointers.finalized
+    return this.#options.isHeadFinal === true ? this.head : this.#writer.pointers.finalized
   }
 
   badBlocks(): readonly BadBlock[] {

@@ -70,7 +70,7 @@ export interface ChainReader {
   readonly config: ChainConfig
   readonly genesis: ChainHeader
   readonly head: ChainHeader
-  /** Set by fork choice; undefined until then. */
+  /** Set by fork choice; undefined until then. On the dev chain the head. */
   readonly safe: ChainHeader | undefined
   readonly finalized: ChainHeader | undefined
   readonly index: ChainIndex

@@ -10,14 +10,19 @@ const NO_BAD_BLOCKS: readonly BadBlock[] = []
 /** The chain of a store that someone else writes: what is committed is what there is. */
 export class StoredChain extends BlockReads implements ChainReader {
   readonly #blocks: BlockStore
+  readonly #isHeadFinal: boolean
 
-  /** @throws {NodeError} STORE_DAMAGED when no chain is stored */
-  constructor(kv: KeyValueReader, config: ChainConfig) {
+  /**
+   * @param isHeadFinal as in ChainOptions
+   * @throws {NodeError} STORE_DAMAGED when no chain is stored
+   */
+  constructor(kv: KeyValueReader, config: ChainConfig, isHeadFinal = false) {
     const blocks = new BlockStore(kv)
     const genesis = blocks.headerByNumber(0)
     if (genesis === undefined) throw corrupt('it has no genesis block')
     super({ kv, blocks, config, genesis })
     this.#blocks = blocks
+    this.#isHeadFinal = isHeadFinal
   }
 
   get head(): ChainHeader {
@@ -27,11 +32,11 @@ export class StoredChain extends BlockReads implements ChainReader {
   }
 
   get safe(): ChainHeader | undefined {
-    return this.#blocks.pointer('safe')
+    return this.#isHeadFinal ? this.head : this.#blocks.pointer('safe')
   }
 
   get finalized(): ChainHeader | undefined {
-    return this.#blocks.pointer('finalized')
+    return this.#isHeadFinal ? this.head : this.#blocks.pointer('finalized')
   }
 
   /** Refused blocks are known to the writer alone. */

@@ -121,6 +121,7 @@ export async function createNode(
     senders,
     clock,
     logger: logger.child('chain'),
+    isHeadFinal: settings.isDev,
   }
   const chain = await openResident(() => Chain.open(chainOptions), residency)
   const services: Partial<Record<ServiceName, ServiceAddress>> = {}

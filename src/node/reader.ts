@@ -33,7 +33,7 @@ export interface ReaderHost extends ExecutionHost {
 }
 
 /** The settings of the node that its answers depend on. */
-export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm'>
+export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'isDev'>
 
 /** What heavy methods may use. */
 type ReaderBackend = Pick<
@@ -62,14 +62,14 @@ const encoder = new TextEncoder()
  * @throws {NodeError} STORE_DAMAGED, UNSUPPORTED_CONSENSUS
  */
 export function createReader(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): RequestReader {
-  const chain = new StoredChain(host.store, config)
+  const chain = new StoredChain(host.store, config, settings.isDev)
   const backend = readerBackend(host, chain, settings)
   const methods = heavyMethods()
   const run = async ({ method, params }: WorkerRequest, sink: ByteSink, call: RpcCall): Promise<void> => {
     const definition = methods.get(method)
     if (definition === undefined) throw new NodeError({ code: 'METHOD_NOT_FOUND' }, `${method} is not a heavy method`)
     chain.refresh()
-    await write(await invoke(definition, backend, params, call), new JsonWriter(sink))
+    await write(await invoke(definition, backend, params, call, settings.rpc.profile), new JsonWriter(sink))
   }
   return {
     run: (request, sink) => {

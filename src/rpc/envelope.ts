@@ -125,7 +125,8 @@ export class Envelope<Backend> {
 
   #unparsable(text: string): Reply {
     if (!this.#isWebSocket) return { status: 400, body: this.refuse('PARSE_ERROR') }
-    return { status: 400, body: this.refuse(text === '' ? 'INVALID_REQUEST' : 'INTERNAL_ERROR') }
+    if (text === '') return { status: 400, body: this.refuse('INVALID_REQUEST') }
+    return { status: 400, body: this.refuse(this.#profile === 'geth' ? 'PARSE_ERROR' : 'INTERNAL_ERROR') }
   }
 
   /** @param room longest answer of a request in a batch */
@@ -137,11 +138,23 @@ export class Envelope<Backend> {
     room: number | undefined,
   ): Reply | Promise<Reply> {
     const request = readRequest(value, parsed.idTexts?.get(index))
+    return request === undefined ? this.#invalid(value, parsed.idTexts?.get(index)) : this.#answer(request, call, room)
+  }
+
+  /** Wallets call methods of their own with named parameters: in the profile `geth` the method decides about the error. */
+  #invalid(value: object, idText: string | undefined): Reply {
+    const { id, params } = value as { id?: unknown; params?: unknown }
+    const isNamed = this.#profile === 'geth' && typeof params === 'object' && !Array.isArray(params)
+    const request = isNamed ? readRequest({ ...value, params: null }, idText) : undefined
     if (request === undefined) {
-      const id = invalidRequestId((value as { id?: unknown }).id)
-      return { status: 400, body: this.#errorText(id, new NodeError({ code: 'INVALID_REQUEST' }, 'invalid request')) }
+      const error = new NodeError({ code: 'INVALID_REQUEST' }, 'invalid request')
+      return { status: 400, body: this.#errorText(invalidRequestId(id), error) }
     }
-    return this.#answer(request, call, room)
+    if (request.id === undefined) return NOTHING
+    const error = this.#served.methods.has(request.method)
+      ? new NodeError({ code: 'INVALID_PARAMS' }, 'params: an array is expected')
+      : this.#served.refusal(request.method)
+    return { status: 200, body: this.#errorText(request.id, error) }
   }
 
   #answer(request: RpcRequest, call: RpcCall, room: number | undefined): Reply | Promise<Reply> {
@@ -178,7 +191,7 @@ export class Envelope<Backend> {
     const { workers, backend } = this.#options
     return definition.isHeavy === true && workers !== undefined && workers.isBroken !== true
       ? workerResult(workers, { method: definition.name, params }, call.signal)
-      : invoke(definition, backend, params, call)
+      : invoke(definition, backend, params, call, this.#profile)
   }
 
   #settled(

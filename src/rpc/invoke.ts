@@ -1,5 +1,6 @@
 import { isNodeError, NodeError } from '../primitives/errors.ts'
 import type { CallContext, Codec, MethodDefinition } from './method.ts'
+import type { RpcProfile } from './profile.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 
@@ -19,8 +20,9 @@ export function invoke<Backend>(
   backend: Backend,
   params: readonly unknown[],
   context: CallContext,
+  profile?: RpcProfile,
 ): unknown {
-  const value = definition.handler(backend, parseParams(definition, params), context)
+  const value = definition.handler(backend, parseParams(definition, params, profile), context)
   const { codec } = definition.result
   return isPromise(value) ? value.then((resolved) => serialized(codec, resolved)) : serialized(codec, value)
 }
@@ -29,20 +31,29 @@ function serialized(codec: Codec<unknown>, value: unknown): unknown {
   return value instanceof StreamedResult || value instanceof TextResult ? value : codec.serialize(value)
 }
 
-function parseParams(definition: MethodDefinition<never>, params: readonly unknown[]): readonly unknown[] {
+function parseParams(
+  definition: MethodDefinition<never>,
+  params: readonly unknown[],
+  profile: RpcProfile | undefined,
+): readonly unknown[] {
   const { params: expected, exactParams, repeatsParam } = definition
   if (exactParams === true && params.length > expected.length) {
     const message = `too many arguments, want at most ${expected.length}`
     throw new NodeError({ code: 'INVALID_PARAMS' }, message)
   }
-  if (repeatsParam === true) return params.map((value) => parseParam(definition, 0, value))
+  if (repeatsParam === true) return params.map((value) => parseParam(definition, 0, value, profile))
   if (expected.length === 0) return NO_PARAMS
   const values: unknown[] = []
-  for (let i = 0; i < expected.length; i++) values.push(parseParam(definition, i, params[i]))
+  for (let i = 0; i < expected.length; i++) values.push(parseParam(definition, i, params[i], profile))
   return values
 }
 
-function parseParam(definition: MethodDefinition<never>, index: number, value: unknown): unknown {
+function parseParam(
+  definition: MethodDefinition<never>,
+  index: number,
+  value: unknown,
+  profile: RpcProfile | undefined,
+): unknown {
   const param = definition.params[index]
   if (param === undefined) return undefined
   if (value === undefined || value === null) {
@@ -50,7 +61,7 @@ function parseParam(definition: MethodDefinition<never>, index: number, value: u
     throw new NodeError({ code: 'INVALID_PARAMS' }, `missing value for required argument ${index} (${param.name})`)
   }
   try {
-    return param.codec.parse(value)
+    return param.codec.parse(value, profile)
   } catch (error) {
     if (!isNodeError(error, 'INVALID_PARAMS')) throw error
     throw new NodeError(error.details, `invalid argument ${index} (${param.name}): ${error.message}`, { cause: error })

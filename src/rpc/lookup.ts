@@ -3,10 +3,11 @@
  * @module
  */
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { isNodeError, NodeError } from '../primitives/errors.ts'
 import type { StateReader } from '../state/contract.ts'
 import type { RpcOptions, StateSource } from './backend.ts'
 import { type BlockNumberOrTag, type BlockNumberOrTagOrHash, type BlockTag, LATEST } from './codecs/blockParameter.ts'
+import { invalidParams } from './codecs/support.ts'
 
 /**
  * The block that a plain block parameter names; undefined when the chain has no such block.
@@ -25,6 +26,20 @@ function taggedHeader(chain: ChainReader, tag: BlockTag): ChainHeader {
   const header = tag === 'safe' ? chain.safe : chain.finalized
   if (header === undefined) throw new NodeError({ code: 'UNKNOWN_BLOCK' }, `${tag} block not found`)
   return header
+}
+
+/**
+ * Number of the first or last block of a range; a number beyond the head stays as it is.
+ * @throws {NodeError} INVALID_PARAMS for `safe` or `finalized` before fork choice has set them
+ */
+export function rangeEnd(chain: ChainReader, block: BlockNumberOrTag): number {
+  if (block.kind === 'number') return block.number
+  try {
+    return Number(taggedHeader(chain, block.tag).header.number)
+  } catch (error) {
+    if (isNodeError(error, 'UNKNOWN_BLOCK')) throw invalidParams(error.message)
+    throw error
+  }
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { AbortState } from '../evm/driver.ts'
+import type { RpcProfile } from './profile.ts'
 import type { StreamedResult } from './streamedResult.ts'
 import type { TextResult } from './textResult.ts'
 
@@ -16,9 +17,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export interface Codec<T> {
   /**
    * JSON value → internal value.
+   * @param profile `geth` refuses shortened addresses and words; without a profile they are padded
    * @throws {NodeError} INVALID_PARAMS naming what was wrong
    */
-  parse(value: unknown): T
+  parse(value: unknown, profile?: RpcProfile): T
   /** Internal value → JSON value. */
   serialize(value: T): unknown
   readonly schema: JsonSchema

@@ -23,6 +23,12 @@
  * | opcode tracer of debug_trace* | stack before, memory and storage after every opcode | everything before the opcode, storage only where it is used |
  * | trace_call, trace_callMany, trace_rawTransaction: not valid as a transaction | -32603 `Internal error` | -32000 with the cause |
  * | trace_call, trace_callMany without a price | refused where there is a base fee | free, as in eth_call |
+ * | an address or a slot of fewer than 20 or 32 bytes | padded on the left | -32602 |
+ * | `safe`, `finalized` and `pending` of trace_filter | -32603 `Internal error` | as in eth_getLogs |
+ * | a WebSocket message that is not JSON | -32603 `Internal error` | -32700 `parse error` |
+ * | parameters by name (an object) | -32600 `Invalid Request` | -32601 for an unknown method, else -32602 |
+ * | eth_getProof: key of slot `0x01` | `0x01`, whole bytes | as it was given, all 32 bytes or a quantity |
+ * | debug_batchSendRawTransaction: why the pool refused | name of the reason, `NONCE_TOO_LOW` | go-ethereum's words |
  * | net_version, eth_chainId, blocks, receipts, logs | the same | the same |
  * @module
  */

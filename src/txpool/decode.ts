@@ -16,7 +16,8 @@ const MAX_UNPROTECTED_V = 36n
 /**
  * @param raw in the form in which a transaction is sent: canonical, or with blobs
  * @throws {NodeError} INVALID_PARAMS: no transaction, or not signed; UNSUPPORTED_TRANSACTION_TYPE;
- * UNDECODABLE_TRANSACTION: empty, a legacy `v` that does not exist, or a blob transaction with wrong fields
+ * UNDECODABLE_TRANSACTION: empty, a legacy `v` that does not exist (the error has it as `v`), or a blob transaction with
+ * wrong fields
  */
 export function decodeSubmission(raw: Uint8Array): NetworkTransaction {
   const decoded = decodeOrThrow(raw)
@@ -47,7 +48,7 @@ function undecodable(message: string): NodeError {
 }
 
 function invalidV(v: bigint): NodeError {
-  return undecodable(`invalid transaction v, r, s values: v is ${v}`)
+  return new NodeError({ code: 'UNDECODABLE_TRANSACTION', v }, `invalid transaction v, r, s values: v is ${v}`)
 }
 
 /** undefined when there is no `v` to be seen. */

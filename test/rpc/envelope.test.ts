@@ -318,6 +318,8 @@ describe('over a WebSocket', () => {
     expect(answer('', options)).toBe(error(-32600, 'Invalid Request'))
     expect(answer('{bla', options)).toBe(error(-32603, 'Internal error'))
     expect(answer('[]', options)).toBe('[]')
+    expect(answer('{bla', { ...options, profile: 'geth' })).toBe(error(-32700, 'parse error'))
+    expect(answer('', { ...options, profile: 'geth' })).toBe(error(-32600, 'invalid request'))
     expect(JSON.parse(answer(Array(1100).fill(chainId(1)), options))).toHaveLength(1100)
   })
 })

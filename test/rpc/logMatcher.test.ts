@@ -36,9 +36,11 @@ describe('LogMatcher', () => {
     expect(matches({ topics: [[topic(9), null]] })).toBe(true)
   })
 
-  it('takes nothing for an empty list of alternatives', () => {
-    expect(matches({ topics: [[]] })).toBe(false)
-    expect(new LogMatcher(logFilter.parse({ topics: [[]] })).mayMatch(bloom)).toBe(false)
+  it('takes any topic for an empty list of alternatives, but wants one to be there', () => {
+    expect(matches({ topics: [[]] })).toBe(true)
+    expect(matches({ topics: [[], topic(3)] })).toBe(true)
+    expect(matches({ topics: [[], topic(2)] })).toBe(false)
+    expect(matches({ topics: [[], [], []] })).toBe(false)
   })
 
   it('wants as many topics as the filter has positions', () => {

@@ -33,7 +33,7 @@ export interface CallPlace {
   readonly stateOverrides: readonly AccountOverride[] | undefined
   readonly blockOverrides: BlockOverrides | undefined
   /** Longest wall-clock time of all runs; undefined: as the node is set up. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 export interface RunOptions {

@@ -5,7 +5,8 @@
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
-import { address, boolean, data, hash32, uint64, wei, word } from './scalars.ts'
+import type { RpcProfile } from '../profile.ts'
+import { address, boolean, data, hash32, slotWord, uint64, wei } from './scalars.ts'
 import { ACCESS_LIST, AUTHORIZATION } from './schemas.ts'
 import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
 
@@ -30,17 +31,17 @@ export interface CallObject {
   readonly authorizationList: readonly Authorization[] | undefined
 }
 
-const slots = arrayOf(word)
+const slots = arrayOf(slotWord)
 
 export const accessList: Codec<AccessList> = {
   schema: ACCESS_LIST,
-  parse: (value) => {
+  parse: (value, profile) => {
     if (!Array.isArray(value)) throw invalidParams('access list: an array is expected')
     return value.map((item) => {
       const entry = asObject(item, 'access list entry')
-      const account = member(entry, 'address', address)
+      const account = member(entry, 'address', address, profile)
       if (account === undefined) throw invalidParams('access list entry: address is missing')
-      return { address: account, storageKeys: member(entry, 'storageKeys', slots) ?? [] }
+      return { address: account, storageKeys: member(entry, 'storageKeys', slots, profile) ?? [] }
     })
   },
   serialize: (list) =>
@@ -50,9 +51,9 @@ export const accessList: Codec<AccessList> = {
     })),
 }
 
-const authorization: Codec<Authorization> = parameterCodec(AUTHORIZATION, (value) => {
+const authorization: Codec<Authorization> = parameterCodec(AUTHORIZATION, (value, profile) => {
   const entry = asObject(value, 'authorization')
-  const delegate = member(entry, 'address', address)
+  const delegate = member(entry, 'address', address, profile)
   if (delegate === undefined) throw invalidParams('authorization: address is missing')
   return {
     chainId: member(entry, 'chainId', wei) ?? 0n,
@@ -91,11 +92,11 @@ export const genericTransaction: Codec<CallObject> = parameterCodec(
       strict: { type: 'boolean' },
     },
   },
-  (value) => {
+  (value, profile) => {
     const call = asObject(value, 'call')
     return {
-      from: member(call, 'from', address),
-      to: recipient(call),
+      from: member(call, 'from', address, profile),
+      to: recipient(call, profile),
       gas: member(call, 'gas', uint64),
       gasPrice: member(call, 'gasPrice', wei),
       maxPriorityFeePerGas: member(call, 'maxPriorityFeePerGas', wei),
@@ -106,17 +107,17 @@ export const genericTransaction: Codec<CallObject> = parameterCodec(
       nonce: member(call, 'nonce', uint64),
       chainId: member(call, 'chainId', wei),
       strict: member(call, 'strict', boolean),
-      accessList: member(call, 'accessList', accessList),
+      accessList: member(call, 'accessList', accessList, profile),
       blobVersionedHashes: member(call, 'blobVersionedHashes', hashes),
-      authorizationList: member(call, 'authorizationList', authorizations),
+      authorizationList: member(call, 'authorizationList', authorizations, profile),
     }
   },
 )
 
 /** Clients write a creation without `to`, with null, or with an empty string. */
-function recipient(call: JsonObject): Uint8Array | undefined {
+function recipient(call: JsonObject, profile: RpcProfile | undefined): Uint8Array | undefined {
   const to = call['to']
-  return to === '' || to === '0x' ? undefined : member(call, 'to', address)
+  return to === '' || to === '0x' ? undefined : member(call, 'to', address, profile)
 }
 
 /** `input` and `data` are names of the same. */

@@ -8,7 +8,7 @@ import { type BlockNumberOrTag, blockNumberOrTag } from './blockParameter.ts'
 import { address, hash32 } from './scalars.ts'
 import { arrayOf, asObject, invalidParams, member, parameterCodec } from './support.ts'
 
-/** One position: undefined takes any topic, a list takes one of its topics (an empty one takes none). */
+/** One position: undefined matches any topic, a list matches each of its topics. */
 export type TopicFilter = readonly Uint8Array[] | undefined
 
 export interface LogFilter {
@@ -34,7 +34,8 @@ const addressList = arrayOf(address)
 /** One address, or a list of them. */
 export const addresses: Codec<readonly Uint8Array[]> = parameterCodec(
   { oneOf: [address.schema, { type: 'array', items: address.schema }] },
-  (value) => (Array.isArray(value) ? addressList.parse(bounded(value)) : [address.parse(value)]),
+  (value, profile) =>
+    Array.isArray(value) ? addressList.parse(bounded(value), profile) : [address.parse(value, profile)],
 )
 
 const topicAlternatives = { oneOf: [{ type: 'null' }, hash32.schema, { type: 'array', items: hash32.schema }] }
@@ -50,7 +51,9 @@ function parseTopics(value: unknown): readonly TopicFilter[] {
 function parsePosition(value: unknown): TopicFilter {
   if (value === null) return undefined
   if (!Array.isArray(value)) return [hash32.parse(value)]
-  return value.includes(null) ? undefined : bounded(value).map((topic) => hash32.parse(topic))
+  // An empty list sets no condition, as in go-ethereum.
+  if (value.length === 0 || value.includes(null)) return undefined
+  return bounded(value).map((topic) => hash32.parse(topic))
 }
 
 function bounded(values: readonly unknown[]): readonly unknown[] {
@@ -72,7 +75,7 @@ export const logFilter: Codec<LogFilter> = parameterCodec(
     },
     additionalProperties: false,
   },
-  (value) => {
+  (value, profile) => {
     const filter = asObject(value, 'filter')
     for (const key of Object.keys(filter)) if (!KEYS.has(key)) throw invalidParams(`filter: unknown key ${key}`)
     const fromBlock = member(filter, 'fromBlock', blockNumberOrTag)
@@ -85,7 +88,7 @@ export const logFilter: Codec<LogFilter> = parameterCodec(
       fromBlock,
       toBlock,
       blockHash,
-      addresses: member(filter, 'address', addresses) ?? [],
+      addresses: member(filter, 'address', addresses, profile) ?? [],
       topics: member(filter, 'topics', topics) ?? [],
     }
   },

@@ -5,7 +5,8 @@
  */
 import type { Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
-import { address, data, hash32, uint64, wei, word } from './scalars.ts'
+import type { RpcProfile } from '../profile.ts'
+import { address, data, hash32, slotWord, uint64, wei, word } from './scalars.ts'
 import { WITHDRAWAL } from './schemas.ts'
 import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
 
@@ -39,27 +40,27 @@ export interface BlockOverrides {
 
 const storageMap: Codec<StorageOverride> = parameterCodec(
   { title: 'Storage slots', type: 'object', additionalProperties: hash32.schema },
-  (value) =>
+  (value, profile) =>
     Object.entries(asObject(value, 'storage')).map(
-      ([slot, content]) => [word.parse(slot), word.parse(content)] as const,
+      ([slot, content]) => [slotWord.parse(slot, profile), slotWord.parse(content, profile)] as const,
     ),
 )
 
-function accountOverride(key: string, value: unknown): AccountOverride {
+function accountOverride(key: string, value: unknown, profile: RpcProfile | undefined): AccountOverride {
   const override = asObject(value, 'account override')
-  const state = member(override, 'state', storageMap)
-  const stateDiff = member(override, 'stateDiff', storageMap)
+  const state = member(override, 'state', storageMap, profile)
+  const stateDiff = member(override, 'stateDiff', storageMap, profile)
   if (state !== undefined && stateDiff !== undefined) {
     throw invalidParams(`account ${key} has both 'state' and 'stateDiff'`)
   }
   return {
-    address: address.parse(key),
+    address: address.parse(key, profile),
     balance: member(override, 'balance', wei),
     nonce: member(override, 'nonce', uint64),
     code: member(override, 'code', data),
     state,
     stateDiff,
-    movePrecompileTo: member(override, 'movePrecompileToAddress', address),
+    movePrecompileTo: member(override, 'movePrecompileToAddress', address, profile),
   }
 }
 
@@ -80,12 +81,13 @@ export const stateOverrides: Codec<readonly AccountOverride[]> = parameterCodec(
       },
     },
   },
-  (value) => Object.entries(asObject(value, 'state overrides')).map(([key, account]) => accountOverride(key, account)),
+  (value, profile) =>
+    Object.entries(asObject(value, 'state overrides')).map(([key, account]) => accountOverride(key, account, profile)),
 )
 
-const withdrawal: Codec<Withdrawal> = parameterCodec(WITHDRAWAL, (value) => {
+const withdrawal: Codec<Withdrawal> = parameterCodec(WITHDRAWAL, (value, profile) => {
   const entry = asObject(value, 'withdrawal')
-  const recipient = member(entry, 'address', address)
+  const recipient = member(entry, 'address', address, profile)
   if (recipient === undefined) throw invalidParams('withdrawal: address is missing')
   return {
     index: member(entry, 'index', uint64) ?? 0n,
@@ -98,9 +100,14 @@ const withdrawal: Codec<Withdrawal> = parameterCodec(WITHDRAWAL, (value) => {
 const withdrawals = arrayOf(withdrawal)
 
 /** The first member that is there: the same override has had several names. */
-function firstMember<T>(object: JsonObject, keys: readonly string[], codec: Codec<T>): T | undefined {
+function firstMember<T>(
+  object: JsonObject,
+  keys: readonly string[],
+  codec: Codec<T>,
+  profile?: RpcProfile,
+): T | undefined {
   for (const key of keys) {
-    const value = member(object, key, codec)
+    const value = member(object, key, codec, profile)
     if (value !== undefined) return value
   }
   return undefined
@@ -123,19 +130,19 @@ export const blockOverrides: Codec<BlockOverrides> = parameterCodec(
       withdrawals: withdrawals.schema,
     },
   },
-  (value) => {
+  (value, profile) => {
     const block = asObject(value, 'block overrides')
     return {
       number: member(block, 'number', uint64),
       time: firstMember(block, ['time', 'timestamp'], uint64),
       gasLimit: member(block, 'gasLimit', uint64),
-      feeRecipient: firstMember(block, ['feeRecipient', 'coinbase'], address),
+      feeRecipient: firstMember(block, ['feeRecipient', 'coinbase'], address, profile),
       prevRandao: firstMember(block, ['prevRandao', 'random', 'mixHash'], word),
       difficulty: member(block, 'difficulty', wei),
       baseFeePerGas: firstMember(block, ['baseFeePerGas', 'baseFee'], wei),
       blobBaseFee: member(block, 'blobBaseFee', wei),
       parentBeaconBlockRoot: firstMember(block, ['beaconRoot', 'parentBeaconBlockRoot'], hash32),
-      withdrawals: member(block, 'withdrawals', withdrawals),
+      withdrawals: member(block, 'withdrawals', withdrawals, profile),
     }
   },
 )

@@ -6,6 +6,7 @@
 import { equalBytes } from '../../primitives/bytes.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { Codec, JsonSchema } from '../method.ts'
+import type { RpcProfile } from '../profile.ts'
 import { address, uint64, wei } from './scalars.ts'
 import { ADDRESS, UINT256 } from './schemas.ts'
 import { asObject, invalidParams, parameterCodec } from './support.ts'
@@ -13,7 +14,7 @@ import { asObject, invalidParams, parameterCodec } from './support.ts'
 export type PoolCondition = (pooled: PooledTransaction) => boolean
 
 type Operator = 'eq' | 'gt' | 'lt' | 'action'
-type Field = (operator: Operator, value: unknown) => PoolCondition
+type Field = (operator: Operator, value: unknown, profile: RpcProfile | undefined) => PoolCondition
 
 const OPERATORS: readonly string[] = ['eq', 'gt', 'lt', 'action']
 
@@ -31,17 +32,17 @@ function amount(codec: Codec<bigint>, amountOf: (pooled: PooledTransaction) => b
   }
 }
 
-function sender(operator: Operator, value: unknown): PoolCondition {
+function sender(operator: Operator, value: unknown, profile: RpcProfile | undefined): PoolCondition {
   if (operator !== 'eq') throw invalidParams('eq is the only operator of `from`')
-  const expected = address.parse(value)
+  const expected = address.parse(value, profile)
   return (pooled) => equalBytes(pooled.sender, expected)
 }
 
-function receiver(operator: Operator, value: unknown): PoolCondition {
+function receiver(operator: Operator, value: unknown, profile: RpcProfile | undefined): PoolCondition {
   // There is one action, contract creation, whatever it is called.
   if (operator === 'action') return ({ transaction }) => transaction.to === undefined
   if (operator !== 'eq') throw invalidParams('the operators of `to` are eq and action')
-  const expected = address.parse(value)
+  const expected = address.parse(value, profile)
   return ({ transaction: { to } }) => to !== undefined && equalBytes(to, expected)
 }
 
@@ -54,14 +55,19 @@ const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['nonce', amount(uint64, ({ transaction }) => transaction.nonce)],
 ])
 
-function condition(name: string, field: Field, given: unknown): PoolCondition | undefined {
+function condition(
+  name: string,
+  field: Field,
+  given: unknown,
+  profile: RpcProfile | undefined,
+): PoolCondition | undefined {
   const operators = Object.entries(asObject(given, name))
   const [first] = operators
   if (first === undefined) return undefined
   if (operators.length > 1) throw invalidParams(`${name}: one operator is expected`)
   const operator = first[0].toLowerCase()
   if (!OPERATORS.includes(operator)) throw invalidParams(`${name}: the operators are ${OPERATORS.join(', ')}`)
-  return field(operator as Operator, first[1])
+  return field(operator as Operator, first[1], profile)
 }
 
 function operands(names: readonly string[], schema: JsonSchema): JsonSchema {
@@ -88,11 +94,11 @@ export const poolConditions: Codec<readonly PoolCondition[]> = parameterCodec(
       nonce: AMOUNT,
     },
   },
-  (value) => {
+  (value, profile) => {
     const conditions: PoolCondition[] = []
     for (const [name, given] of Object.entries(asObject(value, 'fields'))) {
       const field = FIELDS.get(name)
-      const parsed = field && condition(name, field, given)
+      const parsed = field && condition(name, field, given, profile)
       if (parsed !== undefined) conditions.push(parsed)
     }
     return conditions

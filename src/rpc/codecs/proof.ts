@@ -32,9 +32,10 @@ export const storageKey: Codec<StorageKey> = parameterCodec(HASH, (value) => ({
   isWhole: typeof value === 'string' && value.length === WHOLE_DIGITS + (hasHexPrefix(value) ? 2 : 0),
 }))
 
-/** Whole bytes without leading zeros, none for slot 0. */
+/** Whole bytes without leading zeros; `0x0` for slot 0. */
 export function trimmedKey({ slot }: StorageKey): string {
-  return bytesToHex(trimLeadingZeros(slot))
+  const digits = bytesToHex(trimLeadingZeros(slot))
+  return digits === '0x' ? '0x0' : digits
 }
 
 /** As the client wrote it: all 32 bytes, or a quantity. */

@@ -5,6 +5,7 @@
  */
 import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
+import type { RpcProfile } from '../profile.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { ADDRESS, BYTES, HASH, UINT, UINT64, UINT256 } from './schemas.ts'
 import { answerCodec, invalidParams, parameterCodec } from './support.ts'
@@ -49,10 +50,18 @@ export const hash32: Codec<Uint8Array> = {
   serialize: bytesToHex,
 }
 
-/** Up to 20 bytes, padded on the left; the checksum of mixed case is not looked at. */
+function sized(value: unknown, length: number, what: string, profile: RpcProfile | undefined): Uint8Array {
+  if (profile !== 'geth') return atMost(value, length, what)
+  const bytes = tryHexToBytes(text(value, what))
+  if (bytes === undefined) throw invalidParams(`${what}: not hex of whole bytes`)
+  if (bytes.length !== length) throw invalidParams(`${what}: ${bytes.length} bytes, ${length} are expected`)
+  return bytes
+}
+
+/** 20 bytes, in Besu's profile up to 20 and padded on the left. The checksum of mixed case is not verified. */
 export const address: Codec<Uint8Array> = {
   schema: ADDRESS,
-  parse: (value) => atMost(value, 20, 'address'),
+  parse: (value, profile) => sized(value, 20, 'address', profile),
   serialize: bytesToHex,
 }
 
@@ -60,6 +69,13 @@ export const address: Codec<Uint8Array> = {
 export const word: Codec<Uint8Array> = {
   schema: HASH,
   parse: (value) => atMost(value, 32, 'word'),
+  serialize: bytesToHex,
+}
+
+/** 32 bytes, in Besu's profile up to 32 and padded on the left. */
+export const slotWord: Codec<Uint8Array> = {
+  schema: HASH,
+  parse: (value, profile) => sized(value, 32, 'word', profile),
   serialize: bytesToHex,
 }
 

@@ -47,12 +47,12 @@ const blockStateCall: Codec<BlockStateCall> = parameterCodec(
       calls: calls.schema,
     },
   },
-  (value) => {
+  (value, profile) => {
     const entry = asObject(value, 'block state call')
     return {
-      blockOverrides: member(entry, 'blockOverrides', blockOverrides) ?? NO_BLOCK_OVERRIDES,
-      stateOverrides: member(entry, 'stateOverrides', stateOverrides) ?? [],
-      calls: member(entry, 'calls', calls) ?? [],
+      blockOverrides: member(entry, 'blockOverrides', blockOverrides, profile) ?? NO_BLOCK_OVERRIDES,
+      stateOverrides: member(entry, 'stateOverrides', stateOverrides, profile) ?? [],
+      calls: member(entry, 'calls', calls, profile) ?? [],
     }
   },
 )
@@ -70,9 +70,9 @@ export const simulatePayload: Codec<SimulatePayload> = parameterCodec(
       returnFullTransactions: { type: 'boolean' },
     },
   },
-  (value) => {
+  (value, profile) => {
     const payload = asObject(value, 'payload')
-    const blocks = member(payload, 'blockStateCalls', blockStateCalls)
+    const blocks = member(payload, 'blockStateCalls', blockStateCalls, profile)
     if (blocks === undefined || blocks.length === 0) throw invalidParams('empty input')
     return {
       blockStateCalls: blocks,

@@ -18,9 +18,9 @@ const SCHEMA = { type: 'object', additionalProperties: { type: 'array', items: h
 
 export const storageRequest: Codec<readonly StorageRequest[]> = parameterCodec(
   { ...SCHEMA, title: 'Slots by account' },
-  (value) => {
+  (value, profile) => {
     const requests = Object.entries(asObject(value, 'requests')).map(([account, slots]) => ({
-      address: address.parse(account),
+      address: address.parse(account, profile),
       slots: slotList.parse(slots),
     }))
     const slots = requests.reduce((sum, request) => sum + request.slots.length, 0)

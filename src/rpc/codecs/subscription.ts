@@ -54,7 +54,7 @@ function parse(type: unknown, options: unknown, profile: RpcProfile): Subscripti
       if (profile === 'geth' && typeof options === 'boolean') return { kind: type, includeTransactions: options }
       return { kind: type, includeTransactions: includesTransactions(options) }
     case 'logs':
-      return { kind: type, filter: logFilter.parse(options) }
+      return { kind: type, filter: logFilter.parse(options, profile) }
     case 'droppedPendingTransactions':
     case 'syncing':
       return { kind: type }

@@ -5,6 +5,7 @@
 import { hasHexPrefix } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { Codec, JsonSchema } from '../method.ts'
+import type { RpcProfile } from '../profile.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -14,7 +15,7 @@ export function invalidParams(reason: string): NodeError<{ code: 'INVALID_PARAMS
 }
 
 /** A codec of something that is only ever read from a request. */
-export function parameterCodec<T>(schema: JsonSchema, parse: (value: unknown) => T): Codec<T> {
+export function parameterCodec<T>(schema: JsonSchema, parse: Codec<T>['parse']): Codec<T> {
   return { schema, parse, serialize: (value) => value }
 }
 
@@ -33,7 +34,7 @@ export function answerCodec<T>(schema: JsonSchema, serialize: (value: T) => unkn
 export function nullable<T>(codec: Codec<T>): Codec<T | undefined> {
   return {
     schema: { oneOf: [{ title: 'notFound', type: 'null' }, codec.schema] },
-    parse: (value) => (value === null || value === undefined ? undefined : codec.parse(value)),
+    parse: (value, profile) => (value === null || value === undefined ? undefined : codec.parse(value, profile)),
     serialize: (value) => (value === undefined ? null : codec.serialize(value)),
   }
 }
@@ -41,9 +42,9 @@ export function nullable<T>(codec: Codec<T>): Codec<T | undefined> {
 export function arrayOf<T>(codec: Codec<T>): Codec<readonly T[]> {
   return {
     schema: { type: 'array', items: codec.schema },
-    parse: (value) => {
+    parse: (value, profile) => {
       if (!Array.isArray(value)) throw invalidParams('an array is expected')
-      return value.map((item) => codec.parse(item))
+      return value.map((item) => codec.parse(item, profile))
     },
     serialize: (values) => values.map((value) => codec.serialize(value)),
   }
@@ -59,11 +60,11 @@ export function asObject(value: unknown, what: string): JsonObject {
 }
 
 /** A member of an object; null stands for absent. The error names the member. */
-export function member<T>(object: JsonObject, key: string, codec: Codec<T>): T | undefined {
+export function member<T>(object: JsonObject, key: string, codec: Codec<T>, profile?: RpcProfile): T | undefined {
   const value = object[key]
   if (value === undefined || value === null) return undefined
   try {
-    return codec.parse(value)
+    return codec.parse(value, profile)
   } catch (error) {
     throw invalidParams(`${key}: ${error instanceof Error ? error.message : 'not valid'}`)
   }
@@ -73,11 +74,11 @@ export function member<T>(object: JsonObject, key: string, codec: Codec<T>): T |
 export function prefixed<T>(codec: Codec<T>, isExempt: (text: string) => boolean = () => false): Codec<T> {
   return {
     ...codec,
-    parse: (value) => {
+    parse: (value, profile) => {
       if (typeof value === 'string' && !hasHexPrefix(value) && !isExempt(value)) {
         throw invalidParams('hex string without 0x prefix')
       }
-      return codec.parse(value)
+      return codec.parse(value, profile)
     },
   }
 }

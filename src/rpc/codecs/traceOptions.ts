@@ -68,12 +68,12 @@ export const traceCallOptions: Codec<TraceCallOptions> = parameterCodec(
     type: 'object',
     properties: { ...PROPERTIES, stateOverrides: stateOverrides.schema, blockOverrides: blockOverrides.schema },
   },
-  (value) => {
+  (value, profile) => {
     const options = asObject(value, 'options')
     return {
       ...parseOptions(value),
-      stateOverrides: member(options, 'stateOverrides', stateOverrides),
-      blockOverrides: member(options, 'blockOverrides', blockOverrides),
+      stateOverrides: member(options, 'stateOverrides', stateOverrides, profile),
+      blockOverrides: member(options, 'blockOverrides', blockOverrides, profile),
     }
   },
 )

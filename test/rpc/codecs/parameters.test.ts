@@ -187,7 +187,7 @@ describe('filter object', () => {
   it('takes one address or several, and topics with alternatives', () => {
     const filter = logFilter.parse({ address: '0x1', topics: [null, topic, [topic, topic], [null, topic], []] })
     expect(filter.addresses).toHaveLength(1)
-    expect(filter.topics.map((position) => position?.length)).toEqual([undefined, 1, 2, undefined, 0])
+    expect(filter.topics.map((position) => position?.length)).toEqual([undefined, 1, 2, undefined, undefined])
     expect(logFilter.parse({ address: ['0x1', '0x2'], topics: topic }).topics).toHaveLength(1)
   })
 

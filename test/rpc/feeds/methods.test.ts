@@ -98,7 +98,7 @@ describe('sending', () => {
     const params = raws.map((raw) => bytesToHex(raw))
     expect((await call('debug_batchSendRawTransaction', ...params, '0xzz', null)).result).toEqual([
       { index: 0, success: true },
-      { index: 1, success: false, errorMessage: 'Replacement transaction underpriced' },
+      { index: 1, success: false, errorMessage: 'TRANSACTION_REPLACEMENT_UNDERPRICED' },
       { index: 2, success: true },
       { index: 3, success: false, errorMessage: 'Invalid raw transaction hex' },
       { index: 4, success: false, errorMessage: 'Invalid raw transaction hex' },

@@ -1,4 +1,4 @@
-import { isNodeError } from '../../../primitives/errors.ts'
+import { isNodeError, type NodeError } from '../../../primitives/errors.ts'
 import type { RpcOptions, TransactionSubmission } from '../../backend.ts'
 import { data, ignored, json } from '../../codecs/scalars.ts'
 import { BYTES } from '../../codecs/schemas.ts'
@@ -15,6 +15,17 @@ interface BatchEntry {
   readonly index: number
   readonly success: boolean
   readonly errorMessage?: string
+}
+
+/** Reasons that Besu calls by other names than the error table. */
+const BESU_NAMES: Readonly<Record<string, string>> = {
+  TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE: 'UPFRONT_COST_EXCEEDS_BALANCE',
+  INTRINSIC_GAS_EXCEEDS_LIMIT: 'INTRINSIC_GAS_EXCEEDS_GAS_LIMIT',
+  INVALID_TRANSACTION_SIGNATURE: 'INVALID_SIGNATURE',
+  INIT_CODE_TOO_LARGE: 'INITCODE_TOO_LARGE',
+  TRANSACTION_GAS_LIMIT_TOO_HIGH: 'EXCEEDS_PER_TRANSACTION_GAS_LIMIT',
+  DATA_GAS_TOO_HIGH: 'TOTAL_DATA_GAS_TOO_HIGH',
+  UNSUPPORTED_TRANSACTION_TYPE: 'INVALID_TRANSACTION_FORMAT',
 }
 
 const BATCH_ENTRIES = {
@@ -51,12 +62,31 @@ async function submitOne(
   raw: unknown,
   profile: RpcProfile,
 ): Promise<string | undefined> {
+  let bytes: Uint8Array
   try {
-    await submission.submitRaw(data.parse(raw))
+    bytes = data.parse(raw)
+  } catch {
+    return 'Invalid raw transaction hex'
+  }
+  try {
+    await submission.submitRaw(bytes)
     return undefined
   } catch (error) {
     if (!isNodeError(error)) throw error
-    const { code, message } = toRpcError(error, profile) ?? INTERNAL_ERROR
-    return code === -32602 ? 'Invalid raw transaction hex' : message
+    return decodingError(error) ?? rejection(error, profile)
   }
+}
+
+/** @returns undefined for a transaction that could be decoded */
+function decodingError({ code, details }: NodeError): string | undefined {
+  if (code === 'INVALID_PARAMS') return 'Invalid RLP in raw transaction hex'
+  if (code !== 'UNDECODABLE_TRANSACTION') return undefined
+  const { v } = details as { readonly v?: bigint }
+  return v === undefined ? 'Invalid RLP in raw transaction hex' : `An unsupported encoded \`v\` value of ${v} was found`
+}
+
+/** Besu gives the name of the reason, go-ethereum's clients match its words. */
+function rejection(error: NodeError, profile: RpcProfile): string {
+  if (profile === 'besu') return BESU_NAMES[error.code] ?? error.code
+  return (toRpcError(error, profile) ?? INTERNAL_ERROR).message
 }

@@ -27,9 +27,9 @@ const MEMBERS_OF_TYPES: readonly (readonly [keyof CallObject, readonly MadeType[
 /** Members are checked against each other, so that nothing the client asks for is left out silently. */
 export const transactionRequest: Codec<TransactionRequest> = parameterCodec(
   { ...genericTransaction.schema, title: 'TransactionRequest' },
-  (value) => {
+  (value, profile) => {
     const given = asObject(value, 'transaction')
-    const call = genericTransaction.parse(value)
+    const call = genericTransaction.parse(value, profile)
     const type = member(given, 'type', uint64)
     if (type === 3n || call.blobVersionedHashes !== undefined || given['blobs'] != null) {
       throw invalidParams('the node makes no blob transactions: sign them and use eth_sendRawTransaction')

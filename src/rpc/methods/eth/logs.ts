@@ -1,13 +1,13 @@
 import type { ChainReader } from '../../../chain/contract.ts'
-import { isNodeError, NodeError } from '../../../primitives/errors.ts'
+import { NodeError } from '../../../primitives/errors.ts'
 import type { RpcOptions } from '../../backend.ts'
-import { type BlockNumberOrTag, LATEST } from '../../codecs/blockParameter.ts'
+import { LATEST } from '../../codecs/blockParameter.ts'
 import { type LogFilter, logFilter } from '../../codecs/filter.ts'
 import { type LogView, log } from '../../codecs/receipt.ts'
-import { arrayOf, invalidParams } from '../../codecs/support.ts'
+import { arrayOf } from '../../codecs/support.ts'
 import { LogMatcher } from '../../logMatcher.ts'
 import { type LogScanBackend, matchingLogs, scanLogs } from '../../logScan.ts'
-import { findHeader } from '../../lookup.ts'
+import { rangeEnd } from '../../lookup.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import type { TextResult } from '../../textResult.ts'
 
@@ -38,22 +38,11 @@ function logsOfBlock({ chain, options }: Backend, hash: Uint8Array, matcher: Log
 
 function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext): TextResult | Promise<TextResult> {
   const { chain, options } = backend
-  const from = boundary(chain, filter.fromBlock)
-  const to = boundary(chain, filter.toBlock)
+  const from = rangeEnd(chain, filter.fromBlock ?? LATEST)
+  const to = rangeEnd(chain, filter.toBlock ?? LATEST)
   const limit = options.maxLogsRange
   if (limit > 0 && to - from > limit) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
   }
   return scanLogs(backend, new LogMatcher(filter), from, to, context)
-}
-
-/** Number of a range's end; beyond the head it stays as it is. */
-function boundary(chain: ChainReader, block: BlockNumberOrTag = LATEST): number {
-  if (block.kind === 'number') return block.number
-  try {
-    return Number(findHeader(chain, block)?.header.number ?? chain.head.header.number)
-  } catch (error) {
-    if (isNodeError(error, 'UNKNOWN_BLOCK')) throw invalidParams(error.message)
-    throw error
-  }
 }

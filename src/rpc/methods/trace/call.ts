@@ -29,9 +29,9 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
 
 const tracedCall: Codec<TracedCall> = parameterCodec(
   { type: 'array', prefixItems: [genericTransaction.schema, traceTypes.schema], minItems: 2, maxItems: 2 },
-  (value) => {
+  (value, profile) => {
     if (!Array.isArray(value) || value.length !== 2) throw invalidParams('a pair of call and trace types is expected')
-    return { call: genericTransaction.parse(value[0]), types: traceTypes.parse(value[1]) }
+    return { call: genericTransaction.parse(value[0], profile), types: traceTypes.parse(value[1]) }
   },
 )
 

@@ -14,7 +14,9 @@ import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
 import { retryMisses } from '../../../storage/retryMisses.ts'
 import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { rangeEnd } from '../../lookup.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import type { RpcProfile } from '../../profile.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 import type { BlockParts } from '../../views.ts'
 import { nextCandidate } from './candidateBlocks.ts'
@@ -53,8 +55,8 @@ export const traceFilter: MethodDefinition<Backend> = defineMethod({
 
 /** The genesis block has no calls; beyond the head there are no blocks. */
 function rangeOf({ chain, options }: Backend, { fromBlock, toBlock }: TraceFilterOptions): Range {
-  const from = numberOf(chain, fromBlock)
-  const to = numberOf(chain, toBlock)
+  const from = numberOf(chain, fromBlock, options.profile)
+  const to = numberOf(chain, toBlock, options.profile)
   const limit = options.maxTraceFilterRange
   if (limit > 0 && to - from > limit) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
@@ -62,10 +64,12 @@ function rangeOf({ chain, options }: Backend, { fromBlock, toBlock }: TraceFilte
   return { first: Math.max(from, 1), last: Math.min(to, Number(chain.head.header.number)) }
 }
 
-function numberOf(chain: ChainReader, block: BlockNumberOrTag): number {
+/** @throws {NodeError} INVALID_PARAMS; in Besu's profile INTERNAL_ERROR for tags other than `earliest` and `latest` */
+function numberOf(chain: ChainReader, block: BlockNumberOrTag, profile: RpcProfile): number {
   if (block.kind === 'number') return block.number
   if (block.tag === 'earliest') return 0
   if (block.tag === 'latest') return Number(chain.head.header.number)
+  if (profile === 'geth') return rangeEnd(chain, block)
   throw new NodeError({ code: 'INTERNAL_ERROR' }, `the block tag ${block.tag} is not supported`)
 }
 

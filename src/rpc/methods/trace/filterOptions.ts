@@ -29,7 +29,7 @@ const PROPERTIES = {
 /** Unknown keys are refused. */
 export const traceFilterOptions: Codec<TraceFilterOptions> = parameterCodec(
   { title: 'TraceFilter', type: 'object', properties: PROPERTIES, additionalProperties: false },
-  (value) => {
+  (value, profile) => {
     const filter = asObject(value, 'filter')
     for (const key of Object.keys(filter)) {
       if (!Object.hasOwn(PROPERTIES, key)) throw invalidParams(`filter: unknown key ${key}`)
@@ -37,8 +37,8 @@ export const traceFilterOptions: Codec<TraceFilterOptions> = parameterCodec(
     return {
       fromBlock: member(filter, 'fromBlock', blockNumberOrTag) ?? LATEST,
       toBlock: member(filter, 'toBlock', blockNumberOrTag) ?? LATEST,
-      from: member(filter, 'fromAddress', addresses) ?? [],
-      to: member(filter, 'toAddress', addresses) ?? [],
+      from: member(filter, 'fromAddress', addresses, profile) ?? [],
+      to: member(filter, 'toAddress', addresses, profile) ?? [],
       after: member(filter, 'after', index) ?? 0,
       count: member(filter, 'count', index),
     }

@@ -25,12 +25,9 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
   handler: (backend: CallBackend, [transaction, block, options], context) => {
     const given = options ?? NO_TRACE_OPTIONS
     const factory = tracerOf(given, backend.options.profile)
-    const { stateOverrides, blockOverrides, timeoutMs = Number.POSITIVE_INFINITY } = given
-    const session = new CallSession(
-      backend,
-      { block: block ?? LATEST, stateOverrides, blockOverrides, timeoutMs },
-      context,
-    )
+    const { stateOverrides, blockOverrides, timeoutMs } = given
+    const place = { block: block ?? LATEST, stateOverrides, blockOverrides, timeoutMs }
+    const session = new CallSession(backend, place, context)
     const chargesFees = callChargesFees(transaction, session.block)
     return new StreamedResult(async (out) => {
       const outcome = await session.run(transaction, { chargesFees, tracer: factory(out) })
