@@ -23,6 +23,7 @@ import type {
 } from './contract.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
+import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import type { BlockPlan } from './transition/buildBlock.ts'
 import { type SealRun, Writer } from './writer.ts'
@@ -36,6 +37,8 @@ export interface ChainOptions {
   readonly logger: Logger
   /** The head is safe and finalized as soon as it is set: the chain has one block producer (dev chain). */
   readonly isHeadFinal?: boolean
+  /** Default MOVE_BOUNDS. */
+  readonly moveBounds?: MoveBounds
 }
 
 export class Chain extends BlockReads implements ChainReader {
@@ -57,11 +60,11 @@ export class Chain extends BlockReads implements ChainReader {
    * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain
    */
   static async open(options: ChainOptions): Promise<Chain> {
-    const { kv, modules, clock, logger } = options
+    const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS } = options
     const blocks = new BlockStore(kv)
     const opened = await openGenesis(kv, blocks, options.genesis, modules.residency)
     const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
-    const writer = new Writer({ kv, blocks, ...opened, modules, clock, events })
+    const writer = new Writer({ kv, blocks, ...opened, modules, clock, events, moveBounds })
     return new Chain(options, blocks, opened.genesis, writer)
   }
 

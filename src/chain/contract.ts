@@ -95,7 +95,10 @@ export interface ChainReader {
   badBlocks(): readonly BadBlock[]
 }
 
-/** What happens to the chain, told after the commit (src/events). Lists of blocks have the oldest first. */
+/**
+ * What happens to the chain, told after the commit (src/events). Lists of blocks have the oldest first. A move of the head
+ * over more than MAX_ATOMIC_MOVE_BLOCKS is several commits, each with its own `reorg` and `head`, so lists stay bounded.
+ */
 export interface ChainEvents {
   /** The head changed: by a block, by a run of blocks, or by a move to another branch. */
   head: {

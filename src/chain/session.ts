@@ -20,6 +20,7 @@ import { putBlock, putCanonical, removeCanonical } from './blockWrites.ts'
 import { type ChainCheckpoint, genesisCheckpoint, restoreRecords, takeCheckpoint } from './checkpoint.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
 import { type DevAmendment, decodeDevAmendment, encodeDevAmendment } from './devAmendment.ts'
+import { HeadMove, type MoveBounds } from './headMove.ts'
 import { becomesHead, pathBetween } from './headRule.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
@@ -42,12 +43,18 @@ export interface SealedBlock {
   readonly receipts: readonly StoredReceipt[]
 }
 
+/** Headers read between two turns while the way to another head is looked for. */
+const MOVE_LOOK_AHEAD = 1024
+/** Blocks of a far move that are staged together; after each piece the batch may be full. */
+const MOVE_PIECE_BLOCKS = 32
+
 const NO_AMENDMENT: DevAmendment = { stateRoot: undefined, impersonates: false, setsHeader: false }
 
 export interface SessionBase {
   readonly kv: KeyValueReader
   readonly blocks: BlockStore
   readonly pointers: ChainPointers
+  readonly moveBounds: MoveBounds
   /** Next version to write trie nodes with; versions are never given twice, not even after a session was dropped. */
   nextVersion(): number
 }
@@ -62,6 +69,7 @@ export class WriteSession {
   #stateVersion: number | undefined
   #blockCount = 0
   #blockBytes = 0
+  #farMove: HeadMove | undefined
 
   constructor(base: SessionBase, modules: ExecutionModules) {
     this.#base = base
@@ -73,6 +81,11 @@ export class WriteSession {
 
   get pointers(): ChainPointers {
     return this.#pointers
+  }
+
+  /** Set when an imported block becomes the head over a way that is too long for this batch. */
+  get farMove(): HeadMove | undefined {
+    return this.#farMove
   }
 
   get isFull(): boolean {
@@ -187,11 +200,36 @@ export class WriteSession {
   }
 
   /**
-   * Makes a stored block the head, whatever the branches: the canonical index, the indexes and the flat view follow. Pointers to blocks that are canonical no more are taken away.
+   * Makes a stored block the head, whatever the branches: the canonical index, the indexes and the flat view follow.
+   * `safe` and `finalized` are cleared when their blocks are no longer canonical. All of it is staged at once; a way that may be
+   * long is planned first ({@link planMove}).
    */
   async moveHead(target: StoredHeader): Promise<void> {
     await this.#resident(() => this.#moveHead(target))
     await this.#resident(() => this.#stageAll(sectionStep(this.stage, Number(target.header.number)) ?? []))
+  }
+
+  /** The way to a stored block, in `isFar` over more blocks than one batch may hold. */
+  async planMove(target: StoredHeader): Promise<{ readonly move: HeadMove; readonly isFar: boolean }> {
+    const move = new HeadMove(target)
+    const slicer = this.#modules.scheduler?.slicer()
+    while (!(await this.#resident(() => move.findAncestor(this.blocks, MOVE_LOOK_AHEAD)))) {
+      if (slicer?.isDue) await slicer.yield()
+    }
+    return { move, isFar: move.length(this.#pointers.head) > this.#base.moveBounds.atomicBlocks }
+  }
+
+  /** Stages the next step of a move. @returns whether the head is the target then */
+  async moveToward(move: HeadMove): Promise<boolean> {
+    const { stepBlocks } = this.#base.moveBounds
+    for (let left = stepBlocks; left > 0; left -= MOVE_PIECE_BLOCKS) {
+      const { head } = this.#pointers
+      const stop = await this.#resident(() => move.next(head, this.blocks, Math.min(left, MOVE_PIECE_BLOCKS)))
+      await this.moveHead(stop)
+      if (equalBytes(stop.hash, move.target.hash)) return true
+      if (this.stage.size >= MAX_RUN_KEYS) break
+    }
+    return false
   }
 
   setPointers(pointers: Partial<Pick<ChainPointers, 'safe' | 'finalized'>>): void {
@@ -288,6 +326,11 @@ export class WriteSession {
 
   async #offer(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
     if (!mayBecomeHead || !becomesHead(candidate, this.#pointers.head, this.#modules.config)) return false
+    if (!equalBytes(candidate.header.parentHash, this.#pointers.head.hash)) {
+      const { move, isFar } = await this.planMove(candidate)
+      if (isFar) this.#farMove = move
+      if (isFar) return true
+    }
     await this.moveHead(candidate)
     return true
   }

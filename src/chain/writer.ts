@@ -25,6 +25,7 @@ import type {
   ImportOptions,
   ImportOutcome,
 } from './contract.ts'
+import type { HeadMove, MoveBounds } from './headMove.ts'
 import { pathBetween, resolveForkChoice } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
@@ -40,6 +41,7 @@ export interface WriterOptions {
   readonly modules: ExecutionModules
   readonly clock: Clock
   readonly events: Emitter<ChainEvents>
+  readonly moveBounds: MoveBounds
 }
 
 /** What one turn of sealing gave. */
@@ -96,6 +98,7 @@ export class Writer {
         const outcome = await session.importBlock(prepared, options, clock.now())
         outcomes.push(outcome)
         if (outcome.kind !== 'imported' && outcome.kind !== 'known') break
+        if (session.farMove !== undefined) session = await this.#moveFar(session, session.farMove)
         if (session.isFull || this.#queue.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
           await this.#commit(session)
           await this.#queue.giveWay()
@@ -113,7 +116,8 @@ export class Writer {
   }
 
   /**
-   * Makes a stored block the head, forward, back or on another branch; blocks above stay stored.
+   * Makes a stored block the head, forward, back or on another branch; blocks above stay stored. A move over more than
+   * MAX_ATOMIC_MOVE_BLOCKS is committed in steps: each has its events, and after a crash the head is a block on the way.
    * @returns undefined when the block is not stored
    */
   setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
@@ -121,14 +125,13 @@ export class Writer {
       const session = this.#begin()
       const target = await this.#resident(() => session.blocks.header(hash))
       if (target === undefined) return undefined
-      await session.moveHead(target)
-      await this.#commit(session)
+      await this.#commit(await this.#moveHead(session, target))
       return target
     }, 'urgent')
   }
 
   /**
-   * Goes back to the parent of a canonical block, checks and executes the block again and makes it the head.
+   * Checks and executes a canonical block again on the state of its parent and makes it the head.
    * @returns undefined when there is no such block
    * @throws {NodeError} INVALID_BLOCK when it does not pass this time; nothing has changed then
    */
@@ -140,7 +143,6 @@ export class Writer {
         return [block, block && session.blocks.header(block.header.parentHash)] as const
       })
       if (target === undefined || parent === undefined) return undefined
-      await session.moveHead(parent)
       const reason = await session.verifyAgain(target, parent)
       if (reason !== undefined) {
         throw new NodeError(
@@ -148,8 +150,7 @@ export class Writer {
           `Invalid block at block number ${number}: ${reason}`,
         )
       }
-      await session.moveHead(target)
-      await this.#commit(session)
+      await this.#commit(await this.#moveHead(session, target))
       return target
     })
   }
@@ -198,7 +199,10 @@ export class Writer {
   /** Goes back to a point of this chain; undefined: the genesis block as it was made. */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
     return this.#queue.run(async () => {
-      const session = this.#begin()
+      let session = this.#begin()
+      const block =
+        checkpoint === undefined ? await this.#resident(() => session.blocks.headerByNumber(0)) : checkpoint.block
+      if (block !== undefined) session = await this.#moveHead(session, block)
       await session.restore(checkpoint)
       await this.#commit(session)
       return this.#pointers.head
@@ -208,11 +212,11 @@ export class Writer {
   /** Sets head, safe and finalized block as a consensus client asks. */
   setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
     return this.#queue.run(async () => {
-      const session = this.#begin()
+      let session = this.#begin()
       const resolved = await this.#resident(() => resolveForkChoice(choice, session.blocks))
       if (resolved.kind !== 'resolved') return resolved
       const { head, pointers } = resolved
-      if (!equalBytes(head.hash, session.pointers.head.hash)) await session.moveHead(head)
+      if (!equalBytes(head.hash, session.pointers.head.hash)) session = await this.#moveHead(session, head)
       session.setPointers(pointers)
       await this.#commit(session)
       return { kind: 'updated', head }
@@ -230,8 +234,29 @@ export class Writer {
   }
 
   #begin(): WriteSession {
-    const { kv, blocks, modules } = this.#options
-    return new WriteSession({ kv, blocks, pointers: this.#pointers, nextVersion: () => ++this.#stateVersion }, modules)
+    const { kv, blocks, modules, moveBounds } = this.#options
+    const nextVersion = (): number => ++this.#stateVersion
+    return new WriteSession({ kv, blocks, pointers: this.#pointers, moveBounds, nextVersion }, modules)
+  }
+
+  /** @returns the session that the end of the move is staged in, to be committed; the one given, unless the way is long */
+  async #moveHead(session: WriteSession, target: StoredHeader): Promise<WriteSession> {
+    const { move, isFar } = await session.planMove(target)
+    if (isFar) return this.#moveFar(session, move)
+    await session.moveHead(target)
+    return session
+  }
+
+  /** Commits all steps of a move but the last one. The turn is kept: other work would find a head on the way. */
+  async #moveFar(session: WriteSession, move: HeadMove): Promise<WriteSession> {
+    const slicer = this.#options.modules.scheduler?.slicer()
+    let current = session
+    while (!(await current.moveToward(move))) {
+      await this.#commit(current)
+      current = this.#begin()
+      if (slicer?.isDue) await slicer.yield()
+    }
+    return current
   }
 
   async #commit(session: WriteSession): Promise<void> {

@@ -23,6 +23,10 @@ export const MAX_RUN_BLOCKS = 1024
 export const MAX_RUN_KEYS = 65_536
 export const MAX_RUN_BYTES: number = 32 * MIB
 export const MAX_RUN_MS = 500
+/** Chain: a move of the head over at most this many blocks, removed and added ones together, is one batch. */
+export const MAX_ATOMIC_MOVE_BLOCKS = 1024
+/** Chain: blocks of one batch of a longer move. */
+export const MAX_MOVE_STEP_BLOCKS = 256
 /** Chain: blocks that are made one after the other are committed together for so long; their senders wait. */
 export const MAX_SEAL_RUN_MS = 20
 /** Chain: rejected blocks kept for debug_getBadBlocks. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { bytesToHexUnprefixed, bytesToNumber, numberToBytes } from '../primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
 import { keys } from '../storage/schema.ts'
 import type { StateRoot } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'
@@ -38,10 +38,14 @@ export interface AccountChange {
   readonly slots: readonly SlotChange[]
 }
 
-export interface StateDiff {
+/** The states that a block leads from and to. */
+export interface DiffEnds {
   /** Where the state came from; its block is known when the flat view stood there. */
   readonly parent: FlatPosition
   readonly root: StateRoot
+}
+
+export interface StateDiff extends DiffEnds {
   readonly accounts: readonly AccountChange[]
 }
 
@@ -70,6 +74,17 @@ export function decodeStateDiff(bytes: Uint8Array): StateDiff {
       const [address, before, after, slots] = listOf(item)
       return { address: bytesOf(address), before: bytesOf(before), after: bytesOf(after), slots: slotsOf(slots) }
     }),
+  }
+}
+
+/** The ends of a diff, without the changes between them. @throws {NodeError} INVALID_STATE_RECORD */
+export function decodeDiffEnds(bytes: Uint8Array): DiffEnds {
+  const { payload } = rlpSpan(bytes, 0)
+  const parent = rlpSpan(bytes, payload).end
+  const root = rlpSpan(bytes, parent).end
+  return {
+    parent: positionOf(rlpDecodeList(bytes.subarray(payload, parent))),
+    root: rootOf(rlpDecodeList(bytes.subarray(parent, root))),
   }
 }
 

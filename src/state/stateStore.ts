@@ -3,7 +3,7 @@ import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
-import { moveFlatView, readStateDiff } from './flatView.ts'
+import { moveFlatView, readDiffEnds } from './flatView.ts'
 import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
 import type { StateStage } from './stateCommit.ts'
@@ -56,7 +56,7 @@ export class StateStore {
 
   /** The state that a block was executed on, by the record of what it changed. @throws {NodeError} MISSING_STATE_DIFF */
   rootBefore(reader: KeyValueReader, block: BlockId): StateRoot {
-    return readStateDiff(reader, block).parent.root
+    return readDiffEnds(reader, block).parent.root
   }
 
   /** Reads every node of a state from the store and hashes it again, with little memory; for checks of a database. */

@@ -2,6 +2,7 @@
 import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import type { ChainGenesis } from '../../src/chain/genesis.ts'
+import type { MoveBounds } from '../../src/chain/headMove.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
@@ -32,6 +33,7 @@ export interface TestChainOptions {
   readonly kv?: KeyValueStore
   readonly clock?: Clock
   readonly residency?: Residency
+  readonly moveBounds?: MoveBounds
   /** Default: the one that the suite runs on. */
   readonly evm?: Evm
 }
@@ -56,5 +58,6 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
     keepRevertReasons: false,
     ...(options.residency === undefined ? {} : { residency: options.residency }),
   }
-  return Chain.open({ kv, genesis, modules, senders: TEST_SENDERS, clock, logger: silentLogger })
+  const moveBounds = options.moveBounds === undefined ? {} : { moveBounds: options.moveBounds }
+  return Chain.open({ kv, genesis, modules, senders: TEST_SENDERS, clock, logger: silentLogger, ...moveBounds })
 }
