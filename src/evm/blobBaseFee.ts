@@ -9,7 +9,7 @@ const MIN_BASE_FEE_PER_BLOB_GAS = 1n
 
 /**
  * @param excessBlobGas of the block itself
- * @returns wei for one unit of blob gas
+ * @returns wei per unit of blob gas
  */
 export function blobBaseFee(excessBlobGas: bigint, blobs: Pick<BlobParameters, 'baseFeeUpdateFraction'>): bigint {
   return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, blobs.baseFeeUpdateFraction)

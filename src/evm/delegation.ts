@@ -1,10 +1,10 @@
 /**
- * Code that only names the account whose code runs instead.
+ * Delegation designators: code that names another account whose code runs instead.
  * @see EIP-7702
  * @module
  */
 
-/** What stands in front of the address. */
+/** Prefix of the address. */
 export const DELEGATION_DESIGNATOR: Uint8Array = Uint8Array.of(0xef, 0x01, 0x00)
 const DESIGNATED_CODE_BYTES = 23
 
@@ -17,7 +17,7 @@ export function isDelegation(code: Uint8Array): boolean {
   )
 }
 
-/** The account whose code runs, 20 bytes; undefined when the code is the account's own. */
+/** The address of the account whose code runs, 20 bytes; undefined when the code is not a delegation. */
 export function delegationTarget(code: Uint8Array): Uint8Array | undefined {
   return isDelegation(code) ? code.subarray(DELEGATION_DESIGNATOR.length) : undefined
 }

@@ -1,5 +1,6 @@
 /**
- * The one driver of executions: deadline, abort, fairness, full output and misses, for calls, imports and traces alike.
+ * Drives all executions: deadline, abort, fairness, back pressure and store misses, for calls, imports and traces
+ * alike.
  * @module
  */
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
@@ -8,17 +9,17 @@ import type { Evm, Execution, ExecutionEnvironment, Message, MessageResult, Star
 import type { ExecutionScheduler } from './scheduler.ts'
 import type { StateDB } from './stateDb.ts'
 
-/** Whether nobody waits any more, and why: what an AbortSignal says, without the cost of one. */
+/** Whether and why the caller has given up: a subset of AbortSignal, which would be costly to create for each call. */
 export type AbortState = Pick<AbortSignal, 'aborted' | 'reason'>
 
-/** How an execution is driven: fairness, deadline, abort and fetching from the store. */
+/** How an execution is driven: fairness, deadline, abort and loading from the store. */
 export interface ExecutionControl {
-  /** Gives the event loop its turns; without it the message runs without a break. */
+  /** Yields to the event loop; without it, the message runs without interruption. */
   readonly scheduler?: ExecutionScheduler | undefined
-  /** Longest wall-clock time from the call on, milliseconds, without waits for full output; takes effect with a scheduler. */
+  /** Longest wall-clock time since the call, milliseconds, not counting waits for full output. Requires a scheduler. */
   readonly deadlineMs?: number | undefined
   readonly signal?: AbortState | undefined
-  /** Fetches what a store does not hold in memory. */
+  /** Loads data that a store does not hold in memory. */
   readonly residency?: Residency | undefined
 }
 
@@ -26,9 +27,10 @@ export interface RunOptions extends ExecutionControl, StartOptions {}
 
 /**
  * Runs one message to its end.
- * @returns the result, at once when the engine answers at once
- * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED: the state is then in the middle of the message and useless
- * @throws {StoreMiss} when something is not in memory and there is no `residency`
+ * @returns the result; synchronously when the EVM answers synchronously
+ * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED; the state is then unusable, because the message is
+ *   incomplete
+ * @throws {StoreMiss} when data is not in memory and there is no `residency`
  */
 export function runMessage(
   evm: Evm,
@@ -72,7 +74,7 @@ async function drive(
   }
 }
 
-/** The time that one execution has: its slices, and the deadline over all of them. */
+/** The time slices of one execution and the deadline over all of them. */
 class Turn {
   readonly #scheduler: ExecutionScheduler | undefined
   readonly #deadlineMs: number | undefined
@@ -86,7 +88,7 @@ class Turn {
     this.#sliceEnd = scheduler === undefined ? Number.POSITIVE_INFINITY : this.#started + scheduler.enter()
   }
 
-  /** Milliseconds of the slice that are left. */
+  /** Remaining milliseconds of the slice. */
   left(): number {
     if (this.#scheduler === undefined) return Number.POSITIVE_INFINITY
     const now = this.#scheduler.clock.monotonic()
@@ -94,7 +96,7 @@ class Turn {
     return this.#deadlineMs === undefined ? slice : Math.min(slice, this.#started + this.#deadlineMs - now)
   }
 
-  /** A wait that does not count. */
+  /** A wait that does not count towards the deadline. */
   async paused(wait: Promise<void> | undefined): Promise<void> {
     const from = this.#scheduler?.clock.monotonic() ?? 0
     await wait

@@ -5,17 +5,17 @@ export type ExecutionErrorDetails =
   | { readonly code: 'EXECUTION_ABORTED' }
   | { readonly code: 'EXECUTION_OUT_OF_MEMORY' }
 
-/** The message ran longer than its caller allows. */
+/** The message exceeded the caller's time limit. */
 export function executionTimeout(deadlineMs: number): NodeError<ExecutionErrorDetails> {
   return new NodeError({ code: 'EXECUTION_TIMEOUT', deadlineMs }, `execution aborted (timeout = ${deadlineMs}ms)`)
 }
 
-/** Nobody waits for the result any more. */
+/** The caller no longer waits for the result. */
 export function executionAborted(cause: unknown): NodeError<ExecutionErrorDetails> {
   return new NodeError({ code: 'EXECUTION_ABORTED' }, 'execution aborted', { cause })
 }
 
-/** The message needs more memory than the host gives, whatever its gas says. */
+/** The message needs more memory than the host provides, even though its gas would suffice. */
 export function executionOutOfMemory(): NodeError<ExecutionErrorDetails> {
   return new NodeError({ code: 'EXECUTION_OUT_OF_MEMORY' }, 'execution aborted (out of memory)')
 }

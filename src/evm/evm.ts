@@ -1,8 +1,9 @@
 /**
- * The contract of an execution engine: it runs one message at a time and can be paused.
+ * The contract of an EVM implementation, which runs one message at a time and can be paused.
  *
- * The chain owns the transaction rules (intrinsic gas, fees, refunds, authorizations: chain/transition); an engine owns
- * what happens inside a message. One driver (evm/driver.ts) owns deadline, abort, fairness and misses for every caller.
+ * The chain owns the transaction rules (intrinsic gas, fees, refunds, authorizations: chain/transition); the EVM owns
+ * everything inside a message. A single driver (evm/driver.ts) handles deadline, abort, fairness and store misses for
+ * all callers.
  * @module
  */
 import type { ForkRules } from '../config/forks.ts'
@@ -12,7 +13,7 @@ import type { AccessList } from '../types/transaction.ts'
 import type { ExecutionHooks } from './hooks.ts'
 import type { StateDB } from './stateDb.ts'
 
-/** A top-level call or creation (depth 0). The sender has paid for gas and its nonce is already raised. */
+/** A top-level call or creation (depth 0). The sender has already paid for gas, and its nonce has been incremented. */
 export interface Message {
   /** 20 bytes */
   readonly caller: Uint8Array
@@ -22,11 +23,11 @@ export interface Message {
   readonly value: bigint
   /** input, or init code */
   readonly data: Uint8Array
-  /** available to the message, intrinsic gas already taken off */
+  /** available to the message, after intrinsic gas */
   readonly gas: bigint
 }
 
-/** The block around a message, as the opcodes show it. */
+/** The block of a message, as opcodes see it. */
 export interface BlockEnvironment {
   readonly number: bigint
   readonly timestamp: bigint
@@ -40,13 +41,13 @@ export interface BlockEnvironment {
   readonly baseFeePerGas: bigint | undefined
   /** undefined before Cancun */
   readonly excessBlobGas: bigint | undefined
-  /** BLOBBASEFEE when it does not follow from `excessBlobGas` (block overrides). */
+  /** BLOBBASEFEE, unless derived from `excessBlobGas` (block overrides). */
   readonly blobBaseFee?: bigint
   /** Hash of one of the 256 ancestors; undefined when out of range. May throw `StoreMiss`. */
   blockHash(number: bigint): Uint8Array | undefined
 }
 
-/** The transaction around a message. */
+/** The transaction of a message, as opcodes see it. */
 export interface TransactionEnvironment {
   /** ORIGIN, 20 bytes */
   readonly origin: Uint8Array
@@ -54,9 +55,11 @@ export interface TransactionEnvironment {
   readonly gasPrice: bigint
   /** EIP-4844 */
   readonly blobVersionedHashes: readonly Uint8Array[]
-  /** Warm from the start (EIP-2930), beside what the fork makes warm: sender, recipient, precompiles, coinbase. */
+  /**
+   * Initially warm (EIP-2930), in addition to those that the fork makes warm: sender, recipient, precompiles, coinbase.
+   */
   readonly accessList: AccessList
-  /** Also warm from the start: EIP-7702 authorities and delegation targets. 20 bytes each. */
+  /** Also initially warm: EIP-7702 authorities and delegation targets. 20 bytes each. */
   readonly warmAddresses: readonly Uint8Array[]
 }
 
@@ -65,11 +68,11 @@ export interface ExecutionEnvironment {
   readonly rules: ForkRules
   readonly block: BlockEnvironment
   readonly transaction: TransactionEnvironment
-  /** EIP-170 limit of this chain, bytes; undefined: the fork's. */
+  /** EIP-170 limit of this chain, bytes; undefined for the fork's limit. */
   readonly contractSizeLimit: number | undefined
   /**
-   * Precompiles moved to other addresses (eth_simulateV1): new address in hex → original address in hex. A key that is
-   * no address takes the original away.
+   * Precompiles at overridden addresses (eth_simulateV1): new address in hex → original address in hex. A key that is
+   * not an address removes the precompile from its original address.
    */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
 }
@@ -106,11 +109,11 @@ export interface MessageResult {
   readonly logs: readonly Log[]
   /** accounts to delete at the end of the transaction, 20 bytes each (EIP-6780 already applied) */
   readonly selfDestructs: readonly Uint8Array[]
-  /** addresses and slots that were warm at the end; only when asked for */
+  /** addresses and slots that were warm at the end; only on request */
   readonly accessed: AccessList | undefined
   /** deepest frame, 0 for the message itself */
   readonly maxDepth: number
-  /** whether any SSTORE ran, also in a frame that failed */
+  /** whether any SSTORE ran, even in a failed frame */
   readonly storageWritten: boolean
 }
 
@@ -118,14 +121,14 @@ export type ExecutionStatus =
   | { readonly kind: 'done'; readonly result: MessageResult }
   /** The slice is used up, or the hooks' output is full; call `resume` again. */
   | { readonly kind: 'paused' }
-  /** Not in memory; load it, then call `resume` again. */
+  /** Data is not in memory; load it, then call `resume` again. */
   | { readonly kind: 'missing'; readonly request: MissRequest }
 
-/** A message on its way. Dropping it without another `resume` abandons it: nothing runs on. */
+/** A message being executed. It runs only during `resume` and can be abandoned at any time. */
 export interface Execution {
   /**
-   * Runs until done, until the slice is used up, or until something is missing.
-   * An engine that can answer at once returns the status itself, not a promise.
+   * Runs until done, until the slice is used up, or until data is missing. Returns the status itself, not a promise,
+   * when the EVM answers synchronously.
    */
   resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus>
 }
@@ -133,9 +136,9 @@ export interface Execution {
 export interface StartOptions {
   /** Fill `MessageResult.accessed`. */
   readonly collectAccessed?: boolean
-  /** Put a log of 0xeeee… among the logs for every transfer of value (eth_simulateV1 `traceTransfers`). */
+  /** Insert a log of 0xeeee… for every transfer of value (eth_simulateV1 `traceTransfers`). */
   readonly transferLogs?: boolean
-  /** Tells a tracer what happens. */
+  /** The hooks of a tracer. */
   readonly hooks?: ExecutionHooks | undefined
 }
 

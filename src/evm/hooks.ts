@@ -1,9 +1,9 @@
 /**
- * What a tracer can see of a running message. An engine calls these and knows no tracer; a message without hooks pays
- * nothing for them.
+ * The view that tracers have of a running message. The EVM calls these hooks without knowing any tracer; a message
+ * without hooks has no overhead.
  *
- * Accesses of storage, balances and code have no hooks of their own: they are steps of the opcodes that make them, which
- * `opcodes` picks out. Transactions and blocks begin and end outside of the engine (tracing/).
+ * Accesses of storage, balances and code have no separate hooks: they are steps of the opcodes that make them, which
+ * `opcodes` selects. Transactions and blocks begin and end outside the EVM (tracing/).
  * @module
  */
 import type { Log } from '../types/receipt.ts'
@@ -11,53 +11,56 @@ import type { HaltReason } from './evm.ts'
 
 export type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2'
 
-/** Why an attempt to call or create never began; the caller keeps the gas. */
+/** Why a call or creation never began; the caller keeps the gas. */
 export type RefusalReason = 'DEPTH' | 'INSUFFICIENT_BALANCE' | 'NONCE_OVERFLOW'
 
 /**
- * A call or creation begins: the message itself, or what an opcode of a frame asks for. The engine may have moved its value
+ * The start of a call or creation: the message itself, or one requested by an opcode. The EVM may have moved its value
  * already.
  */
 export interface CallStart {
   readonly kind: CallKind
   /** 0 for the message itself */
   readonly depth: number
-  /** CALLER inside, 20 bytes */
+  /** CALLER within the frame, 20 bytes */
   readonly caller: Uint8Array
-  /** ADDRESS inside, 20 bytes: whose storage and balance it works on; the new contract of a creation */
+  /**
+   * ADDRESS within the frame, 20 bytes: the account whose storage and balance it accesses; the new contract of a
+   * creation
+   */
   readonly address: Uint8Array
-  /** The account asked for, 20 bytes: other than `address` under CALLCODE and DELEGATECALL */
+  /** The requested account, 20 bytes; differs from `address` under CALLCODE and DELEGATECALL */
   readonly target: Uint8Array
-  /** CALLVALUE inside, wei: under DELEGATECALL the caller's own, and nothing moves */
+  /** CALLVALUE within the frame, wei; under DELEGATECALL the caller's value, which is not transferred */
   readonly value: bigint
-  /** What it may use, a stipend included; the message's own for depth 0. */
+  /** Available gas including a stipend; at depth 0, the gas of the message. */
   readonly gas: number
   /** Call data, or init code. */
   readonly input: Uint8Array
-  /** `nothing`: the account has no code, or it never came to run: refused, an address that is taken. */
+  /** `nothing`: the account has no code, or nothing ran because of a refusal or an address collision. */
   readonly runs: 'code' | 'precompile' | 'nothing'
 }
 
-/** The opcode that made a frame halt, as it stood before it ran. */
+/** The opcode that made a frame halt, with its state before it ran. */
 export interface HaltPlace {
   readonly pc: number
   readonly opcode: number
   readonly stackSize: number
 }
 
-/** It is over. Calls end in the reverse order of their starts. */
+/** The end of a call or creation. Calls end in the reverse order of their starts. */
 export interface CallEnd {
   readonly depth: number
   readonly outcome: 'success' | 'revert' | 'halt' | 'refused'
   /** with `halt` */
   readonly halt?: HaltReason
-  /** with `halt`, when an opcode was the cause */
+  /** with `halt`, if an opcode caused it */
   readonly haltPlace?: HaltPlace
   /** with `refused` */
   readonly refusal?: RefusalReason
-  /** A creation whose init code ran, but whose code could not be paid for or is not allowed. */
+  /** Whether the init code of a creation ran, but its code could not be paid for or is not allowed. */
   readonly atDeposit: boolean
-  /** Before refunds; all of it after a halt. The deposit of a creation is in it. */
+  /** Before refunds; all gas after a halt. Includes the code deposit of a creation. */
   readonly gasUsed: number
   /** Return data, revert data, or the deployed code. */
   readonly output: Uint8Array
@@ -69,56 +72,55 @@ export interface SelfDestructEvent {
   readonly address: Uint8Array
   /** 20 bytes */
   readonly beneficiary: Uint8Array
-  /** wei that moves */
+  /** transferred wei */
   readonly balance: bigint
 }
 
-/** The running frame. One object stands for all of them: everything of it is good until the callback returns. */
+/** The running frame. The same object is reused for all frames; its values are valid until the callback returns. */
 export interface FrameView {
   readonly depth: number
-  /** That of the step, also in `stepEnd`. */
+  /** Position of the step, also in `stepEnd`. */
   readonly pc: number
-  /** At `pc`; 0x00 beyond the end of the code. */
+  /** The opcode at `pc`; 0x00 after the end of the code. */
   readonly opcode: number
-  /** In `stepEnd` what is left; 0 when the frame halted. */
+  /** In `stepEnd` the remaining gas; 0 when the frame halted. */
   readonly gas: number
-  /** refund counter, may be below 0 inside a frame */
+  /** refund counter; may be negative inside a frame */
   readonly refund: number
   /** 20 bytes */
   readonly address: Uint8Array
-  /** 20 bytes: whose code runs, or who was asked for it (EIP-7702) */
+  /** 20 bytes: the account whose code runs, or the delegating account (EIP-7702) */
   readonly target: Uint8Array
   readonly code: Uint8Array
   readonly stackSize: number
-  /** All words, bottom first, 32 bytes each, the least significant byte first. */
+  /** All words, bottom first, 32 bytes each, little-endian. */
   readonly stack: Uint8Array
   /** Length is a multiple of 32. */
   readonly memory: Uint8Array
   readonly returnData: Uint8Array
 }
 
-/** All optional. What they throw ends the message; they may not change the state. */
+/** Hooks of a tracer, all optional. An exception ends the message. Hooks must not change the state. */
 export interface ExecutionHooks {
-  /** 256 flags: the opcodes that `step` is called for. Absent: all; only then is `stepEnd` called. */
+  /** 256 flags: the opcodes for which `step` is called; all when absent. With flags, `stepEnd` is never called. */
   readonly opcodes?: Uint8Array
   enter?(call: CallStart): void
   exit?(end: CallEnd): void
-  /** Before an opcode; also before the STOP beyond the end of the code, and before one that will halt. */
+  /** Called before an opcode, including the implicit STOP after the end of the code and opcodes that will halt. */
   step?(frame: FrameView): void
   /**
-   * After the opcode: after a call or creation before its child begins. The operands of one that calls, creates, halts or
-   * ends its frame still stand on the stack.
-   * @param cost gas of the opcode itself, without what is handed to a child; of one that ran out of gas what it would have
-   * cost, as far as that was known, and Number.MAX_SAFE_INTEGER for memory that no gas pays for; of one that halted for
-   * another reason 0, except for a bad jump
+   * Called after an opcode; for a call or creation, before its child begins. When the opcode calls, creates, halts or
+   * ends its frame, its operands are still on the stack.
+   * @param cost gas of the opcode itself, without gas for a child. After running out of gas: the cost as far as it was
+   *   known, or Number.MAX_SAFE_INTEGER when no gas pays for the memory. After another halt: 0, except for a bad jump
    * @param forwarded gas set aside for a child, without the stipend
    */
   stepEnd?(frame: FrameView, cost: number, forwarded: number, halt: HaltReason | undefined): void
   log?(log: Log, depth: number): void
-  /** Comes before the end of the frame. */
+  /** Called before the end of the frame. */
   selfDestruct?(event: SelfDestructEvent): void
-  /** True: the engine pauses before the next step; the driver waits for `drained`. */
+  /** When true, the EVM pauses before the next step, and the driver waits for `drained`. */
   isFull?(): boolean
-  /** Resolved when there is room again; rejected when nobody takes the output any more. */
+  /** Resolves when output is accepted again; rejects when its reader is gone. */
   drained?(): Promise<void>
 }

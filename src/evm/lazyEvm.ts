@@ -1,5 +1,5 @@
 /**
- * An engine that is loaded by its first execution, so that a node starts without it.
+ * An EVM that is loaded by its first execution, so that it does not delay the start of the node.
  * @module
  */
 import type { Evm, Execution, ExecutionEnvironment, ExecutionStatus, Message, StartOptions } from './evm.ts'
@@ -26,7 +26,7 @@ export class LazyEvm implements Evm {
     return { resume }
   }
 
-  /** The engine itself; a failed load is tried again by the next caller. */
+  /** The loaded EVM; after a failed load, the next call retries. */
   async loaded(): Promise<Evm> {
     this.#loading ??= this.#load().catch((error) => {
       this.#loading = undefined

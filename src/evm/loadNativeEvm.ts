@@ -2,9 +2,10 @@ import type { Clock } from '../ports/host.ts'
 import type { Evm } from './evm.ts'
 
 /**
- * Loads the native engine.
- * @param clock tells when a time slice is over
- * @param module of hosts that have it compiled, or may not compile at run time; undefined: it is compiled here
+ * Loads the native EVM.
+ * @param clock measures time slices
+ * @param module compiled module of hosts that cannot compile at run time or have done so already; undefined to compile
+ *   it here
  */
 export async function loadNativeEvm(clock: Clock, module?: WebAssembly.Module): Promise<Evm> {
   const [{ NativeEvm }, compiled] = await Promise.all([import('./native/evm.ts'), module ?? compileModule()])

@@ -3,7 +3,7 @@ import type { Message, MessageResult } from './evm.ts'
 import type { CallStart, ExecutionHooks } from './hooks.ts'
 import type { StateDB } from './stateDb.ts'
 
-/** Tells of a message that needed no interpreter, when it is over. */
+/** Reports a completed message that needed no interpreter. */
 export function tellDirectMessage(
   hooks: ExecutionHooks,
   { caller, to, value, data, gas: given }: Message,
@@ -11,7 +11,7 @@ export function tellDirectMessage(
   runs: CallStart['runs'],
   { outcome, halt, output, gasLeft }: MessageResult,
 ): void {
-  // The nonce of one that creates is already raised.
+  // The nonce of a creator has already been incremented.
   const address = to ?? createAddress(caller, BigInt.asUintN(64, (state.getAccount(caller)?.nonce ?? 0n) - 1n))
   const kind = to === undefined ? 'CREATE' : 'CALL'
   const gas = Number(given)

@@ -4,7 +4,7 @@ import { tryHexToBytes } from '../primitives/bytes.ts'
 const ERROR_STRING = '0x08c379a0'
 const PANIC_UINT256 = '0x4e487b71'
 
-/** Meanings of Solidity's panic codes, worded as go-ethereum words them. */
+/** Solidity's panic codes in go-ethereum's wording. */
 const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic panic'],
   [0x01n, 'assert(false)'],
@@ -22,7 +22,7 @@ const WORD_DIGITS = 64
 const SELECTOR_DIGITS = 10
 
 /**
- * The text in a contract's revert output.
+ * The reason text in a contract's revert output.
  * @param output 0x-prefixed hex
  * @returns undefined unless the output is a well-formed `Error(string)` or `Panic(uint256)`
  * @see Solidity documentation, "Panic via assert and Error via require"

@@ -1,5 +1,5 @@
 /**
- * Gives running executions their turns, so that however many there are, other work waits for one slice at most.
+ * Schedules running executions, so that other work waits for at most one slice, regardless of their number.
  * @module
  */
 import type { Clock } from '../ports/host.ts'
@@ -8,17 +8,19 @@ import { TimeSlicer, type YieldToHost } from '../ports/yieldToHost.ts'
 export interface SchedulerOptions {
   readonly clock: Clock
   readonly yieldToHost: YieldToHost
-  /** Longest time that an execution runs without a break, milliseconds. Default 8. */
+  /** Longest uninterrupted run of an execution, milliseconds. Default 8. */
   readonly sliceMs?: number
 }
 
 const DEFAULT_SLICE_MS = 8
-/** First slice of a message while others run: most calls are over in it, and many that start at once hold up nothing. */
+/**
+ * First slice of a message while others run. Most calls finish within it, so many simultaneous starts block nothing.
+ */
 const CROWDED_SLICE_MS = 1
 
 export class ExecutionScheduler {
   readonly clock: Clock
-  /** Longest time that an execution runs without a break, milliseconds. */
+  /** Longest uninterrupted run of an execution, milliseconds. */
   readonly sliceMs: number
   readonly #yieldToHost: YieldToHost
   #running = 0
@@ -30,12 +32,15 @@ export class ExecutionScheduler {
     this.sliceMs = sliceMs
   }
 
-  /** Executions between their first slice and their end. */
+  /** Number of executions between their first slice and their end. */
   get running(): number {
     return this.#running
   }
 
-  /** An execution starts; call {@link leave} when it ends. @returns its first slice, milliseconds */
+  /**
+   * Registers an execution; call {@link leave} when it ends.
+   * @returns its first slice, milliseconds
+   */
   enter(): number {
     this.#running++
     return this.#running === 1 ? this.sliceMs : CROWDED_SLICE_MS

@@ -1,6 +1,6 @@
 /**
- * The state as an execution engine sees it. Owned by `evm`; `state/` implements it.
- * All calls are synchronous. A read of what is not in memory throws `StoreMiss` (ports/keyValueStore.ts).
+ * The state as the EVM sees it. Owned by `evm` and implemented by `state/`. All calls are synchronous; reading data
+ * that is not in memory throws `StoreMiss` (ports/keyValueStore.ts).
  * @module
  */
 
@@ -32,9 +32,9 @@ export interface StateDB {
   setCode(address: Uint8Array, code: Uint8Array): void
   /** Writing zero deletes the slot. The account is created when absent. */
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void
-  /** Forgets all storage of the account. */
+  /** Deletes all storage of the account. */
   clearStorage(address: Uint8Array): void
-  /** Marks for EIP-161 clearing at the end of the transaction; every change of an account does so too. */
+  /** Marks the account for EIP-161 clearing at the end of the transaction; every change of an account does so too. */
   touch(address: Uint8Array): void
   /** Puts an empty account in the trie (before EIP-161). */
   createAccount(address: Uint8Array): void

@@ -3,9 +3,9 @@ import type { Message } from './evm.ts'
 import type { StateDB } from './stateDb.ts'
 
 /**
- * Moves the value of a message. The caller's balance suffices. All reads come before the first write, so that a miss
- * leaves nothing half done.
- * @param clearsEmpty EIP-161: a transfer of nothing creates no account
+ * Moves the value of a message; the caller's balance must suffice. All reads precede the first write, so that a
+ * `StoreMiss` leaves no partial change.
+ * @param clearsEmpty EIP-161: a transfer of zero creates no account
  */
 export function transfer(
   { caller, to, value }: Pick<Message, 'caller' | 'value'> & { readonly to: Uint8Array },

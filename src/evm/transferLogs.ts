@@ -1,5 +1,5 @@
 /**
- * Transfers of value shown as logs of a pseudo contract, among the real logs in the order in which they happen.
+ * Transfers of value as logs of a pseudo contract, in order among the real logs.
  * @see execution-apis, eth_simulateV1 `traceTransfers`
  * @module
  */

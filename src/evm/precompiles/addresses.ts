@@ -1,5 +1,5 @@
 /**
- * Which precompiled contracts a fork has, and where.
+ * The precompiled contracts of each fork and their addresses.
  * @see EIP-7910 for the names
  * @module
  */
@@ -29,7 +29,7 @@ interface Row {
   readonly name: PrecompileName
   /** Its address as a number. */
   readonly address: number
-  /** The EIP that brought it; undefined: Frontier. */
+  /** The EIP that introduced it; undefined for Frontier. */
   readonly eip?: number
 }
 
@@ -54,7 +54,7 @@ const ROWS: readonly Row[] = [
   { name: 'P256VERIFY', address: 0x100, eip: 7951 },
 ]
 
-/** Addresses as numbers are up to here. */
+/** Greatest precompile address as a number. */
 export const LAST_PRECOMPILE_NUMBER = 0x100
 
 export interface NamedPrecompile {
@@ -84,7 +84,7 @@ export function activePrecompiles({ eips }: Pick<ForkRules, 'eips'>): NamedPreco
   return PRECOMPILES.filter(({ eip }) => eip === undefined || eips.has(eip))
 }
 
-/** The address as a number; undefined for one that no precompile of any fork can have. */
+/** The address as a number; undefined when it exceeds the precompile addresses of all forks. */
 export function precompileNumber(address: Uint8Array): number | undefined {
   for (let i = 0; i < 18; i++) if (address[i] !== 0) return undefined
   const number = ((address[18] as number) << 8) | (address[19] as number)

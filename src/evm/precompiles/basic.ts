@@ -10,8 +10,8 @@ import { recoverAddress } from '../../primitives/secp256k1.ts'
 import { isZeroAt, paddedSlice } from './input.ts'
 
 /**
- * @param input hash, v (27 or 28), r and s, 32 bytes each; what is missing is zero
- * @returns the address in 32 bytes; nothing when there is no such key
+ * @param input hash, v (27 or 28), r and s, 32 bytes each; missing bytes are zero
+ * @returns the address in 32 bytes; empty when there is no such key
  */
 export function ecrecover(input: Uint8Array): Uint8Array {
   const words = paddedSlice(input, 0, 128)

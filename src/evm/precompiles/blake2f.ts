@@ -1,5 +1,5 @@
 /**
- * The compression function of BLAKE2b with a number of rounds of the caller's choice.
+ * The compression function of BLAKE2b with a variable number of rounds.
  *
  * 64-bit words are pairs of 32-bit integers, low half first.
  * @see EIP-152; RFC 7693, section 3.2
@@ -29,7 +29,7 @@ const IV: Int32Array = Int32Array.of(
   0x5be0cd19,
 )
 
-/** Schedule of the message words, one digit each, a row for each of ten rounds. */
+/** Schedule of the message words: one row for each of ten rounds, one digit per step. */
 const SCHEDULE = [
   '0123456789abcdef',
   'ea489fd61c02b753',
@@ -47,7 +47,7 @@ export const BLAKE2B_SCHEDULE: Uint8Array = Uint8Array.from(SCHEDULE.join(''), (
 /** Offsets of the words' low halves. */
 const SIGMA: Uint8Array = BLAKE2B_SCHEDULE.map((word) => 2 * word)
 
-/** The rounds, and the memory that they work on; one use at a time. */
+/** The rounds and their working memory, which is not reentrant. */
 export interface Blake2bRounds {
   /** The working vector, 16 words. */
   readonly v: Int32Array
@@ -59,7 +59,7 @@ export interface Blake2bRounds {
 
 /**
  * @param input rounds (4 bytes, big-endian), then h, m and t as little-endian words, then the flag of the last block
- * @returns h, 64 bytes; undefined when the length or the flag is wrong
+ * @returns h, 64 bytes; undefined when the length or the flag is invalid
  */
 export function blake2f(input: Uint8Array): Uint8Array | undefined {
   const v = new Int32Array(32)
@@ -67,7 +67,7 @@ export function blake2f(input: Uint8Array): Uint8Array | undefined {
   return blake2fWith({ v, m, run: (rounds) => mix(v, m, rounds) }, input)
 }
 
-/** As {@link blake2f}, with rounds of another make. */
+/** Like {@link blake2f}, but with another implementation of the rounds. */
 export function blake2fWith({ v, m, run }: Blake2bRounds, input: Uint8Array): Uint8Array | undefined {
   const flag = input[INPUT_BYTES - 1] as number
   if (input.length !== INPUT_BYTES || flag > 1) return undefined
@@ -92,7 +92,7 @@ export function blake2fWith({ v, m, run }: Blake2bRounds, input: Uint8Array): Ui
   return output
 }
 
-/** Offsets in `v` are those of the low halves. */
+/** Offsets in `v` refer to the low halves. */
 function mix(v: Int32Array, m: Int32Array, rounds: number): void {
   const sigma = SIGMA
   for (let i = 0, row = 0; i < rounds; i++, row = row === 16 * (ROWS - 1) ? 0 : row + 16) {
@@ -107,7 +107,7 @@ function mix(v: Int32Array, m: Int32Array, rounds: number): void {
   }
 }
 
-/** The mixing function; a carry is found by comparing a sum with what was added to. */
+/** The mixing function. A sum below one of its operands indicates a carry. */
 function g(v: Int32Array, m: Int32Array, a: number, b: number, c: number, d: number, x: number, y: number): void {
   let aLow = v[a] as number
   let aHigh = v[a + 1] as number

@@ -11,27 +11,27 @@ import type { RunPrecompile } from './implementations.ts'
 import { booleanWord, isZeroAt, writeBigInt } from './input.ts'
 import type { Pair } from './pairing.ts'
 
-/** Field elements are 48 bytes after 16 zero bytes. */
+/** Field elements have 48 bytes, preceded by 16 zero bytes. */
 const PADDING_BYTES = 16
 const FP_BYTES = 64
 const G1_BYTES = 128
 const G2_BYTES = 256
 const SCALAR_BYTES = 32
 
-/** Pairs that are worked on at once, so that their number does not matter for memory. */
+/** Pairs per batch; bounds memory independently of the input length. */
 const PRODUCTS_AT_ONCE = 128
 const PAIRINGS_AT_ONCE = 16
 
-/** 'invalid', or a point; undefined is infinity. */
+/** 'invalid', or a point; undefined for infinity. */
 type Parsed<T> = Affine<T> | undefined | 'invalid'
 
-/** A group as the calls that compute in it see it. */
+/** The operations on a group that the precompiles need. */
 interface Group<T> {
   readonly curve: Curve<T>
   readonly pointBytes: number
-  /** A member. */
+  /** Reads a member of the group. */
   read(input: Uint8Array, offset: number): Parsed<T>
-  /** A product as products with shorter scalars. */
+  /** Splits a product into products with shorter scalars. */
   split(point: Affine<T>, scalar: bigint): Term<T>[]
   write(point: Jacobian<T>): Uint8Array
 }
@@ -45,7 +45,7 @@ type BlsPrecompile =
   | 'BLS12_MAP_FP_TO_G1'
   | 'BLS12_MAP_FP2_TO_G2'
 
-// One inversion and a few products: not worth another form of the numbers.
+// One inversion and a few products do not justify converting the numbers.
 const fp = primeField(P)
 const fp2 = quadraticField(fp)
 const plainG1 = new Curve(fp, 4n)
@@ -177,7 +177,7 @@ function readFp2(input: Uint8Array, offset: number): Fp2 | undefined {
   return c0 === undefined || c1 === undefined ? undefined : { c0, c1 }
 }
 
-/** A point of the curve, of any order. */
+/** Reads a point of the curve, of any order. */
 function readG1(input: Uint8Array, offset: number): Parsed<bigint> {
   if (isZeroAt(input, offset, G1_BYTES)) return undefined
   const x = readFp(input, offset)
@@ -185,7 +185,7 @@ function readG1(input: Uint8Array, offset: number): Parsed<bigint> {
   return x !== undefined && y !== undefined && plainG1.contains({ x, y }) ? { x, y } : 'invalid'
 }
 
-/** A point of the twist, of any order. */
+/** Reads a point of the twist, of any order. */
 function readG2(input: Uint8Array, offset: number): Parsed<Fp2> {
   if (isZeroAt(input, offset, G2_BYTES)) return undefined
   const x = readFp2(input, offset)

@@ -27,7 +27,8 @@ const PAIRING: PairingCurve = {
   isTwistedByProduct: true,
   loop: SEED,
   hasFrobeniusLines: false,
-  // Three times the power: (x - 1)² (x + p) (x² + p² - 1) + 3. @see Hayashida, Hayasaka and Teruya (2020)
+  // Three times the usual exponent: (x - 1)² (x + p) (x² + p² - 1) + 3.
+  // @see Hayashida, Hayasaka and Teruya (2020)
   hardPart(tower, f) {
     const powerOfX = (a: typeof f): typeof f => tower.conjugate(tower.cyclotomicPower(a, SEED))
     const lessOne = (a: typeof f): typeof f => tower.mul(powerOfX(a), tower.conjugate(a))
@@ -45,7 +46,7 @@ export class Bls12381Groups<F, T> {
   readonly g2: Curve<T>
   readonly pairing: Pairing<F, T>
   readonly #beta: F
-  /** Factors of the endomorphism of G2 that comes from Frobenius, for x and y; it multiplies by the parameter. */
+  /** Factors for x and y of the Frobenius endomorphism of G2, which multiplies by the parameter. */
   readonly #psi: Affine<T>
   readonly #mapToG1: MapParameters<F>
   readonly #mapToG2: MapParameters<T>
@@ -77,7 +78,7 @@ export class Bls12381Groups<F, T> {
     return g2.equal(g2.timesSparse(g2.toJacobian(point), SEED), g2.negate({ x, y }))
   }
 
-  /** A product in G1 as two with scalars of half the length. */
+  /** Splits a product in G1 into two whose scalars have half the length. */
   splitG1(point: Affine<F>, scalar: bigint): Term<F>[] {
     return [
       { point, scalar: scalar % SEED_SQUARED },
@@ -85,7 +86,7 @@ export class Bls12381Groups<F, T> {
     ]
   }
 
-  /** A product in G2 as four with scalars of a quarter of the length. */
+  /** Splits a product in G2 into four whose scalars have a quarter of the length. */
   splitG2(point: Affine<T>, scalar: bigint): Term<T>[] {
     const { g2 } = this
     const terms: Term<T>[] = []
@@ -104,7 +105,7 @@ export class Bls12381Groups<F, T> {
     return g1.add(g1.timesSparse(point, SEED), point)
   }
 
-  /** With the cofactor x² - x - 1 + (x - 1) ψ + 2 ψ². */
+  /** Clears the cofactor by x² - x - 1 + (x - 1) ψ + 2 ψ². */
   mapToG2(element: T): Jacobian<T> {
     const { g2 } = this
     const timesX = (point: Jacobian<T>): Jacobian<T> => g2.negateJacobian(g2.timesSparse(point, SEED))

@@ -13,7 +13,7 @@ import { type Pair, Pairing, type PairingCurve } from './pairing.ts'
 const FP_BYTES = 32
 const G1_BYTES = 64
 const PAIR_BYTES = 192
-/** Pairs that are worked on at once, so that their number does not matter for memory. */
+/** Pairs per batch; bounds memory independently of the input length. */
 const PAIRINGS_AT_ONCE = 16
 
 export const BN254_P: bigint = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
@@ -51,14 +51,14 @@ const PAIRING: PairingCurve = {
   },
 }
 
-/** 'invalid', or a point; undefined is infinity. */
+/** 'invalid', or a point; undefined for infinity. */
 type Parsed<T> = Affine<T> | undefined | 'invalid'
 
-// One inversion and a few products: not worth another form of the numbers.
+// One inversion and a few products do not justify converting the numbers.
 const plainFp = primeField(BN254_P)
 const plainFp2 = quadraticField(plainFp)
 const plainG1 = new Curve(plainFp, 3n)
-/** The twist's b: 3 / ξ. */
+/** The constant b of the twist: 3 / ξ. */
 const TWIST_B = plainFp2.mul({ c0: 3n, c1: 0n }, plainFp2.inv({ c0: 9n, c1: 1n }))
 const plainG2 = new Curve(plainFp2, TWIST_B)
 
@@ -72,7 +72,7 @@ export function createBn254<F, T>(
   const beta = fp.of(BETA)
   const [psiX, psiY] = [pairing.tower.frobenius[2] as T, pairing.tower.frobenius[3] as T]
 
-  /** Takes a point of G1 and a scalar of 32 bytes; what is missing is zero, what is too much is left out. */
+  /** @param input a point of G1 and a scalar of 32 bytes; missing bytes are zero, excess bytes are ignored */
   function multiply(input: Uint8Array): Uint8Array | undefined {
     const words = paddedSlice(input, 0, G1_BYTES + FP_BYTES)
     const plain = readG1(words, 0)
@@ -82,7 +82,7 @@ export function createBn254<F, T>(
     return writeG1(product && { x: fp.valueOf(product.x), y: fp.valueOf(product.y) })
   }
 
-  /** Takes pairs of a point of G1 and one of G2, whose imaginary parts come first. */
+  /** @param input pairs of a point of G1 and a point of G2, whose imaginary parts precede the real parts */
   function pair(input: Uint8Array): Uint8Array | undefined {
     if (input.length % PAIR_BYTES !== 0) return undefined
     const mark = fp2.mark()
@@ -110,7 +110,10 @@ export function createBn254<F, T>(
     return isInG2(point) ? point : 'invalid'
   }
 
-  /** A product as two with scalars of half the length. @see Gallant, Lambert and Vanstone (2001) */
+  /**
+   * Splits a product into two whose scalars have half the length.
+   * @see Gallant, Lambert and Vanstone (2001)
+   */
   function split(point: Affine<F>, scalar: bigint): Term<F>[] {
     const c1 = (-B2 * scalar) / ORDER
     const c2 = (B1 * scalar) / ORDER
@@ -144,7 +147,7 @@ export function createBn254<F, T>(
   }
 }
 
-/** @param input two points of G1; what is missing is zero, what is too much is left out */
+/** @param input two points of G1; missing bytes are zero, excess bytes are ignored */
 function bn254Add(input: Uint8Array): Uint8Array | undefined {
   const points = paddedSlice(input, 0, 2 * G1_BYTES)
   const a = readG1(points, 0)

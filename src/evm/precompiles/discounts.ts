@@ -1,5 +1,5 @@
 /**
- * Discounts of multi-scalar multiplication in thousandths, for 1, 2, 3, ... pairs.
+ * Discounts of multi-scalar multiplication in thousandths, by number of pairs, starting at 1.
  * @see EIP-2537, gas schedule
  * @module
  */

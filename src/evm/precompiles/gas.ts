@@ -1,5 +1,5 @@
 /**
- * What precompiles cost, by fork.
+ * Gas costs of precompiles, by fork.
  * @see Yellow Paper, appendix E; EIP-1108, EIP-2537, EIP-4844, EIP-7951
  * @module
  */
@@ -10,7 +10,7 @@ import { modexpGas } from './modexpGas.ts'
 
 export type GasCost = (input: Uint8Array) => bigint
 
-/** What an EIP makes of a price. */
+/** A changed price and the EIP that introduced it. */
 interface Repricing {
   readonly eip: number
   readonly to: bigint
@@ -18,7 +18,7 @@ interface Repricing {
 
 type Schedule = (eips: ReadonlySet<number>) => GasCost
 
-/** The same for every input, valid or not. */
+/** A constant cost for every input, valid or not. */
 function fixed(gas: bigint, repricing?: Repricing): Schedule {
   return (eips) => {
     const current = repricing !== undefined && eips.has(repricing.eip) ? repricing.to : gas
@@ -26,7 +26,7 @@ function fixed(gas: bigint, repricing?: Repricing): Schedule {
   }
 }
 
-/** So much, and so much for every part that is begun. */
+/** A base cost plus a cost for each complete or partial chunk of the input. */
 function perPart(base: number, perPart: number, partBytes: number): GasCost {
   return (input) => BigInt(base + perPart * Math.ceil(input.length / partBytes))
 }
@@ -36,12 +36,12 @@ const perWord = (base: number, perWord: number): Schedule => {
   return () => cost
 }
 
-/** Only whole pairs are charged: input of another length fails and takes all gas. */
+/** Charges whole pairs only; input of any other length fails and consumes all gas. */
 function perPair(base: number, perPair: number, pairBytes: number): GasCost {
   return (input) => BigInt(base + perPair * Math.floor(input.length / pairBytes))
 }
 
-/** EIP-2537: a discount in thousandths for the number of pairs; the last one holds for all larger numbers. */
+/** EIP-2537: a discount in thousandths by number of pairs; the last entry applies to all larger numbers. */
 function multiScalar(perPair: number, pairBytes: number, discounts: Uint16Array): Schedule {
   return () => (input) => {
     const pairs = Math.floor(input.length / pairBytes)
@@ -51,7 +51,7 @@ function multiScalar(perPair: number, pairBytes: number, discounts: Uint16Array)
   }
 }
 
-/** EIP-152: the rounds, the first four bytes. Input of another length fails and takes all gas. */
+/** EIP-152: one gas per round, given by the first four bytes. Input of any other length fails and consumes all gas. */
 function rounds(input: Uint8Array): bigint {
   if (input.length !== 213) return 0n
   return BigInt(new DataView(input.buffer, input.byteOffset, 4).getUint32(0))

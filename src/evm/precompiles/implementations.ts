@@ -1,5 +1,5 @@
 /**
- * What runs for each precompile, and how a host replaces it.
+ * The implementation of each precompile, which a host may replace.
  * @module
  */
 import { equalBytes } from '../../primitives/bytes.ts'
@@ -13,7 +13,7 @@ import { modexp } from './modexp.ts'
 
 export type { InstallablePrecompile } from './knownValues.ts'
 
-/** @returns undefined when the call fails; else the output, which belongs to the caller */
+/** @returns undefined when the call fails; otherwise the output, owned by the caller */
 export type RunPrecompile = (input: Uint8Array) => Uint8Array | undefined
 
 const bn254 = new LazyModule(async () => {
@@ -84,19 +84,19 @@ const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
 
 const implementations: Record<PrecompileName, RunPrecompile> = { ...portable }
 
-/** @throws {PrecompileNotLoaded} when its library has to be loaded first */
+/** @throws {PrecompileNotLoaded} when its library must be loaded first */
 export function runPrecompile(name: PrecompileName, input: Uint8Array): Uint8Array | undefined {
   return implementations[name](input)
 }
 
-/** Loads what the precompile needs, if it needs anything. */
+/** Loads the library of the precompile, if it has one. */
 export async function loadPrecompile(name: PrecompileName): Promise<void> {
   if (implementations[name] === portable[name]) await libraries[name]?.load()
 }
 
 /**
- * Replaces an implementation for the whole process; without one, the portable one comes back. The candidate gets any
- * input, and charges nothing: gas is the caller's business.
+ * Replaces an implementation for the whole process; without a candidate, restores the portable one. The candidate must
+ * accept any input. It charges no gas, which is the caller's task.
  * @throws {Error} when it does not reproduce the known values
  */
 export function installPrecompile(name: InstallablePrecompile, candidate: RunPrecompile = portable[name]): void {

@@ -1,9 +1,9 @@
 /**
- * Precompiled contracts: where they are, what they cost, what they do.
+ * Precompiled contracts: addresses, gas costs and implementations.
  *
- * `run` is synchronous. The curves and KZG are large and most chains never need them, so that start-up does not pay for
- * them: the first call of such a precompile throws `PrecompileNotLoaded`, and the engine awaits the error's `load()` and
- * calls again. An engine that would rather not pause awaits `loadPrecompiles(rules)` once beforehand.
+ * `run` is synchronous. The curves and KZG are large, and most chains never need them, so they are not loaded at
+ * start-up. Instead, the first call of such a precompile throws `PrecompileNotLoaded`; the EVM awaits the error's
+ * `load()` and repeats the call. An EVM that cannot pause there awaits `loadPrecompiles(rules)` once beforehand.
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
@@ -18,26 +18,26 @@ export { PrecompileNotLoaded } from './lazy.ts'
 
 export interface Precompile {
   readonly name: PrecompileName
-  /** To be charged before it runs, also when the input is malformed. */
+  /** Must be charged before the precompile runs, even for malformed input. */
   gasCost(input: Uint8Array): bigint
   /**
-   * The output belongs to the caller; the input is neither kept nor changed.
-   * @returns undefined when the call fails, which uses up all its gas
-   * @throws {PrecompileNotLoaded} nothing has happened: await its `load()` and call again
+   * The caller owns the output; the input is neither retained nor changed.
+   * @returns undefined when the call fails, which consumes all its gas
+   * @throws {PrecompileNotLoaded} without side effects: await its `load()` and call again
    */
   run(input: Uint8Array): Uint8Array | undefined
 }
 
 interface Active {
   readonly addresses: readonly Uint8Array[]
-  /** by the address as a number */
+  /** indexed by address as a number */
   readonly byNumber: readonly (Precompile | undefined)[]
 }
 
 const resolved = new WeakMap<ForkRules, Active>()
 
 /**
- * What runs at an address.
+ * The precompile at an address.
  * @param address 20 bytes
  */
 export function precompileAt(address: Uint8Array, rules: ForkRules): Precompile | undefined {
@@ -50,7 +50,7 @@ export function precompileAddresses(rules: ForkRules): readonly Uint8Array[] {
   return activeOf(rules).addresses
 }
 
-/** Loads whatever the precompiles of a fork need, so that none of them throws `PrecompileNotLoaded`. */
+/** Loads everything that a fork's precompiles need, so that none of them throws `PrecompileNotLoaded`. */
 export async function loadPrecompiles(rules: ForkRules): Promise<void> {
   await Promise.all(activePrecompiles(rules).map(({ name }) => loadPrecompile(name)))
 }

@@ -1,9 +1,9 @@
 /**
- * Reading the input of precompiles and writing their output.
+ * Reads the input of precompiles and writes their output.
  * @module
  */
 
-/** `length` bytes from `offset`; past the end of the input there are zeros. A view where the input is long enough. */
+/** `length` bytes at `offset`, padded with zeros after the end of the input. A view when the input is long enough. */
 export function paddedSlice(input: Uint8Array, offset: number, length: number): Uint8Array {
   const end = offset + length
   if (end <= input.length) return input.subarray(offset, end)
@@ -12,7 +12,7 @@ export function paddedSlice(input: Uint8Array, offset: number, length: number): 
   return padded
 }
 
-/** Whether `length` bytes from `offset` are all zero. */
+/** Whether `length` bytes at `offset` are all zero. */
 export function isZeroAt(input: Uint8Array, offset: number, length: number): boolean {
   for (let i = offset; i < offset + length; i++) if (input[i] !== 0) return false
   return true

@@ -1,5 +1,5 @@
 /**
- * The maps from the curves that elements are mapped to, to G1 and G2's curves: polynomials in x, the constant term first.
+ * The isogenies from the auxiliary curves of map-to-curve to those of G1 and G2: polynomials in x, constant term first.
  * @see RFC 9380, appendix E.2 and E.3
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Results that a precompile must have to be installed: one that works, and what tends to go wrong.
+ * Results that a precompile must reproduce before it is installed: a valid case and error-prone edge cases.
  * @module
  */
 import { hexToBytes } from '../../primitives/bytes.ts'
@@ -11,7 +11,7 @@ export type InstallablePrecompile = Extract<
   'SHA256' | 'RIPEMD160' | 'MODEXP' | 'BN254_ADD' | 'BN254_MUL' | 'BN254_PAIRING' | 'BLAKE2F' | 'P256VERIFY'
 >
 
-/** Input and output in hex; undefined: the call fails. */
+/** Input and output in hex; undefined output when the call fails. */
 type KnownValue = readonly [input: string, output: string | undefined]
 
 const KNOWN_VALUES: Readonly<Record<InstallablePrecompile, readonly KnownValue[]>> = {

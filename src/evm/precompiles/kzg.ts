@@ -1,9 +1,9 @@
 /**
- * Proof that the polynomial of a KZG commitment has a value at a point.
+ * Verifies that the polynomial of a KZG commitment has a given value at a given point.
  *
- * Of the trusted setup only one point of G2 is needed, so that the rest of it is not loaded. The equation
- * e(C - y G1, -G2) · e(π, τ G2 - z G2) = 1 is checked as e(C - y G1 + z π, -G2) · e(π, τ G2) = 1: both points of G2 are
- * constants then, whose lines are computed once.
+ * The check needs a single point of the trusted setup, τ G2, so the rest is not loaded. The equation e(C - y G1, -G2) ·
+ * e(π, τ G2 - z G2) = 1 is checked as e(C - y G1 + z π, -G2) · e(π, τ G2) = 1: both points of G2 are then constants,
+ * whose lines are computed once.
  * @see EIP-4844
  * @module
  */
@@ -79,7 +79,7 @@ export function createKzg<F, T>(groups: Bls12381Groups<F, T>): RunPrecompile {
   }
 
   /**
-   * A point of G1 from its compressed form: flags in the three highest bits (compressed, infinity, larger y), then x.
+   * Reads a point of G1 in compressed form: flags in the three highest bits (compressed, infinity, larger y), then x.
    * @returns undefined for infinity
    */
   function readG1(bytes: Uint8Array): Affine<F> | undefined | 'invalid' {

@@ -4,8 +4,8 @@
  */
 
 /**
- * A precompile's library is not in memory yet. Nothing has changed: await `load()` and call `run` again.
- * As with a store miss, the one who can wait catches it.
+ * The library of a precompile is not loaded. Nothing has changed: await `load()` and call `run` again. Like
+ * `StoreMiss`, it is caught by the asynchronous driver.
  */
 export class PrecompileNotLoaded extends Error {
   override readonly name = 'PrecompileNotLoaded'
@@ -32,7 +32,7 @@ export class LazyModule<T> {
     return this.#module
   }
 
-  /** A failed load is tried again by the next call. */
+  /** After a failed load, the next call retries. */
   load(): Promise<void> {
     this.#loading ??= this.#import().then(
       (module) => {

@@ -1,5 +1,5 @@
 /**
- * Simplified map of Shallue, van de Woestijne and Ulas from field elements to points of a curve with a suitable isogeny.
+ * The simplified Shallue-van de Woestijne-Ulas map from field elements to a curve with a suitable isogeny.
  * @see RFC 9380, sections 6.6.2, 6.6.3 and F.2
  * @module
  */
@@ -15,9 +15,9 @@ export interface MapParameters<T> {
   readonly b: T
   readonly z: T
   readonly isogeny: IsogenyPolynomials<T>
-  /** With z for what is not a square. */
+  /** Multiplies a non-square by z. */
   rootOfRatio(numerator: T, denominator: T): RootOfRatio<T>
-  /** The sign of section 4.1. */
+  /** The sign as defined in section 4.1. */
   isOdd(value: T): boolean
 }
 
@@ -49,7 +49,7 @@ function image<T>({ field, isogeny }: MapParameters<T>, numerator: T, denominato
     }
     return value
   }
-  // The degrees of the numerator and the denominator of x differ by one, those of y are the same.
+  // The degrees of the numerator and the denominator of x differ by one; those of y are equal.
   const xDen = field.mul(at(isogeny.xDen), denominator)
   const yDen = at(isogeny.yDen)
   const z = field.mul(xDen, yDen)

@@ -1,8 +1,8 @@
 /**
  * Modular exponentiation.
  *
- * Numbers for a small modulus, else fixed windows of four bits over BigInt. Measured: Montgomery's form is slower than the division of the engines from
- * 1 to 1024 bytes, since its three products each make a new integer.
+ * Uses numbers for a small modulus, and fixed windows of four bits over BigInt otherwise. Measured from 1 to 1024
+ * bytes, Montgomery form is slower than native division, because each of its three products allocates an integer.
  * @see EIP-198
  * @module
  */
@@ -18,14 +18,14 @@ import { paddedSlice } from './input.ts'
 import { MODEXP_HEADER_BYTES, modexpLengths } from './modexpGas.ts'
 import { MAX_SMALL_MODULUS, smallPower } from './smallModexp.ts'
 
-/** Exponents of so few bytes are not worth a table. */
+/** Up to this length, an exponent does not justify a table. */
 const BINARY_EXPONENT_BYTES = 4
-/** Below it a product takes about as long as a quotient, whatever the length. */
+/** Below this, a product takes about as long as a quotient, regardless of the length. */
 const SHORT_MODULUS = 1n << 136n
-/** From here on parsing hex is faster than shifting. */
+/** From this length on, parsing hex is faster than shifting. */
 const HEX_BYTES = 64
 
-/** What follows the input counts as zeros. The caller has charged gas for the lengths that the input states. */
+/** Missing input counts as zeros. The caller has charged gas for the lengths that the input declares. */
 export function modexp(input: Uint8Array): Uint8Array | undefined {
   const lengths = modexpLengths(input)
   if (lengths.modulus === 0n) return EMPTY_BYTES
@@ -44,7 +44,7 @@ export function modexp(input: Uint8Array): Uint8Array | undefined {
 
 /**
  * @param base below the modulus
- * @param exponent big-endian; all of it is there, since the modulus follows it
+ * @param exponent big-endian and complete, since the modulus follows it in the input
  * @param modulus above 1
  */
 function power(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
@@ -80,7 +80,10 @@ function windowedPower(base: bigint, exponent: Uint8Array, modulus: bigint): big
   return result
 }
 
-/** result^16 · factor. Dividing less often pays as long as the time goes by operations instead of by digits. */
+/**
+ * result^16 · factor. Dividing less often pays off while the time depends on the number of operations, not on the
+ * length.
+ */
 function shortStep(result: bigint, factor: bigint, modulus: bigint): bigint {
   const square = result * result
   const fourth = (square * square) % modulus

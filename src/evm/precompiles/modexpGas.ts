@@ -1,12 +1,12 @@
 /**
- * Price of modular exponentiation, and the lengths that it is called with.
+ * Gas cost of modular exponentiation, and the operand lengths in its input.
  * @see EIP-198, EIP-2565, EIP-7823, EIP-7883
  * @module
  */
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { paddedSlice } from './input.ts'
 
-/** Base, exponent and modulus follow three words with their lengths. */
+/** Three words with the lengths precede base, exponent and modulus. */
 export const MODEXP_HEADER_BYTES = 96
 
 export interface ModexpLengths {
@@ -69,12 +69,12 @@ export function modexpLengths(input: Uint8Array): ModexpLengths {
   }
 }
 
-/** Whether the lengths are allowed by EIP-7823. */
+/** Whether EIP-7823 allows the lengths. */
 export function isWithinModexpBounds({ base, exponent, modulus }: ModexpLengths): boolean {
   return base <= MAX_OPERAND_BYTES && exponent <= MAX_OPERAND_BYTES && modulus <= MAX_OPERAND_BYTES
 }
 
-/** The adjusted length of the exponent: its bits as far as the first 32 bytes tell, at least 1. */
+/** The adjusted exponent length: the number of bits determined by the first 32 bytes and the length, at least 1. */
 function iterations(input: Uint8Array, baseLength: bigint, length: bigint, perByte: bigint): bigint {
   const headLength = length < 32n ? Number(length) : 32
   const offset = BigInt(MODEXP_HEADER_BYTES) + baseLength

@@ -1,5 +1,5 @@
 /**
- * Verification of signatures over secp256r1.
+ * Verifies signatures over secp256r1.
  * @see EIP-7951; SEC 1, section 4.1.4
  * @module
  */
@@ -16,8 +16,8 @@ const GENERATOR_X = 0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d8
 const GENERATOR_Y = 0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n
 
 /**
- * The precompile takes hash, r, s, x and y, 32 bytes each, and gives 1 in 32 bytes; nothing when the signature does not
- * hold or the input is malformed.
+ * The input is hash, r, s, x and y, 32 bytes each. The output is 1 in 32 bytes; empty when the signature is invalid or
+ * the input malformed.
  */
 export function createP256<F>(fields: FieldPair<F, unknown>): RunPrecompile {
   const { fp } = fields

@@ -1,8 +1,8 @@
 /**
- * Products of pairings over curves with a sextic twist, compared with 1.
+ * Compares products of pairings over curves with a sextic twist with 1.
  *
- * Lines are known up to factors of Fp4, which the final exponentiation takes away; so are results up to a power that does
- * not matter for the comparison.
+ * Lines are computed up to factors in Fp4, which the final exponentiation eliminates; results are computed up to a
+ * power that does not affect the comparison.
  * @see Beuchat et al. (2010), High-speed software implementation of the optimal ate pairing over Barreto-Naehrig curves
  * @module
  */
@@ -17,27 +17,27 @@ type Line<T> = readonly [a: T, b: T, c: T]
 export interface PairingCurve {
   /** The real part of ξ = n + i. */
   readonly n: bigint
-  /** Whether the twist's b is the curve's times ξ; else it is divided by ξ. */
+  /** Whether the twist's b is the curve's b times ξ; otherwise it is divided by ξ. */
   readonly isTwistedByProduct: boolean
-  /** The absolute value of Miller's number. */
+  /** The absolute value of the Miller loop parameter. */
   readonly loop: bigint
-  /** Whether the loop ends with lines through images of the point under Frobenius. */
+  /** Whether the loop ends with lines through Frobenius images of the point. */
   readonly hasFrobeniusLines: boolean
-  /** The power to (p⁴ - p² + 1) / order, or to a multiple of it, in the cyclotomic subgroup. */
+  /** The power (p⁴ - p² + 1) / order, or a multiple of it, in the cyclotomic subgroup. */
   hardPart<F, T>(tower: Tower<F, T>, f: Fp12<T>): Fp12<T>
 }
 
-/** A point of the twist as the lines of Miller's loop. */
+/** A point of the twist, represented by the lines of the Miller loop. */
 export type PreparedPoint<T> = readonly Line<T>[]
 
-/** A point of G1 with one of G2. */
+/** A point of G1 and a point of G2. */
 export type Pair<F, T> = readonly [point: Affine<F>, lines: PreparedPoint<T>]
 
 export class Pairing<F, T> {
   readonly tower: Tower<F, T>
   readonly #fields: FieldPair<F, T>
   readonly #curve: PairingCurve
-  /** The loop's digits, the highest first, without the leading one. */
+  /** The loop's digits, most significant first, without the leading one. */
   readonly #digits: readonly number[]
 
   constructor(fields: FieldPair<F, T>, curve: PairingCurve) {
@@ -73,7 +73,7 @@ export class Pairing<F, T> {
     return lines
   }
 
-  /** The factor of some pairs; products of factors are the factors of all pairs. */
+  /** The Miller loop of some pairs. The product of such factors is the factor of all pairs. */
   miller(pairs: readonly Pair<F, T>[]): Fp12<T> {
     const { fp2 } = this.#fields
     let f = this.tower.one
@@ -93,7 +93,7 @@ export class Pairing<F, T> {
     return f
   }
 
-  /** Whether the product of pairings is 1, by the product of their factors. */
+  /** Whether the product of pairings with this factor is 1. */
   isOne(factor: Fp12<T>): boolean {
     const { tower } = this
     const unitary = tower.mul(tower.conjugate(factor), tower.inv(factor))
@@ -101,7 +101,7 @@ export class Pairing<F, T> {
     return tower.isOne(this.#curve.hardPart(tower, cyclotomic))
   }
 
-  /** The affine coordinates of the twist's point under Frobenius. */
+  /** The Frobenius image of a point of the twist, in affine coordinates. */
   #imageOf({ x, y }: Affine<T>): Affine<T> {
     const { fp2 } = this.#fields
     return {
@@ -110,7 +110,7 @@ export class Pairing<F, T> {
     }
   }
 
-  /** The tangent, and twice the point; Jacobian coordinates. */
+  /** The tangent at a point in Jacobian coordinates, and the doubled point. */
   #double(x: T, y: T, z: T): [T, T, T, T, T, T] {
     const { fp2 } = this.#fields
     const a = fp2.sqr(x)
@@ -130,7 +130,7 @@ export class Pairing<F, T> {
     return [...line, x3, y3, z3]
   }
 
-  /** The line through a point in Jacobian coordinates and another one, and their sum. */
+  /** The line through a point in Jacobian coordinates and another point, and their sum. */
   #add(x: T, y: T, z: T, other: Affine<T>): [T, T, T, T, T, T] {
     const { fp2 } = this.#fields
     const zz = fp2.sqr(z)

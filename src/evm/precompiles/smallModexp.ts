@@ -1,22 +1,22 @@
 /**
- * Modular exponentiation with a modulus that is small enough for numbers. Short moduli have long exponents for little
- * gas, so that these are reduced first.
+ * Modular exponentiation with a modulus small enough for numbers. With a short modulus, little gas buys a long
+ * exponent, so the exponent is reduced first.
  * @module
  */
 
-/** Products of two residues are exact in numbers, and so are their quotients by the modulus, rounded down. */
+/** Up to this modulus, products of two residues and their rounded quotients are exact in numbers. */
 export const MAX_SMALL_MODULUS: number = 2 ** 26
 
-/** From here on an exponent is above the binary logarithm of any small modulus. */
+/** From this length on, an exponent exceeds the binary logarithm of any small modulus. */
 const LONG_EXPONENT_BYTES = 5
 
 /**
  * @param base below the modulus
- * @param exponent big-endian, its first byte not zero
+ * @param exponent big-endian; the first byte is not zero
  * @param modulus from 2 to MAX_SMALL_MODULUS
  */
 export function smallPower(base: number, exponent: Uint8Array, modulus: number): number {
-  // Factors are looked for up to the root of the modulus.
+  // Factoring tries divisors up to the square root of the modulus.
   const isLong = exponent.length >= LONG_EXPONENT_BYTES && 8 * exponent.length > Math.sqrt(modulus)
   return isLong ? reducedPower(base, exponent, modulus) : power(base, exponent, modulus)
 }
@@ -50,7 +50,7 @@ function numberPower(base: number, exponent: number, modulus: number): number {
   return result
 }
 
-/** Euler's function. */
+/** Euler's totient function. */
 function totient(value: number): number {
   let result = value
   let rest = value
@@ -66,7 +66,7 @@ function times(a: number, b: number, modulus: number): number {
   return remainder(a * b, modulus)
 }
 
-/** Quicker than the operator, which is a call for what does not fit 32 bits. */
+/** Faster than the operator, which becomes a call for values above 32 bits. */
 function remainder(value: number, modulus: number): number {
   return value - Math.floor(value / modulus) * modulus
 }

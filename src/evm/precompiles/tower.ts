@@ -16,7 +16,7 @@ export class Tower<F, T> {
   readonly one: Fp12<T>
   readonly #fields: FieldPair<F, T>
   readonly #n: number
-  /** Powers of ξ to the i (p - 1) / 6, for i from 0 to 5. */
+  /** ξ^(i (p - 1) / 6) for i from 0 to 5. */
   readonly frobenius: readonly T[]
 
   constructor(fields: FieldPair<F, T>, n: bigint) {
@@ -66,13 +66,13 @@ export class Tower<F, T> {
     return this.#joined(low, this.#mulBy01(a1, c0, c1), this.#mulBy01(this.#add6(a0, a1), sum, c1))
   }
 
-  /** To the power of p⁶; in the cyclotomic subgroup: the inverse. */
+  /** The power p⁶; in the cyclotomic subgroup this is the inverse. */
   conjugate(a: Fp12<T>): Fp12<T> {
     const { fp2 } = this.#fields
     return [a[0], a[1], a[2], fp2.neg(a[3]), fp2.neg(a[4]), fp2.neg(a[5])]
   }
 
-  /** To the power of p. */
+  /** The power p. */
   powerOfP(a: Fp12<T>): Fp12<T> {
     const { fp2 } = this.#fields
     const image = (part: T, i: number): T => fp2.mul(fp2.conjugate(part), this.frobenius[i] as T)
@@ -131,7 +131,7 @@ export class Tower<F, T> {
     return [fp2.add(this.#timesXi(bb), aa), fp2.sub(fp2.sub(fp2.sqr(fp2.add(a, b)), aa), bb)]
   }
 
-  /** Karatsuba: the products of the halves, and of their sums. */
+  /** Karatsuba multiplication: combines the products of the halves with the product of their sums. */
   #joined(low: Fp6<T>, high: Fp6<T>, crossed: Fp6<T>): Fp12<T> {
     return [...this.#add6(low, this.#timesV(high)), ...this.#sub6(this.#sub6(crossed, low), high)]
   }

@@ -1,6 +1,6 @@
 /**
- * The opcodes that look at code, without the EVM object format: the library applies its draft (EIP-3540) to code that
- * starts with 0xEF00 on every fork, where none of them has it.
+ * Opcodes that access code, without the EVM object format. The library applies its draft (EIP-3540) to code that starts
+ * with 0xEF00 on every fork, although no fork includes it.
  * @module
  */
 import { EVMError } from '@ethereumjs/evm'
@@ -12,7 +12,7 @@ type Handler = OpcodeTables['opcodeMap'][number]['opHandler']
 type RunState = Parameters<Handler>[0]
 type Common = Parameters<Handler>[1]
 
-/** Replaces the handlers of those opcodes that the fork has. */
+/** Replaces the handlers of the opcodes that the fork supports. */
 export function useCodeOpcodes({ opcodeMap }: OpcodeTables): void {
   for (const [code, opHandler] of HANDLERS) {
     const entry = opcodeMap[code]
@@ -72,7 +72,7 @@ function readInitCode({ memory }: RunState, common: Common, offset: bigint, leng
   return length === 0n ? EMPTY_BYTES : memory.read(Number(offset), Number(length), true)
 }
 
-/** What the gas rule of the opcode set aside for the new frame. */
+/** Takes the gas that the opcode's gas rule set aside for the new frame. */
 function takeGas(runState: RunState): bigint {
   const gas = runState.messageGasLimit ?? 0n
   delete runState.messageGasLimit

@@ -1,5 +1,5 @@
 /**
- * The reference engine: `@ethereumjs/evm` behind our contract. Complete and trusted; asynchronous at every step.
+ * The reference EVM: `@ethereumjs/evm` behind our contract. Complete and well tested, but asynchronous at every step.
  * @module
  */
 import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
@@ -11,7 +11,7 @@ import { ReferenceExecution } from './execution.ts'
 import type { Curves } from './pausableEvm.ts'
 import { type PreparedCommon, prepareCommon } from './preparedCommon.ts'
 
-/** @param clock tells when a time slice is over */
+/** @param clock measures time slices */
 export function createReferenceEvm(clock: Clock): Evm {
   return new ReferenceEvm(clock)
 }

@@ -40,7 +40,7 @@ type RunBlock = NonNullable<Parameters<PausableEvm['runCall']>[0]['block']>
 
 const HISTORY_ZERO = new Uint8Array(32)
 
-/** One message through an EVM of its own. */
+/** Runs one message in a separate EVM instance. */
 export class ReferenceExecution implements Execution {
   readonly #run: ReferenceRun
   readonly #control: RunControl
@@ -65,7 +65,7 @@ export class ReferenceExecution implements Execution {
     })
   }
 
-  /** What needs no interpreter: a balance that does not suffice, and a plain transfer. */
+  /** Handles messages that need no interpreter: an insufficient balance, and a plain transfer. */
   #withoutEvm(): ExecutionStatus | undefined {
     const { message, state, options } = this.#run
     let done: MessageResult | undefined
@@ -178,7 +178,7 @@ function resultOf(
   }
 }
 
-/** EIP-6780: only accounts that the same transaction created. */
+/** EIP-6780: only accounts created by the same transaction. */
 function selfDestructsOf(
   { selfdestruct, createdAddresses }: EVMResult['execResult'],
   { rules }: ExecutionEnvironment,

@@ -3,7 +3,7 @@ import type { HaltReason, MessageResult } from '../evm.ts'
 
 const messages = EVMError.errorMessages
 
-/** What the EVM says → our reason. Everything else comes from a precompile. */
+/** The EVM's messages → our reasons. All other messages come from precompiles. */
 const REASONS: ReadonlyMap<string, HaltReason> = new Map<string, HaltReason>([
   [messages.OUT_OF_GAS, 'INSUFFICIENT_GAS'],
   [messages.CODESTORE_OUT_OF_GAS, 'INSUFFICIENT_GAS'],
@@ -21,20 +21,20 @@ const REASONS: ReadonlyMap<string, HaltReason> = new Map<string, HaltReason>([
   [messages.REFUND_EXHAUSTED, 'INSUFFICIENT_GAS'],
 ])
 
-/** @param isPrecompile the failed frame was a precompile */
+/** @param isPrecompile whether the failed frame was a precompile */
 export function haltReason(message: string, isPrecompile: boolean): HaltReason {
-  // The message of a bad jump carries its place.
+  // The message of a bad jump includes its position.
   if (message.startsWith(messages.INVALID_JUMP)) return 'INVALID_JUMP_DESTINATION'
   if (message === messages.OUT_OF_RANGE) return isPrecompile ? 'PRECOMPILE_ERROR' : 'INVALID_RETURN_DATA_BUFFER_ACCESS'
   return REASONS.get(message) ?? 'PRECOMPILE_ERROR'
 }
 
-/** How a call or creation came to its end. */
+/** How a call or creation ended. */
 export type Ending = Pick<MessageResult, 'outcome' | 'halt'>
 
 /**
- * @param error what the EVM says; undefined when all went well
- * @param paysForCode a creation that cannot pay for its code fails (EIP-2); before, it succeeds without
+ * @param error the EVM's message; undefined after success
+ * @param paysForCode whether a creation fails when it cannot pay for its code (EIP-2); before, it succeeds without code
  */
 export function endingOf(error: string | undefined, isPrecompile: boolean, paysForCode: boolean): Ending {
   if (error === undefined || (error === messages.CODESTORE_OUT_OF_GAS && !paysForCode)) return { outcome: 'success' }

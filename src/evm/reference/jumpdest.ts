@@ -5,7 +5,7 @@ type CustomOpcode = Extract<NonNullable<EVMOpts['customOpcodes']>[number], { log
 
 const JUMPDEST_GAS = 1
 
-/** JUMPDEST that waits when the time slice is over: no loop gets past it. */
+/** A JUMPDEST that pauses when the time slice is over, so that no loop can avoid pausing. */
 export const pausingJumpdest: CustomOpcode = {
   opcode: 0x5b,
   opcodeName: 'JUMPDEST',

@@ -3,7 +3,7 @@ import { hexToBytes } from '../../primitives/bytes.ts'
 
 type Verifier = { verifyProof(commitment: string, z: string, y: string, proof: string): boolean }
 
-/** The trusted setup is large and most chains never need it: it is loaded by the first call. */
+/** Loaded by the first call, because the trusted setup is large and most chains never need it. */
 async function loadVerifier(): Promise<Verifier> {
   const [{ KZG }, { trustedSetup }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
@@ -17,7 +17,7 @@ const BLS_MODULUS = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00
 
 type Crypto = Parameters<PrecompileFunc>[0]['common']['customCrypto']
 
-/** Loads the library and puts it where the package looks for it. */
+/** Loads the library and registers it with the package. */
 export async function installKzg(customCrypto: Crypto): Promise<void> {
   if (customCrypto.kzg !== undefined) return
   const loaded = await loadVerifier()

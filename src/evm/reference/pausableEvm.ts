@@ -14,7 +14,7 @@ import type { RunControl } from './runControl.ts'
 import type { StateAdapter } from './stateAdapter.ts'
 import { withSelfDestructLogs, withTransferLog } from './transferLogs.ts'
 
-/** Elliptic curve libraries; they keep no state. */
+/** Elliptic curve libraries; stateless. */
 export interface Curves {
   readonly bn254: EVMBN254Interface
   readonly bls: EVMBLSInterface
@@ -26,15 +26,15 @@ type RunCallOptions = Parameters<EVM['runCall']>[0]
 /** EIP-3541 */
 const FORBIDDEN_FIRST_BYTE = 0xef
 
-/** An EVM for one message, over tables that all of them share, that gives way when its slice is over. */
+/** An EVM for one message that pauses when its slice is over. All instances share the same tables. */
 export class PausableEvm extends EVM {
   readonly control: RunControl
-  /** At their own addresses, whatever was moved. */
+  /** At their standard addresses, regardless of overrides. */
   readonly standardPrecompiles: PreparedCommon['precompiles']
-  /** Deepest frame so far; calls of precompiles are no frames. */
+  /** Deepest frame so far; calls of precompiles do not count. */
   maxDepth = 0
   #logsTransfers = false
-  /** Output of the failed frame that is about to end, when it begins with 0xEF. */
+  /** Output of the failed frame that is about to end, if it begins with 0xEF. */
   #heldBack: Uint8Array | undefined
 
   constructor(
@@ -55,12 +55,12 @@ export class PausableEvm extends EVM {
     this._precompiles = moved === undefined ? prepared.precompiles : movePrecompiles(prepared.precompiles, moved)
   }
 
-  /** The tables come from the prepared ones; nothing is built per instance. */
+  /** Returns the shared tables; nothing is built per instance. */
   override getActiveOpcodes(): EVM['opcodes'] {
     return this._opcodes
   }
 
-  /** From now on, every transfer of value stands among the logs. */
+  /** From this call on, every transfer of value adds a log. */
   logTransfers(): void {
     this.#logsTransfers = true
     this._opcodeMap = withSelfDestructLogs(this._opcodeMap)
@@ -80,15 +80,15 @@ export class PausableEvm extends EVM {
     return this.control.expired() ? this.#runLater(options) : this.#runWhole(options)
   }
 
-  /** Recursion loops without a JUMPDEST. */
+  /** Pauses here too, because recursion loops without a JUMPDEST. */
   async #runLater(options: RunCallOptions): Promise<EVMResult> {
     await this.control.pause()
     return this.#runWhole(options)
   }
 
   /**
-   * The library takes what a creation reverts with for code, and refuses it when it begins with 0xEF (EIP-3541): such
-   * output is kept from it until the frame is over.
+   * The library mistakes the revert data of a creation for code and rejects it when it begins with 0xEF (EIP-3541).
+   * Such output is therefore withheld until the frame has ended.
    */
   protected override async runInterpreter(message: Message, options?: object): Promise<ExecResult> {
     const result = await super.runInterpreter(message, options)

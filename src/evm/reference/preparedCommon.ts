@@ -1,6 +1,6 @@
 /**
- * Fork rules in the terms of `@ethereumjs`: a `Common` that never changes, with every lookup cached and the opcode and
- * precompile tables built once.
+ * Translates fork rules to `@ethereumjs`: an immutable `Common` with cached lookups, and opcode and precompile tables
+ * that are built once.
  * @module
  */
 import { Common, type CommonOpts, Hardfork, Mainnet, type ParamsDict } from '@ethereumjs/common'
@@ -24,7 +24,7 @@ export interface PreparedCommon {
   readonly precompiles: Map<string, PrecompileFunc>
 }
 
-/** Newest first: the EIP by which a fork is told. */
+/** Newest first: the EIP that identifies a hardfork. */
 const MARKERS: readonly (readonly [eip: number, hardfork: string])[] = [
   [7951, Hardfork.Osaka],
   [7702, Hardfork.Prague],
@@ -42,24 +42,24 @@ const MARKERS: readonly (readonly [eip: number, hardfork: string])[] = [
   [2, Hardfork.Homestead],
 ]
 
-/** EIPs that a fork of another chain line may add to its hardfork. */
+/** EIPs that a fork of another chain may activate on top of its hardfork. */
 const SINGLE_EIPS: readonly number[] = [3529, 3541, 3855, 3860]
 
 const KZG_POINT_EVALUATION = '000000000000000000000000000000000000000a'
-/** EIP-160, for the fork that has it without the rest of Spurious Dragon. */
+/** EIP-160, for the fork that includes it without the rest of Spurious Dragon. */
 const EXP_BYTE_GAS = 50
-/** EIP-3860: init code may be this many times as long as code. */
+/** EIP-3860: ratio of the limits of init code and code. */
 const INIT_CODE_FACTOR = 2
 const DEFAULT_INIT_CODE_LIMIT = 49_152
 
-/** What other packages than the EVM need to find in a `Common`. */
+/** Parameters for packages other than the EVM. */
 export interface ExtraParams {
   readonly tables: readonly ParamsDict[]
-  /** Name → value, over everything else. */
+  /** Name → value; overrides all other values. */
   readonly values: ReadonlyMap<string, bigint>
 }
 
-/** @param contractSizeLimit bytes; undefined: the fork's */
+/** @param contractSizeLimit bytes; undefined for the fork's limit */
 export function prepareCommon(
   rules: ForkRules,
   chainId: bigint,
@@ -89,7 +89,7 @@ function hardforkOf({ eips }: ForkRules): string {
 
 const RETURNDATACOPY = 0x3e
 
-/** The EVM takes a copy from outside of the return data for a lack of gas; we tell them apart. */
+/** The EVM reports a copy beyond the return data as running out of gas; this separates the two. */
 function tellOutOfBounds({ opcodeMap }: OpcodeTables): void {
   const entry = opcodeMap[RETURNDATACOPY]
   const gasHandler = entry?.gasHandler as unknown
@@ -118,8 +118,8 @@ function overriddenParams({ eips }: ForkRules, contractSizeLimit: number | undef
 }
 
 /**
- * Caches every question that the interpreter asks at each opcode, and lets the object be shared: an EVM that is built on
- * it neither changes it nor leaves a listener behind.
+ * Caches all lookups that the interpreter makes at each opcode, and makes the object shareable: an EVM built on it
+ * neither changes it nor adds listeners.
  */
 function freeze(common: Common, chainId: bigint, params: Map<string, bigint>): void {
   const hardfork = common.hardfork()

@@ -5,8 +5,8 @@ import type { ExecutionStatus } from '../evm.ts'
 type Settle = { resolve(status: ExecutionStatus): void; reject(reason: unknown): void }
 
 /**
- * The gate between an interpreter that runs on its own and the driver that decides when it may. A run that is never
- * resumed waits at the gate until it is collected as garbage.
+ * The gate between an asynchronous interpreter and the driver that decides when it may run. A run that is never resumed
+ * stays at the gate until it is garbage collected.
  */
 export class RunControl {
   readonly #clock: Clock
@@ -18,7 +18,7 @@ export class RunControl {
     this.#clock = clock
   }
 
-  /** Lets the run go on for one slice. Settles when it stops, for whatever reason. */
+  /** Continues the run for one slice. Settles when the run stops for any reason. */
   resume(sliceMs: number, start: () => Promise<ExecutionStatus>): Promise<ExecutionStatus> {
     this.#sliceEnd = this.#clock.monotonic() + sliceMs
     return new Promise((resolve, reject) => {

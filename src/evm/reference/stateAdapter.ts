@@ -7,22 +7,22 @@ import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
 import type { StateDB } from '../stateDb.ts'
 import type { RunControl } from './runControl.ts'
 
-/** Any root but the empty one: tells the EVM that an account without code and nonce has storage (EIP-7610). */
+/** Any non-empty root: indicates that an account without code and nonce has storage (EIP-7610). */
 const SOME_ROOT: Uint8Array = new Uint8Array(32)
 
 /**
- * Our synchronous state as the EVM's asynchronous state manager. What is not in memory never reaches the EVM as an
- * error, which it would take for a failed call: the run waits until it is there, and the read is tried again.
+ * Adapts our synchronous state to the EVM's asynchronous state manager. The EVM would treat a `StoreMiss` as a failed
+ * call, so the adapter handles it: the run waits until the data is loaded, and the read is repeated.
  */
 export class StateAdapter implements StateManagerInterface {
   readonly #state: StateDB
   readonly #control: RunControl
   readonly #refusesStorage: boolean
-  /** Contracts created over storage (before EIP-7610): they start from nothing. */
+  /** Contracts created over existing storage (before EIP-7610): their original storage counts as empty. */
   readonly #emptied = new Set<string>()
   /** Whether any SSTORE ran. */
   storageWritten = false
-  /** The first error that is not a miss: the EVM may swallow it. */
+  /** The first error other than a miss; recorded because the EVM may swallow it. */
   failure: { readonly error: unknown } | undefined
 
   constructor(state: StateDB, control: RunControl, { eips }: Pick<ForkRules, 'eips'>) {
@@ -41,7 +41,7 @@ export class StateAdapter implements StateManagerInterface {
     clear: () => {},
   }
 
-  /** Runs a read or write; waits and runs it again as long as something is not in memory. */
+  /** Runs a read or write; after each `StoreMiss` it waits for the data and repeats. */
   async resident<T>(work: () => T): Promise<T> {
     for (;;) {
       try {
@@ -77,7 +77,8 @@ export class StateAdapter implements StateManagerInterface {
       const isRaised = account.nonce !== (known?.nonce ?? 0n)
       if (isPaid) this.#state.setBalance(bytes, account.balance)
       if (isRaised) this.#state.setNonce(bytes, account.nonce)
-      // A change touches by itself, and unlike a touch for nothing it is undone with its frame at every address.
+      // A change also touches the account. Unlike a touch without a change, it is always reverted with its frame, at
+      // every address.
       if (!isPaid && !isRaised) this.#state.touch(bytes)
     })
   }
@@ -153,7 +154,7 @@ export class StateAdapter implements StateManagerInterface {
   }
 }
 
-/** The EVM takes a zero value for an empty byte string. */
+/** The EVM represents a zero value as an empty byte string. */
 function trimZero(value: Uint8Array): Uint8Array {
   return isZeroBytes(value) ? EMPTY_BYTES : value
 }

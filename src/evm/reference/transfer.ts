@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import type { PreparedCommon } from './preparedCommon.ts'
 
-/** Whether a call to this address runs nothing: neither code nor a precompile is there. */
+/** Whether a call to this address runs nothing, because it has neither code nor a precompile. */
 export function isTransfer(
   to: Uint8Array,
   state: StateDB,

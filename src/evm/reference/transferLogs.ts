@@ -1,5 +1,5 @@
 /**
- * Puts the logs of transfers where the transfers happen.
+ * Adds the logs of transfers at the point where the transfers happen.
  * @module
  */
 import type { EVM, EVMResult } from '@ethereumjs/evm'
@@ -19,7 +19,7 @@ function evmTransferLog(from: Uint8Array, to: Uint8Array, value: bigint): EvmLog
   return [address, [...topics], data]
 }
 
-/** Puts the transfer that comes with a message in front of the logs of the message. */
+/** Inserts the log of a message's transfer before the logs of the message. */
 export function withTransferLog(outcome: EVMResult, options: CallOptions): EVMResult {
   const { execResult } = outcome
   const { message } = options
@@ -32,7 +32,7 @@ export function withTransferLog(outcome: EVMResult, options: CallOptions): EVMRe
   return outcome
 }
 
-/** The same opcodes with a SELFDESTRUCT that tells the transfer of the balance. */
+/** The same opcodes with a SELFDESTRUCT that logs the transfer of the balance. */
 export function withSelfDestructLogs(opcodeMap: OpcodeMap): OpcodeMap {
   const entry = opcodeMap[SELFDESTRUCT]
   if (entry === undefined) return opcodeMap

@@ -3,14 +3,14 @@ import type { AccessList } from '../../types/transaction.ts'
 import type { ExecutionEnvironment, Message } from '../evm.ts'
 import type { PausableEvm } from './pausableEvm.ts'
 
-/** Makes warm what is so from the start: EIP-2929, EIP-2930, EIP-3651, EIP-7702. */
+/** Warms all addresses and slots that are initially warm: EIP-2929, EIP-2930, EIP-3651, EIP-7702. */
 export function warmUp(
   { journal, standardPrecompiles }: PausableEvm,
   message: Message,
   { rules, block, transaction }: ExecutionEnvironment,
 ): void {
   if (!rules.eips.has(2929)) return
-  // The rule names the precompiles' own addresses, not those that they were moved to.
+  // EIP-2929 names the standard addresses of precompiles, regardless of overrides.
   for (const address of standardPrecompiles.keys()) journal.addAlwaysWarmAddress(address)
   journal.addAlwaysWarmAddress(bytesToHexUnprefixed(transaction.origin))
   journal.addAlwaysWarmAddress(bytesToHexUnprefixed(message.caller))
@@ -25,8 +25,8 @@ export function warmUp(
 }
 
 /**
- * What is warm at the end: the access list, and what frames that did not fail made warm. Addresses that are warm by
- * rule (sender, recipient, precompiles, beneficiary) are in it only with slots, or when the access list names them.
+ * The final access list: the given one, and everything warmed by frames that did not fail. Addresses that are warm by
+ * rule (sender, recipient, precompiles, beneficiary) are included only with slots, or when the given list names them.
  */
 export function accessedList(evm: PausableEvm, given: AccessList): AccessList {
   const slots = new Map<string, Set<string>>()

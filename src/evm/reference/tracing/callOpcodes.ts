@@ -1,4 +1,4 @@
-/** Opcodes that call or create, and what the hooks are told of those that never begin. */
+/** Opcodes that call or create, and the events for attempts that never begin. */
 import { bigIntToBytesPadded, EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
 import { create2Address, createAddress } from '../../../types/address.ts'
@@ -6,7 +6,7 @@ import type { CallKind, CallStart, RefusalReason } from '../../hooks.ts'
 import type { RunState } from '../preparedCommon.ts'
 import type { TracedFrame } from './tracedFrame.ts'
 
-/** By opcode. */
+/** Indexed by opcode. */
 export const CALL_KINDS: ReadonlyMap<number, CallKind> = new Map<number, CallKind>([
   [0xf0, 'CREATE'],
   [0xf1, 'CALL'],
@@ -16,15 +16,15 @@ export const CALL_KINDS: ReadonlyMap<number, CallKind> = new Map<number, CallKin
   [0xfa, 'STATICCALL'],
 ])
 
-/** The account that a word names. */
+/** The address in a stack word. */
 export function addressOfWord(word: bigint): Uint8Array {
   return bigIntToBytesPadded(BigInt.asUintN(160, word), 20)
 }
 
 /**
- * Where a contract comes to be.
- * @param nonce the creator's, not raised
- * @param salt 32 bytes; of CREATE2
+ * The address of a new contract.
+ * @param nonce the creator's nonce before the increment
+ * @param salt 32 bytes; only for CREATE2
  */
 export function newContractAddress(
   creator: Uint8Array,
@@ -36,7 +36,7 @@ export function newContractAddress(
   return create2Address(creator, salt, keccak256(initCode))
 }
 
-/** A call or creation that the frame has asked for in vain, and why. */
+/** A call or creation that the frame requested but that was refused, with the reason. */
 export function refusedCall(run: RunState, frame: TracedFrame): { start: CallStart; refusal: RefusalReason } {
   const start = { depth: frame.depth + 1, runs: 'nothing' } as const
   const kind = CALL_KINDS.get(frame.opcode) as CallKind

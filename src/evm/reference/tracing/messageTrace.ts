@@ -7,16 +7,16 @@ import type { RunControl } from '../runControl.ts'
 import { addressOfWord, CALL_KINDS, refusedCall } from './callOpcodes.ts'
 import { TracedFrame } from './tracedFrame.ts'
 
-/** What is known of a call before its target is looked at. */
+/** The properties of a call before its target is resolved. */
 export type AnnouncedCall = Omit<CallStart, 'kind' | 'runs'> & { readonly isCreation: boolean }
 
 interface OpenCall {
   readonly start: Omit<CallStart, 'runs'>
-  /** undefined: it has not begun. */
+  /** undefined before the call begins */
   runs: CallStart['runs'] | undefined
-  /** Of one that has made a step. */
+  /** Set by the first step. */
   frame: TracedFrame | undefined
-  /** Its code has run, and did not fail. */
+  /** Whether its code ran without failing. */
   hasRun: boolean
 }
 
@@ -26,14 +26,14 @@ const LOG4 = 0xa4
 const SELFDESTRUCT = 0xff
 
 /**
- * Tells the hooks of a message what happens in it. What the EVM makes of it differs from what the native engine tells in
- * these cases alone:
+ * Reports the events of a message to hooks. The events differ from those of the native EVM only in these cases:
  *
- * | case | here | native engine |
+ * | case | here | native EVM |
  * |---|---|---|
- * | an opcode that lacks words on the stack and gas | may halt for want of gas, with its cost | INSUFFICIENT_STACK_ITEMS |
- * | a precompile that lacks a valid input and gas | may be PRECOMPILE_ERROR | INSUFFICIENT_GAS |
- * | a call of a delegated account (EIP-7702) that lacks gas for the account itself | the cost has the delegate's in it | it has not |
+ * | an opcode lacks both stack words and gas | may run out of gas, with its cost | INSUFFICIENT_STACK_ITEMS |
+ * | a precompile lacks both a valid input and gas | may be PRECOMPILE_ERROR | INSUFFICIENT_GAS |
+ * | a call of a delegated account (EIP-7702) lacks gas for the account itself | the cost includes the delegation target
+ * | it does not |
  * | memory in `stepEnd` of an opcode that halts | as before the opcode | may have grown |
  */
 export class MessageTrace {
@@ -46,7 +46,7 @@ export class MessageTrace {
     this.#control = control
   }
 
-  /** A call or creation is on its way: the message itself, or what the step of the last frame asks for. */
+  /** Announces a call or creation: the message itself, or the request of the last frame's step. */
   announce({ isCreation, ...call }: AnnouncedCall): void {
     const parent = this.#calls.at(-1)?.frame
     const own = isCreation ? 'CREATE' : 'CALL'
@@ -55,14 +55,17 @@ export class MessageTrace {
     this.#calls.push({ start: { kind, ...call }, runs: undefined, frame: undefined, hasRun: false })
   }
 
-  /** The call that was announced last begins. */
+  /** Begins the call that was announced last. */
   begin(runs: CallStart['runs']): void {
     const call = this.#last
     call.runs = runs
     this.#hooks.enter?.({ ...call.start, runs })
   }
 
-  /** The code of the last call has run; a STOP stands beyond its end. @param run undefined when it failed */
+  /**
+   * Called when the code of the last call has run. Adds the implicit STOP after the end of the code.
+   * @param run undefined when it failed
+   */
   async endCode(run: RunState | undefined): Promise<void> {
     if (run === undefined) return
     this.#last.hasRun = true
@@ -71,7 +74,7 @@ export class MessageTrace {
     this.endStep(run, frame)
   }
 
-  /** The last call is over. */
+  /** Ends the last call. */
   end({ outcome, halt }: Ending, gasUsed: number, output: Uint8Array): void {
     const call = this.#last
     if (call.runs === undefined) this.begin('nothing')
@@ -81,12 +84,12 @@ export class MessageTrace {
     this.#hooks.exit?.(halt === undefined ? end : haltEnd({ ...end, halt, gasUsed: gas, output: EMPTY_BYTES }, call))
   }
 
-  /** Whether the last call is of a precompile. */
+  /** Whether the last call is a precompile. */
   get isPrecompile(): boolean {
     return this.#last.runs === 'precompile'
   }
 
-  /** The next step of the last call; waits while the hooks are full. */
+  /** Begins the next step of the last call; waits while the hooks are full. */
   async beginStep(run: RunState): Promise<TracedFrame> {
     const hooks = this.#hooks
     if (hooks.isFull?.() === true) await this.#control.pause()
@@ -102,7 +105,7 @@ export class MessageTrace {
     return call.frame
   }
 
-  /** The opcode has run, and the frame goes on. */
+  /** Called when the opcode has run and the frame continues. */
   endStep(run: RunState, frame: TracedFrame): void {
     const { opcode } = frame
     if (opcode >= LOG0 && opcode <= LOG4) this.#log(run)
@@ -114,7 +117,10 @@ export class MessageTrace {
     this.#tellEnd(frame, undefined)
   }
 
-  /** The opcode has ended the frame. @param error what the EVM says */
+  /**
+   * Called when the opcode has ended the frame.
+   * @param error the EVM's message
+   */
   stopStep(run: RunState, frame: TracedFrame, error: string): void {
     frame.hasStopped = true
     if (error !== messages.STOP && error !== messages.REVERT) {
@@ -129,7 +135,10 @@ export class MessageTrace {
     this.#hooks.selfDestruct?.({ depth, address, beneficiary, balance: run.env.contract.balance })
   }
 
-  /** The opcode has made the frame halt. @param error what the EVM says */
+  /**
+   * Called when the opcode has made the frame halt.
+   * @param error the EVM's message
+   */
   haltStep(frame: TracedFrame, cost: number, error: string): void {
     frame.cost = cost
     frame.halt()

@@ -10,7 +10,7 @@ import { tracedOpcodes } from './tracedOpcodes.ts'
 
 type CallOptions = Parameters<PausableEvm['runCall']>[0]
 
-/** An EVM that tells hooks what happens in it. */
+/** An EVM that reports its events to hooks. */
 export class TracedEvm extends PausableEvm {
   readonly #trace: MessageTrace
 
@@ -47,24 +47,24 @@ export class TracedEvm extends PausableEvm {
     return super.runPrecompile(...args)
   }
 
-  /** The message itself has its parts among the options. */
+  /** For the message itself, the properties are among the options. */
   async #announced({ message, ...own }: CallOptions): Promise<AnnouncedCall> {
     const { to, value = 0n, data = EMPTY_BYTES, depth = 0, gasLimit } = message ?? own
     const caller = (message ?? own).caller?.bytes ?? EMPTY_BYTES
     const isCreation = to === undefined
     const address = to?.bytes ?? (await this.#newAddress(caller, message?.salt, data))
     const target = isCreation ? address : (message?.codeAddress.bytes ?? address)
-    // What a call hands over is a part of its caller's memory.
+    // The call data is a view of the caller's memory, so it is copied.
     return { isCreation, depth, caller, address, target, value, gas: Number(gasLimit), input: data.slice() }
   }
 
-  /** The nonce of one that creates is already raised. */
+  /** The creator's nonce has already been incremented. */
   async #newAddress(creator: Uint8Array, salt: Uint8Array | undefined, initCode: Uint8Array): Promise<Uint8Array> {
     const nonce = (await this.stateManager.getAccount(new Address(creator)))?.nonce ?? 0n
     return newContractAddress(creator, nonce - 1n, salt, initCode)
   }
 
-  /** Empty init code, which the EVM does not run. */
+  /** Reports the frame of an empty init code, which the EVM does not run. */
   async #runNothing({ caller, address, depth, value, gas }: AnnouncedCall, gasRefund: bigint): Promise<void> {
     const parties = { caller: new Address(caller), to: new Address(address), code: EMPTY_BYTES }
     await this.runInterpreter(new Message({ ...parties, depth, value, gasLimit: BigInt(gas), gasRefund }))

@@ -6,7 +6,7 @@ const WORD_BYTES = 32
 const PART_BITS = 64n
 const PART_BYTES = 8
 
-/** A frame of the interpreter as tracers see it, at its last step. */
+/** Exposes a frame of the interpreter at its last step to tracers. */
 export class TracedFrame implements FrameView {
   readonly depth: number
   readonly address: Uint8Array
@@ -17,19 +17,19 @@ export class TracedFrame implements FrameView {
   gas = 0
   refund = 0
   stackSize = 0
-  /** Of the step, known once its gas rule has run. */
+  /** Cost of the step; set once its gas rule has run. */
   cost = 0
-  /** What the step sets aside for a child. */
+  /** Gas that the step sets aside for a child. */
   forwarded = 0
-  /** The step has begun and not ended. */
+  /** Whether the step has begun and not ended. */
   isOpen = false
-  /** Nothing comes after the step. */
+  /** Whether the step was the last of the frame. */
   hasStopped = false
   /** The opcode that made the frame halt. */
   haltPlace: HaltPlace | undefined
   readonly #run: RunState
   #words = 0
-  /** The stack when it holds the operands no longer. */
+  /** The stack before the step, when the operands have since been removed. */
   #operands: readonly bigint[] | undefined
 
   constructor(run: RunState) {
@@ -38,14 +38,14 @@ export class TracedFrame implements FrameView {
     this.code = code
     this.depth = env.depth
     this.address = env.address.bytes
-    // A creation has none.
+    // A creation has no code address.
     this.target = (env.codeAddress ?? env.address).bytes
   }
 
   begin(): void {
     const run = this.#run
     this.pc = run.programCounter
-    // The interpreter has 0xfe for all opcodes that it does not know.
+    // Read from the code, because the interpreter replaces all unknown opcodes with 0xfe.
     this.opcode = run.code[run.programCounter] ?? STOP
     this.gas = Number(run.gasLeft)
     this.refund = Number(run.gasRefund)
@@ -57,19 +57,22 @@ export class TracedFrame implements FrameView {
     this.isOpen = true
   }
 
-  /** The opcode is about to call or create. @param forwarded what it sets aside for that */
+  /**
+   * Called when the opcode is about to call or create.
+   * @param forwarded gas set aside for the child
+   */
   keepOperands(forwarded: number): void {
     this.forwarded = forwarded
     this.#operands = this.#run.stack.getStack()
   }
 
-  /** Shows what the opcode has left. */
+  /** Updates the view after the opcode. */
   end(): void {
     this.stackSize = this.#run.stack.length
     this.endLast()
   }
 
-  /** Shows what an opcode has left that ended the frame: its operands stand on the stack still. */
+  /** Updates the view after an opcode that ended the frame; its operands remain on the stack. */
   endLast(): void {
     const run = this.#run
     this.gas = Number(run.gasLeft)
@@ -78,21 +81,24 @@ export class TracedFrame implements FrameView {
     this.isOpen = false
   }
 
-  /** Shows what a call or creation has left before its child begins. @param taken gas that the child gets from it */
+  /**
+   * Updates the view after a call or creation, before its child begins.
+   * @param taken gas that the caller gives to the child
+   */
   endBeforeChild(taken: number): void {
     this.gas -= this.cost + taken
     this.#words = Number(this.#run.memoryWordCount)
     this.isOpen = false
   }
 
-  /** Shows the frame as it stood before the opcode. */
+  /** Restores the view of the state before the opcode. */
   halt(): void {
     this.gas = 0
     this.isOpen = false
     this.haltPlace = { pc: this.pc, opcode: this.opcode, stackSize: this.stackSize }
   }
 
-  /** A word of the stack at the step, the top one being 0; opcodes that take words leave them where they were. */
+  /** A stack word at the step, counted from the top; opcodes that consume words do not overwrite them. */
   operand(index: number): bigint {
     return this.#stored[this.stackSize - 1 - index] as bigint
   }
@@ -110,7 +116,7 @@ export class TracedFrame implements FrameView {
     return bytes
   }
 
-  /** The interpreter's own is longer, or shorter where nothing was written yet. */
+  /** The memory at its EVM size: the interpreter's buffer is longer, or shorter if nothing was written yet. */
   get memory(): Uint8Array {
     const { _store: store } = this.#run.memory
     const length = this.#words * WORD_BYTES

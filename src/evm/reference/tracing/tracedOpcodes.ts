@@ -1,6 +1,6 @@
 /**
- * The opcodes with calls of the hooks around their gas rules and handlers. The interpreter asks the gas rule of an opcode
- * before anything else, so that every step begins there.
+ * Wraps the gas rules and handlers of opcodes with calls of the hooks. The interpreter evaluates the gas rule of an
+ * opcode first, so every step begins there.
  * @module
  */
 import { EVMError } from '@ethereumjs/evm'
@@ -15,7 +15,7 @@ type GasHandler = (...args: Parameters<OpcodeRule['gasHandler']>) => Promise<big
 
 const messages = EVMError.errorMessages
 
-/** The same opcodes, which tell of themselves. */
+/** The same opcodes, with calls of the hooks. */
 export function tracedOpcodes(opcodeMap: OpcodeMap, trace: MessageTrace): OpcodeMap {
   const gasHandler: GasHandler = async (run, fee, common) => {
     const rule = opcodeMap[run.opCode] as OpcodeRule
@@ -52,7 +52,7 @@ export function tracedOpcodes(opcodeMap: OpcodeMap, trace: MessageTrace): Opcode
   }))
 }
 
-/** Asks the gas rule of an opcode, which may be the end of the frame. */
+/** Evaluates the gas rule of an opcode, which may end the frame. */
 async function dynamicCost(
   trace: MessageTrace,
   frame: TracedFrame,

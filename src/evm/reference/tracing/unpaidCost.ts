@@ -2,17 +2,17 @@ import { type Common, Hardfork } from '@ethereumjs/common'
 import { EVMError } from '@ethereumjs/evm'
 import type { OpcodeRule, RunState } from '../preparedCommon.ts'
 
-/** More than any gas rule takes. */
+/** Exceeds the cost of any opcode. */
 const PLENTY = 1n << 600n
-/** Words of memory; no gas pays for more. */
+/** Words of memory; no gas limit pays for more. */
 const MOST_WORDS = 0x07ff_fff8n
 
-/** What an opcode costs, in gas; Number.MAX_SAFE_INTEGER when its memory is beyond everything. */
+/** The cost of an opcode in gas; Number.MAX_SAFE_INTEGER when no gas limit pays for its memory. */
 export function costOf(cost: bigint, { memoryWordCount }: RunState): number {
   return memoryWordCount > MOST_WORDS ? Number.MAX_SAFE_INTEGER : Math.min(Number(cost), Number.MAX_SAFE_INTEGER)
 }
 
-/** What a gas rule may change before it gives up. */
+/** The state that a gas rule may change before it fails. */
 export interface GasRuleState {
   readonly memoryWordCount: bigint
   readonly highestMemCost: bigint
@@ -25,9 +25,9 @@ export function gasRuleState({ memoryWordCount, highestMemCost, gasRefund, inter
 }
 
 /**
- * What an opcode would have cost whose gas rule ended the frame itself for want of gas, in gas: the rule is asked again,
- * with plenty. Changes nothing that outlives the frame.
- * @param before as the rule found it
+ * The gas that an opcode would have cost when its gas rule ran out of gas: evaluates the rule again with unlimited gas.
+ * Changes nothing that outlives the frame.
+ * @param before the state before the rule
  */
 export async function unpaidCost(
   run: RunState,
@@ -42,7 +42,7 @@ export async function unpaidCost(
   Object.assign(run, { memoryWordCount, highestMemCost, gasRefund, gasLeft: PLENTY })
   try {
     const cost = await gasHandler(run, opcodeInfo.feeBigInt, common)
-    // Before EIP-150 a call needs all the gas that it asks for.
+    // Before EIP-150 a call requires all the gas it requests.
     const asked = common.gteHardfork(Hardfork.TangerineWhistle) ? 0n : (run.messageGasLimit ?? 0n)
     return costOf(cost + asked, run)
   } catch (error) {
