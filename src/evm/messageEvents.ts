@@ -4,7 +4,7 @@ import type { CallStart, ExecutionHooks } from './hooks.ts'
 import type { StateDB } from './stateDb.ts'
 
 /** Reports a completed message that needed no interpreter. */
-export function tellDirectMessage(
+export function reportDirectMessage(
   hooks: ExecutionHooks,
   { caller, to, value, data, gas: given }: Message,
   state: StateDB,

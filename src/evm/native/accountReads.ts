@@ -1,4 +1,4 @@
-/** Answers to opcodes that only look: storage, balances, code, block hashes. All of them may throw a miss. */
+/** Answers opcodes that only read: storage, balances, code, block hashes. All of them may throw `StoreMiss`. */
 import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
 import { isDead } from './accounts.ts'
 import {

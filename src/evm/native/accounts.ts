@@ -1,4 +1,4 @@
-/** What the engine asks of accounts. */
+/** Account checks of the native EVM. */
 import { isEmptyAccount } from '../emptyAccount.ts'
 import type { Account, StateDB } from '../stateDb.ts'
 
@@ -9,13 +9,16 @@ export function isDead(account: Account | undefined): boolean {
   return account === undefined || isEmptyAccount(account)
 }
 
-/** Only in a state that no chain has. */
+/** Impossible on real chains, because the total supply is far below the bound. */
 export function overflows(account: Account | undefined, value: bigint): boolean {
   return (account?.balance ?? 0n) + value > MAX_BALANCE
 }
 
-/** A failed call of a precompile without value: the state knows whose touch outlives it all the same (RIPEMD-160). */
-export function touchInVain(state: StateDB, address: Uint8Array): void {
+/**
+ * The touch by a failed call of a precompile without value. It is reverted, but the state keeps the touches that
+ * outlive a revert (RIPEMD-160).
+ */
+export function touchAndRevert(state: StateDB, address: Uint8Array): void {
   state.getAccount(address)
   state.checkpoint()
   state.touch(address)

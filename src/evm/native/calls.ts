@@ -8,7 +8,7 @@ import { delegationTarget } from '../delegation.ts'
 import { isEmptyAccount } from '../emptyAccount.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
-import { isDead, overflows, touchInVain } from './accounts.ts'
+import { isDead, overflows, touchAndRevert } from './accounts.ts'
 import {
   ANSWER_ADDRESS,
   ANSWER_BITMAP,
@@ -42,7 +42,7 @@ import { runPrecompile } from './precompileCall.ts'
 const CALL_SUCCEEDED = 1
 const CALL_FAILED = 0
 
-/** EXIT_CALL: what lies at the target. Changes nothing. */
+/** EXIT_CALL: reports the account and code at the target. Changes nothing. */
 export function answerCall(run: MessageRun): void {
   const { instance, state, precompiles, codes, eips } = run
   const target = instance.address(REQUEST_ADDRESS)
@@ -81,14 +81,14 @@ function accountFlags({ instance, state, eips }: MessageRun, target: Uint8Array)
     const value = instance.word(REQUEST_VALUE)
     const caller = instance.address(instance.frame + FRAME_ADDRESS)
     const isPayable = (state.getAccount(caller)?.balance ?? 0n) >= value
-    // What an account pays itself takes its balance nowhere.
+    // A payment to itself does not change an account's balance.
     const grows = kind === CALL_CALL && !equalBytes(caller, target)
     if (!isPayable || (grows && overflows(state.getAccount(target), value))) flags |= TARGET_UNPAYABLE
   }
   return flags
 }
 
-/** EXIT_ENTER of a call: its value moves. */
+/** EXIT_ENTER of a call: transfers its value. */
 export function enterCall(run: MessageRun): void {
   const { instance, marks } = run
   const { frame } = instance
@@ -100,8 +100,8 @@ export function enterCall(run: MessageRun): void {
 }
 
 /**
- * Reads what the transfer of value changes.
- * @returns makes the change, which misses nothing any more
+ * Reads everything that the transfer of value changes.
+ * @returns makes the change; never throws `StoreMiss`
  */
 export function valueMove(run: MessageRun, caller: Uint8Array, to: Uint8Array, value: bigint): () => void {
   const { state, eips, effects, logsTransfers } = run
@@ -113,7 +113,7 @@ export function valueMove(run: MessageRun, caller: Uint8Array, to: Uint8Array, v
   }
 }
 
-/** EXIT_CALL_DIRECT: a call that has no code to run. What fails has changed nothing. */
+/** EXIT_CALL_DIRECT: a call without code to run. A failed call has changed nothing. */
 export function callDirect(run: MessageRun): void {
   const { instance, precompiles } = run
   const target = instance.address(REQUEST_ADDRESS)
@@ -127,7 +127,7 @@ export function callDirect(run: MessageRun): void {
   const input = instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH))
   const outcome = runPrecompile(precompile, input, instance.i64(REQUEST_GAS))
   if ('halt' in outcome) {
-    if (change !== undefined && instance.u32(REQUEST_HAS_VALUE) === 0) touchInVain(run.state, target)
+    if (change !== undefined && instance.u32(REQUEST_HAS_VALUE) === 0) touchAndRevert(run.state, target)
     instance.setI64(REQUEST_GAS, 0n)
     answerDirect(run, CALL_FAILED, EMPTY_BYTES)
     return
@@ -138,9 +138,9 @@ export function callDirect(run: MessageRun): void {
 }
 
 /**
- * Reads what the call changes. A touch without value counts only where it can be seen: an empty account that is there
- * goes at the end of the transaction (EIP-161), one that is not comes into being (before).
- * @returns makes the change, which misses nothing any more; undefined when there is none
+ * Reads everything that the call changes. A touch without value matters only in two cases: an existing empty account is
+ * deleted at the end of the transaction (EIP-161), and an absent account is created (before EIP-161).
+ * @returns makes the change and never throws `StoreMiss`; undefined when there is no change
  */
 function targetChange(run: MessageRun, target: Uint8Array): (() => void) | undefined {
   const { instance, state, eips, marks } = run

@@ -2,11 +2,11 @@ import type { ForkRules } from '../../config/forks.ts'
 
 const CODE_LIMIT = 24_576
 const INIT_CODE_LIMIT = 49_152
-/** EIP-3860: init code may be this many times as long as code. */
+/** EIP-3860: ratio of the limits of init code and code. */
 const INIT_CODE_FACTOR = 2
 
 /**
- * Most bytes of a contract; undefined: no limit.
+ * Greatest code size in bytes; undefined for no limit.
  * @param ofChain the chain's own limit
  * @see EIP-170
  */
@@ -15,7 +15,7 @@ export function codeLimit({ eips }: ForkRules, ofChain: number | undefined): num
 }
 
 /**
- * Most bytes of init code; undefined: no limit.
+ * Greatest init code size in bytes; undefined for no limit.
  * @see EIP-3860
  */
 export function initCodeLimit({ eips }: ForkRules, ofChain: number | undefined): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Compiles the module from the text that it travels in. Each call compiles anew.
- * @throws {WebAssembly.CompileError} also where the host forbids compiling or lacks SIMD
+ * Compiles the embedded module. Every call compiles again.
+ * @throws {WebAssembly.CompileError} also when the host forbids compiling or lacks SIMD
  */
 export async function compileNativeModule(): Promise<WebAssembly.Module> {
   const { WASM_BASE64 } = await import('./wasmBase64.ts')

@@ -1,5 +1,5 @@
 /**
- * The host's part of CREATE and CREATE2, and of the message that creates.
+ * The host's part of CREATE, CREATE2 and creating messages.
  * @see EIP-2, EIP-161, EIP-170, EIP-684, EIP-3541, EIP-7610
  * @module
  */
@@ -45,7 +45,7 @@ const CODE_DEPOSIT_GAS = 200n
 /** EIP-3541: reserved for the EVM object format. */
 const RESERVED_FIRST_BYTE = 0xef
 
-/** EXIT_CREATE: whether a contract can be created, and where. */
+/** EXIT_CREATE: decides whether a contract can be created, and computes its address. */
 export function answerCreate(run: MessageRun): void {
   const { instance, state, marks } = run
   const creator = instance.address(instance.frame + FRAME_ADDRESS)
@@ -65,8 +65,8 @@ export function answerCreate(run: MessageRun): void {
 }
 
 /**
- * Where the contract of the request would come to be.
- * @param nonce the creator's, not raised
+ * The address of the requested contract.
+ * @param nonce the creator's nonce before the increment
  */
 export function newAddress({ instance }: MessageRun, creator: Uint8Array, nonce: bigint): Uint8Array {
   if (instance.u32(REQUEST_KIND) !== CREATE_CREATE2) return createAddress(creator, nonce)
@@ -74,7 +74,7 @@ export function newAddress({ instance }: MessageRun, creator: Uint8Array, nonce:
   return create2Address(creator, instance.copy(REQUEST_SLOT, 32), instance.copy(ANSWER_WORD, 32))
 }
 
-/** Whether something stands at the address of a new contract already: a nonce, code, or storage (EIP-7610). */
+/** Whether the address of a new contract is occupied: by a nonce, code, or storage (EIP-7610). */
 export function isAddressTaken({ state, eips }: Pick<MessageRun, 'state' | 'eips'>, address: Uint8Array): boolean {
   const account = state.getAccount(address)
   if (account === undefined) return false
@@ -95,8 +95,8 @@ export function enterCreation(run: MessageRun): void {
 }
 
 /**
- * Reads what the creation of an account changes.
- * @returns makes the change, which misses nothing any more
+ * Reads everything that the creation of an account changes.
+ * @returns makes the change; never throws `StoreMiss`
  */
 export function newContract(run: MessageRun, creator: Uint8Array, address: Uint8Array, value: bigint): () => void {
   const { state, eips, effects, emptied, logsTransfers } = run
@@ -116,7 +116,7 @@ export function newContract(run: MessageRun, creator: Uint8Array, address: Uint8
   }
 }
 
-/** A creation whose init code has returned: its output becomes the code, unless that is not allowed or not paid for. */
+/** After the init code has returned: stores its output as the code, unless that is not allowed or not paid for. */
 export function deployCode(run: MessageRun): void {
   const { instance, state } = run
   const { frame } = instance
@@ -127,7 +127,7 @@ export function deployCode(run: MessageRun): void {
   if (fault !== undefined) {
     halt(run, fault)
   } else if (gasLeft < 0n) {
-    // Before Homestead a creation that cannot pay for its code succeeds without it.
+    // Before Homestead, a creation that cannot pay for its code succeeds without it.
     instance.setU32(ANSWER_OUTPUT_LENGTH, 0)
   } else {
     instance.setI64(frame + FRAME_GAS, gasLeft)
@@ -135,7 +135,7 @@ export function deployCode(run: MessageRun): void {
   }
 }
 
-/** @returns HALT_*; undefined when the code may stand */
+/** @returns HALT_*; undefined when the code is acceptable */
 function codeFault({ eips, environment }: MessageRun, code: Uint8Array, gasLeft: bigint): number | undefined {
   const limit = codeLimit(environment.rules, environment.contractSizeLimit)
   if (limit !== undefined && code.length > limit) return HALT_CODE_TOO_LARGE

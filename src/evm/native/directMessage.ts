@@ -4,12 +4,12 @@ import type { HaltReason, MessageResult } from '../evm.ts'
 import type { Precompile } from '../precompiles/index.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
-import { touchInVain } from './accounts.ts'
+import { touchAndRevert } from './accounts.ts'
 import type { MessageRequest } from './messageRun.ts'
 import { runPrecompile } from './precompileCall.ts'
 import type { DirectTarget } from './topFrame.ts'
 
-/** @throws {PrecompileNotLoaded} nothing has changed then */
+/** @throws {PrecompileNotLoaded} without side effects */
 export function directMessage(request: MessageRequest, target: DirectTarget): MessageResult {
   switch (target.kind) {
     case 'halt':
@@ -25,11 +25,11 @@ function precompileMessage(request: MessageRequest, to: Uint8Array, precompile: 
   const { data, gas } = request.message
   const outcome = runPrecompile(precompile, data, gas)
   if (!('halt' in outcome)) return succeed(request, to, outcome.output, outcome.gasLeft)
-  if (request.message.value === 0n) touchInVain(request.state, to)
+  if (request.message.value === 0n) touchAndRevert(request.state, to)
   return haltMessage(request, outcome.halt)
 }
 
-/** Fails before it does anything. */
+/** A message that fails before it does anything. */
 function haltMessage(request: MessageRequest, halt: HaltReason): MessageResult {
   return { ...resultBase(request), outcome: 'halt', halt }
 }

@@ -18,13 +18,13 @@ import {
 import type { NativeInstance } from './instance.ts'
 
 const HASH_BYTES = 32
-/** An address stands at the end of its word, the rest of which no one writes to. */
+/** Offset of an address within its word; the preceding bytes stay zero. */
 const ADDRESS_OFFSET = 12
 
-/** Gives block and transaction to an instance that has been reset. */
+/** Writes block and transaction to an instance that has been reset. */
 export function useEnvironment(instance: NativeInstance, environment: ExecutionEnvironment): void {
   const { block, transaction, rules, chainId } = environment
-  // The messages of a block share the object.
+  // The messages of a block share the same object.
   if (instance.block !== block) writeBlock(instance, block, rules)
   instance.block = block
   instance.setWord(ENV_CHAIN_ID, chainId)

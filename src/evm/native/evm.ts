@@ -1,5 +1,5 @@
 /**
- * The native engine: an interpreter in one WASM module, and the host's part of it here.
+ * The native EVM: an interpreter in a WebAssembly module, and the host's part of it in this folder.
  * @module
  */
 import type { Clock } from '../../ports/host.ts'
@@ -13,7 +13,7 @@ export class NativeEvm implements Evm {
   readonly name = 'native'
   readonly #resources: NativeResources
 
-  /** @param clock tells when a time slice is over */
+  /** @param clock measures time slices */
   constructor(clock: Clock, module: WebAssembly.Module) {
     this.#resources = { pool: new InstancePool(module), budget: new SliceBudget(clock) }
   }

@@ -21,31 +21,31 @@ import type { SliceBudget } from './sliceBudget.ts'
 import { enterTop, openMessage, type RunnableTarget, targetOf } from './topFrame.ts'
 import { MessageTrace } from './tracing/messageTrace.ts'
 
-/** What the messages of an engine share. */
+/** Resources shared by all messages of one EVM. */
 export interface NativeResources {
   readonly pool: InstancePool
   readonly budget: SliceBudget
 }
 
 const PAUSED: ExecutionStatus = { kind: 'paused' }
-/** No exit: the module has nothing to ask. */
+/** No exit is pending. */
 const NONE = 0
-/** The clock is looked at after so many exits, and after each that may take long. */
+/** Number of exits between two looks at the clock; exits that may take long are always followed by one. */
 const EXITS_PER_LOOK = 32
 
 /**
- * One message. Everything that is not finished lies in the instance and in `#pending`, so that a message goes on after a
- * pause or a miss and can be dropped at any time.
+ * One message. Its entire progress is in the instance and in `#pending`, so it can continue after a pause or a
+ * `StoreMiss`, and can be dropped at any time.
  */
 export class NativeExecution implements Execution {
   readonly #request: MessageRequest
   readonly #resources: NativeResources
   readonly #precompiles: PrecompileSet
-  /** undefined: nobody looks on. */
+  /** undefined without a tracer. */
   readonly #trace: MessageTrace | undefined
   #run: MessageRun | undefined
   #created: Uint8Array | undefined
-  /** The exit that waits for the host's part. */
+  /** The exit that the host has not handled yet. */
   #pending = NONE
   #done: ExecutionStatus | undefined
 
@@ -64,14 +64,14 @@ export class NativeExecution implements Execution {
       const run = this.#run ?? this.#start()
       return run instanceof MessageRun ? this.#continue(run, sliceMs) : this.#finish(run)
     } catch (error) {
-      if (this.#trace?.isTelling === true) throw error
+      if (this.#trace?.isInHook === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))
       throw error
     }
   }
 
-  /** @returns the result at once when the module is not needed */
+  /** @returns the result itself when the module is not needed */
   #start(): MessageRun | MessageResult {
     const request = this.#request
     const target = targetOf(request.message, request.environment, request.state, this.#precompiles)
@@ -135,7 +135,7 @@ export class NativeExecution implements Execution {
   }
 }
 
-/** Precompiles compute, and recursion passes no JUMPDEST. */
+/** Precompiles may compute for long; recursion executes no JUMPDEST and therefore does not pause in the module. */
 function mayTakeLong(exit: number): boolean {
   return exit === EXIT_CALL_DIRECT || exit === EXIT_ENTER || exit === EXIT_CREATE
 }

@@ -11,7 +11,7 @@ import { deployCode } from './creations.ts'
 import type { MessageRun } from './messageRun.ts'
 import { selfDestruct } from './selfDestruct.ts'
 
-/** EXIT_FRAME_END: finishes the frame's work outside of the module and keeps or undoes it. */
+/** EXIT_FRAME_END: completes the frame's changes outside the module and commits or reverts them. */
 export function endFrame(run: MessageRun): void {
   const { instance, marks } = run
   const end = instance.u32(REQUEST_END)

@@ -4,8 +4,8 @@ import type { NativeInstance } from './instance.ts'
 import type { EffectsMark, SideEffects } from './sideEffects.ts'
 
 /**
- * The revertible sections of frames. A section is opened when something outside of the module changes for the first time in
- * its frame, so that most frames have none.
+ * The checkpoints of frames. A frame gets its checkpoint before its first change outside the module, so most frames
+ * have none.
  */
 export class FrameMarks {
   readonly #instance: NativeInstance
@@ -20,15 +20,16 @@ export class FrameMarks {
     this.#effects = effects
   }
 
-  /** The section of the top frame, before that frame is there. */
+  /** Opens the checkpoint of the top frame, before that frame exists. */
   open(): void {
     this.#state.checkpoint()
     this.#sections.push(this.#effects.mark())
   }
 
   /**
-   * Opens what is not open yet, down to the running frame. Call it before any change, and after all reads that can miss.
-   * Nothing has changed in the frames on the way, so that the order in which they are opened makes no difference.
+   * Opens all missing checkpoints down to the running frame. Call it before any change, and after all reads that may
+   * throw `StoreMiss`. None of these frames has changed anything, so only the number of checkpoints matters, not the
+   * order in which frames are marked.
    */
   openAll(): void {
     const instance = this.#instance

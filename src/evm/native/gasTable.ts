@@ -1,5 +1,5 @@
 /**
- * What every opcode costs before anything that depends on its operands, fork by fork: one row for what one EIP changes.
+ * Static gas of every opcode, by fork: one row for each change by an EIP.
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
@@ -39,7 +39,7 @@ const FRONTIER: readonly Row[] = [
   [0x58, 0x5a, 2], // PC MSIZE GAS
   [0x5b, 0x5b, 1], // JUMPDEST
   [0x60, 0x9f, 3], // PUSH DUP SWAP
-  [0xa0, 0xa0, 375], // LOG0; every topic costs as much again
+  [0xa0, 0xa0, 375], // LOG0; every topic adds the same amount
   [0xa1, 0xa1, 750],
   [0xa2, 0xa2, 1125],
   [0xa3, 0xa3, 1500],
@@ -50,7 +50,7 @@ const FRONTIER: readonly Row[] = [
   [0xff, 0xff, 0], // SELFDESTRUCT
 ]
 
-/** In the order in which the chains took them over. */
+/** In the order in which the chains adopted them. */
 const CHANGES: readonly (readonly [eip: number, ...rows: Row[]])[] = [
   [7, [0xf4, 0xf4, 40]], // DELEGATECALL
   [
@@ -70,7 +70,7 @@ const CHANGES: readonly (readonly [eip: number, ...rows: Row[]])[] = [
   [1052, [0x3f, 0x3f, 400]], // EXTCODEHASH
   [1344, [0x46, 0x46, 2]], // CHAINID
   [1884, [0x31, 0x31, 700], [0x3f, 0x3f, 700], [0x47, 0x47, 5], [0x54, 0x54, 800]], // SELFBALANCE is new
-  // What EIP-2929 prices by warmth has no static part any more.
+  // Opcodes that EIP-2929 prices by warmth have no static cost.
   [
     2929,
     [0x31, 0x31, 0],

@@ -10,7 +10,7 @@ import {
   HALT_STATIC_STATE_CHANGE,
 } from './assembly/layout.ts'
 
-/** Of the host alone: the module hands it back unread. */
+/** Set only by the host; the module does not interpret it. */
 export const HALT_INVALID_CODE = 64
 
 const REASONS: ReadonlyMap<number, HaltReason> = new Map<number, HaltReason>([

@@ -2,7 +2,7 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { executionOutOfMemory } from '../errors.ts'
 import { STATE_FRAME, STATE_SEED, STATE_SEED_BYTES } from './assembly/layout.ts'
 
-/** What the module exports; assembly/abi.md says what it means. */
+/** The exports of the module, documented in assembly/abi.md. */
 interface NativeExports {
   readonly memory: WebAssembly.Memory
   reset(): void
@@ -20,19 +20,19 @@ interface NativeExports {
   slotValue(index: number, out: number): void
 }
 
-/** Copies up to here are made byte by byte. */
+/** Up to this length, copying byte by byte is faster. */
 const LOOPED_BYTES = 64
 
 /**
- * One instance of the module with views of its memory that survive its growth. All numbers in memory that the host
- * reads or writes go through here; offsets are those of assembly/layout.ts.
+ * One instance of the module with views of its memory that survive its growth. The host reads and writes all numbers in
+ * memory through this class; the offsets are those of assembly/layout.ts.
  */
 export class NativeInstance {
   readonly #exports: NativeExports
-  /** The whole memory; another object after any call that may grow it. */
+  /** The whole memory; replaced by any call that may grow it. */
   bytes: Uint8Array
   #numbers: DataView
-  /** What RULES and the block's part of ENVIRONMENT hold now; compared by identity. */
+  /** The content of RULES and of the block's part of ENVIRONMENT; compared by identity. */
   rules: object | undefined
   block: object | undefined
 
@@ -44,12 +44,12 @@ export class NativeInstance {
     this.bytes.set(crypto.getRandomValues(new Uint8Array(STATE_SEED_BYTES)), STATE_SEED)
   }
 
-  /** Bytes of memory. */
+  /** Size of the memory, bytes. */
   get size(): number {
     return this.bytes.length
   }
 
-  /** Forgets the last message. */
+  /** Discards the last message. */
   reset(): void {
     this.#exports.reset()
     this.#follow()
@@ -62,7 +62,7 @@ export class NativeInstance {
     return exit
   }
 
-  /** Header of the running frame; another one after any call that may allocate. */
+  /** Header of the running frame; may change with any call that allocates. */
   get frame(): number {
     return this.#numbers.getUint32(STATE_FRAME, true)
   }
@@ -146,7 +146,7 @@ export class NativeInstance {
     return copy
   }
 
-  /** The bytes themselves, good until the memory grows. */
+  /** A view, valid until the memory grows. */
   view(at: number, length: number): Uint8Array {
     return this.bytes.subarray(at, at + length)
   }
@@ -183,9 +183,9 @@ export class NativeInstance {
     return pointer >>> 0
   }
 
-  /** Takes new views when the memory has grown. */
+  /** Replaces the views after the memory has grown. */
   #follow(): void {
-    // Growth takes the buffer away from the old views.
+    // Growth detaches the buffer of the old views.
     if (this.bytes.length !== 0) return
     const { buffer } = this.#exports.memory
     this.bytes = new Uint8Array(buffer)

@@ -1,5 +1,5 @@
 /**
- * The module's Keccak-256 for the whole process.
+ * Keccak-256 of the module, for the whole process.
  * @module
  */
 import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../config/limits.ts'
@@ -10,8 +10,8 @@ import { NativeInstance } from './instance.ts'
 const DIGEST_BYTES = 32
 
 /**
- * Hashes in an instance of its own. Its memory grows with the longest input; what is longer than
- * MAX_NATIVE_KECCAK_BYTES, or finds no memory, goes to the portable implementation.
+ * Hashes in a dedicated instance, whose memory grows with the longest input. Input above MAX_NATIVE_KECCAK_BYTES, or
+ * for which no memory is available, is hashed by the portable implementation.
  */
 export function createNativeKeccak(module: WebAssembly.Module): Keccak256 {
   const instance = new NativeInstance(module)
@@ -26,7 +26,7 @@ export function createNativeKeccak(module: WebAssembly.Module): Keccak256 {
     capacity = bytes
   }
 
-  /** @returns whether there is room */
+  /** @returns whether the input now fits */
   function grow(bytes: number): boolean {
     if (bytes > MAX_NATIVE_KECCAK_BYTES) return false
     try {

@@ -5,17 +5,17 @@ import type { NativeInstance } from './instance.ts'
 export interface PlacedCode {
   readonly pointer: number
   readonly length: number
-  /** Jump destinations. */
+  /** Pointer to the bitmap of jump destinations. */
   readonly bitmap: number
 }
 
 /**
- * Jump destinations of code, as the module writes them. Keyed by the byte string itself, which the state's code cache
- * holds: what falls out of that cache, whose bytes are bounded, takes its destinations with it.
+ * Jump destinations of code, as computed by the module. The key is the byte string of the state's code cache: when the
+ * bounded cache evicts it, its destinations are released too.
  */
 const bitmaps = new WeakMap<Uint8Array, Uint8Array>()
 
-/** The code that one message has met: each byte string is copied into the instance once. */
+/** The code used by one message; each byte string is copied into the instance once. */
 export class MessageCodes {
   readonly #instance: NativeInstance
   readonly #placed = new Map<Uint8Array, PlacedCode>()

@@ -1,4 +1,4 @@
-/** What is left to do when the module has run a message, and what came of it. */
+/** Completes a message that the module has run, and collects its result. */
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
 import type { MessageResult } from '../evm.ts'
 import {
@@ -29,11 +29,11 @@ import type { MessageRequest, MessageRun } from './messageRun.ts'
 import { MAX_MODULE_GAS } from './topFrame.ts'
 import { accessedList } from './warmth.ts'
 
-/** Where the module writes a slot's key and value for us; nothing reads the place any more. */
+/** Scratch fields for a slot's key and value; no other reader is left at the end of a message. */
 const KEY_AT = REQUEST_SLOT
 const VALUE_AT = ANSWER_WORD
 
-/** Gives the slots that the message wrote to the state. Can be done again after a miss. */
+/** Passes the slots that the message wrote to the state. Can be repeated after a `StoreMiss`. */
 export function flushStorage({ instance, state }: MessageRun): void {
   if (instance.u32(STATE_STORAGE_WRITTEN) === 0 || isFailure(instance.u32(REQUEST_END))) return
   const addresses = instance.u32(STATE_ADDRESS_TABLE)
@@ -49,14 +49,14 @@ export function flushStorage({ instance, state }: MessageRun): void {
   }
 }
 
-/** @param created the contract that the message creates, whether or not it succeeded */
+/** @param created address of the contract that the message creates, even when it failed */
 export function resultOf(run: MessageRun, request: MessageRequest, created: Uint8Array | undefined): MessageResult {
   const { instance, effects } = run
   const { options, environment } = request
   const end = instance.u32(REQUEST_END)
   const isHalt = end === END_HALT
   const isSuccess = !isFailure(end)
-  // One literal: copying objects costs more than all the rest.
+  // A single literal: copying objects would cost more than all the rest.
   const result: MessageResult = {
     outcome: isSuccess ? 'success' : isHalt ? 'halt' : 'revert',
     gasLeft: isHalt ? 0n : gasLeftOf(run, request),
@@ -82,7 +82,7 @@ function isFailure(end: number): boolean {
   return end === END_HALT || end === END_REVERT
 }
 
-/** EIP-6780: only accounts that the same transaction created. */
+/** EIP-6780: only accounts created by the same transaction. */
 function selfDestructsOf({ effects: { selfDestructs, created }, eips }: MessageRun): Uint8Array[] {
   if (selfDestructs.size === 0) return []
   const onlyCreated = eips.has(6780)

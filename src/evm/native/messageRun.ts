@@ -6,7 +6,7 @@ import { MessageCodes } from './messageCodes.ts'
 import type { PrecompileSet } from './precompileSet.ts'
 import { SideEffects } from './sideEffects.ts'
 
-/** What is asked for. */
+/** A message with everything needed to run it. */
 export interface MessageRequest {
   readonly message: Message
   readonly environment: ExecutionEnvironment
@@ -14,7 +14,7 @@ export interface MessageRequest {
   readonly options: StartOptions
 }
 
-/** One message in one instance: all that the handlers of exits work with. */
+/** One message in one instance; the context of all exit handlers. */
 export class MessageRun {
   readonly instance: NativeInstance
   readonly state: StateDB
@@ -25,7 +25,7 @@ export class MessageRun {
   readonly codes: MessageCodes
   readonly effects: SideEffects = new SideEffects()
   readonly marks: FrameMarks
-  /** Contracts created over storage (before EIP-7610), in hex: they start from nothing. */
+  /** Contracts created over existing storage (before EIP-7610), in hex: their original storage counts as empty. */
   readonly emptied: Set<string> = new Set()
 
   constructor(instance: NativeInstance, { environment, state, options }: MessageRequest, precompiles: PrecompileSet) {

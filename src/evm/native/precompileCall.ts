@@ -5,8 +5,8 @@ export type PrecompileOutcome =
   | { readonly halt: 'INSUFFICIENT_GAS' | 'PRECOMPILE_ERROR' }
 
 /**
- * Runs a precompile; a failure takes all gas.
- * @throws {PrecompileNotLoaded} nothing has changed then
+ * Runs a precompile; a failure consumes all gas.
+ * @throws {PrecompileNotLoaded} without side effects
  */
 export function runPrecompile(precompile: Precompile, input: Uint8Array, gas: bigint): PrecompileOutcome {
   const cost = precompile.gasCost(input)

@@ -4,7 +4,7 @@ import { type Precompile, precompileAt } from '../precompiles/index.ts'
 
 const ADDRESS_BYTES = 20
 
-/** Which precompile stands at an address; undefined: none. */
+/** The precompile at an address; undefined when there is none. */
 export type PrecompileSet = (address: Uint8Array) => Precompile | undefined
 
 /** @param moved see `ExecutionEnvironment.movedPrecompiles` */

@@ -1,5 +1,5 @@
 /**
- * Fork rules as the module reads them: the static gas of every opcode, costs and flags in one block of bytes.
+ * Fork rules in the module's format: static gas of every opcode, costs and flags in one block of bytes.
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
@@ -56,7 +56,7 @@ const FRONTIER: Costs = new Map([
   [RULE_STORAGE_CLEAR_REFUND, 15_000],
 ])
 
-/** What single EIPs change, in the order in which the chains took them over. */
+/** Changes by single EIPs, in the order in which the chains adopted them. */
 const CHANGES: readonly (readonly [eip: number, costs: Costs])[] = [
   [160, new Map([[RULE_EXP_BYTE, 50]])],
   [
@@ -102,11 +102,11 @@ const FLAGS: readonly (readonly [eip: number, flag: number])[] = [
 
 const BLOCK_BYTES = RULE_STORAGE_RESTORE_REFUND + 4 - RULES
 
-/** Blocks by fork and limit of code; a chain has one limit. */
+/** Blocks of bytes by fork and code size limit; a chain has one limit. */
 const blocks = new WeakMap<ForkRules, Map<number | undefined, Uint8Array>>()
 
 /**
- * Gives the rules of a fork to an instance, if it does not have them already.
+ * Writes the rules of a fork to an instance, unless it already holds them.
  * @param contractSizeLimit see `ExecutionEnvironment`
  */
 export function useRules(instance: NativeInstance, rules: ForkRules, contractSizeLimit: number | undefined): void {

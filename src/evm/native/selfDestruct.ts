@@ -9,17 +9,17 @@ import { isDead } from './accounts.ts'
 import { ANSWER_FLAGS, FRAME_ADDRESS, REQUEST_ADDRESS, TARGET_NEW } from './assembly/layout.ts'
 import type { MessageRun } from './messageRun.ts'
 
-/** Before EIP-3529, once an account. */
+/** Before EIP-3529, once per account. */
 const REFUND = 24_000
 
-/** EXIT_SELFDESTRUCT: whether the new-account cost is due. The frame's end comes to the host when it is marked. */
+/** EXIT_SELFDESTRUCT: whether the new-account cost is due. Marks the frame, so that its end reaches the host. */
 export function answerSelfDestruct(run: MessageRun): void {
   const flags = paysForNewAccount(run, run.instance.address(REQUEST_ADDRESS)) ? TARGET_NEW : 0
   run.marks.openAll()
   run.instance.setU32(ANSWER_FLAGS, flags)
 }
 
-/** Whether the running frame's end by SELFDESTRUCT costs a new account. */
+/** Whether SELFDESTRUCT in the running frame pays for a new account. */
 export function paysForNewAccount({ instance, state, eips }: MessageRun, address: Uint8Array): boolean {
   if (!eips.has(150)) return false
   const beneficiary = state.getAccount(address)
@@ -28,7 +28,7 @@ export function paysForNewAccount({ instance, state, eips }: MessageRun, address
   return balance > 0n && isDead(beneficiary)
 }
 
-/** Moves the balance and remembers the account. */
+/** Moves the balance and records the account. */
 export function selfDestruct(run: MessageRun): void {
   const { instance, state, eips, effects, logsTransfers } = run
   const address = instance.address(instance.frame + FRAME_ADDRESS)

@@ -1,18 +1,21 @@
 import type { Log } from '../../types/receipt.ts'
 
-/** How much of everything there was when a section began. */
+/** Number of entries of each kind when a checkpoint was opened. */
 export interface EffectsMark {
   readonly logs: number
   readonly selfDestructs: number
   readonly created: number
 }
 
-/** What a message leaves beside accounts and storage. Revertible by length: entries are only ever added at the end. */
+/**
+ * The effects of a message other than accounts and storage. They are append-only, so reverting truncates them to an
+ * earlier length.
+ */
 export class SideEffects {
   readonly logs: Log[] = []
-  /** Accounts that destroyed themselves, in hex. */
+  /** Self-destructed accounts, in hex. */
   readonly selfDestructs: AppendOnlySet = new AppendOnlySet()
-  /** Contracts that the message created, in hex (EIP-6780). */
+  /** Contracts created by the message, in hex (EIP-6780). */
   readonly created: AppendOnlySet = new AppendOnlySet()
 
   mark(): EffectsMark {
@@ -46,7 +49,7 @@ export class AppendOnlySet {
     return true
   }
 
-  /** Forgets all but the first so many. */
+  /** Removes all but the first `size` members. */
   truncate(size: number): void {
     for (const member of this.#order.splice(size)) this.#members.delete(member)
   }

@@ -1,15 +1,20 @@
 import type { Clock } from '../../ports/host.ts'
 
-/** Gas that a millisecond is taken for when a slice begins: slower than most code, so that no slice is far too long. */
+/**
+ * Assumed gas per millisecond at the start of a slice; slower than most code, so that no slice becomes far too long.
+ */
 const FIRST_RATE = 100_000
-/** What was measured counts up to so many times the rate before. */
+/** Factor by which one measurement may increase the rate. */
 const MOST_GROWTH = 4
 const LEAST_GAS = 1000
-/** Longest time between two looks at the clock if the rate is right, milliseconds. */
+/** Time between two looks at the clock if the rate is accurate, milliseconds. */
 const GRANT_MS = 2
 const UNLIMITED = 2n ** 63n - 1n
 
-/** Time as gas: what the module may use before it has to look at the clock. The rate is learnt anew in every slice. */
+/**
+ * Converts time to gas, which the module may use before it returns to look at the clock. The rate is measured afresh in
+ * every slice.
+ */
 export class SliceBudget {
   readonly #clock: Clock
   #gasPerMs = FIRST_RATE
@@ -21,7 +26,10 @@ export class SliceBudget {
     this.#clock = clock
   }
 
-  /** A slice begins. @returns gas for the first part of it */
+  /**
+   * Begins a slice.
+   * @returns gas for the first part of it
+   */
   begin(sliceMs: number): bigint {
     this.#gasPerMs = FIRST_RATE
     if (sliceMs === Number.POSITIVE_INFINITY) {
@@ -38,7 +46,10 @@ export class SliceBudget {
     return this.#sliceEnd !== Number.POSITIVE_INFINITY && this.#clock.monotonic() >= this.#sliceEnd
   }
 
-  /** The last grant is used up. @returns gas for the next part of the slice; undefined when it is over */
+  /**
+   * Called when the last grant is used up.
+   * @returns gas for the next part of the slice; undefined when the slice is over
+   */
   next(): bigint | undefined {
     if (this.#sliceEnd === Number.POSITIVE_INFINITY) return UNLIMITED
     const now = this.#clock.monotonic()

@@ -1,5 +1,5 @@
 /**
- * The message itself: what stands at its target, and the frame that runs it.
+ * The message itself: its target, and the frame that runs it.
  * @module
  */
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
@@ -32,7 +32,7 @@ import type { PrecompileSet } from './precompileSet.ts'
 import { useRules } from './rules.ts'
 import { warmUp } from './warmth.ts'
 
-/** What a message comes to. */
+/** How a message is executed. */
 export type Target =
   | { readonly kind: 'halt'; readonly halt: HaltReason }
   /** Nothing to run. */
@@ -42,7 +42,7 @@ export type Target =
   /** Init code may be empty. */
   | { readonly kind: 'create'; readonly address: Uint8Array }
 
-/** Looks, and changes nothing. May throw a miss. */
+/** Determines how a message is executed. Only reads; may throw `StoreMiss`. */
 export function targetOf(
   message: Message,
   environment: ExecutionEnvironment,
@@ -72,20 +72,20 @@ function creationOf(
 ): Target {
   const limit = initCodeLimit(rules, contractSizeLimit)
   if (limit !== undefined && data.length > limit) return { kind: 'halt', halt: 'CODE_TOO_LARGE' }
-  // The caller's nonce is already raised.
+  // The caller's nonce has already been incremented.
   const address = createAddress(caller, BigInt.asUintN(64, nonce - 1n))
   if (isAddressTaken({ state, eips: rules.eips }, address)) return { kind: 'halt', halt: 'ADDRESS_COLLISION' }
   if (overflows(state.getAccount(address), value)) return { kind: 'halt', halt: 'INSUFFICIENT_BALANCE' }
   return { kind: 'create', address }
 }
 
-/** A target with code to run. */
+/** A target with code to run in the module. */
 export type RunnableTarget = Extract<Target, { readonly kind: 'call' | 'create' }>
 
-/** A target that needs no module. */
+/** A target that does not need the module. */
 export type DirectTarget = Exclude<Target, RunnableTarget>
 
-/** Opens the section of the whole message and moves its value. May throw a miss, and has changed nothing then. */
+/** Opens the checkpoint of the whole message and moves its value. May throw `StoreMiss` before it changes anything. */
 export function openMessage(run: MessageRun, { caller, value }: Message, target: RunnableTarget): void {
   const { marks } = run
   const change =
@@ -96,10 +96,10 @@ export function openMessage(run: MessageRun, { caller, value }: Message, target:
   change()
 }
 
-/** Most gas that the module counts with. */
+/** Greatest amount of gas that the module can count. */
 export const MAX_MODULE_GAS: bigint = 2n ** 62n
 
-/** Puts the first frame into the instance. */
+/** Enters the first frame in the instance. */
 export function enterTop(run: MessageRun, message: Message, target: RunnableTarget): void {
   const { instance, environment, codes } = run
   const isCreate = target.kind === 'create'

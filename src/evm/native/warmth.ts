@@ -1,5 +1,5 @@
 /**
- * What is warm at the start and at the end of a message.
+ * Warm addresses and slots at the start and at the end of a message.
  * @see EIP-2929, EIP-2930, EIP-3651, EIP-7702
  * @module
  */
@@ -28,7 +28,10 @@ import {
 import type { NativeInstance } from './instance.ts'
 import type { MessageRun } from './messageRun.ts'
 
-/** Makes warm what is so from the start. @param created the contract that the message creates */
+/**
+ * Warms all addresses and slots that are initially warm.
+ * @param created the contract that the message creates
+ */
 export function warmUp(
   instance: NativeInstance,
   message: Message,
@@ -40,7 +43,7 @@ export function warmUp(
     instance.write(REQUEST_ADDRESS, address)
     return instance.warmAddress(REQUEST_ADDRESS)
   }
-  // The rule names the precompiles' own addresses, not those that they were moved to.
+  // EIP-2929 names the standard addresses of precompiles, regardless of overrides.
   for (const address of precompileAddresses(rules)) warm(address)
   warm(transaction.origin)
   warm(message.caller)
@@ -58,8 +61,9 @@ export function warmUp(
 }
 
 /**
- * What is warm at the end: the access list, and what frames that did not fail made warm. Addresses that are warm by
- * rule are in it only with slots, or when the access list names them; a contract that the message creates always is.
+ * The final access list: the given one, and everything warmed by frames that did not fail. Addresses that are warm by
+ * rule are included only with slots, or when the given list names them; a contract that the message creates is always
+ * included.
  */
 export function accessedList(
   { instance, eips }: MessageRun,
@@ -88,7 +92,7 @@ export function accessedList(
 
 interface AccessedEntry {
   readonly address: Uint8Array
-  /** Slots by their hex. */
+  /** By slot in hex. */
   readonly slots: Map<string, Uint8Array>
 }
 

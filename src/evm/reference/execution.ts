@@ -13,7 +13,7 @@ import type {
   MessageResult,
   StartOptions,
 } from '../evm.ts'
-import { tellDirectMessage } from '../messageEvents.ts'
+import { reportDirectMessage } from '../messageEvents.ts'
 import type { StateDB } from '../stateDb.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
@@ -76,7 +76,7 @@ export class ReferenceExecution implements Execution {
       throw error
     }
     if (done === undefined) return undefined
-    if (options.hooks !== undefined) tellDirectMessage(options.hooks, message, state, 'nothing', done)
+    if (options.hooks !== undefined) reportDirectMessage(options.hooks, message, state, 'nothing', done)
     return this.#finish(done)
   }
 

@@ -35,7 +35,7 @@ export class PausableEvm extends EVM {
   maxDepth = 0
   #logsTransfers = false
   /** Output of the failed frame that is about to end, if it begins with 0xEF. */
-  #heldBack: Uint8Array | undefined
+  #withheldOutput: Uint8Array | undefined
 
   constructor(
     prepared: PreparedCommon,
@@ -93,15 +93,15 @@ export class PausableEvm extends EVM {
   protected override async runInterpreter(message: Message, options?: object): Promise<ExecResult> {
     const result = await super.runInterpreter(message, options)
     if (result.exceptionError === undefined || result.returnValue[0] !== FORBIDDEN_FIRST_BYTE) return result
-    this.#heldBack = result.returnValue
+    this.#withheldOutput = result.returnValue
     return { ...result, returnValue: EMPTY_BYTES }
   }
 
   async #runWhole(options: RunCallOptions): Promise<EVMResult> {
     const outcome = await super.runCall(options)
-    const returnValue = this.#heldBack
+    const returnValue = this.#withheldOutput
     if (returnValue === undefined) return outcome
-    this.#heldBack = undefined
+    this.#withheldOutput = undefined
     return { ...outcome, execResult: { ...outcome.execResult, returnValue } }
   }
 }

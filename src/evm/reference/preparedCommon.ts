@@ -78,7 +78,7 @@ export function prepareCommon(
   const kzg = precompiles.get(KZG_POINT_EVALUATION)
   if (kzg !== undefined) precompiles.set(KZG_POINT_EVALUATION, lazyKzgPrecompile(kzg))
   const tables = getOpcodesForHF(common, [pausingJumpdest])
-  tellOutOfBounds(tables)
+  separateOutOfBounds(tables)
   useCodeOpcodes(tables)
   return { common, tables, precompiles }
 }
@@ -90,7 +90,7 @@ function hardforkOf({ eips }: ForkRules): string {
 const RETURNDATACOPY = 0x3e
 
 /** The EVM reports a copy beyond the return data as running out of gas; this separates the two. */
-function tellOutOfBounds({ opcodeMap }: OpcodeTables): void {
+function separateOutOfBounds({ opcodeMap }: OpcodeTables): void {
   const entry = opcodeMap[RETURNDATACOPY]
   const gasHandler = entry?.gasHandler as unknown
   if (entry === undefined || typeof gasHandler !== 'function') return

@@ -146,7 +146,7 @@ export class VmTrace {
     if (end.depth === 0 || start === undefined) return
     if (!isOpen && end.outcome === 'refused') this.#writeNull()
     else if (!isOpen) this.#emptyFrame(start)
-    this.#level(end.depth - 1).cost += handedOver(start, end, isOpen)
+    this.#level(end.depth - 1).cost += forwardedGas(start, end, isOpen)
   }
 
   /** The last step of a creation. When the code is rejected, this step counts as the one that halted. */
@@ -179,7 +179,7 @@ function written({ memoryOffset, memoryLength }: Level, frame: FrameView): Writt
 }
 
 /** Gas that a step costs beyond its own, because it started a frame. */
-function handedOver(start: CallStart, { outcome, gasUsed }: CallEnd, hadSteps: boolean): number {
+function forwardedGas(start: CallStart, { outcome, gasUsed }: CallEnd, hadSteps: boolean): number {
   if (outcome === 'refused') return 0
   if (start.runs === 'precompile') return gasUsed
   if (hadSteps || (isCreation(start) && start.input.length > 0)) return start.gas

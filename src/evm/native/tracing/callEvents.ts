@@ -1,4 +1,4 @@
-/** What the hooks are told of calls and creations, read from frame headers and requests. */
+/** Events of calls and creations for the hooks, read from frame headers and requests. */
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { HaltReason } from '../../evm.ts'
 import type { CallEnd, CallKind, CallStart, RefusalReason } from '../../hooks.ts'
@@ -40,14 +40,14 @@ import {
 import { haltReason } from '../halts.ts'
 import type { NativeInstance } from '../instance.ts'
 
-/** By CALL_* and CREATE_*. */
+/** Indexed by CALL_* and CREATE_*. */
 const KINDS: readonly CallKind[] = ['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE', 'CREATE2']
 
 function kindOf(kind: number): CallKind {
   return KINDS[kind] as CallKind
 }
 
-/** The running frame, which has not run anything. */
+/** The start of the running frame, before its first opcode. */
 export function frameStart(instance: NativeInstance): CallStart {
   const { frame } = instance
   const isCreate = (instance.u32(frame + FRAME_FLAGS) & FRAME_IS_CREATE) !== 0
@@ -65,7 +65,7 @@ export function frameStart(instance: NativeInstance): CallStart {
   }
 }
 
-/** What the running frame asks for and what has no frame of its own: EXIT_CALL_DIRECT, or EXIT_REFUSED of a call. */
+/** A request of the running frame that gets no frame: EXIT_CALL_DIRECT, or EXIT_REFUSED of a call. */
 export function requestedCall(instance: NativeInstance, runs: CallStart['runs']): CallStart {
   const { frame } = instance
   const kind = instance.u32(REQUEST_KIND)
@@ -85,7 +85,7 @@ export function requestedCall(instance: NativeInstance, runs: CallStart['runs'])
   }
 }
 
-/** The same for a creation that does not begin. */
+/** A requested creation that does not begin. */
 export function requestedCreation(instance: NativeInstance, address: Uint8Array): CallStart {
   const { frame } = instance
   return {
@@ -109,14 +109,14 @@ export function hasRequestedValue(instance: NativeInstance): boolean {
   return instance.u32(REQUEST_HAS_VALUE) !== 0
 }
 
-/** What a call gets beside the gas that its caller sets aside. */
+/** Gas that a call receives in addition to the gas set aside by its caller. */
 export function stipendOf(instance: NativeInstance): number {
   const kind = instance.u32(REQUEST_KIND)
   const hasStipend = (kind === CALL_CALL || kind === CALL_CALLCODE) && hasRequestedValue(instance)
   return hasStipend ? instance.u32(RULE_CALL_STIPEND) : 0
 }
 
-/** The running frame's end, which the host has decided on. */
+/** The end of the running frame, after the host has handled it. */
 export function frameEnd(instance: NativeInstance, given: bigint, atDeposit: boolean): CallEnd {
   const { frame } = instance
   const depth = instance.u32(frame + FRAME_DEPTH)

@@ -20,13 +20,13 @@ import type { NativeInstance } from '../instance.ts'
 const ADDRESS_BYTES = 20
 const WORD_SHIFT = 5
 
-/** What stands at a frame header. Nothing is read before it is asked for. */
+/** A view of a frame header. Fields are read on access. */
 export class HeaderView implements FrameView {
   readonly #instance: NativeInstance
   #frame = 0
   #gasAt = 0
   #gas: number | undefined
-  /** Those of the step, also when it has ended. */
+  /** Position and opcode of the step, kept after its end. */
   pc = 0
   opcode = 0
 
@@ -35,8 +35,8 @@ export class HeaderView implements FrameView {
   }
 
   /**
-   * @param frame its header
-   * @param gas other than what the header says
+   * @param frame pointer to the header
+   * @param gas replaces the header's value
    */
   show(frame: number, gas?: number): void {
     this.#frame = frame
@@ -44,7 +44,7 @@ export class HeaderView implements FrameView {
     this.#gasAt = frame + FRAME_GAS
   }
 
-  /** The opcode that comes next is the one of the step. */
+  /** Shows the frame before the opcode at FRAME_PC. */
   beginStep(frame: number): void {
     const instance = this.#instance
     const pc = instance.u32(frame + FRAME_PC)

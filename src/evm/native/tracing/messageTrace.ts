@@ -1,6 +1,6 @@
 import type { MessageResult } from '../../evm.ts'
 import type { CallStart, ExecutionHooks, RefusalReason } from '../../hooks.ts'
-import { tellDirectMessage } from '../../messageEvents.ts'
+import { reportDirectMessage } from '../../messageEvents.ts'
 import {
   ANSWER_FLAGS,
   ANSWER_OUTPUT,
@@ -55,38 +55,38 @@ import { newAccountCost } from './newAccountCost.ts'
 import { hasStepEnds, hasSteps, StepTrace } from './stepTrace.ts'
 
 /**
- * Tells the hooks of a message what happens in it, around what the host does at each exit. What can miss comes before
- * any hook is called, so that an exit that is handled again tells nothing twice.
+ * Reports the events of a message to hooks, around the host's handling of each exit. Everything that may throw
+ * `StoreMiss` precedes the first hook, so an exit that is handled again reports nothing twice.
  */
 export class MessageTrace {
   readonly #hooks: ExecutionHooks
-  /** Gas of the frames that run, by depth. */
+  /** Gas given to the open frames, by depth. */
   readonly #given: bigint[] = []
   #steps: StepTrace | undefined
-  #isTelling = false
+  #isInHook = false
 
   constructor(hooks: ExecutionHooks) {
     this.#hooks = hooks
   }
 
-  /** Whether a hook is running, or has thrown: that is the end of the message, whatever it was. */
-  get isTelling(): boolean {
-    return this.#isTelling
+  /** Whether a hook is running or has thrown. An error of a hook, even a `StoreMiss`, ends the message. */
+  get isInHook(): boolean {
+    return this.#isInHook
   }
 
-  /** Whether the hooks take no more for now. */
+  /** Whether the hooks currently accept no more output. */
   get isFull(): boolean {
     return this.#hooks.isFull?.() === true
   }
 
-  /** A message that needed no module is over. */
+  /** Reports a completed message that needed no module. */
   direct({ message, state }: MessageRequest, target: DirectTarget, result: MessageResult): void {
-    this.#isTelling = true
-    tellDirectMessage(this.#hooks, message, state, target.kind === 'precompile' ? 'precompile' : 'nothing', result)
-    this.#isTelling = false
+    this.#isInHook = true
+    reportDirectMessage(this.#hooks, message, state, target.kind === 'precompile' ? 'precompile' : 'nothing', result)
+    this.#isInHook = false
   }
 
-  /** The first frame is there. */
+  /** Reports the first frame. */
   begin({ instance }: MessageRun, { message }: MessageRequest): void {
     const hooks = this.#hooks
     const flags = instance.frame + FRAME_FLAGS
@@ -97,16 +97,16 @@ export class MessageTrace {
       instance.setU32(STATE_STEPPING, 1)
       this.#steps = new StepTrace(instance, hooks)
     }
-    this.#isTelling = true
+    this.#isInHook = true
     this.#begin(instance.i64(instance.frame + FRAME_GAS), { ...frameStart(instance), gas: Number(message.gas) })
-    this.#isTelling = false
+    this.#isInHook = false
   }
 
-  /** Does the host's part of an exit, as `handleExit` does, and tells of it. */
+  /** Handles an exit like the function `handleExit`, and reports it. */
   handleExit(run: MessageRun, exit: number): void {
     switch (exit) {
       case EXIT_STEP:
-        this.#isTelling = true
+        this.#isInHook = true
         this.#steps?.begin()
         break
       case EXIT_ENTER:
@@ -131,7 +131,7 @@ export class MessageTrace {
         handleExit(run, exit)
         if (this.#steps !== undefined) this.#steps.wasAsked = true
     }
-    this.#isTelling = false
+    this.#isInHook = false
   }
 
   #begin(given: bigint, start: CallStart): void {
@@ -139,14 +139,14 @@ export class MessageTrace {
     this.#hooks.enter?.(start)
   }
 
-  /** A frame that neither moves value nor creates comes here only to be seen. */
+  /** A frame without value that is not a creation exits only for the trace; the host has nothing else to do. */
   #enter(run: MessageRun): void {
     const { instance } = run
     if (isCreation(instance.u32(REQUEST_KIND)) || hasRequestedValue(instance)) handleExit(run, EXIT_ENTER)
     const { frame } = instance
     const given = instance.i64(frame + FRAME_GAS)
     const forwarded = Number(given) - stipendOf(instance)
-    this.#isTelling = true
+    this.#isInHook = true
     this.#steps?.endBeforeChild(instance.u32(frame + FRAME_PARENT), forwarded, forwarded)
     this.#begin(given, frameStart(instance))
   }
@@ -160,7 +160,7 @@ export class MessageTrace {
     const cost = this.#lastCost(run)
     if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(run, EXIT_FRAME_END)
     const depth = instance.u32(frame + FRAME_DEPTH)
-    this.#isTelling = true
+    this.#isInHook = true
     this.#steps?.endLast(cost, wanted === END_HALT ? haltReason(instance.u32(REQUEST_HALT)) : undefined)
     if (destroyed !== undefined) {
       const beneficiary = instance.address(REQUEST_ADDRESS)
@@ -184,7 +184,7 @@ export class MessageTrace {
     const start = requestedCall(instance, isPrecompile ? 'precompile' : 'nothing')
     handleExit(run, EXIT_CALL_DIRECT)
     const forwarded = start.gas - stipendOf(instance)
-    this.#isTelling = true
+    this.#isInHook = true
     this.#steps?.endBeforeChild(instance.frame, forwarded, forwarded)
     const { depth, gas, target, input } = start
     this.#hooks.enter?.(start)
@@ -198,7 +198,7 @@ export class MessageTrace {
     this.#hooks.exit?.({ depth, outcome: 'success', atDeposit: false, gasUsed, output })
   }
 
-  /** Tells only of what does not get a frame. */
+  /** Reports only creations that get no frame. */
   #create(run: MessageRun): void {
     const { instance, state } = run
     const creator = instance.address(instance.frame + FRAME_ADDRESS)
@@ -212,7 +212,7 @@ export class MessageTrace {
       return
     }
     const { frame } = instance
-    this.#isTelling = true
+    this.#isInHook = true
     this.#steps?.endBeforeChild(frame, 0, start.gas, Number(instance.i64(frame + FRAME_GAS)) - start.gas)
     this.#hooks.enter?.(start)
     this.#hooks.exit?.(haltEnd(start.depth, 'ADDRESS_COLLISION', start.gas))
@@ -232,7 +232,7 @@ export class MessageTrace {
   }
 
   #refused({ instance }: MessageRun, start: CallStart, refusal: RefusalReason): void {
-    this.#isTelling = true
+    this.#isInHook = true
     this.#steps?.endBeforeChild(instance.frame, 0, start.gas - stipendOf(instance))
     this.#hooks.enter?.(start)
     this.#hooks.exit?.(refusedEnd(start.depth, refusal))
@@ -242,7 +242,7 @@ export class MessageTrace {
     const { instance, effects } = run
     handleExit(run, EXIT_LOG)
     const log = effects.logs.at(-1)
-    this.#isTelling = true
+    this.#isInHook = true
     if (log !== undefined) this.#hooks.log?.(log, instance.u32(instance.frame + FRAME_DEPTH))
   }
 }
@@ -251,7 +251,7 @@ function isCreation(kind: number): boolean {
   return kind >= CREATE_CREATE
 }
 
-/** Whether the module has to tell of frames that it could enter and leave alone. */
+/** Whether the module must also exit for frames that it could enter and leave by itself. */
 function seesFrames(hooks: ExecutionHooks): boolean {
   return hooks.enter !== undefined || hooks.exit !== undefined || hasStepEnds(hooks)
 }

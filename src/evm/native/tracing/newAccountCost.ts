@@ -9,10 +9,7 @@ const SELFDESTRUCT = 0xff
 const WORD_BYTES = 32
 const ADDRESS_BYTES = 20
 
-/**
- * What an opcode that ran out of gas would have paid for a new account, which the module did not come to ask about.
- * Changes nothing.
- */
+/** The new-account cost of an opcode that ran out of gas before the module asked the host about it. Changes nothing. */
 export function newAccountCost(run: MessageRun, opcode: number): number {
   const { instance } = run
   const top = instance.u32(instance.frame + FRAME_SP)
@@ -28,7 +25,7 @@ function callsNewAccount({ instance, state, eips }: MessageRun, target: Uint8Arr
   return !isZeroBytes(instance.view(value, WORD_BYTES)) && isDead(state.getAccount(target))
 }
 
-/** Of a stack item, whose least significant byte comes first. */
+/** The address in a stack item, which is little-endian. */
 function addressAt({ instance }: MessageRun, item: number): Uint8Array {
   return instance.view(item, ADDRESS_BYTES).slice().reverse()
 }

@@ -13,9 +13,8 @@ import type { NativeInstance } from '../instance.ts'
 import { HeaderView } from './headerView.ts'
 
 /**
- * The steps of a message. A step is open from the exit before its opcode until something follows that shows what the
- * opcode has cost: the next step, the start of a child or the end of the frame. An open step belongs to the running
- * frame.
+ * The steps of a message. A step is open from the exit before its opcode until an event shows its cost: the next step,
+ * the start of a child or the end of the frame. An open step belongs to the running frame.
  */
 export class StepTrace {
   readonly #instance: NativeInstance
@@ -23,11 +22,11 @@ export class StepTrace {
   readonly #view: HeaderView
   readonly #hasEnds: boolean
   #isOpen = false
-  /** The host was asked about the opcode of the open step. */
+  /** Whether the host was asked about the opcode of the open step. */
   wasAsked = false
   #gasLow = 0
   #gasHigh = 0
-  /** Of a frame that has returned, before it pays for code. */
+  /** Gas of a frame that has returned, before it pays for code. */
   #gasLeft: number | undefined
 
   constructor(instance: NativeInstance, hooks: ExecutionHooks) {
@@ -58,17 +57,17 @@ export class StepTrace {
   }
 
   /**
-   * A child begins, or was refused.
+   * Ends the step because a child begins or was refused.
    * @param frame header of the caller
-   * @param taken gas of the child that is taken off the caller's already
+   * @param taken gas of the child that has already been deducted from the caller's gas
    * @param forwarded gas set aside for the child, without the stipend
-   * @param left gas of the caller, when not all of the child's is taken off
+   * @param left gas of the caller, when not all of the child's gas has been deducted
    */
   endBeforeChild(frame: number, taken: number, forwarded: number, left?: number): void {
     if (this.#isOpen) this.#end(frame, this.#used(frame + FRAME_GAS) - taken, forwarded, undefined, left)
   }
 
-  /** Cost of the last opcode of the running frame; to be asked before the host does its part of the end. */
+  /** Cost of the last opcode of the running frame; must be called before the host handles the frame's end. */
   lastCost(): number {
     const instance = this.#instance
     this.#gasLeft = undefined
@@ -81,14 +80,14 @@ export class StepTrace {
     return halt === HALT_OUT_OF_GAS || halt === HALT_INVALID_JUMP ? this.#used(STATE_GAS_AFTER) : 0
   }
 
-  /** The opcode of the open step, when the running frame ran out of gas at it and the host was not asked about it. */
+  /** The opcode of the open step, if the running frame ran out of gas at it before asking the host. */
   get unpaidOpcode(): number | undefined {
     const instance = this.#instance
     const isUnpaid = instance.u32(REQUEST_END) === END_HALT && instance.u32(REQUEST_HALT) === HALT_OUT_OF_GAS
     return this.#isOpen && isUnpaid && !this.wasAsked ? this.#view.opcode : undefined
   }
 
-  /** The running frame ends. */
+  /** Ends the step because the running frame ends. */
   endLast(cost: number, halt: HaltReason | undefined): void {
     if (this.#isOpen) this.#end(this.#instance.frame, cost, 0, halt, this.#gasLeft)
   }
@@ -99,7 +98,10 @@ export class StepTrace {
     this.#hooks.stepEnd?.(this.#view, cost, forwarded, halt)
   }
 
-  /** Exact also where the gas itself is beyond what a number holds. @param gasAt an i64 */
+  /**
+   * Exact even when the gas itself exceeds the integers that a number can hold.
+   * @param gasAt pointer to an i64
+   */
   #used(gasAt: number): number {
     const high = this.#gasHigh - this.#instance.i32(gasAt + 4)
     return Math.min(high * 2 ** 32 + this.#gasLow - this.#instance.u32(gasAt), Number.MAX_SAFE_INTEGER)

@@ -114,7 +114,7 @@ export class MessageTrace {
       return
     }
     frame.end()
-    this.#tellEnd(frame, undefined)
+    this.#reportStepEnd(frame, undefined)
   }
 
   /**
@@ -128,7 +128,7 @@ export class MessageTrace {
       return
     }
     frame.endLast()
-    this.#tellEnd(frame, undefined)
+    this.#reportStepEnd(frame, undefined)
     if (frame.opcode !== SELFDESTRUCT) return
     const { depth, address } = frame
     const beneficiary = addressOfWord(frame.operand(0))
@@ -142,15 +142,15 @@ export class MessageTrace {
   haltStep(frame: TracedFrame, cost: number, error: string): void {
     frame.cost = cost
     frame.halt()
-    this.#tellEnd(frame, haltReason(error, false))
+    this.#reportStepEnd(frame, haltReason(error, false))
   }
 
   #endBeforeChild(frame: TracedFrame, taken: number): void {
     frame.endBeforeChild(taken)
-    this.#tellEnd(frame, undefined)
+    this.#reportStepEnd(frame, undefined)
   }
 
-  #tellEnd(frame: TracedFrame, halt: CallEnd['halt']): void {
+  #reportStepEnd(frame: TracedFrame, halt: CallEnd['halt']): void {
     const { stepEnd, opcodes } = this.#hooks
     if (stepEnd === undefined || opcodes !== undefined) return
     this.#hooks.stepEnd?.(frame, frame.cost, frame.forwarded, halt)
