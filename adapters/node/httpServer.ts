@@ -21,7 +21,7 @@ import {
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import type { RpcCall } from '../../src/rpc/call.ts'
+import type { RpcCall } from '../../src/rpc/requestContext.ts'
 import { drain, type ListenOptions, listen, trackUnused } from './listening.ts'
 import { sendStream } from './streamResponse.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'

@@ -6,9 +6,9 @@
 import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
 import type { Logger } from '../ports/host.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
-import { type Permits, RpcCall } from '../rpc/call.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
+import { type Permits, RpcCall } from '../rpc/requestContext.ts'
 
 /** Status and body; 504 when the time was over: the connection is then closed. */
 export interface HttpReply {

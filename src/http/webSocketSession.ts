@@ -19,10 +19,10 @@ import {
 } from '../config/limits.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
-import { type Permits, RpcCall } from '../rpc/call.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { Subscriber } from '../rpc/method.ts'
+import { type Permits, RpcCall } from '../rpc/requestContext.ts'
 import type { Authenticate } from './rpcExchange.ts'
 import { Outbox } from './webSocketOutbox.ts'
 

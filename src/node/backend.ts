@@ -3,6 +3,9 @@
  * @module
  */
 
+import { TransitionCallRunner } from '../api/calls/callRunner.ts'
+import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
+import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
@@ -13,9 +16,6 @@ import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { ChainControl, NodeInfo, RpcBackend } from '../rpc/backend.ts'
-import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
-import type { FilterRegistry } from '../rpc/feeds/filterRegistry.ts'
-import type { SubscriptionHub } from '../rpc/feeds/subscriptionHub.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'

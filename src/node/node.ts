@@ -2,6 +2,9 @@
  * The composition root: builds a node from what the host supplies. Only this folder names concrete classes.
  * @module
  */
+
+import { Filters } from '../api/feeds/filters.ts'
+import { Subscriptions } from '../api/feeds/subscriptions.ts'
 import { Chain, type ChainOptions } from '../chain/chain.ts'
 import type { MismatchReport } from '../chain/crossCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
@@ -19,8 +22,6 @@ import type { TraceFiles } from '../ports/traceFiles.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
-import { Filters } from '../rpc/feeds/filters.ts'
-import { Subscriptions } from '../rpc/feeds/subscriptions.ts'
 import type { ApiGroup } from '../rpc/method.ts'
 import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'

@@ -2,6 +2,8 @@
  * The part of a node that answers heavy requests beside it, over the same store: no writer, no pool, no servers.
  * @module
  */
+
+import { TransitionCallRunner } from '../api/calls/callRunner.ts'
 import { StoredChain } from '../chain/storedChain.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
@@ -13,11 +15,10 @@ import type { ByteSink } from '../primitives/byteSink.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { JsonWriter } from '../primitives/jsonWriter.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
-import { RpcCall } from '../rpc/call.ts'
-import { TransitionCallRunner } from '../rpc/calls/callRunner.ts'
 import { invoke } from '../rpc/invoke.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
 import { METHODS } from '../rpc/methods/index.ts'
+import { RpcCall } from '../rpc/requestContext.ts'
 import { StreamedResult } from '../rpc/streamedResult.ts'
 import { TextResult } from '../rpc/textResult.ts'
 import { StateStore } from '../state/stateStore.ts'

@@ -3,10 +3,11 @@
  * for a restart.
  * @module
  */
+
+import { rejectionError } from '../api/calls/failure.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { TransactionSubmission } from '../rpc/backend.ts'
-import { rejectionError } from '../rpc/calls/failure.ts'
 import type { SettleOutcome } from '../sealing/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { verifySidecar } from '../txpool/blobs.ts'

@@ -3,6 +3,9 @@
  * @module
  */
 
+import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
+import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
+import type { RpcProfile } from '../api/profile.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { ForkRules } from '../config/forks.ts'
@@ -19,9 +22,6 @@ import type { PoolReader } from '../txpool/contract.ts'
 import type { Header, Withdrawal } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { AccessList, Authorization, Transaction } from '../types/transaction.ts'
-import type { FilterRegistry } from './feeds/filterRegistry.ts'
-import type { SubscriptionHub } from './feeds/subscriptionHub.ts'
-import type { RpcProfile } from './profile.ts'
 
 /** States by block. */
 export interface StateSource {

@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { RpcProfile } from '../api/profile.ts'
 import {
   MAX_BATCH_ITEMS,
   MAX_BATCH_RESPONSE_LENGTH,
@@ -19,14 +20,13 @@ import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import { TimeSlicer, type YieldToHost } from '../ports/yieldToHost.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { RpcCall } from './call.ts'
 import { INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
 import { workerResult } from './heavyRequest.ts'
 import { invoke, isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
-import type { RpcProfile } from './profile.ts'
 import type { ServedMethods } from './registry.ts'
+import type { RpcCall } from './requestContext.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'

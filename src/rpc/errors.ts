@@ -3,11 +3,11 @@
  * @module
  */
 
+import type { RpcProfile } from '../api/profile.ts'
 import { revertReason } from '../evm/revertReason.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../primitives/errors.ts'
 import { ERROR_TABLE, type ErrorRow } from './errorTable.ts'
-import type { RpcProfile } from './profile.ts'
 
 /** The `error` member of a response. */
 export interface RpcError {

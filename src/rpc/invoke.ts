@@ -1,6 +1,6 @@
+import type { RpcProfile } from '../api/profile.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
 import type { CallContext, Codec, MethodDefinition } from './method.ts'
-import type { RpcProfile } from './profile.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 

@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { RpcProfile } from '../api/profile.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { AbortState } from '../evm/driver.ts'
-import type { RpcProfile } from './profile.ts'
 import type { StreamedResult } from './streamedResult.ts'
 import type { TextResult } from './textResult.ts'
 

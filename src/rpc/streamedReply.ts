@@ -7,8 +7,8 @@ import type { ByteSink } from '../primitives/byteSink.ts'
 import { ByteStream } from '../primitives/byteStream.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { JsonWriter } from '../primitives/jsonWriter.ts'
-import type { RpcCall } from './call.ts'
 import { isPromise } from './invoke.ts'
+import type { RpcCall } from './requestContext.ts'
 import type { StreamedResult } from './streamedResult.ts'
 
 /** A whole response, or the beginning of one that is still being made. */

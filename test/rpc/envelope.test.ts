@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { StoreMiss } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
-import { RpcCall } from '../../src/rpc/call.ts'
 import { defineMethod, type MethodDefinition, result } from '../../src/rpc/method.ts'
+import { RpcCall } from '../../src/rpc/requestContext.ts'
 import { anything, type TestBackend, type TestServiceOptions, testService } from '../support/rpcService.ts'
 
 const call = () => new RpcCall(new Set(['ETH'] as const))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RpcCall } from '../../src/rpc/call.ts'
 import type { Reply } from '../../src/rpc/envelope.ts'
 import { parseJson } from '../../src/rpc/jsonText.ts'
+import { RpcCall } from '../../src/rpc/requestContext.ts'
 import { testMethods, testService } from '../support/rpcService.ts'
 
 const PARAMETERS = { numRuns: 500, seed: 7 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { RpcProfile } from '../../src/rpc/profile.ts'
+import type { RpcProfile } from '../../src/api/profile.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { recordedCases, runCase } from '../support/recordedCases.ts'
 import { openRecordedChain, type RecordedChain } from '../support/recordedRpc.ts'

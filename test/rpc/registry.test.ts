@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { RpcCall } from '../../src/rpc/call.ts'
 import { ERROR_TABLE } from '../../src/rpc/errorTable.ts'
 import { invoke } from '../../src/rpc/invoke.ts'
 import { KNOWN_METHODS } from '../../src/rpc/knownMethods.ts'
@@ -16,6 +15,7 @@ import {
 import { METHODS } from '../../src/rpc/methods/index.ts'
 import { rpcMethods } from '../../src/rpc/methods/rpc/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
+import { RpcCall } from '../../src/rpc/requestContext.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { anything, testMethods, uint } from '../support/rpcService.ts'
 

@@ -1,13 +1,13 @@
 /** The parts of a node that RPC methods write to, over a chain: pool, feeds and the switches of mining. */
 
+import { Filters } from '../../src/api/feeds/filters.ts'
+import { Subscriptions } from '../../src/api/feeds/subscriptions.ts'
+import type { RpcProfile } from '../../src/api/profile.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import { Submission } from '../../src/node/submission.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import type { MiningInfo, TransactionSubmission } from '../../src/rpc/backend.ts'
-import { Filters } from '../../src/rpc/feeds/filters.ts'
-import { Subscriptions } from '../../src/rpc/feeds/subscriptions.ts'
-import type { RpcProfile } from '../../src/rpc/profile.ts'
 import { IdleMiner } from '../../src/sealing/idleMiner.ts'
 import type { PoolSettings } from '../../src/txpool/contract.ts'
 import { TransactionPool } from '../../src/txpool/transactionPool.ts'

@@ -1,3 +1,4 @@
+import type { RpcProfile } from '../../src/api/profile.ts'
 import { createHttpApp } from '../../src/http/app.ts'
 import { HttpPolicy, type HttpPolicyOptions } from '../../src/http/policy.ts'
 import type { Health } from '../../src/http/readiness.ts'
@@ -16,7 +17,6 @@ import {
   param,
   result,
 } from '../../src/rpc/method.ts'
-import type { RpcProfile } from '../../src/rpc/profile.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
 import { testYield } from './testYield.ts'
 

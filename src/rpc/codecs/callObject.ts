@@ -2,10 +2,11 @@
  * The transaction call object of eth_call, eth_estimateGas, eth_createAccessList, eth_simulateV1 and trace_call.
  * @module
  */
+
+import type { RpcProfile } from '../../api/profile.ts'
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
-import type { RpcProfile } from '../profile.ts'
 import { address, boolean, data, hash32, slotWord, uint64, wei } from './scalars.ts'
 import { ACCESS_LIST, AUTHORIZATION } from './schemas.ts'
 import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'

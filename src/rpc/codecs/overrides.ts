@@ -3,9 +3,10 @@
  * @see execution-apis, eth_simulateV1
  * @module
  */
+
+import type { RpcProfile } from '../../api/profile.ts'
 import type { Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
-import type { RpcProfile } from '../profile.ts'
 import { address, data, hash32, slotWord, uint64, wei, word } from './scalars.ts'
 import { WITHDRAWAL } from './schemas.ts'
 import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'

@@ -3,10 +3,11 @@
  * @see reference: eth-objects section 12
  * @module
  */
+
+import type { RpcProfile } from '../../api/profile.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { Codec, JsonSchema } from '../method.ts'
-import type { RpcProfile } from '../profile.ts'
 import { address, uint64, wei } from './scalars.ts'
 import { ADDRESS, UINT256 } from './schemas.ts'
 import { asObject, invalidParams, parameterCodec } from './support.ts'

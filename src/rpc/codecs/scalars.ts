@@ -3,9 +3,10 @@
  * more than execution-apis asks for; what each answers is the execution-apis encoding.
  * @module
  */
+
+import type { RpcProfile } from '../../api/profile.ts'
 import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
-import type { RpcProfile } from '../profile.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { ADDRESS, BYTES, HASH, UINT, UINT64, UINT256 } from './schemas.ts'
 import { answerCodec, invalidParams, parameterCodec } from './support.ts'

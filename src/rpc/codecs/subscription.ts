@@ -3,10 +3,11 @@
  * @see reference: rpc-envelope section 11
  * @module
  */
+
+import type { SubscriptionRequest } from '../../api/feeds/subscriptionHub.ts'
+import type { RpcProfile } from '../../api/profile.ts'
 import { isNodeError, NodeError } from '../../primitives/errors.ts'
-import type { SubscriptionRequest } from '../feeds/subscriptionHub.ts'
 import type { Codec } from '../method.ts'
-import type { RpcProfile } from '../profile.ts'
 import { logFilter } from './filter.ts'
 import { boolean } from './scalars.ts'
 import { asObject, invalidParams, member, parameterCodec } from './support.ts'

@@ -2,10 +2,11 @@
  * Small parts that codecs are made of.
  * @module
  */
+
+import type { RpcProfile } from '../../api/profile.ts'
 import { hasHexPrefix } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { Codec, JsonSchema } from '../method.ts'
-import type { RpcProfile } from '../profile.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,12 +1,12 @@
+import { requireHeader } from '../../../api/lookup.ts'
+import { type ReplayBackend, stateInBlock } from '../../../api/stateInBlock.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex, quantity, trimLeadingZeros } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address, integer } from '../../codecs/scalars.ts'
 import { answerCodec, invalidParams } from '../../codecs/support.ts'
-import { requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { type ReplayBackend, stateInBlock } from '../../stateInBlock.ts'
 
 interface AccountView {
   readonly code: Uint8Array

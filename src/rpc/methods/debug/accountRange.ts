@@ -1,9 +1,9 @@
+import { findByReference, type StateQuery } from '../../../api/lookup.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import type { AccountEntry } from '../../../state/contract.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { ignored, integer, word } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
-import { findByReference, type StateQuery } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { pageLimit } from './pageLimit.ts'
 

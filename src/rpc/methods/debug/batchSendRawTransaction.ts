@@ -1,10 +1,10 @@
+import type { RpcProfile } from '../../../api/profile.ts'
 import { isNodeError, type NodeError } from '../../../primitives/errors.ts'
 import type { RpcOptions, TransactionSubmission } from '../../backend.ts'
 import { data, ignored, json } from '../../codecs/scalars.ts'
 import { BYTES } from '../../codecs/schemas.ts'
 import { INTERNAL_ERROR, toRpcError } from '../../errors.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../method.ts'
-import type { RpcProfile } from '../../profile.ts'
 
 interface Backend {
   readonly submission: TransactionSubmission

@@ -1,9 +1,9 @@
+import { findHeader } from '../../../api/lookup.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { ChainControl } from '../../backend.ts'
 import { type BlockNumberOrTag, blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { string } from '../../codecs/scalars.ts'
-import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface Backend {

@@ -1,3 +1,4 @@
+import { requireHeader } from '../../../api/lookup.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
@@ -8,7 +9,6 @@ import { encodeTransaction } from '../../../types/transactionCodec.ts'
 import { blockNumberOrTag, blockNumberOrTagOrHash, isTag } from '../../codecs/blockParameter.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { arrayOf, prefixed } from '../../codecs/support.ts'
-import { requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface Backend {

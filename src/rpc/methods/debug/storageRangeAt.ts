@@ -1,3 +1,6 @@
+import { findByReference } from '../../../api/lookup.ts'
+import { type ReplayBackend, stateInBlock } from '../../../api/stateInBlock.ts'
+import { type StorageRange, storageInBlock } from '../../../api/storageInBlock.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import type { StorageEntry } from '../../../state/contract.ts'
@@ -5,10 +8,7 @@ import type { StateSource } from '../../backend.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address, integer, word } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
-import { findByReference } from '../../lookup.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { type ReplayBackend, stateInBlock } from '../../stateInBlock.ts'
-import { type StorageRange, storageInBlock } from '../../storageInBlock.ts'
 import { pageLimit } from './pageLimit.ts'
 
 interface StoragePage {

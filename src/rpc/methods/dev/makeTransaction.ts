@@ -2,19 +2,20 @@
  * From what a client asks for to a transaction: nonce, gas and fees filled in, and a signature.
  * @module
  */
+
+import { type CallBackend, CallSession } from '../../../api/calls/callRun.ts'
+import { estimateGas } from '../../../api/calls/gasEstimate.ts'
+import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
+import { stateAt } from '../../../api/lookup.ts'
+import { pendingNonce } from '../../../api/pendingNonce.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import type { DevSignature } from '../../../dev/contract.ts'
 import { bytesToBigInt } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import type { Transaction } from '../../../types/transaction.ts'
-import { type CallBackend, CallSession } from '../../calls/callSession.ts'
-import { estimateGas } from '../../calls/gasEstimate.ts'
 import { LATEST } from '../../codecs/blockParameter.ts'
-import { suggestedPriorityFee } from '../../gasPrices.ts'
-import { stateAt } from '../../lookup.ts'
 import type { CallContext } from '../../method.ts'
-import { pendingNonce } from '../../pendingNonce.ts'
 import { type DevBackend, nextBaseFee } from './operation.ts'
 import type { MadeType, TransactionRequest } from './transactionRequest.ts'
 

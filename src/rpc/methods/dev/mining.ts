@@ -1,3 +1,4 @@
+import { blockView } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../config/limits.ts'
 import type { DevChain } from '../../../dev/contract.ts'
@@ -5,7 +6,6 @@ import { block as blockCodec } from '../../codecs/block.ts'
 import { boolean, json } from '../../codecs/scalars.ts'
 import { arrayOf, invalidParams, isObject, member, nullable, parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { blockView } from '../../views.ts'
 import { amount, milliseconds, number64, seconds } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'
 

@@ -1,9 +1,10 @@
+import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWait.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import { equalBytes } from '../../../primitives/bytes.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
 import type { TransactionSubmission } from '../../backend.ts'
-import { callErrors } from '../../calls/callErrors.ts'
+import { callErrors } from '../../callErrors.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { TRANSACTION_INFO } from '../../codecs/schemas.ts'
@@ -18,7 +19,6 @@ import {
   param,
   result,
 } from '../../method.ts'
-import { type ReceiptWaitBackend, waitForReceipt } from '../../receiptWait.ts'
 import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
 import { number64 } from './codecs.ts'
 import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'

@@ -1,11 +1,11 @@
+import { findHeader } from '../../../api/lookup.ts'
+import { blockView } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { block } from '../../codecs/block.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { boolean, hash32, index, uint } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
-import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { blockView } from '../../views.ts'
 import { ommerView } from './ommerView.ts'
 
 interface Backend {

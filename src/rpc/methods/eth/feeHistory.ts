@@ -1,3 +1,5 @@
+import { findHeader } from '../../../api/lookup.ts'
+import { blobBaseFeeOf } from '../../../api/views.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { effectiveGasPrice, GAS_PER_BLOB } from '../../../chain/fees.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../../chain/nextBlock.ts'
@@ -7,9 +9,7 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type FeeHistory, feeHistoryResult } from '../../codecs/fees.ts'
 import { decimal, index } from '../../codecs/scalars.ts'
 import { arrayOf, invalidParams } from '../../codecs/support.ts'
-import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { blobBaseFeeOf } from '../../views.ts'
 
 interface Backend {
   readonly chain: ChainReader

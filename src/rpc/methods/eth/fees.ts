@@ -1,11 +1,11 @@
+import { gasPriceOfRecentBlocks, marketGasPrice, suggestedPriorityFee } from '../../../api/gasPrices.ts'
+import { blobBaseFeeOf } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import type { MiningInfo, RpcOptions } from '../../backend.ts'
 import { uint } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
-import { gasPriceOfRecentBlocks, marketGasPrice, suggestedPriorityFee } from '../../gasPrices.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
-import { blobBaseFeeOf } from '../../views.ts'
 
 interface ChainBackend {
   readonly chain: ChainReader

@@ -1,3 +1,6 @@
+import type { FilterChanges, FilterRegistry } from '../../../api/feeds/filterRegistry.ts'
+import { LogMatcher } from '../../../api/logMatcher.ts'
+import { type LogScanBackend, scanLogs } from '../../../api/logScan.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex, hasHexPrefix } from '../../../primitives/bytes.ts'
 import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
@@ -6,9 +9,6 @@ import { log, serializeLog } from '../../codecs/receipt.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
 import { HASH, LOG, listOf, UINT } from '../../codecs/schemas.ts'
 import { answerCodec, arrayOf } from '../../codecs/support.ts'
-import type { FilterChanges, FilterRegistry } from '../../feeds/filterRegistry.ts'
-import { LogMatcher } from '../../logMatcher.ts'
-import { type LogScanBackend, scanLogs } from '../../logScan.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface Backend {

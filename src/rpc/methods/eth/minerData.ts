@@ -1,3 +1,4 @@
+import { findHeader } from '../../../api/lookup.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { effectiveGasPrice } from '../../../chain/fees.ts'
 import type { ConsensusSchedule } from '../../../consensus/engine.ts'
@@ -6,7 +7,6 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type MinerData, minerData } from '../../codecs/fees.ts'
 import { hash32 } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
-import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface Backend {

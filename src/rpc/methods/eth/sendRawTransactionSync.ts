@@ -1,8 +1,8 @@
+import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWait.ts'
 import type { TransactionSubmission } from '../../backend.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, uint64 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { type ReceiptWaitBackend, waitForReceipt } from '../../receiptWait.ts'
 import { SUBMISSION_ERRORS } from './sendRawTransaction.ts'
 
 interface Backend extends ReceiptWaitBackend {

@@ -1,10 +1,10 @@
-import { callErrors } from '../../calls/callErrors.ts'
+import { requireHeader } from '../../../api/lookup.ts'
+import { BlockSimulation, type SimulationBackend } from '../../../api/simulate/blockSimulation.ts'
+import { placeBlocks } from '../../../api/simulate/sequence.ts'
+import { callErrors } from '../../callErrors.ts'
 import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
 import { type SimulatedBlockView, simulatedBlocks, simulatePayload } from '../../codecs/simulate.ts'
-import { requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { BlockSimulation, type SimulationBackend } from '../../simulate/blockSimulation.ts'
-import { placeBlocks } from '../../simulate/sequence.ts'
 
 export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
   name: 'eth_simulateV1',

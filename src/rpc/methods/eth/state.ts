@@ -1,3 +1,5 @@
+import { requireHeader, type StateQuery, stateAt } from '../../../api/lookup.ts'
+import { pendingNonce } from '../../../api/pendingNonce.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { AccountProof, StateReader } from '../../../state/contract.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
@@ -6,9 +8,7 @@ import { givenKey, proof, storageKey, trimmedKey } from '../../codecs/proof.ts'
 import { address, data, storagePosition, uint } from '../../codecs/scalars.ts'
 import { storageRequest, storageValues } from '../../codecs/storageValues.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
-import { requireHeader, type StateQuery, stateAt } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { pendingNonce } from '../../pendingNonce.ts'
 
 const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
 

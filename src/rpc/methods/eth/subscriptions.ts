@@ -1,3 +1,4 @@
+import type { SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
 import { isNodeError, NodeError } from '../../../primitives/errors.ts'
 import type { RpcOptions } from '../../backend.ts'
 import { boolean, uint, uint64 } from '../../codecs/scalars.ts'
@@ -9,7 +10,6 @@ import {
   subscriptionType,
 } from '../../codecs/subscription.ts'
 import { parameterCodec } from '../../codecs/support.ts'
-import type { SubscriptionHub } from '../../feeds/subscriptionHub.ts'
 import {
   type CallContext,
   type Codec,

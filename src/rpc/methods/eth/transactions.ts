@@ -1,3 +1,5 @@
+import { findByReference, findHeader, requireHeader } from '../../../api/lookup.ts'
+import { blockParts, minedTransaction, receiptOf, receiptViews } from '../../../api/views.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import type { RpcOptions } from '../../backend.ts'
@@ -6,9 +8,7 @@ import { receipt } from '../../codecs/receipt.ts'
 import { hash32, index } from '../../codecs/scalars.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { type MinedTransaction, minedTransaction as minedCodec, transactionInfo } from '../../codecs/transaction.ts'
-import { findByReference, findHeader, requireHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { blockParts, minedTransaction, receiptOf, receiptViews } from '../../views.ts'
 import { pendingView } from './pendingView.ts'
 
 interface Backend {

@@ -1,5 +1,5 @@
+import { findHeader } from '../../../api/lookup.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
-import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 import { FlatList, traceCalls } from './flatTraces.ts'

@@ -4,6 +4,9 @@
  * @module
  */
 
+import { rangeEnd } from '../../../api/lookup.ts'
+import type { RpcProfile } from '../../../api/profile.ts'
+import type { BlockParts } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { LOG_SCAN_BLOCKS, TRACE_SCAN_BLOCKS } from '../../../config/limits.ts'
 import type { Residency } from '../../../ports/keyValueStore.ts'
@@ -14,11 +17,8 @@ import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
 import { retryMisses } from '../../../storage/retryMisses.ts'
 import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
-import { rangeEnd } from '../../lookup.ts'
 import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import type { RpcProfile } from '../../profile.ts'
 import { StreamedResult } from '../../streamedResult.ts'
-import type { BlockParts } from '../../views.ts'
 import { nextCandidate } from './candidateBlocks.ts'
 import { type TraceFilterOptions, traceFilterOptions } from './filterOptions.ts'
 import { FlatList, rewardTexts, traceCalls } from './flatTraces.ts'

@@ -2,13 +2,14 @@
  * Flat traces of stored transactions, and of what blocks pay.
  * @module
  */
+
+import type { BlockParts } from '../../../api/views.ts'
 import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
 import type { FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import { FlatTracer } from '../../../tracing/besu/flatTracer.ts'
 import { FlatEntryWriter, type FlatPlace } from '../../../tracing/besu/flatTraceText.ts'
 import { rewardTraces } from '../../../tracing/besu/rewardTrace.ts'
 import type { BlockTracePlan, TraceLimits } from '../../../tracing/contract.ts'
-import type { BlockParts } from '../../views.ts'
 import type { TraceBackend } from './traceBackend.ts'
 
 /** Writes entries one after the other, as items of a JSON array. */

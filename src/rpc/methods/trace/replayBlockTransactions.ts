@@ -1,6 +1,6 @@
+import { findHeader } from '../../../api/lookup.ts'
 import { TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
-import { findHeader } from '../../lookup.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 import { transactionTracesOrNull } from './results.ts'

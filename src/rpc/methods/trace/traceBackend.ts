@@ -3,13 +3,13 @@
  * @module
  */
 
+import { type BlockParts, blockParts } from '../../../api/views.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../../consensus/engine.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { BlockTracing, TraceLimits } from '../../../tracing/contract.ts'
 import type { RpcOptions } from '../../backend.ts'
 import type { CallContext } from '../../method.ts'
-import { type BlockParts, blockParts } from '../../views.ts'
 
 export interface TraceBackend {
   readonly chain: ChainReader

@@ -5,17 +5,18 @@
  * @see reference: debug-and-trace section 8
  * @module
  */
+
+import type { CallBackend } from '../../../api/calls/callRun.ts'
+import { callBlock } from '../../../api/calls/environment.ts'
+import { callChargesFees, prepareCall } from '../../../api/calls/prepareCall.ts'
+import { requireHeader } from '../../../api/lookup.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
 import type { MutableState } from '../../../state/contract.ts'
 import { type TraceTypes, TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
 import type { CallLimits, SimulatedBlock } from '../../backend.ts'
-import type { CallBackend } from '../../calls/callSession.ts'
-import { callBlock } from '../../calls/environment.ts'
-import { callChargesFees, prepareCall } from '../../calls/prepareCall.ts'
 import { type BlockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
 import type { CallObject } from '../../codecs/callObject.ts'
-import { requireHeader } from '../../lookup.ts'
 import type { CallContext } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 

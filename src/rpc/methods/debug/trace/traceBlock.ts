@@ -1,3 +1,4 @@
+import { findHeader } from '../../../../api/lookup.ts'
 import { encodedBlock } from '../../../../chain/preparedBlock.ts'
 import { bytesToHex, tryHexToBytes } from '../../../../primitives/bytes.ts'
 import { isNodeError, NodeError } from '../../../../primitives/errors.ts'
@@ -8,7 +9,6 @@ import { blockNumberOrTag } from '../../../codecs/blockParameter.ts'
 import { data, hash32, string } from '../../../codecs/scalars.ts'
 import { invalidParams } from '../../../codecs/support.ts'
 import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
-import { findHeader } from '../../../lookup.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
 import { blockTrace, limitsOf, type TraceBackend, tracedBlock, traceErrors, traceList, untraceable } from './tracing.ts'
 

@@ -1,0 +1,108 @@
+/**
+ * One request's calls: the state and block that it names, with its overrides, and runs on them.
+ * @module
+ */
+
+import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import { equalBytes } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import type { CallLimits, CallOutcome, CallRunner, RpcOptions, SimulatedBlock, StateSource } from '../../rpc/backend.ts'
+import type { BlockNumberOrTagOrHash } from '../../rpc/codecs/blockParameter.ts'
+import type { CallObject } from '../../rpc/codecs/callObject.ts'
+import type { AccountOverride, BlockOverrides } from '../../rpc/codecs/overrides.ts'
+import type { CallContext } from '../../rpc/method.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { Tracer } from '../../tracing/contract.ts'
+import type { AccessList } from '../../types/transaction.ts'
+import { requireHeader } from '../lookup.ts'
+import { callBlock } from './environment.ts'
+import { prepareCall } from './prepareCall.ts'
+import { applyStateOverrides, PrecompileMoves } from './stateOverrides.ts'
+
+export interface CallBackend {
+  readonly chain: ChainReader
+  readonly states: StateSource
+  readonly calls: CallRunner
+  readonly consensus: ConsensusSchedule
+  readonly options: RpcOptions
+}
+
+export interface CallPlace {
+  readonly block: BlockNumberOrTagOrHash
+  readonly stateOverrides: readonly AccountOverride[] | undefined
+  readonly blockOverrides: BlockOverrides | undefined
+  /** Longest wall-clock time of all runs; undefined: as the node is set up. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface RunOptions {
+  readonly chargesFees: boolean
+  readonly gas?: bigint
+  readonly accessList?: AccessList
+  readonly collectAccessed?: boolean
+  readonly tracer?: Tracer
+}
+
+export class CallSession {
+  readonly block: SimulatedBlock
+  readonly #backend: CallBackend
+  readonly #header: ChainHeader
+  /** The state with the overrides; undefined when there are none. */
+  readonly #overridden: MutableState | undefined
+  readonly #moved: ReadonlyMap<string, string> | undefined
+  readonly #overrides: readonly AccountOverride[]
+  readonly #limits: CallLimits
+
+  /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
+  constructor(backend: CallBackend, place: CallPlace, context: CallContext) {
+    const header = requireHeader(backend.chain, place.block)
+    this.block = callBlock(backend, header, place.blockOverrides)
+    this.#backend = backend
+    this.#header = header
+    this.#overrides = place.stateOverrides ?? []
+    this.#limits = backend.calls.limits(context, place.timeoutMs ?? backend.options.callTimeoutMs)
+    if (place.stateOverrides !== undefined) {
+      const precompiles = new PrecompileMoves(this.block.rules)
+      this.#overridden = this.#stored()
+      applyStateOverrides(this.#overridden, place.stateOverrides, precompiles)
+      this.#moved = precompiles.moved
+    }
+  }
+
+  /** Runs the call on the state as the session found it; each run starts from there. */
+  run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
+    const { options, calls } = this.#backend
+    const prepared = prepareCall(call, this.block, options, run.chargesFees, run.gas)
+    const state = this.#overridden?.fork() ?? this.#stored()
+    if (!run.chargesFees && call.strict !== true && options.profile === 'besu') this.#lendValue(state, call)
+    return calls.run({
+      state,
+      block: prepared.block,
+      transaction:
+        run.accessList === undefined ? prepared.transaction : { ...prepared.transaction, accessList: run.accessList },
+      movedPrecompiles: this.#moved,
+      collectAccessed: run.collectAccessed ?? false,
+      transferLogs: false,
+      limits: this.#limits,
+      ...(run.tracer === undefined ? {} : { tracer: run.tracer }),
+    })
+  }
+
+  #stored(): MutableState {
+    const state = this.#backend.states.mutable(this.#header)
+    if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
+    return state
+  }
+
+  /**
+   * A call that is not strict does not fail on the sender's balance: what is missing is lent. A balance that the client
+   * itself has set stands.
+   */
+  #lendValue(state: MutableState, { from, value }: CallObject): void {
+    if (value === undefined || value === 0n) return
+    const sender = from ?? new Uint8Array(20)
+    if (this.#overrides.some((entry) => entry.balance !== undefined && equalBytes(entry.address, sender))) return
+    if ((state.getAccount(sender)?.balance ?? 0n) < value) state.setBalance(sender, value)
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * Simulates transactions by the rules of real ones, without those that a simulation leaves out.
+ * @module
+ */
+
+import { blobBaseFee, GAS_PER_BLOB } from '../../chain/fees.ts'
+import {
+  type AppliedMessage,
+  applyMessage,
+  type ExecutionContext,
+  type TransactionMessage,
+} from '../../chain/transition/applyMessage.ts'
+import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
+import { closeBlock, openBlock } from '../../chain/transition/executeBlock.ts'
+import { type ExecutionParts, executionInput } from '../../chain/transition/executionInput.ts'
+import { type Rejection, reject } from '../../chain/transition/rejection.ts'
+import {
+  validateFunds,
+  validateGas,
+  validateInitCode,
+  validateNonce,
+} from '../../chain/transition/validateTransaction.ts'
+import { forkRules } from '../../config/forks.ts'
+import type { AbortState } from '../../evm/driver.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
+import type {
+  BlockStepInput,
+  CallInput,
+  CallLimits,
+  CallOutcome,
+  CallRunner,
+  SimulatedBlock,
+  SimulatedTransaction,
+} from '../../rpc/backend.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
+import { StateRecorder } from '../../tracing/stateRecorder.ts'
+import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'
+import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
+import { controlOf } from './executionControl.ts'
+
+/** Rules without EIP-7825: a simulation may take more gas than one transaction may. */
+const NO_GAS_CAP = forkRules('frontier')
+
+export class TransitionCallRunner implements CallRunner {
+  readonly #modules: ExecutionParts
+
+  constructor(modules: ExecutionParts) {
+    this.#modules = modules
+  }
+
+  limits(signal: AbortState | undefined, timeoutMs: number): CallLimits {
+    const { scheduler } = this.#modules.control
+    return { signal, timeoutMs, deadline: scheduler && scheduler.clock.monotonic() + timeoutMs }
+  }
+
+  run(input: CallInput): MaybePromise<CallOutcome> {
+    const { block, transaction, movedPrecompiles } = input
+    const context = {
+      ...this.#context(block, input.limits),
+      ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
+    }
+    const intrinsic = intrinsicGas(transaction, block.rules)
+    const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency)
+    return mapMaybe(validated, (rejection) =>
+      rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection },
+    )
+  }
+
+  openBlock(input: BlockStepInput): Promise<void> {
+    return openBlock(this.#execution(input), this.#context(input.block, input.limits))
+  }
+
+  async closeBlock(
+    input: BlockStepInput,
+    receipts: readonly StoredReceipt[],
+  ): Promise<readonly Uint8Array[] | undefined> {
+    const closed = await closeBlock(this.#execution(input), receipts, this.#context(input.block, input.limits))
+    if (closed.kind === 'invalid') throw new NodeError({ code: 'SIMULATION_INVALID_TRANSACTION' }, closed.reason)
+    return closed.requests
+  }
+
+  #execution({ state, block, header, withdrawals }: BlockStepInput): BlockExecutionInput {
+    return executionInput(this.#modules, {
+      block: { header, transactions: [], ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) },
+      senders: [],
+      state,
+      blockHash: (number) => block.environment.blockHash(number),
+    })
+  }
+
+  #context({ rules, environment }: SimulatedBlock, limits: CallLimits): ExecutionContext {
+    const { config, evm } = this.#modules
+    return {
+      chainId: config.chainId,
+      rules,
+      contractSizeLimit: config.options.contractSizeLimit,
+      block: environment,
+      evm,
+      control: controlOf(this.#modules, limits),
+    }
+  }
+}
+
+function execute(input: CallInput, intrinsic: IntrinsicGas, context: ExecutionContext): MaybePromise<CallOutcome> {
+  const { state, block, transaction, collectAccessed, transferLogs, tracer } = input
+  const message = messageOf(transaction, block, intrinsic)
+  const options = { collectAccessed, transferLogs }
+  if (tracer === undefined) return mapMaybe(applyMessage(message, state, context, options), executed)
+  const recorder = new StateRecorder(state)
+  const place = { rules: block.rules, block: block.environment, hash: undefined }
+  const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
+  return mapMaybe(applyMessage(message, recorder, context, traced), (applied) => {
+    const told = endTrace(tracer, recorder, applied, context.control.residency)
+    return mapMaybe(told, () => executed(applied))
+  })
+}
+
+function executed({ result, gasUsed, gasUsedBeforeRefund }: AppliedMessage): CallOutcome {
+  return { kind: 'executed', result, gasUsed, gasUsedBeforeRefund }
+}
+
+/** Reads only. */
+function validate(
+  { state, transaction, block }: CallInput,
+  intrinsic: IntrinsicGas,
+  context: ExecutionContext,
+): Rejection | undefined {
+  const { from, nonce } = transaction
+  const account = state.getAccount(from)
+  return (
+    (nonce === undefined ? undefined : validateNonce(nonce, from, account?.nonce ?? 0n)) ??
+    validateFees(transaction, block) ??
+    validateFunds(from, account?.balance ?? 0n, highestCost(transaction)) ??
+    validateGas({ gasLimit: transaction.gas }, intrinsic, NO_GAS_CAP) ??
+    validateInitCode(transaction, context)
+  )
+}
+
+function validateFees(transaction: SimulatedTransaction, { environment }: SimulatedBlock): Rejection | undefined {
+  const { maxFeePerGas, maxPriorityFeePerGas, chargesFees } = transaction
+  if (!chargesFees) return undefined
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    const have = `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`
+    return reject('PRIORITY_FEE_ABOVE_MAX_FEE', `max priority fee per gas higher than max fee per gas: ${have}`)
+  }
+  const { baseFeePerGas } = environment
+  if (baseFeePerGas === undefined || maxFeePerGas >= baseFeePerGas) return undefined
+  const have = `maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFeePerGas}`
+  return reject('MAX_FEE_TOO_LOW', `max fee per gas less than block base fee: ${have}`)
+}
+
+function blobGasOf({ blobVersionedHashes }: SimulatedTransaction): bigint {
+  return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
+}
+
+function highestCost(transaction: SimulatedTransaction): bigint {
+  const { gas, maxFeePerGas, maxFeePerBlobGas = 0n, value, chargesFees } = transaction
+  return (chargesFees ? gas * maxFeePerGas : 0n) + blobGasOf(transaction) * maxFeePerBlobGas + value
+}
+
+function messageOf(
+  transaction: SimulatedTransaction,
+  block: SimulatedBlock,
+  intrinsic: IntrinsicGas,
+): TransactionMessage {
+  const { from, to, value, data, gas, accessList, blobVersionedHashes, authorizationList } = transaction
+  const baseFee = block.environment.baseFeePerGas ?? 0n
+  const gasPrice = effectivePrice(transaction, baseFee)
+  return {
+    sender: from,
+    to,
+    value,
+    data,
+    gasLimit: gas,
+    gasPrice,
+    priorityFee: gasPrice > baseFee ? gasPrice - baseFee : 0n,
+    blobFee: transaction.maxFeePerBlobGas === undefined ? 0n : blobGasOf(transaction) * blobPrice(block),
+    accessList,
+    blobVersionedHashes,
+    authorizationList,
+    intrinsic,
+  }
+}
+
+function effectivePrice(
+  { maxFeePerGas, maxPriorityFeePerGas, chargesFees }: SimulatedTransaction,
+  baseFee: bigint,
+): bigint {
+  if (!chargesFees) return 0n
+  const price = baseFee + maxPriorityFeePerGas
+  return price < maxFeePerGas ? price : maxFeePerGas
+}
+
+function blobPrice({ rules, environment }: SimulatedBlock): bigint {
+  const { excessBlobGas } = environment
+  if (environment.blobBaseFee !== undefined) return environment.blobBaseFee
+  return excessBlobGas === undefined || rules.blobs === undefined ? 0n : blobBaseFee(excessBlobGas, rules.blobs)
+}

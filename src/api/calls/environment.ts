@@ -1,0 +1,78 @@
+/**
+ * The block that a simulated call runs in: a stored one, with what the client overrides.
+ * @module
+ */
+
+import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
+import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import type { BlockEnvironment } from '../../evm/evm.ts'
+import type { SimulatedBlock } from '../../rpc/backend.ts'
+import type { BlockOverrides } from '../../rpc/codecs/overrides.ts'
+
+function noAncestors(): undefined {
+  return undefined
+}
+
+export interface CallBlockSources {
+  readonly chain: ChainReader
+  readonly consensus: ConsensusSchedule
+}
+
+/** Of blocks without overrides: most calls are about the same one, and engines know an environment again. */
+const plainBlocks = new WeakMap<ChainHeader, SimulatedBlock>()
+/** By the block with its base fee. */
+const freeBlocks = new WeakMap<SimulatedBlock, SimulatedBlock>()
+
+/** Environment of a call on top of the state of `stored`: that block's own, not the next one's. */
+export function callBlock(
+  sources: CallBlockSources,
+  stored: ChainHeader,
+  overrides: BlockOverrides | undefined,
+): SimulatedBlock {
+  if (overrides !== undefined) return blockOf(sources, stored, overrides)
+  let block = plainBlocks.get(stored)
+  if (block === undefined) {
+    block = blockOf(sources, stored, undefined)
+    plainBlocks.set(stored, block)
+  }
+  return block
+}
+
+function blockOf(
+  { chain, consensus }: CallBlockSources,
+  stored: ChainHeader,
+  overrides: BlockOverrides | undefined,
+): SimulatedBlock {
+  const { header } = stored
+  const parent = chain.headerByHash(header.parentHash)
+  const number = overrides?.number ?? header.number
+  const timestamp = overrides?.time ?? header.timestamp
+  const difficulty = overrides?.difficulty ?? header.difficulty
+  const environment: BlockEnvironment = {
+    number,
+    timestamp,
+    beneficiary: overrides?.feeRecipient ?? consensus.claimedBy(header).author(header),
+    gasLimit: overrides?.gasLimit ?? header.gasLimit,
+    difficulty,
+    prevRandao: overrides?.prevRandao ?? header.mixHash,
+    baseFeePerGas: overrides?.baseFeePerGas ?? header.baseFeePerGas,
+    excessBlobGas: header.excessBlobGas,
+    ...(overrides?.blobBaseFee === undefined ? {} : { blobBaseFee: overrides.blobBaseFee }),
+    blockHash:
+      parent === undefined ? noAncestors : storedAncestorHashes(chain, number === header.number ? parent : stored),
+  }
+  return { rules: chain.config.rulesAt({ number, timestamp, difficulty }), environment }
+}
+
+/** The same block with a base fee of 0: what BASEFEE shows to a call that pays no fees. */
+export function withoutBaseFee(block: SimulatedBlock): SimulatedBlock {
+  const { environment, rules } = block
+  if (environment.baseFeePerGas === undefined) return block
+  let free = freeBlocks.get(block)
+  if (free === undefined) {
+    free = { rules, environment: { ...environment, baseFeePerGas: 0n } }
+    freeBlocks.set(block, free)
+  }
+  return free
+}

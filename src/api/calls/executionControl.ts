@@ -1,0 +1,10 @@
+import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionControl } from '../../evm/driver.ts'
+import type { CallLimits } from '../../rpc/backend.ts'
+
+/** For the next run of a request: with the time that it has left. */
+export function controlOf({ control }: ExecutionParts, { signal, timeoutMs, deadline }: CallLimits): ExecutionControl {
+  const { scheduler, residency } = control
+  const left = deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()
+  return { scheduler, residency, signal, deadlineMs: Math.max(Math.ceil(left), 0) }
+}

@@ -1,0 +1,235 @@
+/**
+ * Installed filters. Block and transaction events are kept once for all filters, and matching is left to the poll: an
+ * event costs the same whatever the number of filters, and a filter that nobody polls costs nothing but its place.
+ * @see eth-objects.md section 10
+ * @module
+ */
+import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
+import {
+  FILTER_SWEEP_INTERVAL_MS,
+  FILTER_TIMEOUT_MS,
+  MAX_FILTER_BLOCKS,
+  MAX_FILTER_CRITERIA,
+  MAX_FILTER_ITEMS,
+  MAX_FILTERS,
+} from '../../config/limits.ts'
+import type { Emitter, Unsubscribe } from '../../events/events.ts'
+import type { Clock } from '../../ports/host.ts'
+import { bytesToBigInt } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { criteriaCount, type LogFilter } from '../../rpc/codecs/filter.ts'
+import type { LogView } from '../../rpc/codecs/receipt.ts'
+import type { PoolEvents } from '../../txpool/contract.ts'
+import { LogMatcher } from '../logMatcher.ts'
+import { blockLogs } from '../views.ts'
+import { EventLog } from './eventLog.ts'
+import type { FilterChanges, FilterRegistry } from './filterRegistry.ts'
+import { SharedListener } from './sharedListener.ts'
+
+export interface FiltersOptions {
+  readonly chain: ChainReader
+  readonly chainEvents: Emitter<ChainEvents>
+  readonly poolEvents: Emitter<PoolEvents>
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+type Target =
+  | { readonly kind: 'block' }
+  | { readonly kind: 'transaction' }
+  | { readonly kind: 'log'; readonly filter: LogFilter; readonly matcher: LogMatcher }
+
+interface Installed {
+  readonly id: bigint
+  readonly target: Target
+  /** Addresses and topics that it holds. */
+  readonly criteria: number
+  /** How far its poller has read. */
+  position: number
+  lastUsedMs: number
+  readonly stopListening: Unsubscribe
+}
+
+interface BlockEvent {
+  readonly block: ChainHeader
+  readonly removed: boolean
+}
+
+export class Filters implements FilterRegistry {
+  readonly #options: FiltersOptions
+  readonly #filters = new Map<bigint, Installed>()
+  readonly #blocks = new EventLog<BlockEvent>(MAX_FILTER_BLOCKS)
+  readonly #transactions = new EventLog<Uint8Array>(MAX_FILTER_ITEMS)
+  readonly #blockListener: SharedListener
+  readonly #transactionListener: SharedListener
+  #criteria = 0
+  #lastSweepMs: number
+
+  constructor(options: FiltersOptions) {
+    this.#options = options
+    this.#lastSweepMs = options.clock.monotonic()
+    this.#blockListener = new SharedListener(() => {
+      const stop = options.chainEvents.on('head', (event) => this.#onHead(event))
+      return () => {
+        stop()
+        this.#blocks.clear()
+      }
+    })
+    this.#transactionListener = new SharedListener(() => {
+      const stop = options.poolEvents.on('added', ({ hash }) => this.#onAdded(hash))
+      return () => {
+        stop()
+        this.#transactions.clear()
+      }
+    })
+  }
+
+  /** Filters that are installed and not known to have timed out. */
+  get size(): number {
+    return this.#filters.size
+  }
+
+  installBlockFilter(): bigint {
+    return this.#install({ kind: 'block' }, 0)
+  }
+
+  installPendingTransactionFilter(): bigint {
+    return this.#install({ kind: 'transaction' }, 0)
+  }
+
+  installLogFilter(filter: LogFilter): bigint {
+    return this.#install({ kind: 'log', filter, matcher: new LogMatcher(filter) }, criteriaCount(filter))
+  }
+
+  changes(id: bigint): FilterChanges {
+    const installed = this.#use(id)
+    if (installed === undefined) throw new NodeError({ code: 'FILTER_NOT_FOUND' }, 'filter not found')
+    const changes = this.#changesOf(installed)
+    if (changes === undefined) {
+      this.#remove(installed)
+      throw new NodeError({ code: 'FILTER_NOT_FOUND' }, 'filter not found')
+    }
+    // Last: a read that misses something in memory is done again, and finds the same events.
+    installed.position = this.#eventsFor(installed.target).end
+    return changes
+  }
+
+  logFilter(id: bigint): LogFilter {
+    const target = this.#use(id)?.target
+    if (target?.kind !== 'log') throw new NodeError({ code: 'LOGS_FILTER_NOT_FOUND' }, 'filter not found')
+    return target.filter
+  }
+
+  uninstall(id: bigint): boolean {
+    const installed = this.#use(id)
+    if (installed !== undefined) this.#remove(installed)
+    return installed !== undefined
+  }
+
+  #install(target: Target, criteria: number): bigint {
+    this.#sweep(!this.#hasRoom(criteria))
+    if (!this.#hasRoom(criteria)) {
+      throw new NodeError({ code: 'TOO_MANY_FILTERS' }, 'too many filters: uninstall some, or wait until they time out')
+    }
+    const listener = target.kind === 'transaction' ? this.#transactionListener : this.#blockListener
+    const installed: Installed = {
+      id: bytesToBigInt(crypto.getRandomValues(new Uint8Array(16))),
+      target,
+      criteria,
+      position: this.#eventsFor(target).end,
+      lastUsedMs: this.#options.clock.monotonic(),
+      stopListening: listener.use(),
+    }
+    this.#filters.set(installed.id, installed)
+    this.#criteria += criteria
+    return installed.id
+  }
+
+  #hasRoom(criteria: number): boolean {
+    return this.#filters.size < MAX_FILTERS && this.#criteria + criteria <= MAX_FILTER_CRITERIA
+  }
+
+  /** The filter, whose idle time begins anew; undefined when there is none or its time is over. */
+  #use(id: bigint): Installed | undefined {
+    this.#sweep()
+    const installed = this.#filters.get(id)
+    if (installed === undefined) return undefined
+    const now = this.#options.clock.monotonic()
+    if (isIdle(installed, now)) {
+      this.#remove(installed)
+      return undefined
+    }
+    installed.lastUsedMs = now
+    return installed
+  }
+
+  #remove(installed: Installed): void {
+    if (!this.#filters.delete(installed.id)) return
+    this.#criteria -= installed.criteria
+    installed.stopListening()
+  }
+
+  /** @returns undefined when some are gone, or there are more than one answer may have */
+  #changesOf({ target, position }: Installed): FilterChanges | undefined {
+    if (target.kind === 'transaction') {
+      const hashes = this.#transactions.since(position)
+      return hashes && { kind: 'hashes', hashes }
+    }
+    const events = this.#blocks.since(position)
+    if (events === undefined) return undefined
+    if (target.kind === 'log') {
+      const logs = this.#logsOf(events, target)
+      return logs && { kind: 'logs', logs }
+    }
+    return { kind: 'hashes', hashes: events.filter(({ removed }) => !removed).map(({ block }) => block.hash) }
+  }
+
+  #logsOf(events: readonly BlockEvent[], { filter, matcher }: Target & { kind: 'log' }): LogView[] | undefined {
+    const last = filter.toBlock?.kind === 'number' ? filter.toBlock.number : Number.POSITIVE_INFINITY
+    const logs: LogView[] = []
+    for (const { block, removed } of events) {
+      if (block.header.number > last || !matcher.mayMatch(block.header.logsBloom)) continue
+      const found = blockLogs(this.#options.chain, block, (log) => matcher.matches(log), removed)
+      if (logs.length + found.length > MAX_FILTER_ITEMS) return undefined
+      for (const view of removed ? found.reverse() : found) logs.push(view)
+    }
+    return logs
+  }
+
+  #eventsFor({ kind }: Target): EventLog<unknown> {
+    return kind === 'transaction' ? this.#transactions : this.#blocks
+  }
+
+  #onAdded(hash: Uint8Array): void {
+    this.#transactions.push(hash)
+    this.#sweep()
+  }
+
+  #onHead({ added, removed }: ChainEvents['head']): void {
+    for (let i = removed.length - 1; i >= 0; i--) {
+      this.#blocks.push({ block: removed[i] as ChainHeader, removed: true })
+    }
+    for (const block of added) this.#blocks.push({ block, removed: false })
+    this.#sweep()
+  }
+
+  /** Takes away filters whose time is over, and events that every filter has read. */
+  #sweep(isUrgent = false): void {
+    const now = this.#options.clock.monotonic()
+    if (!isUrgent && now - this.#lastSweepMs < FILTER_SWEEP_INTERVAL_MS) return
+    this.#lastSweepMs = now
+    let blocksRead = this.#blocks.end
+    let transactionsRead = this.#transactions.end
+    for (const installed of this.#filters.values()) {
+      if (isIdle(installed, now)) this.#remove(installed)
+      else if (installed.target.kind === 'transaction') {
+        transactionsRead = Math.min(transactionsRead, installed.position)
+      } else blocksRead = Math.min(blocksRead, installed.position)
+    }
+    this.#blocks.dropBefore(blocksRead)
+    this.#transactions.dropBefore(transactionsRead)
+  }
+}
+
+function isIdle({ lastUsedMs }: Installed, now: number): boolean {
+  return now - lastUsedMs >= FILTER_TIMEOUT_MS
+}

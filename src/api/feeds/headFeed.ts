@@ -1,0 +1,121 @@
+/**
+ * Notifications of new blocks and of their logs.
+ * @see rpc-envelope.md section 11
+ * @module
+ */
+import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
+import type { Emitter, Unsubscribe } from '../../events/events.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import { serializeBlock } from '../../rpc/codecs/block.ts'
+import type { LogFilter } from '../../rpc/codecs/filter.ts'
+import { type LogView, serializeLog } from '../../rpc/codecs/receipt.ts'
+import type { ResidentTurns } from '../../storage/residentTurns.ts'
+import { LogMatcher } from '../logMatcher.ts'
+import { blockLogs, blockView } from '../views.ts'
+import { Audience, type Subscription } from './audience.ts'
+import { SharedListener } from './sharedListener.ts'
+
+/** Subscriptions with the same log filter. */
+interface LogGroup {
+  readonly audience: Audience
+  readonly matcher: LogMatcher
+  /** Numbers of the first and last block that count. */
+  readonly first: number
+  readonly last: number
+}
+
+export class HeadFeed {
+  readonly #chain: ChainReader
+  readonly #turns: ResidentTurns
+  readonly #source: SharedListener
+  readonly #hashes: Audience
+  readonly #transactions: Audience
+  readonly #logs = new Map<string, LogGroup>()
+
+  constructor(chain: ChainReader, events: Emitter<ChainEvents>, turns: ResidentTurns) {
+    this.#chain = chain
+    this.#turns = turns
+    this.#source = new SharedListener(() => events.on('head', (event) => this.#onHead(event)))
+    this.#hashes = new Audience(this.#source)
+    this.#transactions = new Audience(this.#source)
+  }
+
+  /** @param includeTransactions whole transactions instead of their hashes */
+  joinBlocks(subscription: Subscription, includeTransactions: boolean): Unsubscribe {
+    return (includeTransactions ? this.#transactions : this.#hashes).join(subscription)
+  }
+
+  joinLogs(subscription: Subscription, filter: LogFilter): Unsubscribe {
+    const key = filterKey(filter)
+    const group = this.#logs.get(key) ?? newGroup(filter, new Audience(this.#source))
+    this.#logs.set(key, group)
+    const leave = group.audience.join(subscription)
+    return () => {
+      leave()
+      if (group.audience.isEmpty) this.#logs.delete(key)
+    }
+  }
+
+  #onHead({ added, removed }: ChainEvents['head']): void {
+    for (let i = removed.length - 1; i >= 0; i--) this.#tellLogs(removed[i] as ChainHeader, true)
+    for (const block of added) {
+      this.#tellBlock(block, this.#hashes, false)
+      this.#tellBlock(block, this.#transactions, true)
+      this.#tellLogs(block, false)
+    }
+  }
+
+  #tellBlock(block: ChainHeader, audience: Audience, full: boolean): void {
+    if (audience.isEmpty) return
+    this.#turns.run(() => {
+      const view = blockView(this.#chain, block, full)
+      if (view !== undefined) audience.send(JSON.stringify(serializeBlock(view)))
+    })
+  }
+
+  #tellLogs(block: ChainHeader, removed: boolean): void {
+    const { number, logsBloom } = block.header
+    const groups: LogGroup[] = []
+    for (const group of this.#logs.values()) {
+      if (number >= group.first && number <= group.last && group.matcher.mayMatch(logsBloom)) groups.push(group)
+    }
+    if (groups.length === 0) return
+    this.#turns.run(() => {
+      const logs = groups.map(({ matcher }) => blockLogs(this.#chain, block, (log) => matcher.matches(log), removed))
+      sendLogs(groups, logs, removed)
+    })
+  }
+}
+
+/** @param logs of each group, in the order of the block */
+function sendLogs(groups: readonly LogGroup[], logs: readonly LogView[][], removed: boolean): void {
+  const texts = new Map<number, string>()
+  for (const [at, { audience }] of groups.entries()) {
+    const views = logs[at] ?? []
+    for (const view of removed ? views.reverse() : views) {
+      let text = texts.get(view.logIndex)
+      if (text === undefined) {
+        text = JSON.stringify(serializeLog(view))
+        texts.set(view.logIndex, text)
+      }
+      audience.send(text)
+    }
+  }
+}
+
+function newGroup(filter: LogFilter, audience: Audience): LogGroup {
+  const { fromBlock, toBlock } = filter
+  return {
+    audience,
+    matcher: new LogMatcher(filter),
+    first: fromBlock?.kind === 'number' ? fromBlock.number : 0,
+    last: toBlock?.kind === 'number' ? toBlock.number : Number.POSITIVE_INFINITY,
+  }
+}
+
+/** The same for filters that let the same logs through and were written alike. */
+function filterKey({ addresses, topics, fromBlock, toBlock }: LogFilter): string {
+  const hex = (values: readonly Uint8Array[] | undefined) => values?.map(bytesToHex) ?? null
+  const bound = (block: LogFilter['fromBlock']) => (block?.kind === 'number' ? block.number : null)
+  return JSON.stringify([hex(addresses), topics.map(hex), bound(fromBlock), bound(toBlock)])
+}

@@ -1,0 +1,128 @@
+/**
+ * Subscriptions of all connections.
+ * @see rpc-envelope.md section 11
+ * @module
+ */
+import type { ChainEvents, ChainReader } from '../../chain/contract.ts'
+import { MAX_SUBSCRIPTION_CRITERIA, MAX_SUBSCRIPTIONS_PER_CONNECTION } from '../../config/limits.ts'
+import type { Emitter, Unsubscribe } from '../../events/events.ts'
+import type { Residency } from '../../ports/keyValueStore.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import type { SyncStatus } from '../../rpc/backend.ts'
+import { criteriaCount } from '../../rpc/codecs/filter.ts'
+import { syncingStatus } from '../../rpc/codecs/sync.ts'
+import type { Subscriber } from '../../rpc/method.ts'
+import { ResidentTurns } from '../../storage/residentTurns.ts'
+import type { PoolEvents } from '../../txpool/contract.ts'
+import type { RpcProfile } from '../profile.ts'
+import { Audience, type Subscription } from './audience.ts'
+import { HeadFeed } from './headFeed.ts'
+import { PoolFeed } from './poolFeed.ts'
+import { SharedListener } from './sharedListener.ts'
+import type { SubscriptionHub, SubscriptionRequest } from './subscriptionHub.ts'
+
+/** Told by the synchronisation of the chain. */
+export interface SyncEvents {
+  /** undefined: in sync. */
+  sync: SyncStatus | undefined
+}
+
+export interface SubscriptionsOptions {
+  readonly chain: ChainReader
+  readonly chainEvents: Emitter<ChainEvents>
+  readonly poolEvents: Emitter<PoolEvents>
+  /** undefined on a node that has nobody to synchronise with. */
+  readonly syncEvents?: Emitter<SyncEvents>
+  readonly profile: RpcProfile
+  /** Over a store that is not resident as a whole. */
+  readonly residency?: Residency
+  /** Told why a notification could not be made. */
+  readonly onError: (error: unknown) => void
+}
+
+interface Active {
+  readonly end: Unsubscribe
+  /** Addresses and topics that it holds. */
+  readonly criteria: number
+}
+
+interface Connection {
+  readonly active: Map<bigint, Active>
+  criteria: number
+  isGone: boolean
+}
+
+export class Subscriptions implements SubscriptionHub {
+  readonly #connections = new Map<Subscriber, Connection>()
+  readonly #heads: HeadFeed
+  readonly #pool: PoolFeed
+  readonly #sync: Audience
+  #lastId = 0n
+
+  constructor(options: SubscriptionsOptions) {
+    const { chain, chainEvents, poolEvents, syncEvents, profile, residency, onError } = options
+    this.#heads = new HeadFeed(chain, chainEvents, new ResidentTurns(residency, onError))
+    this.#pool = new PoolFeed(poolEvents, profile)
+    this.#sync = new Audience(
+      new SharedListener(() => {
+        const tell = (status: SyncStatus | undefined) =>
+          this.#sync.send(JSON.stringify(syncingStatus.serialize(status)))
+        return syncEvents?.on('sync', tell) ?? (() => {})
+      }),
+    )
+  }
+
+  subscribe(subscriber: Subscriber, request: SubscriptionRequest): bigint {
+    const connection = this.#connections.get(subscriber) ?? this.#connect(subscriber)
+    const criteria = request.kind === 'logs' ? criteriaCount(request.filter) : 0
+    if (
+      connection.active.size >= MAX_SUBSCRIPTIONS_PER_CONNECTION ||
+      connection.criteria + criteria > MAX_SUBSCRIPTION_CRITERIA
+    ) {
+      throw new NodeError({ code: 'TOO_MANY_SUBSCRIPTIONS' }, 'too many subscriptions on this connection')
+    }
+    const id = ++this.#lastId
+    // One who is gone does not hear of it.
+    if (connection.isGone) return id
+    connection.active.set(id, { end: this.#join({ id, subscriber }, request), criteria })
+    connection.criteria += criteria
+    return id
+  }
+
+  unsubscribe(subscriber: Subscriber, id: bigint): boolean {
+    const connection = this.#connections.get(subscriber)
+    const active = connection?.active.get(id)
+    if (connection === undefined || active === undefined) return false
+    connection.active.delete(id)
+    connection.criteria -= active.criteria
+    active.end()
+    return true
+  }
+
+  #connect(subscriber: Subscriber): Connection {
+    const connection: Connection = { active: new Map(), criteria: 0, isGone: false }
+    this.#connections.set(subscriber, connection)
+    subscriber.onClose(() => {
+      connection.isGone = true
+      this.#connections.delete(subscriber)
+      for (const { end } of connection.active.values()) end()
+      connection.active.clear()
+    })
+    return connection
+  }
+
+  #join(subscription: Subscription, request: SubscriptionRequest): Unsubscribe {
+    switch (request.kind) {
+      case 'newHeads':
+        return this.#heads.joinBlocks(subscription, request.includeTransactions)
+      case 'logs':
+        return this.#heads.joinLogs(subscription, request.filter)
+      case 'newPendingTransactions':
+        return this.#pool.joinAdded(subscription, request.includeTransactions)
+      case 'droppedPendingTransactions':
+        return this.#pool.joinDropped(subscription)
+      case 'syncing':
+        return this.#sync.join(subscription)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Suggestions of prices, from what recent blocks paid.
+ * @module
+ */
+
+import type { ChainReader } from '../chain/contract.ts'
+import { effectiveGasPrice } from '../chain/fees.ts'
+import { nextBaseFeeOf } from '../chain/nextBlock.ts'
+import type { RpcOptions } from '../rpc/backend.ts'
+
+/** Priority fee to suggest while there is nothing to go by: 1 gwei. */
+const DEFAULT_PRIORITY_FEE = 1_000_000_000n
+/** Blocks that the priority fee is taken from, and transactions of each. */
+const PRIORITY_FEE_BLOCKS = 20
+const PRIORITY_FEE_SAMPLES = 3
+const PRIORITY_FEE_PERCENTILE = 60
+
+const byAmount = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The element at a percentile of an ascending list; undefined for an empty one. */
+function percentile(sorted: readonly bigint[], percent: number): bigint | undefined {
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))]
+}
+
+function clamp(value: bigint, low: bigint, high: bigint): bigint {
+  return value < low ? low : value > high ? high : value
+}
+
+/** Percentile of the `gasPrice` of the transactions in the blocks before the head, within bounds. */
+export function gasPriceOfRecentBlocks(chain: ChainReader, options: RpcOptions, minimum: bigint): bigint {
+  const head = Number(chain.head.header.number)
+  const prices: bigint[] = []
+  for (let number = Math.max(0, head - options.gasPriceBlocks); number < head; number++) {
+    const header = chain.headerByNumber(number)
+    for (const transaction of (header && chain.body(header.hash))?.transactions ?? []) {
+      if ('gasPrice' in transaction) prices.push(transaction.gasPrice)
+    }
+  }
+  const price = percentile(prices.sort(byAmount), options.gasPricePercentile)
+  return price === undefined ? minimum : clamp(price, minimum, options.gasPriceMax)
+}
+
+/** Percentile of the lowest priority fees of recent blocks. */
+export function suggestedPriorityFee(chain: ChainReader, options: RpcOptions): bigint {
+  const head = Number(chain.head.header.number)
+  const fees: bigint[] = []
+  for (let number = head; number > Math.max(0, head - PRIORITY_FEE_BLOCKS); number--) {
+    const header = chain.headerByNumber(number)
+    const body = header && chain.body(header.hash)
+    if (header === undefined || body === undefined) continue
+    const baseFee = header.header.baseFeePerGas
+    const tips = body.transactions.map((transaction) => effectiveGasPrice(transaction, baseFee) - (baseFee ?? 0n))
+    fees.push(
+      ...tips
+        .filter((tip) => tip > 0n)
+        .sort(byAmount)
+        .slice(0, PRIORITY_FEE_SAMPLES),
+    )
+  }
+  return clamp(
+    percentile(fees.sort(byAmount), PRIORITY_FEE_PERCENTILE) ?? DEFAULT_PRIORITY_FEE,
+    0n,
+    options.gasPriceMax,
+  )
+}
+
+/** A price that gets a legacy transaction into the next block: its base fee and the suggested priority fee. */
+export function marketGasPrice(chain: ChainReader, options: RpcOptions, minimum: bigint): bigint {
+  const baseFee = nextBaseFeeOf(chain.config, chain.head.header)
+  if (baseFee === undefined) return gasPriceOfRecentBlocks(chain, options, minimum)
+  return baseFee + suggestedPriorityFee(chain, options)
+}

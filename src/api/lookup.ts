@@ -1,0 +1,86 @@
+/**
+ * From what a request names to what the chain has.
+ * @module
+ */
+import type { ChainHeader, ChainReader } from '../chain/contract.ts'
+import { isNodeError, NodeError } from '../primitives/errors.ts'
+import type { RpcOptions, StateSource } from '../rpc/backend.ts'
+import {
+  type BlockNumberOrTag,
+  type BlockNumberOrTagOrHash,
+  type BlockTag,
+  LATEST,
+} from '../rpc/codecs/blockParameter.ts'
+import { invalidParams } from '../rpc/codecs/support.ts'
+import type { StateReader } from '../state/contract.ts'
+
+/**
+ * The block that a plain block parameter names; undefined when the chain has no such block.
+ * @throws {NodeError} UNKNOWN_BLOCK for `safe` or `finalized` before fork choice has set them
+ */
+export function findHeader(chain: ChainReader, block: BlockNumberOrTag): ChainHeader | undefined {
+  if (block.kind === 'tag') return taggedHeader(chain, block.tag)
+  const { number } = block
+  if (number < 0 || number > Number(chain.head.header.number)) return undefined
+  return chain.headerByNumber(number)
+}
+
+function taggedHeader(chain: ChainReader, tag: BlockTag): ChainHeader {
+  if (tag === 'earliest') return chain.genesis
+  if (tag === 'latest' || tag === 'pending') return chain.head
+  const header = tag === 'safe' ? chain.safe : chain.finalized
+  if (header === undefined) throw new NodeError({ code: 'UNKNOWN_BLOCK' }, `${tag} block not found`)
+  return header
+}
+
+/**
+ * Number of the first or last block of a range; a number beyond the head stays as it is.
+ * @throws {NodeError} INVALID_PARAMS for `safe` or `finalized` before fork choice has set them
+ */
+export function rangeEnd(chain: ChainReader, block: BlockNumberOrTag): number {
+  if (block.kind === 'number') return block.number
+  try {
+    return Number(taggedHeader(chain, block.tag).header.number)
+  } catch (error) {
+    if (isNodeError(error, 'UNKNOWN_BLOCK')) throw invalidParams(error.message)
+    throw error
+  }
+}
+
+/**
+ * The block that a parameter of the kind "number, tag or hash" names.
+ * @throws {NodeError} BLOCK_NOT_FOUND; JSON_RPC_NOT_CANONICAL_ERROR when it has to be canonical and is not; UNKNOWN_BLOCK
+ */
+export function requireHeader(chain: ChainReader, block: BlockNumberOrTagOrHash): ChainHeader {
+  if (block.kind !== 'hash') {
+    const header = findHeader(chain, block)
+    if (header === undefined) throw blockNotFound()
+    return header
+  }
+  const header = chain.headerByHash(block.hash)
+  if (header === undefined) throw blockNotFound()
+  if (block.requireCanonical && !chain.isCanonical(block.hash)) {
+    throw new NodeError({ code: 'JSON_RPC_NOT_CANONICAL_ERROR' }, 'hash is not currently canonical')
+  }
+  return header
+}
+
+function blockNotFound(): NodeError {
+  return new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'header not found')
+}
+
+export interface StateQuery {
+  readonly chain: ChainReader
+  readonly states: StateSource
+  readonly options: RpcOptions
+}
+
+/** State after the named block, after the head when none is named; undefined when it is not kept. */
+export function stateAt(backend: StateQuery, block: BlockNumberOrTagOrHash | undefined): StateReader | undefined {
+  return backend.states.at(requireHeader(backend.chain, block ?? LATEST))
+}
+
+/** As {@link requireHeader}, but undefined for what the chain does not have. */
+export function findByReference(chain: ChainReader, block: BlockNumberOrTagOrHash): ChainHeader | undefined {
+  return block.kind === 'hash' ? chain.headerByHash(block.hash) : findHeader(chain, block)
+}

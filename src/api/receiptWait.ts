@@ -1,0 +1,82 @@
+/**
+ * Waiting for the receipt of a transaction that was just sent.
+ * @see EIP-7966
+ * @module
+ */
+import type { ChainReader } from '../chain/contract.ts'
+import { DEFAULT_RECEIPT_WAIT_MS, MAX_RECEIPT_WAIT_MS } from '../config/limits.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { ReceiptView } from '../rpc/codecs/receipt.ts'
+import type { CallContext, Subscriber } from '../rpc/method.ts'
+import type { SubscriptionHub } from './feeds/subscriptionHub.ts'
+import { receiptOf } from './views.ts'
+
+export interface ReceiptWaitBackend {
+  readonly chain: ChainReader
+  readonly subscriptions: SubscriptionHub
+}
+
+/** Looks again at each new head. */
+class HeadListener implements Subscriber {
+  readonly #onHead: () => void
+  readonly #onClose: (() => void)[] = []
+
+  constructor(onHead: () => void) {
+    this.#onHead = onHead
+  }
+
+  send(): void {
+    this.#onHead()
+  }
+
+  onClose(listener: () => void): void {
+    this.#onClose.push(listener)
+  }
+
+  close(): void {
+    for (const listener of this.#onClose) listener()
+  }
+}
+
+/**
+ * @param timeoutMs as the client wishes; undefined or 0: the default
+ * @throws {NodeError} RECEIPT_WAIT_EXPIRED, with the hash as its data; TIMEOUT when the request is aborted
+ */
+export function waitForReceipt(
+  { chain, subscriptions }: ReceiptWaitBackend,
+  hash: Uint8Array,
+  timeoutMs: number | undefined,
+  context: CallContext,
+): ReceiptView | Promise<ReceiptView> {
+  const receipt = receiptOf(chain, hash)
+  if (receipt !== undefined) return receipt
+  const { signal } = context
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      heads.close()
+      settle()
+    }
+    const look = (): void => {
+      try {
+        const found = receiptOf(chain, hash)
+        if (found !== undefined) end(() => resolve(found))
+      } catch (error) {
+        end(() => reject(error))
+      }
+    }
+    const wait = Math.min(timeoutMs || DEFAULT_RECEIPT_WAIT_MS, MAX_RECEIPT_WAIT_MS)
+    const timer = setTimeout(() => end(() => reject(expired(hash, wait))), wait)
+    const onAbort = (): void => end(() => reject(new NodeError({ code: 'TIMEOUT' }, 'request aborted')))
+    signal?.addEventListener('abort', onAbort)
+    const heads = new HeadListener(look)
+    subscriptions.subscribe(heads, { kind: 'newHeads', includeTransactions: false })
+  })
+}
+
+function expired(hash: Uint8Array, waitedMs: number): NodeError {
+  const message = `the transaction is in the pool but was not mined within ${waitedMs} ms`
+  return new NodeError({ code: 'RECEIPT_WAIT_EXPIRED', data: bytesToHex(hash) }, message)
+}

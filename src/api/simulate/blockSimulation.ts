@@ -1,0 +1,267 @@
+/**
+ * Simulated blocks, one on top of the other, as eth_simulateV1 builds them.
+ * @see execution-apis, eth_simulateV1
+ * @module
+ */
+
+import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
+import type { ChainHeader } from '../../chain/contract.ts'
+import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../chain/fees.ts'
+import { receiptsRoot, requestsHash } from '../../chain/validation/resultRules.ts'
+import type { ForkRules } from '../../config/forks.ts'
+import type { YieldToHost } from '../../ports/yieldToHost.ts'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
+import type { BlockStepInput, CallLimits, SimulatedBlock } from '../../rpc/backend.ts'
+import type { CallObject } from '../../rpc/codecs/callObject.ts'
+import type { SimulatedBlockView, SimulatePayload } from '../../rpc/codecs/simulate.ts'
+import type { MinedTransaction } from '../../rpc/codecs/transaction.ts'
+import type { MutableState } from '../../state/contract.ts'
+import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
+import type { Header, Withdrawal } from '../../types/block.ts'
+import { encodeBlock } from '../../types/blockCodec.ts'
+import { mergeBloom } from '../../types/bloom.ts'
+import { hashHeader } from '../../types/headerCodec.ts'
+import { encodeTransaction, transactionHash } from '../../types/transactionCodec.ts'
+import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
+import type { CallBackend } from '../calls/callRun.ts'
+import { applyStateOverrides, PrecompileMoves } from '../calls/stateOverrides.ts'
+import { type CallResult, callResult } from './callResult.ts'
+import type { PlacedBlock } from './sequence.ts'
+import { simulatedTransaction } from './simulatedTransaction.ts'
+
+const ZERO_ADDRESS = new Uint8Array(20)
+const ZERO_HASH = new Uint8Array(32)
+const ZERO_NONCE = new Uint8Array(8)
+const BLOOM_BYTES = 256
+
+export interface SimulationBackend extends CallBackend {
+  readonly yieldToHost: YieldToHost
+}
+
+/** So many calls run without a break, each of which may be too short to make one. */
+const CALLS_AT_ONCE = 64
+
+interface Link {
+  readonly header: Header
+  readonly hash: Uint8Array
+}
+
+/** A block under construction. */
+interface OpenBlock extends SimulatedBlock {
+  readonly header: Header
+  readonly withdrawals: readonly Withdrawal[] | undefined
+  readonly precompiles: PrecompileMoves
+}
+
+export class BlockSimulation {
+  readonly #backend: SimulationBackend
+  readonly #payload: SimulatePayload
+  readonly #limits: CallLimits
+  readonly #state: MutableState
+  readonly #base: ChainHeader
+  /** Simulated so far, oldest first. */
+  readonly #links: Link[] = []
+  /** What all calls together may still take. */
+  #gasLeft: bigint
+
+  constructor(backend: SimulationBackend, payload: SimulatePayload, base: ChainHeader, limits: CallLimits) {
+    const state = backend.states.mutable(base)
+    if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
+    this.#backend = backend
+    this.#payload = payload
+    this.#limits = limits
+    this.#state = state
+    this.#base = base
+    this.#gasLeft = backend.options.simulateGasCap
+  }
+
+  async run(placed: PlacedBlock): Promise<SimulatedBlockView> {
+    await this.#backend.yieldToHost()
+    const block = this.#open(placed)
+    applyStateOverrides(this.#state, placed.stateOverrides, block.precompiles)
+    const step: BlockStepInput = { ...block, block, state: this.#state, limits: this.#limits }
+    await this.#backend.calls.openBlock(step)
+    const results = await this.#runCalls(placed, block)
+    const requests = await this.#backend.calls.closeBlock(
+      step,
+      results.map((result) => result.receipt),
+    )
+    return this.#seal(block, results, requests)
+  }
+
+  get #parent(): Link {
+    return this.#links[this.#links.length - 1] ?? this.#base
+  }
+
+  #open({ blockOverrides, number, timestamp }: PlacedBlock): OpenBlock {
+    const parent = this.#parent
+    const { config } = this.#backend.chain
+    const point = { number, timestamp, difficulty: this.#difficulty(number, timestamp) }
+    const difficulty = blockOverrides.difficulty ?? point.difficulty
+    const rules = config.rulesAt(point)
+    const withdrawals = rules.eips.has(4895) ? (blockOverrides.withdrawals ?? []) : undefined
+    const header: Header = {
+      parentHash: parent.hash,
+      ommersHash: EMPTY_LIST_HASH,
+      beneficiary: blockOverrides.feeRecipient ?? parent.header.beneficiary,
+      stateRoot: ZERO_HASH,
+      transactionsRoot: EMPTY_TRIE_ROOT,
+      receiptsRoot: EMPTY_TRIE_ROOT,
+      logsBloom: new Uint8Array(BLOOM_BYTES),
+      difficulty,
+      number,
+      gasLimit: blockOverrides.gasLimit ?? parent.header.gasLimit,
+      gasUsed: 0n,
+      timestamp,
+      extraData: EMPTY_BYTES,
+      mixHash: blockOverrides.prevRandao ?? ZERO_HASH,
+      nonce: ZERO_NONCE,
+      ...this.#forkFields(blockOverrides.baseFeePerGas, rules, parent.header),
+      ...(withdrawals === undefined ? {} : { withdrawalsRoot: orderedTrieRoot(withdrawals.map(encodeWithdrawal)) }),
+      ...(rules.eips.has(4788) ? { parentBeaconBlockRoot: blockOverrides.parentBeaconBlockRoot ?? ZERO_HASH } : {}),
+    }
+    const environment = {
+      number,
+      timestamp,
+      beneficiary: header.beneficiary,
+      gasLimit: header.gasLimit,
+      difficulty,
+      prevRandao: header.mixHash,
+      baseFeePerGas: header.baseFeePerGas,
+      excessBlobGas: header.excessBlobGas,
+      ...(blockOverrides.blobBaseFee === undefined ? {} : { blobBaseFee: blockOverrides.blobBaseFee }),
+      blockHash: (wanted: bigint) => this.#blockHash(number, wanted),
+    }
+    return { rules, environment, header, withdrawals, precompiles: new PrecompileMoves(rules) }
+  }
+
+  /** 0 from the merge on; before it the parent's. */
+  #difficulty(number: bigint, timestamp: bigint): bigint {
+    const { difficulty } = this.#parent.header
+    const { config } = this.#backend.chain
+    const isPostMerge =
+      config.options.consensus.kind === 'proofOfStake' ||
+      config.rulesAt({ number, timestamp, difficulty }).eips.has(3675)
+    return isPostMerge ? 0n : difficulty
+  }
+
+  #forkFields(
+    baseFee: bigint | undefined,
+    rules: ForkRules,
+    parent: Header,
+  ): Pick<Header, 'baseFeePerGas' | 'excessBlobGas' | 'blobGasUsed'> {
+    const { config } = this.#backend.chain
+    const required = this.#payload.validation ? nextBaseFee(parent, rules, config) : 0n
+    const baseFeePerGas = baseFee ?? required ?? 0n
+    const excessBlobGas = parent.excessBlobGas === undefined ? 0n : (nextExcessBlobGas(parent, rules) ?? 0n)
+    return {
+      ...(rules.eips.has(1559) ? { baseFeePerGas } : {}),
+      ...(rules.eips.has(4844) ? { blobGasUsed: 0n, excessBlobGas } : {}),
+    }
+  }
+
+  #blockHash(current: bigint, wanted: bigint): Uint8Array | undefined {
+    if (wanted >= current || wanted + 256n < current) return undefined
+    const base = this.#base.header.number
+    if (wanted > base) return this.#links[Number(wanted - base) - 1]?.hash
+    return storedAncestorHashes(this.#backend.chain, this.#base)(wanted)
+  }
+
+  async #runCalls({ calls }: PlacedBlock, block: OpenBlock): Promise<CallResult[]> {
+    const results: CallResult[] = []
+    let gasUsed = 0n
+    for (const [index, call] of calls.entries()) {
+      if (index > 0 && index % CALLS_AT_ONCE === 0) await this.#backend.yieldToHost()
+      const result = await this.#runCall(call, block, gasUsed)
+      gasUsed += result.call.gasUsed
+      results.push(result)
+    }
+    return results
+  }
+
+  /** @param gasUsed by the calls of the block so far */
+  async #runCall(call: CallObject, block: OpenBlock, gasUsed: bigint): Promise<CallResult> {
+    const { gasLimit, baseFeePerGas } = block.environment
+    const wanted = call.gas ?? gasLimit - gasUsed
+    if (gasUsed + wanted > gasLimit) {
+      const reason = `block gas limit reached: ${gasUsed} >= ${gasLimit}`
+      throw new NodeError({ code: 'SIMULATION_BLOCK_GAS_LIMIT' }, reason)
+    }
+    const pair = simulatedTransaction(call, {
+      gas: wanted < this.#gasLeft ? wanted : this.#gasLeft,
+      nonce: this.#state.getAccount(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
+      chainId: this.#backend.chain.config.chainId,
+      baseFeePerGas,
+      validation: this.#payload.validation,
+    })
+    const outcome = await this.#backend.calls.run({
+      state: this.#state,
+      block,
+      transaction: pair.simulated,
+      movedPrecompiles: block.precompiles.moved,
+      collectAccessed: false,
+      transferLogs: this.#payload.traceTransfers,
+      limits: this.#limits,
+    })
+    const result = callResult(outcome, pair, gasUsed, block.rules.eips.has(658) ? undefined : this.#state)
+    this.#gasLeft -= result.call.gasUsed
+    return result
+  }
+
+  #seal(
+    block: OpenBlock,
+    results: readonly CallResult[],
+    requests: readonly Uint8Array[] | undefined,
+  ): SimulatedBlockView {
+    const transactions = results.map((result) => result.transaction)
+    const logsBloom = new Uint8Array(BLOOM_BYTES)
+    for (const { receipt } of results) mergeBloom(logsBloom, receipt.logsBloom)
+    const blobs = transactions.reduce(
+      (sum, entry) => sum + (entry.type === 3 ? entry.blobVersionedHashes.length : 0),
+      0,
+    )
+    const header: Header = {
+      ...block.header,
+      stateRoot: this.#state.rootHash(),
+      transactionsRoot: orderedTrieRoot(transactions.map(encodeTransaction)),
+      receiptsRoot: receiptsRoot(results.map((result) => result.receipt)),
+      logsBloom,
+      gasUsed: results[results.length - 1]?.receipt.cumulativeGasUsed ?? 0n,
+      ...(block.rules.eips.has(4844) ? { blobGasUsed: BigInt(blobs) * GAS_PER_BLOB } : {}),
+      ...(requests === undefined ? {} : { requestsHash: requestsHash(requests) }),
+    }
+    const link = { header, hash: hashHeader(header) }
+    this.#links.push(link)
+    return this.#view(link, block, results)
+  }
+
+  #view(link: Link, { withdrawals }: OpenBlock, results: readonly CallResult[]): SimulatedBlockView {
+    const { header, hash } = link
+    const transactions = results.map((result) => result.transaction)
+    const hashes = transactions.map(transactionHash)
+    const full = (): MinedTransaction[] =>
+      transactions.map((transaction, index) => ({
+        transaction,
+        hash: hashes[index] as Uint8Array,
+        from: results[index]?.sender as Uint8Array,
+        blockHash: hash,
+        blockNumber: header.number,
+        index,
+        baseFeePerGas: header.baseFeePerGas,
+      }))
+    const body = { transactions, ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) }
+    return {
+      header,
+      hash,
+      totalDifficulty: 0n,
+      size: encodeBlock({ header, ...body }).length,
+      transactions: this.#payload.returnFullTransactions ? full() : hashes,
+      transactionHashes: hashes,
+      ommerHashes: [],
+      withdrawals,
+      calls: results.map((result) => result.call),
+    }
+  }
+}

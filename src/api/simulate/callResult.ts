@@ -1,0 +1,94 @@
+/**
+ * What one call of a simulation led to: its receipt and what the client is told.
+ * @module
+ */
+import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
+import type { MessageResult } from '../../evm/evm.ts'
+import { revertReason } from '../../evm/revertReason.ts'
+import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import type { CallOutcome } from '../../rpc/backend.ts'
+import type { SimulatedCall, SimulatedCallError } from '../../rpc/codecs/simulate.ts'
+import type { MutableState } from '../../state/contract.ts'
+import { logsBloom } from '../../types/bloom.ts'
+import type { Log, StoredReceipt } from '../../types/receipt.ts'
+import type { Transaction } from '../../types/transaction.ts'
+import { haltText } from '../calls/failure.ts'
+import type { SimulatedPair } from './simulatedTransaction.ts'
+
+export interface CallResult {
+  readonly transaction: Transaction
+  readonly sender: Uint8Array
+  readonly receipt: StoredReceipt
+  readonly call: SimulatedCall
+}
+
+/** Numbers of execution-apis for calls that are no valid transactions; rpc/errorTable.ts has them. */
+const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
+  NONCE_TOO_LOW: 'SIMULATION_NONCE_TOO_LOW',
+  NONCE_TOO_HIGH: 'SIMULATION_NONCE_TOO_HIGH',
+  MAX_FEE_TOO_LOW: 'SIMULATION_BASE_FEE_TOO_LOW',
+  INTRINSIC_GAS_TOO_LOW: 'SIMULATION_INTRINSIC_GAS',
+  FLOOR_GAS_TOO_LOW: 'SIMULATION_INTRINSIC_GAS',
+  INSUFFICIENT_FUNDS: 'SIMULATION_INSUFFICIENT_FUNDS',
+  SENDER_NOT_EOA: 'SIMULATION_SENDER_NOT_EOA',
+  INIT_CODE_TOO_LARGE: 'SIMULATION_INIT_CODE_SIZE',
+}
+
+const REVERTED = 3
+const HALTED = -32015
+/** Address of the logs that stand for transfers (evm/evm.ts, `transferLogs`). */
+const TRANSFER_CONTRACT = `0x${'ee'.repeat(20)}`
+
+/**
+ * @param gasUsedBefore by the calls of the block so far
+ * @param stateForRoot before Byzantium, whose receipts have a state root
+ * @throws {NodeError} SIMULATION_… when the call is no valid transaction
+ */
+export function callResult(
+  outcome: CallOutcome,
+  { transaction, simulated }: SimulatedPair,
+  gasUsedBefore: bigint,
+  stateForRoot: MutableState | undefined,
+): CallResult {
+  if (outcome.kind === 'invalid') throw refusal(outcome.rejection)
+  const { result, gasUsed, gasUsedBeforeRefund } = outcome
+  const logs = result.logs.filter((log) => !isTransfer(log))
+  return {
+    transaction,
+    sender: simulated.from,
+    receipt: {
+      type: transaction.type,
+      ...(stateForRoot === undefined
+        ? { status: result.outcome === 'success' }
+        : { postState: stateForRoot.rootHash() }),
+      cumulativeGasUsed: gasUsedBefore + gasUsed,
+      logsBloom: logsBloom(logs),
+      logs,
+      gasUsed,
+    },
+    call: {
+      returnData: result.outcome === 'success' ? result.output : EMPTY_BYTES,
+      logs: result.logs,
+      gasUsed,
+      maxUsedGas: gasUsedBeforeRefund > gasUsed ? gasUsedBeforeRefund : gasUsed,
+      error: callError(result),
+    },
+  }
+}
+
+function isTransfer({ address }: Log): boolean {
+  return address[0] === 0xee && bytesToHex(address) === TRANSFER_CONTRACT
+}
+
+function callError({ outcome, halt, output }: MessageResult): SimulatedCallError | undefined {
+  if (outcome === 'success') return undefined
+  if (outcome === 'halt') return { code: HALTED, message: haltText(halt), data: undefined }
+  const reason = revertReason(bytesToHex(output))
+  const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
+  return { code: REVERTED, message, data: output }
+}
+
+function refusal({ code, message }: Rejection): NodeError {
+  return new NodeError({ code: REJECTION_ERRORS[code] ?? 'SIMULATION_INVALID_TRANSACTION' }, `err: ${message}`)
+}

@@ -1,0 +1,52 @@
+/**
+ * The blocks of a simulation in order: numbers and times where the client names none, empty blocks in the gaps.
+ * @module
+ */
+import { MAX_SIMULATED_BLOCKS } from '../../config/limits.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { NO_BLOCK_OVERRIDES } from '../../rpc/codecs/overrides.ts'
+import type { BlockStateCall } from '../../rpc/codecs/simulate.ts'
+import type { Header } from '../../types/block.ts'
+
+/** Seconds between simulated blocks. */
+const BLOCK_TIME = 12n
+
+export interface PlacedBlock extends BlockStateCall {
+  readonly number: bigint
+  readonly timestamp: bigint
+}
+
+/** @throws {NodeError} SIMULATION_BLOCK_NUMBER, SIMULATION_BLOCK_TIMESTAMP, SIMULATION_TOO_LARGE */
+export function placeBlocks(base: Header, calls: readonly BlockStateCall[]): PlacedBlock[] {
+  if (calls.length > MAX_SIMULATED_BLOCKS) throw tooLarge()
+  const placed: PlacedBlock[] = []
+  let number = base.number
+  let timestamp = base.timestamp
+  for (const call of calls) {
+    const wanted = call.blockOverrides.number ?? number + 1n
+    if (wanted <= number) {
+      throw new NodeError({ code: 'SIMULATION_BLOCK_NUMBER' }, `block numbers must be in order: ${wanted} <= ${number}`)
+    }
+    if (wanted - base.number > MAX_SIMULATED_BLOCKS) throw tooLarge()
+    for (number++; number < wanted; number++) {
+      timestamp += BLOCK_TIME
+      placed.push({ blockOverrides: NO_BLOCK_OVERRIDES, stateOverrides: [], calls: [], number, timestamp })
+    }
+    timestamp = timeAfter(timestamp, call.blockOverrides.time)
+    placed.push({ ...call, number, timestamp })
+  }
+  return placed
+}
+
+function timeAfter(previous: bigint, wanted: bigint | undefined): bigint {
+  if (wanted === undefined) return previous + BLOCK_TIME
+  if (wanted <= previous) {
+    const reason = `block timestamps must be in order: ${wanted} <= ${previous}`
+    throw new NodeError({ code: 'SIMULATION_BLOCK_TIMESTAMP' }, reason)
+  }
+  return wanted
+}
+
+function tooLarge(): NodeError {
+  return new NodeError({ code: 'SIMULATION_TOO_LARGE' }, 'too many blocks')
+}

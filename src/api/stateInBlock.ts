@@ -1,0 +1,20 @@
+import type { ChainHeader } from '../chain/contract.ts'
+import type { RpcOptions } from '../rpc/backend.ts'
+import type { CallContext } from '../rpc/method.ts'
+import type { BlockTracing, ReplayedState } from '../tracing/contract.ts'
+
+export interface ReplayBackend {
+  readonly tracing: BlockTracing
+  readonly options: RpcOptions
+}
+
+/** State after the first `count` transactions of a block; undefined when the state of the parent is not kept. */
+export async function stateInBlock(
+  { tracing, options }: ReplayBackend,
+  header: ChainHeader,
+  count: number,
+  { signal }: CallContext,
+): Promise<ReplayedState | undefined> {
+  if (!tracing.canTrace(header)) return undefined
+  return tracing.stateAfter(header, count, { signal, timeoutMs: options.callTimeoutMs })
+}

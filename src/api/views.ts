@@ -1,0 +1,145 @@
+/**
+ * Puts together what block, transaction and receipt objects show, from what the chain stores.
+ * @module
+ */
+import type { ChainHeader, ChainReader } from '../chain/contract.ts'
+import { blobBaseFee } from '../chain/fees.ts'
+import type { BlockView } from '../rpc/codecs/block.ts'
+import type { LogView, ReceiptView } from '../rpc/codecs/receipt.ts'
+import type { MinedTransaction } from '../rpc/codecs/transaction.ts'
+import type { BlockBody } from '../types/block.ts'
+import { hashHeader } from '../types/headerCodec.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+
+/** A stored block with everything that goes with it; undefined where the body is not stored. */
+export interface BlockParts {
+  readonly header: ChainHeader
+  readonly body: BlockBody
+  readonly senders: readonly Uint8Array[]
+  readonly transactionHashes: readonly Uint8Array[]
+}
+
+export function blockParts(chain: ChainReader, header: ChainHeader): BlockParts | undefined {
+  const body = chain.body(header.hash)
+  const senders = chain.senders(header.hash)
+  const transactionHashes = chain.transactionHashes(header.hash)
+  if (body === undefined || senders === undefined || transactionHashes === undefined) return undefined
+  return { header, body, senders, transactionHashes }
+}
+
+/** @param full whole transactions instead of their hashes */
+export function blockView(chain: ChainReader, header: ChainHeader, full: boolean): BlockView | undefined {
+  const body = chain.body(header.hash)
+  const size = chain.blockSize(header.hash)
+  const transactions = full ? minedTransactions(chain, header) : chain.transactionHashes(header.hash)
+  if (body === undefined || size === undefined || transactions === undefined) return undefined
+  return {
+    header: header.header,
+    hash: header.hash,
+    totalDifficulty: header.totalDifficulty,
+    size,
+    transactions,
+    ommerHashes: body.ommers.map(hashHeader),
+    withdrawals: body.withdrawals,
+  }
+}
+
+function minedTransactions(chain: ChainReader, header: ChainHeader): MinedTransaction[] | undefined {
+  const parts = blockParts(chain, header)
+  if (parts === undefined) return undefined
+  return parts.body.transactions.map((_, index) => minedTransaction(parts, index) as MinedTransaction)
+}
+
+/** undefined when the block has no transaction at this index. */
+export function minedTransaction(parts: BlockParts, index: number): MinedTransaction | undefined {
+  const transaction = parts.body.transactions[index]
+  const hash = parts.transactionHashes[index]
+  const from = parts.senders[index]
+  if (transaction === undefined || hash === undefined || from === undefined) return undefined
+  const { header } = parts.header
+  return {
+    transaction,
+    hash,
+    from,
+    blockHash: parts.header.hash,
+    blockNumber: header.number,
+    index,
+    baseFeePerGas: header.baseFeePerGas,
+  }
+}
+
+/** Receipts of a block in order; undefined when they are not stored. */
+export function receiptViews(chain: ChainReader, header: ChainHeader): ReceiptView[] | undefined {
+  const parts = blockParts(chain, header)
+  const receipts = chain.receipts(header.hash)
+  if (parts === undefined || receipts === undefined) return undefined
+  const blobFee = blobBaseFeeOf(chain, header)
+  const views: ReceiptView[] = []
+  let firstLogIndex = 0
+  for (const [index, receipt] of receipts.entries()) {
+    const view = receiptView(parts, receipt, index, firstLogIndex, blobFee)
+    if (view !== undefined) views.push(view)
+    firstLogIndex += receipt.logs.length
+  }
+  return views
+}
+
+/** Receipt of a canonical transaction; undefined when it is unknown or not mined yet. */
+export function receiptOf(chain: ChainReader, transactionHash: Uint8Array): ReceiptView | undefined {
+  const location = chain.transactionLocation(transactionHash)
+  const header = location && chain.headerByHash(location.blockHash)
+  return header && receiptViewAt(chain, header, location.index)
+}
+
+export function receiptViewAt(chain: ChainReader, header: ChainHeader, index: number): ReceiptView | undefined {
+  const parts = blockParts(chain, header)
+  const receipts = chain.receipts(header.hash)
+  const receipt = receipts?.[index]
+  if (parts === undefined || receipts === undefined || receipt === undefined) return undefined
+  let firstLogIndex = 0
+  for (let before = 0; before < index; before++) firstLogIndex += receipts[before]?.logs.length ?? 0
+  return receiptView(parts, receipt, index, firstLogIndex, blobBaseFeeOf(chain, header))
+}
+
+function receiptView(
+  parts: BlockParts,
+  receipt: StoredReceipt,
+  index: number,
+  firstLogIndex: number,
+  blobFee: bigint | undefined,
+): ReceiptView | undefined {
+  const mined = minedTransaction(parts, index)
+  return mined === undefined ? undefined : { ...mined, receipt, firstLogIndex, blobBaseFee: blobFee }
+}
+
+/** What one unit of blob gas costs in the block; undefined before Cancun. */
+export function blobBaseFeeOf(chain: ChainReader, { header }: ChainHeader): bigint | undefined {
+  const { blobs } = chain.config.rulesAt(header)
+  if (header.excessBlobGas === undefined || blobs === undefined) return undefined
+  return blobBaseFee(header.excessBlobGas, blobs)
+}
+
+/** Logs of a block that `matches` lets through, in order. */
+export function blockLogs(
+  chain: ChainReader,
+  header: ChainHeader,
+  matches: (log: LogView['log']) => boolean,
+  removed: boolean,
+): LogView[] {
+  const receipts = chain.receipts(header.hash)
+  const transactionHashes = chain.transactionHashes(header.hash)
+  if (receipts === undefined || transactionHashes === undefined) return []
+  const views: LogView[] = []
+  let logIndex = 0
+  for (const [transactionIndex, receipt] of receipts.entries()) {
+    for (const log of receipt.logs) {
+      const transactionHash = transactionHashes[transactionIndex]
+      if (transactionHash !== undefined && matches(log)) {
+        const { number: blockNumber } = header.header
+        views.push({ log, blockNumber, blockHash: header.hash, transactionHash, transactionIndex, logIndex, removed })
+      }
+      logIndex++
+    }
+  }
+  return views
+}
