@@ -18,6 +18,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['sealing'],
   ['dev'],
   ['tracing'],
+  ['api'],
   ['rpc'],
   ['http'],
   ['node'],

@@ -21,7 +21,7 @@ import {
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import type { RpcCall } from '../../src/rpc/requestContext.ts'
+import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { drain, type ListenOptions, listen, trackUnused } from './listening.ts'
 import { sendStream } from './streamResponse.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
@@ -156,7 +156,7 @@ function answer(
   } else send(response, reply, headers, stallMs)
 }
 
-function abortOnClose(response: ServerResponse, call: RpcCall): void {
+function abortOnClose(response: ServerResponse, call: RpcRequestContext): void {
   response.on('error', ignore)
   response.once('close', () => {
     if (!response.writableFinished) call.abort(new DOMException('the client has gone away', 'AbortError'))

@@ -2,11 +2,12 @@
  * The servers of a node that runs as a program.
  * @module
  */
+
+import type { ServiceAddress } from '../../src/api/nodeInfo.ts'
 import { isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
-import type { ServiceAddress } from '../../src/rpc/backend.ts'
 import { serveHttp } from './httpServer.ts'
 import type { Session } from './session.ts'
 import { WebSocketConnections } from './webSocketConnections.ts'

@@ -6,7 +6,7 @@
 import type { ChainReader } from '../chain/contract.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
 import { nextBaseFeeOf } from '../chain/nextBlock.ts'
-import type { RpcOptions } from '../rpc/backend.ts'
+import type { ApiOptions } from './options.ts'
 
 /** Priority fee to suggest while there is nothing to go by: 1 gwei. */
 const DEFAULT_PRIORITY_FEE = 1_000_000_000n
@@ -27,7 +27,7 @@ function clamp(value: bigint, low: bigint, high: bigint): bigint {
 }
 
 /** Percentile of the `gasPrice` of the transactions in the blocks before the head, within bounds. */
-export function gasPriceOfRecentBlocks(chain: ChainReader, options: RpcOptions, minimum: bigint): bigint {
+export function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
   const head = Number(chain.head.header.number)
   const prices: bigint[] = []
   for (let number = Math.max(0, head - options.gasPriceBlocks); number < head; number++) {
@@ -41,7 +41,7 @@ export function gasPriceOfRecentBlocks(chain: ChainReader, options: RpcOptions, 
 }
 
 /** Percentile of the lowest priority fees of recent blocks. */
-export function suggestedPriorityFee(chain: ChainReader, options: RpcOptions): bigint {
+export function suggestedPriorityFee(chain: ChainReader, options: ApiOptions): bigint {
   const head = Number(chain.head.header.number)
   const fees: bigint[] = []
   for (let number = head; number > Math.max(0, head - PRIORITY_FEE_BLOCKS); number--) {
@@ -65,7 +65,7 @@ export function suggestedPriorityFee(chain: ChainReader, options: RpcOptions): b
 }
 
 /** A price that gets a legacy transaction into the next block: its base fee and the suggested priority fee. */
-export function marketGasPrice(chain: ChainReader, options: RpcOptions, minimum: bigint): bigint {
+export function marketGasPrice(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
   const baseFee = nextBaseFeeOf(chain.config, chain.head.header)
   if (baseFee === undefined) return gasPriceOfRecentBlocks(chain, options, minimum)
   return baseFee + suggestedPriorityFee(chain, options)

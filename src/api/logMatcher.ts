@@ -3,9 +3,9 @@
  * @module
  */
 import { equalBytes } from '../primitives/bytes.ts'
-import type { LogFilter } from '../rpc/codecs/filter.ts'
 import { BloomQuestion } from '../types/bloom.ts'
 import { type Log, MAX_LOG_TOPICS } from '../types/receipt.ts'
+import type { LogFilter } from './logFilter.ts'
 
 export class LogMatcher {
   readonly addresses: LogFilter['addresses']

@@ -7,13 +7,25 @@ import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
 import { LOG_SCAN_BLOCKS, LOG_SCAN_LOGS, LOG_SCAN_READS, MAX_LOG_RESULTS } from '../config/limits.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { NodeError } from '../primitives/errors.ts'
-import { LogText } from '../rpc/codecs/logText.ts'
-import type { LogView } from '../rpc/codecs/receipt.ts'
-import type { CallContext } from '../rpc/method.ts'
-import type { TextResult } from '../rpc/textResult.ts'
 import { forEachStoredLog } from '../types/storedLogs.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { LogMatcher } from './logMatcher.ts'
 import { blockLogs } from './views.ts'
+import type { LogView } from './viewTypes.ts'
+
+/** Takes the logs that a scan finds, in order. */
+export interface LogCollector {
+  /** Logs so far. */
+  readonly count: number
+  /** Bytes of the log are valid during the call only. @throws {NodeError} RANGE_TOO_LARGE */
+  add(view: LogView): void
+}
+
+/** Numbers of the first and last block. */
+export interface LogRange {
+  readonly from: number
+  readonly to: number
+}
 
 export interface LogScanBackend {
   readonly chain: Pick<ChainReader, 'head' | 'index' | 'storedLogs'>
@@ -21,18 +33,20 @@ export interface LogScanBackend {
 }
 
 /**
- * Matching logs of the canonical blocks `from` to `to`, both inclusive; what is beyond the chain has none.
+ * Hands matching logs of the canonical blocks `from` to `to`, both inclusive, to the collector. Blocks beyond the head
+ * have none.
+ * @returns the collector, at once when one turn was enough
  * @throws {NodeError} RANGE_TOO_LARGE when there are more than MAX_LOG_RESULTS; TIMEOUT
  */
-export function scanLogs(
+export function scanLogs<C extends LogCollector>(
   backend: LogScanBackend,
   matcher: LogMatcher,
-  from: number,
-  to: number,
-  context: CallContext,
-): TextResult | Promise<TextResult> {
-  const scan = new LogScan(backend.chain, matcher, from, to)
-  return scan.turn() ? scan.result() : scanInTurns(scan, backend, context)
+  range: LogRange,
+  collector: C,
+  context: Cancellation,
+): C | Promise<C> {
+  const scan = new LogScan(backend.chain, matcher, range, collector)
+  return scan.turn() ? collector : scanInTurns(scan, collector, backend, context)
 }
 
 /** Matching logs of one block. */
@@ -46,15 +60,16 @@ export function matchingLogs(
   return blockLogs(chain, header, (entry) => matcher.matches(entry), removed)
 }
 
-async function scanInTurns(
+async function scanInTurns<C extends LogCollector>(
   scan: LogScan,
+  collector: C,
   { yieldToHost }: LogScanBackend,
-  { signal }: CallContext,
-): Promise<TextResult> {
+  { signal }: Cancellation,
+): Promise<C> {
   for (;;) {
     await yieldToHost()
     if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
-    if (scan.turn()) return scan.result()
+    if (scan.turn()) return collector
   }
 }
 
@@ -62,15 +77,16 @@ class LogScan {
   readonly #chain: LogScanBackend['chain']
   readonly #matcher: LogMatcher
   readonly #last: number
-  readonly #text = new LogText()
+  readonly #collector: LogCollector
   /** Of the next block. */
   #next: number
   /** In this turn. */
   #logsSeen = 0
 
-  constructor(chain: LogScanBackend['chain'], matcher: LogMatcher, from: number, to: number) {
+  constructor(chain: LogScanBackend['chain'], matcher: LogMatcher, { from, to }: LogRange, collector: LogCollector) {
     this.#chain = chain
     this.#matcher = matcher
+    this.#collector = collector
     this.#next = Math.max(from, 0)
     this.#last = Math.min(to, Number(chain.head.header.number))
   }
@@ -92,16 +108,12 @@ class LogScan {
     return this.#next > this.#last
   }
 
-  result(): TextResult {
-    return this.#text.result()
-  }
-
   #scan(numbers: readonly number[]): void {
     const blocks = this.#chain.storedLogs(numbers)
     for (const [i, number] of numbers.entries()) {
       const block = blocks[i]
       if (block !== undefined) this.#scanBlock(number, block)
-      if (this.#text.count > MAX_LOG_RESULTS) {
+      if (this.#collector.count > MAX_LOG_RESULTS) {
         throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_RESULTS} results`)
       }
     }
@@ -115,7 +127,7 @@ class LogScan {
       this.#logsSeen++
       const transactionHash = transactionHashes[transactionIndex]
       if (transactionHash === undefined || !this.#matcher.matches(log)) return
-      this.#text.add({ log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed: false })
+      this.#collector.add({ log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed: false })
     })
   }
 }

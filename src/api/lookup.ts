@@ -4,15 +4,10 @@
  */
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
-import type { RpcOptions, StateSource } from '../rpc/backend.ts'
-import {
-  type BlockNumberOrTag,
-  type BlockNumberOrTagOrHash,
-  type BlockTag,
-  LATEST,
-} from '../rpc/codecs/blockParameter.ts'
-import { invalidParams } from '../rpc/codecs/support.ts'
-import type { StateReader } from '../state/contract.ts'
+import type { StateReader, StateSource } from '../state/contract.ts'
+import { type BlockNumberOrTag, type BlockNumberOrTagOrHash, type BlockTag, LATEST } from './blockReference.ts'
+import { invalidParams } from './errors.ts'
+import type { ApiOptions } from './options.ts'
 
 /**
  * The block that a plain block parameter names; undefined when the chain has no such block.
@@ -72,7 +67,7 @@ function blockNotFound(): NodeError {
 export interface StateQuery {
   readonly chain: ChainReader
   readonly states: StateSource
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 /** State after the named block, after the head when none is named; undefined when it is not kept. */

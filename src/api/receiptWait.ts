@@ -7,10 +7,10 @@ import type { ChainReader } from '../chain/contract.ts'
 import { DEFAULT_RECEIPT_WAIT_MS, MAX_RECEIPT_WAIT_MS } from '../config/limits.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { ReceiptView } from '../rpc/codecs/receipt.ts'
-import type { CallContext, Subscriber } from '../rpc/method.ts'
-import type { SubscriptionHub } from './feeds/subscriptionHub.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { Subscriber, SubscriptionHub } from './feeds/subscriptionHub.ts'
 import { receiptOf } from './views.ts'
+import type { ReceiptView } from './viewTypes.ts'
 
 export interface ReceiptWaitBackend {
   readonly chain: ChainReader
@@ -47,7 +47,7 @@ export function waitForReceipt(
   { chain, subscriptions }: ReceiptWaitBackend,
   hash: Uint8Array,
   timeoutMs: number | undefined,
-  context: CallContext,
+  context: Cancellation,
 ): ReceiptView | Promise<ReceiptView> {
   const receipt = receiptOf(chain, hash)
   if (receipt !== undefined) return receipt

@@ -1,11 +1,11 @@
 import type { ChainHeader } from '../chain/contract.ts'
-import type { RpcOptions } from '../rpc/backend.ts'
-import type { CallContext } from '../rpc/method.ts'
 import type { BlockTracing, ReplayedState } from '../tracing/contract.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { ApiOptions } from './options.ts'
 
 export interface ReplayBackend {
   readonly tracing: BlockTracing
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 /** State after the first `count` transactions of a block; undefined when the state of the parent is not kept. */
@@ -13,7 +13,7 @@ export async function stateInBlock(
   { tracing, options }: ReplayBackend,
   header: ChainHeader,
   count: number,
-  { signal }: CallContext,
+  { signal }: Cancellation,
 ): Promise<ReplayedState | undefined> {
   if (!tracing.canTrace(header)) return undefined
   return tracing.stateAfter(header, count, { signal, timeoutMs: options.callTimeoutMs })

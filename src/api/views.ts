@@ -4,12 +4,10 @@
  */
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { blobBaseFee } from '../chain/fees.ts'
-import type { BlockView } from '../rpc/codecs/block.ts'
-import type { LogView, ReceiptView } from '../rpc/codecs/receipt.ts'
-import type { MinedTransaction } from '../rpc/codecs/transaction.ts'
 import type { BlockBody } from '../types/block.ts'
 import { hashHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
+import type { BlockView, LogView, MinedTransaction, ReceiptView } from './viewTypes.ts'
 
 /** A stored block with everything that goes with it; undefined where the body is not stored. */
 export interface BlockParts {

@@ -27,8 +27,6 @@ const NETWORKS: Readonly<Record<NetworkName, NetworkRow>> = {
   MORDOR: { networkId: 7n, load: () => import('./networks/mordor.ts') },
 }
 
-export const NETWORK_NAMES: readonly NetworkName[] = Object.keys(NETWORKS) as NetworkName[]
-
 /** @param networkId overrides the network's own id */
 export async function loadNetwork(name: NetworkName, networkId?: bigint): Promise<Genesis> {
   const row = NETWORKS[name]

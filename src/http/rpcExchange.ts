@@ -8,7 +8,7 @@ import type { Logger } from '../ports/host.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
-import { type Permits, RpcCall } from '../rpc/requestContext.ts'
+import { type Permits, RpcRequestContext } from '../rpc/requestContext.ts'
 
 /** Status and body; 504 when the time was over: the connection is then closed. */
 export interface HttpReply {
@@ -33,7 +33,7 @@ const TIMED_OUT: HttpReply = { status: 504, body: '' }
 const FAILED: HttpReply = { status: 500, body: '' }
 
 /** Gets the call of a request that is not answered at once and as a whole, to abort it when the client goes away. */
-export type OnPending = (call: RpcCall) => void
+export type OnPending = (call: RpcRequestContext) => void
 
 export class RpcExchange {
   readonly #options: RpcExchangeOptions
@@ -53,7 +53,7 @@ export class RpcExchange {
     const { envelope, authenticate } = this.#options
     const { groups } = envelope.served
     if (authenticate !== undefined) return this.#authenticated(body, authorization, authenticate, onPending)
-    const call = new RpcCall(groups)
+    const call = new RpcRequestContext(groups)
     return this.#answered(envelope.handle(body, call), call, onPending)
   }
 
@@ -65,21 +65,25 @@ export class RpcExchange {
   ): Promise<HttpReply> {
     try {
       const { envelope } = this.#options
-      const call = new RpcCall(envelope.served.groups, await authenticate(authorization))
+      const call = new RpcRequestContext(envelope.served.groups, await authenticate(authorization))
       return await this.#answered(envelope.handle(body, call), call, onPending)
     } catch (error) {
       return this.#failed(error)
     }
   }
 
-  #answered(reply: Reply | Promise<Reply>, call: RpcCall, onPending: OnPending): HttpReply | Promise<HttpReply> {
+  #answered(
+    reply: Reply | Promise<Reply>,
+    call: RpcRequestContext,
+    onPending: OnPending,
+  ): HttpReply | Promise<HttpReply> {
     if (isPromise(reply)) return this.#limited(reply, call, onPending)
     if (reply.stream !== undefined) onPending(call)
     return reply
   }
 
   /** The time limit is that of the beginning of an answer: from then on the client sees that something comes. */
-  #limited(reply: Promise<Reply>, call: RpcCall, onPending: OnPending): Promise<HttpReply> {
+  #limited(reply: Promise<Reply>, call: RpcRequestContext, onPending: OnPending): Promise<HttpReply> {
     onPending(call)
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

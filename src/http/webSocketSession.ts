@@ -7,6 +7,8 @@
  * @see rpc-envelope.md section 11
  * @module
  */
+
+import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import {
   MAX_WEBSOCKET_BACKLOG_BYTES,
   MAX_WEBSOCKET_RUNNING_MESSAGES,
@@ -21,8 +23,7 @@ import type { Clock, Logger } from '../ports/host.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
-import type { Subscriber } from '../rpc/method.ts'
-import { type Permits, RpcCall } from '../rpc/requestContext.ts'
+import { type Permits, RpcRequestContext } from '../rpc/requestContext.ts'
 import type { Authenticate } from './rpcExchange.ts'
 import { Outbox } from './webSocketOutbox.ts'
 
@@ -76,7 +77,7 @@ export class WebSocketSession implements Subscriber {
   readonly #maxBacklogBytes: number
   readonly #outbox: Outbox
   /** With the timers of their time limits. */
-  readonly #running = new Map<RpcCall, Timer | undefined>()
+  readonly #running = new Map<RpcRequestContext, Timer | undefined>()
   readonly #closeListeners: (() => void)[] = []
   /** Messages that are not begun yet, in order. */
   #waiting: Message[] = []
@@ -244,20 +245,20 @@ export class WebSocketSession implements Subscriber {
 
   #run(message: Message, permits: Permits | undefined): void {
     const { envelope } = this.#options
-    const call = new RpcCall(envelope.served.groups, permits, this, this.#port.sendFragment !== undefined)
+    const call = new RpcRequestContext(envelope.served.groups, permits, this, this.#port.sendFragment !== undefined)
     this.#running.set(call, undefined)
     const reply = envelope.handle(message, call)
     if (isPromise(reply)) this.#limit(reply, call)
     else this.#reply(call, reply)
   }
 
-  #reply(call: RpcCall, { body, stream }: Reply): void {
+  #reply(call: RpcRequestContext, { body, stream }: Reply): void {
     if (stream === undefined) this.#answer(call, body)
     else this.#answerLong(call, stream)
   }
 
   /** The time limit is that of the beginning of an answer. What runs goes on until all of it is sent. */
-  #answerLong(call: RpcCall, stream: ByteStream): void {
+  #answerLong(call: RpcRequestContext, stream: ByteStream): void {
     clearTimeout(this.#running.get(call))
     if (!this.#running.has(call)) return
     this.#running.set(call, undefined)
@@ -268,7 +269,7 @@ export class WebSocketSession implements Subscriber {
   }
 
   /** A handler that goes on although its time is over is not waited for much longer. */
-  #limit(reply: Promise<Reply>, call: RpcCall): void {
+  #limit(reply: Promise<Reply>, call: RpcRequestContext): void {
     const end = (body: string): void => {
       this.#answer(call, body)
       this.#beginWaiting()
@@ -289,7 +290,7 @@ export class WebSocketSession implements Subscriber {
   }
 
   /** Answers a message, once; a notification has nothing to be answered. */
-  #answer(call: RpcCall, body: string): void {
+  #answer(call: RpcRequestContext, body: string): void {
     clearTimeout(this.#running.get(call))
     if (!this.#running.delete(call)) return
     if (body !== '') this.#transmit(body)

@@ -5,6 +5,7 @@
 
 import { Filters } from '../api/feeds/filters.ts'
 import { Subscriptions } from '../api/feeds/subscriptions.ts'
+import type { NodeInfo, ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import { Chain, type ChainOptions } from '../chain/chain.ts'
 import type { MismatchReport } from '../chain/crossCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
@@ -20,11 +21,12 @@ import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
-import type { NodeInfo, RpcBackend, ServiceAddress, ServiceName } from '../rpc/backend.ts'
+import type { RpcBackend } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
 import type { ApiGroup } from '../rpc/method.ts'
 import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'
+import { notificationTexts } from '../rpc/notificationTexts.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
@@ -158,7 +160,12 @@ export async function createNode(
     info,
     making,
     filters: new Filters({ ...events, clock }),
-    subscriptions: new Subscriptions({ ...events, profile: settings.rpc.profile, ...resident, onError }),
+    subscriptions: new Subscriptions({
+      ...events,
+      texts: notificationTexts(settings.rpc.profile),
+      ...resident,
+      onError,
+    }),
     yieldToHost,
   })
   const { policy, exchange, webSocket, fetch } = createHttp(host, settings, backend)

@@ -18,7 +18,7 @@ import type { RpcBackend } from '../rpc/backend.ts'
 import { invoke } from '../rpc/invoke.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
 import { METHODS } from '../rpc/methods/index.ts'
-import { RpcCall } from '../rpc/requestContext.ts'
+import { RpcRequestContext } from '../rpc/requestContext.ts'
 import { StreamedResult } from '../rpc/streamedResult.ts'
 import { TextResult } from '../rpc/textResult.ts'
 import { StateStore } from '../state/stateStore.ts'
@@ -66,7 +66,7 @@ export function createReader(host: ReaderHost, config: ChainConfig, settings: Re
   const chain = new StoredChain(host.store, config, settings.isDev)
   const backend = readerBackend(host, chain, settings)
   const methods = heavyMethods()
-  const run = async ({ method, params }: WorkerRequest, sink: ByteSink, call: RpcCall): Promise<void> => {
+  const run = async ({ method, params }: WorkerRequest, sink: ByteSink, call: RpcRequestContext): Promise<void> => {
     const definition = methods.get(method)
     if (definition === undefined) throw new NodeError({ code: 'METHOD_NOT_FOUND' }, `${method} is not a heavy method`)
     chain.refresh()
@@ -74,7 +74,7 @@ export function createReader(host: ReaderHost, config: ChainConfig, settings: Re
   }
   return {
     run: (request, sink) => {
-      const call = new RpcCall(NO_GROUPS)
+      const call = new RpcRequestContext(NO_GROUPS)
       return { done: run(request, sink, call), abort: (reason) => call.abort(reason) }
     },
   }

@@ -2,16 +2,17 @@
  * From options to what the parts of a node are built with.
  * @module
  */
+
+import { type ApiOptions, DEFAULT_API_OPTIONS } from '../api/options.ts'
 import { type ApiGroup, apiGroups } from '../config/apiGroups.ts'
 import type { NodeOptions } from '../config/options.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
-import { DEFAULT_RPC_OPTIONS, type RpcOptions } from '../rpc/backend.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { SealingMode } from '../sealing/contract.ts'
 import type { PoolSettings } from '../txpool/contract.ts'
 
 export interface NodeSettings {
-  readonly rpc: RpcOptions
+  readonly rpc: ApiOptions
   readonly groups: readonly ApiGroup[]
   readonly webSocketGroups: readonly ApiGroup[]
   /** 0: any number. */
@@ -52,7 +53,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
   const gasCap = options['rpc-call-gas-cap']
   return {
     rpc: {
-      ...DEFAULT_RPC_OPTIONS,
+      ...DEFAULT_API_OPTIONS,
       profile: options['rpc-profile'],
       callGasCap: gasCap === 0n ? NO_CAP : gasCap,
       callTimeoutMs: options['rpc-call-timeout-ms'],

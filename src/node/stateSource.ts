@@ -1,4 +1,4 @@
-import type { StateSource } from '../rpc/backend.ts'
+import type { StateSource } from '../state/contract.ts'
 import type { StateStore } from '../state/stateStore.ts'
 
 /** Every state is kept. */

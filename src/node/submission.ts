@@ -4,14 +4,13 @@
  * @module
  */
 
-import { rejectionError } from '../api/calls/failure.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
-import type { TransactionSubmission } from '../rpc/backend.ts'
+import { rejectionError } from '../rpc/rejectionError.ts'
 import type { SettleOutcome } from '../sealing/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { verifySidecar } from '../txpool/blobs.ts'
-import type { Candidate, PooledTransaction } from '../txpool/contract.ts'
+import type { Candidate, PooledTransaction, TransactionSubmission } from '../txpool/contract.ts'
 import { decodeSubmission } from '../txpool/decode.ts'
 import type { LocalJournal } from '../txpool/localJournal.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'

@@ -26,7 +26,7 @@ import { invoke, isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
 import type { ServedMethods } from './registry.ts'
-import type { RpcCall } from './requestContext.ts'
+import type { RpcRequestContext } from './requestContext.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
@@ -92,7 +92,7 @@ export class Envelope<Backend> {
    * @param body JSON text; bytes are read as UTF-8, what is not UTF-8 as U+FFFD
    * @returns never rejects
    */
-  handle(body: string | Uint8Array, call: RpcCall): Reply | Promise<Reply> {
+  handle(body: string | Uint8Array, call: RpcRequestContext): Reply | Promise<Reply> {
     try {
       return this.#read(body, call)
     } catch (error) {
@@ -100,7 +100,7 @@ export class Envelope<Backend> {
     }
   }
 
-  #read(body: string | Uint8Array, call: RpcCall): Reply | Promise<Reply> {
+  #read(body: string | Uint8Array, call: RpcRequestContext): Reply | Promise<Reply> {
     const text = typeof body === 'string' ? body : this.#decoder.decode(body)
     const simple = readSimpleRequest(text)
     if (simple !== undefined) return this.#answer(simple, call, undefined)
@@ -134,7 +134,7 @@ export class Envelope<Backend> {
     value: object,
     index: number,
     parsed: ParsedJson,
-    call: RpcCall,
+    call: RpcRequestContext,
     room: number | undefined,
   ): Reply | Promise<Reply> {
     const request = readRequest(value, parsed.idTexts?.get(index))
@@ -157,7 +157,7 @@ export class Envelope<Backend> {
     return { status: 200, body: this.#errorText(request.id, error) }
   }
 
-  #answer(request: RpcRequest, call: RpcCall, room: number | undefined): Reply | Promise<Reply> {
+  #answer(request: RpcRequest, call: RpcRequestContext, room: number | undefined): Reply | Promise<Reply> {
     const { id, method } = request
     if (id === undefined) return NOTHING
     const definition = this.#served.methods.get(method)
@@ -172,7 +172,7 @@ export class Envelope<Backend> {
     definition: MethodDefinition<Backend>,
     { params }: RpcRequest,
     id: string,
-    call: RpcCall,
+    call: RpcRequestContext,
     room: number | undefined,
   ): Reply | Promise<Reply> {
     try {
@@ -187,7 +187,7 @@ export class Envelope<Backend> {
     }
   }
 
-  #run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcCall): unknown {
+  #run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
     const { workers, backend } = this.#options
     return definition.isHeavy === true && workers !== undefined && workers.isBroken !== true
       ? workerResult(workers, { method: definition.name, params }, call.signal)
@@ -198,7 +198,7 @@ export class Envelope<Backend> {
     definition: MethodDefinition<Backend>,
     params: readonly unknown[],
     id: string,
-    call: RpcCall,
+    call: RpcRequestContext,
     room: number | undefined,
     result: unknown,
   ): Reply | Promise<Reply> {
@@ -215,7 +215,7 @@ export class Envelope<Backend> {
     { name }: MethodDefinition<Backend>,
     id: string,
     result: unknown,
-    call: RpcCall,
+    call: RpcRequestContext,
     room: number | undefined,
   ): Reply | Promise<Reply> {
     if (!(result instanceof StreamedResult)) return { status: 200, body: resultText(id, result) }
@@ -242,7 +242,7 @@ export class Envelope<Backend> {
     definition: MethodDefinition<Backend>,
     params: readonly unknown[],
     id: string,
-    call: RpcCall,
+    call: RpcRequestContext,
     room: number | undefined,
     error: unknown,
   ): Reply | Promise<Reply> {
@@ -258,7 +258,7 @@ export class Envelope<Backend> {
     definition: MethodDefinition<Backend>,
     params: readonly unknown[],
     id: string,
-    call: RpcCall,
+    call: RpcRequestContext,
     room: number | undefined,
     firstMiss: StoreMiss,
     residency: Residency,
@@ -283,7 +283,7 @@ export class Envelope<Backend> {
     return { status: 200, body: this.#errorText(id, error, definition.name) }
   }
 
-  #batch(items: readonly unknown[], parsed: ParsedJson, call: RpcCall): Reply | Promise<Reply> {
+  #batch(items: readonly unknown[], parsed: ParsedJson, call: RpcRequestContext): Reply | Promise<Reply> {
     if (items.length === 0) {
       return this.#isWebSocket ? EMPTY_BATCH : { status: 400, body: this.refuse('INVALID_REQUEST') }
     }
@@ -310,7 +310,7 @@ export class Envelope<Backend> {
     before: string,
     items: readonly unknown[],
     parsed: ParsedJson,
-    call: RpcCall,
+    call: RpcRequestContext,
   ): Promise<Reply> {
     const { clock, yieldToHost } = this.#options
     try {
@@ -328,7 +328,13 @@ export class Envelope<Backend> {
     }
   }
 
-  #item(item: unknown, index: number, parsed: ParsedJson, call: RpcCall, length: number): Reply | Promise<Reply> {
+  #item(
+    item: unknown,
+    index: number,
+    parsed: ParsedJson,
+    call: RpcRequestContext,
+    length: number,
+  ): Reply | Promise<Reply> {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       return { status: 400, body: this.refuse('INVALID_REQUEST') }
     }

@@ -1,6 +1,6 @@
 import type { RpcProfile } from '../api/profile.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
-import type { CallContext, Codec, MethodDefinition } from './method.ts'
+import type { Codec, MethodDefinition, RequestContext } from './method.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 
@@ -19,7 +19,7 @@ export function invoke<Backend>(
   definition: MethodDefinition<Backend>,
   backend: Backend,
   params: readonly unknown[],
-  context: CallContext,
+  context: RequestContext,
   profile?: RpcProfile,
 ): unknown {
   const value = definition.handler(backend, parseParams(definition, params, profile), context)

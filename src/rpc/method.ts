@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../api/profile.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { AbortState } from '../evm/driver.ts'
@@ -41,16 +42,8 @@ export interface Result<T = unknown> {
 
 export { API_GROUPS, type ApiGroup }
 
-/** A connection that notifications can be sent over. */
-export interface Subscriber {
-  /** Sends one JSON text. Never throws: a connection that is gone or too slow is closed by its owner. */
-  send(text: string): void
-  /** Calls `listener` once, when the connection is gone; at once when it is gone already. */
-  onClose(listener: () => void): void
-}
-
 /** Who asks, and under which limits. For work that looks now and then whether it is aborted the context itself will do. */
-export interface CallContext extends AbortState {
+export interface RequestContext extends AbortState {
   /** Aborted when the client goes away or the request's time is over. */
   readonly signal: AbortSignal | undefined
   /** API groups enabled on the endpoint that the request came in by. */
@@ -79,7 +72,7 @@ export interface MethodDefinition<Backend = never> {
   /** Codes of domain errors (rpc/errors.ts) that the method may answer with. */
   readonly errors: readonly string[]
   /** Plain function; a promise only where something really has to be waited for. */
-  handler(backend: Backend, params: readonly unknown[], context: CallContext): unknown
+  handler(backend: Backend, params: readonly unknown[], context: RequestContext): unknown
 }
 
 type ParamValue<P> = P extends { readonly codec: Codec<infer T>; readonly optional: infer O }
@@ -120,7 +113,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   handler(
     backend: Backend,
     params: ParamValues<P>,
-    context: CallContext,
+    context: RequestContext,
   ): R | StreamedResult | TextResult | Promise<R | StreamedResult | TextResult>
 }): MethodDefinition<Backend> {
   return { errors: [], ...definition } as unknown as MethodDefinition<Backend>

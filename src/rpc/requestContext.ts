@@ -1,4 +1,5 @@
-import type { ApiGroup, CallContext, Subscriber } from './method.ts'
+import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
+import type { ApiGroup, RequestContext } from './method.ts'
 
 /** What a caller may do, from its token; undefined where an endpoint asks for none. */
 export type Permits = (method: string) => boolean
@@ -7,7 +8,7 @@ export type Permits = (method: string) => boolean
  * The context of one HTTP request or WebSocket message. Most calls are over before anybody could abort them, so the
  * signal is only made when a handler asks for it.
  */
-export class RpcCall implements CallContext {
+export class RpcRequestContext implements RequestContext {
   readonly groups: ReadonlySet<ApiGroup>
   readonly permits: Permits | undefined
   /** A long response may be sent while it is made. */

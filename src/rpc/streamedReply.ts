@@ -8,7 +8,7 @@ import { ByteStream } from '../primitives/byteStream.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { JsonWriter } from '../primitives/jsonWriter.ts'
 import { isPromise } from './invoke.ts'
-import type { RpcCall } from './requestContext.ts'
+import type { RpcRequestContext } from './requestContext.ts'
 import type { StreamedResult } from './streamedResult.ts'
 
 /** A whole response, or the beginning of one that is still being made. */
@@ -29,7 +29,7 @@ export function streamText(
   { write }: StreamedResult,
   before: string,
   after: string,
-  call: RpcCall,
+  call: RpcRequestContext,
   onBroken: (error: unknown) => void,
 ): StreamedText | Promise<StreamedText> {
   const sink = new ResponseSink(before, after, call)
@@ -59,11 +59,11 @@ class ResponseSink implements ByteSink {
   onStart: ((stream: ByteStream) => void) | undefined
   readonly #before: string
   readonly #after: string
-  readonly #call: RpcCall
+  readonly #call: RpcRequestContext
   #isLast = false
   #only: Chunk | undefined
 
-  constructor(before: string, after: string, call: RpcCall) {
+  constructor(before: string, after: string, call: RpcRequestContext) {
     this.#before = before
     this.#after = after
     this.#call = call

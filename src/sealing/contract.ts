@@ -41,3 +41,22 @@ export interface Sealing {
   /** Resolves when a just admitted transaction is mined, or at once when it has to wait. */
   settle(pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome>
 }
+
+export interface MiningInfo {
+  readonly coinbase: Uint8Array | undefined
+  readonly mining: boolean
+  /** hashes a second */
+  readonly hashrate: bigint
+  /** wei */
+  readonly minGasPrice: bigint
+}
+
+/** `miner_*` */
+export interface MiningControl {
+  /** @throws {NodeError} COINBASE_NOT_SET */
+  start(): void
+  stop(): void
+  setCoinbase(address: Uint8Array): void
+  /** @throws {NodeError} TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED */
+  setTargetGasLimit(gasLimit: bigint): void
+}

@@ -75,3 +75,11 @@ export interface MutableState extends StateDB {
   /** An independent copy of the state as it stands (for simulation on top of a block under construction). */
   fork(): MutableState
 }
+
+/** States by header, as a block's record names them. */
+export interface StateSource {
+  /** undefined when the state is not kept (any more). */
+  at(header: { readonly stateRoot: StateRoot }): StateReader | undefined
+  /** A state to run something on, thrown away afterwards; undefined when it is not kept (any more). */
+  mutable(header: { readonly stateRoot: StateRoot }): MutableState | undefined
+}

@@ -107,3 +107,17 @@ export interface PoolReader {
   /** Of one sender, ascending by nonce. */
   bySender(sender: Uint8Array): readonly PooledTransaction[]
 }
+
+/** The way of a transaction from a client into the chain. All methods throw the codes of txpool/admission.ts. */
+export interface TransactionSubmission {
+  /**
+   * @param raw in the form that a client sends: canonical, or with blobs
+   * @returns its hash, once it is kept: committed in a block where sealing is instant, else in the pool
+   */
+  submitRaw(raw: Uint8Array): Promise<Uint8Array>
+  /**
+   * The same for a transaction that was made here.
+   * @param impersonatedSender taken as the sender whatever the signature says (dev chain)
+   */
+  submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<Uint8Array>
+}

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Subscriber } from '../../src/api/feeds/subscriptionHub.ts'
 import {
   MAX_WEBSOCKET_RUNNING_MESSAGES,
   MAX_WEBSOCKET_WAITING_BYTES,
@@ -7,7 +8,7 @@ import {
 } from '../../src/config/limits.ts'
 import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../../src/http/webSocketSession.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
-import { defineMethod, type MethodDefinition, optional, result, type Subscriber } from '../../src/rpc/method.ts'
+import { defineMethod, type MethodDefinition, optional, result } from '../../src/rpc/method.ts'
 import { anything, type TestBackend, testMethods, testService } from '../support/rpcService.ts'
 
 /** A connection whose peer reads when the test says so. */

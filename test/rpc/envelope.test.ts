@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { StoreMiss } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { defineMethod, type MethodDefinition, result } from '../../src/rpc/method.ts'
-import { RpcCall } from '../../src/rpc/requestContext.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { anything, type TestBackend, type TestServiceOptions, testService } from '../support/rpcService.ts'
 
-const call = () => new RpcCall(new Set(['ETH'] as const))
+const call = () => new RpcRequestContext(new Set(['ETH'] as const))
 
 function send(body: unknown, options?: TestServiceOptions) {
   const { envelope } = testService(options)
@@ -174,7 +174,7 @@ describe('errors', () => {
 
   it('asks for permission where the caller has rights', () => {
     const { envelope } = testService()
-    const limited = new RpcCall(new Set(['ETH'] as const), (method) => method === 'eth_chainId')
+    const limited = new RpcRequestContext(new Set(['ETH'] as const), (method) => method === 'eth_chainId')
     expect(envelope.handle('{"id":1,"method":"eth_chainId"}', limited)).toMatchObject({ status: 200 })
     const refused = error(-40100, 'Unauthorized', '1')
     expect(envelope.handle('{"id":1,"method":"eth_mining"}', limited)).toEqual({ status: 401, body: refused })

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/rpc/envelope.ts'
 import { parseJson } from '../../src/rpc/jsonText.ts'
-import { RpcCall } from '../../src/rpc/requestContext.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { testMethods, testService } from '../support/rpcService.ts'
 
 const PARAMETERS = { numRuns: 500, seed: 7 }
 
 async function answer(body: string | Uint8Array): Promise<Reply> {
   const { envelope } = testService()
-  return await envelope.handle(body, new RpcCall(new Set(['ETH'] as const)))
+  return await envelope.handle(body, new RpcRequestContext(new Set(['ETH'] as const)))
 }
 
 /** Every answer is empty or JSON with the members that a response has. */

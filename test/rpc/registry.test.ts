@@ -15,7 +15,7 @@ import {
 import { METHODS } from '../../src/rpc/methods/index.ts'
 import { rpcMethods } from '../../src/rpc/methods/rpc/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
-import { RpcCall } from '../../src/rpc/requestContext.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { anything, testMethods, uint } from '../support/rpcService.ts'
 
@@ -81,7 +81,7 @@ describe('the registry', () => {
 describe('rpc_modules', () => {
   it('lists the groups of the endpoint', () => {
     const [rpcModules] = rpcMethods
-    const call = new RpcCall(new Set(['ETH', 'NET', 'WEB3'] as const))
+    const call = new RpcRequestContext(new Set(['ETH', 'NET', 'WEB3'] as const))
     const backend = { openRpc: () => ({}) }
     const modules = invoke(rpcModules as (typeof rpcMethods)[number], backend, [], call)
     expect(modules).toEqual({ eth: '1.0', net: '1.0', web3: '1.0' })

@@ -5,7 +5,8 @@ import { Emitter } from '../../src/events/events.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import { serializeReceipt } from '../../src/rpc/codecs/receipt.ts'
-import { RpcCall } from '../../src/rpc/requestContext.ts'
+import { notificationTexts } from '../../src/rpc/notificationTexts.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import type { PoolEvents } from '../../src/txpool/contract.ts'
 import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from '../support/devChain.ts'
 import { openWriteRpc } from '../support/writeRpc.ts'
@@ -69,7 +70,7 @@ describe('waiting for a receipt', () => {
       chain,
       chainEvents: chain.events,
       poolEvents: new Emitter<PoolEvents>(),
-      profile: 'geth',
+      texts: notificationTexts('geth'),
       onError: () => {},
     })
     const raw = await signed(ALICE, { nonce: 0 })
@@ -79,14 +80,14 @@ describe('waiting for a receipt', () => {
   it('needs no promise where the transaction is mined', async () => {
     const { raw, hash, ...backend } = await openWaiting()
     await sealBlocks(backend.chain, [{ candidates: [candidateOf(raw)] }])
-    const receipt = waitForReceipt(backend, hash, undefined, new RpcCall(new Set()))
+    const receipt = waitForReceipt(backend, hash, undefined, new RpcRequestContext(new Set()))
     if (receipt instanceof Promise) throw new Error('it waits')
     expect(serializeReceipt(receipt)).toMatchObject({ transactionHash: bytesToHex(hash), blockNumber: '0x1' })
   })
 
   it('ends with the request, and nobody listens any more', async () => {
     const { chain, subscriptions, hash } = await openWaiting()
-    const call = new RpcCall(new Set())
+    const call = new RpcRequestContext(new Set())
     const receipt = waitForReceipt({ chain, subscriptions }, hash, undefined, call)
     expect(chain.events.has('head')).toBe(true)
     call.abort(new Error('gone'))

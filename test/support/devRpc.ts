@@ -1,6 +1,7 @@
 /** The methods of the dev chain over its genesis block, with a DevChain that only notes what it is told to do. */
 
 import { TransitionCallRunner } from '../../src/api/calls/callRunner.ts'
+import { DEFAULT_API_OPTIONS } from '../../src/api/options.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
@@ -11,12 +12,12 @@ import { KnownKeyAccounts } from '../../src/dev/devAccounts.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
-import { DEFAULT_RPC_OPTIONS, EMPTY_POOL, type RpcBackend } from '../../src/rpc/backend.ts'
+import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import { devMethods } from '../../src/rpc/methods/dev/index.ts'
 import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
-import { RpcCall } from '../../src/rpc/requestContext.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import type { PooledTransaction } from '../../src/txpool/contract.ts'
@@ -125,7 +126,6 @@ export async function openDevRpc() {
   const full = {
     ...backend,
     pool: {
-      ...EMPTY_POOL,
       nextNonce: (sender: Uint8Array) => pool.nextNonce(sender),
       bySender: (sender: Uint8Array) => pool.bySender(sender),
     },
@@ -144,7 +144,7 @@ export async function openDevRpc() {
   const call = async (method: string, ...params: unknown[]): Promise<Answer> => {
     const { body } = await envelope.handle(
       JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      new RpcCall(served.groups),
+      new RpcRequestContext(served.groups),
     )
     return JSON.parse(body) as Answer
   }
@@ -176,7 +176,7 @@ async function genesisBackend() {
     },
     calls: new TransitionCallRunner({ config, evm, consensus, control: { scheduler } }),
     consensus,
-    options: { ...DEFAULT_RPC_OPTIONS, profile: 'geth' as const },
+    options: { ...DEFAULT_API_OPTIONS, profile: 'geth' as const },
     mining: { coinbase: undefined, mining: true, hashrate: 0n, minGasPrice: 0n },
     node: { clientVersion: 'isonode/v1.2.3/test' },
     yieldToHost: () => Promise.resolve(),

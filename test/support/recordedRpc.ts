@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { TransitionCallRunner } from '../../src/api/calls/callRunner.ts'
+import { type ApiOptions, DEFAULT_API_OPTIONS } from '../../src/api/options.ts'
 import type { RpcProfile } from '../../src/api/profile.ts'
 import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
@@ -13,7 +14,7 @@ import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { DEFAULT_RPC_OPTIONS, type RpcBackend, type RpcOptions, type StateSource } from '../../src/rpc/backend.ts'
+import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'
 import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
@@ -24,7 +25,8 @@ import { traceMethods } from '../../src/rpc/methods/trace/index.ts'
 import { txpoolMethods } from '../../src/rpc/methods/txpool/index.ts'
 import { web3Methods } from '../../src/rpc/methods/web3/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
-import { RpcCall } from '../../src/rpc/requestContext.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
+import type { StateSource } from '../../src/state/contract.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { Replay } from '../../src/tracing/replay.ts'
@@ -110,10 +112,10 @@ async function importFile(chain: Chain, file: string): Promise<void> {
 function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOptions): Send {
   const { minGasPrice = 1000n, profile = 'besu', callTimeoutMs = 20_000 } = opened
   const { config, states, evm, consensus } = modules
-  const options: RpcOptions = { ...DEFAULT_RPC_OPTIONS, profile, callTimeoutMs }
+  const options: ApiOptions = { ...DEFAULT_API_OPTIONS, profile, callTimeoutMs }
   const callModules = { config, evm, consensus, control: { scheduler } }
   const source: StateSource = {
-    at: (header) => chain.stateAt(header),
+    at: ({ stateRoot }) => states.reader(stateRoot),
     mutable: ({ stateRoot }) => states.mutable(stateRoot),
   }
   const backend: RpcBackend = {
@@ -160,7 +162,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     yieldToHost: testYield,
   })
   return async (body) => {
-    const reply = await envelope.handle(body, new RpcCall(served.groups))
+    const reply = await envelope.handle(body, new RpcRequestContext(served.groups))
     return { status: reply.status, body: await replyText(reply) }
   }
 }

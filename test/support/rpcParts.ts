@@ -7,9 +7,10 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { Submission } from '../../src/node/submission.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
-import type { MiningInfo, TransactionSubmission } from '../../src/rpc/backend.ts'
+import { notificationTexts } from '../../src/rpc/notificationTexts.ts'
+import type { MiningInfo } from '../../src/sealing/contract.ts'
 import { IdleMiner } from '../../src/sealing/idleMiner.ts'
-import type { PoolSettings } from '../../src/txpool/contract.ts'
+import type { PoolSettings, TransactionSubmission } from '../../src/txpool/contract.ts'
 import { TransactionPool } from '../../src/txpool/transactionPool.ts'
 import { TEST_CLOCK } from './testChain.ts'
 import { testYield } from './testYield.ts'
@@ -59,7 +60,7 @@ export function openRpcParts(chain: Chain, options: RpcPartsOptions = {}): RpcPa
     filters: new Filters({ ...sources, clock }),
     subscriptions: new Subscriptions({
       ...sources,
-      profile,
+      texts: notificationTexts(profile),
       onError: (error) => {
         throw error
       },

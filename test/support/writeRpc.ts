@@ -1,10 +1,11 @@
 /** Methods over a chain with pool and feeds, on both transports. */
 
+import { DEFAULT_API_OPTIONS } from '../../src/api/options.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { DevChain } from '../../src/dev/contract.ts'
 import { type SocketPort, WebSocketSession } from '../../src/http/webSocketSession.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
-import { DEFAULT_RPC_OPTIONS, type RpcBackend } from '../../src/rpc/backend.ts'
+import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'
 import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
@@ -12,7 +13,7 @@ import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
 import { minerMethods } from '../../src/rpc/methods/miner/index.ts'
 import { txpoolMethods } from '../../src/rpc/methods/txpool/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
-import { RpcCall } from '../../src/rpc/requestContext.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { openRpcParts, type RpcPartsOptions } from './rpcParts.ts'
 import { TEST_CLOCK } from './testChain.ts'
 import { testYield } from './testYield.ts'
@@ -37,14 +38,14 @@ export function openWriteRpc(
     chain,
     states: { at: (header: typeof chain.head) => chain.stateAt(header) },
     dev,
-    options: { ...DEFAULT_RPC_OPTIONS, profile },
+    options: { ...DEFAULT_API_OPTIONS, profile },
     yieldToHost: () => Promise.resolve(),
   } as unknown as RpcBackend
   const common = { backend, profile, logger: silentLogger, clock: TEST_CLOCK, yieldToHost: testYield }
   const envelope = new Envelope({ ...common, served: registry.serve(GROUPS) })
   const call = async (method: string, ...params: unknown[]): Promise<Answer> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return JSON.parse((await envelope.handle(body, new RpcCall(new Set(GROUPS)))).body) as Answer
+    return JSON.parse((await envelope.handle(body, new RpcRequestContext(new Set(GROUPS)))).body) as Answer
   }
   const socketEnvelope = new Envelope({
     ...common,

@@ -5,18 +5,18 @@
 
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import type { AbortState } from '../../evm/driver.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import type { CallLimits, CallOutcome, CallRunner, RpcOptions, SimulatedBlock, StateSource } from '../../rpc/backend.ts'
-import type { BlockNumberOrTagOrHash } from '../../rpc/codecs/blockParameter.ts'
-import type { CallObject } from '../../rpc/codecs/callObject.ts'
-import type { AccountOverride, BlockOverrides } from '../../rpc/codecs/overrides.ts'
-import type { CallContext } from '../../rpc/method.ts'
-import type { MutableState } from '../../state/contract.ts'
+import type { MutableState, StateSource } from '../../state/contract.ts'
 import type { Tracer } from '../../tracing/contract.ts'
 import type { AccessList } from '../../types/transaction.ts'
+import type { BlockNumberOrTagOrHash } from '../blockReference.ts'
 import { requireHeader } from '../lookup.ts'
+import type { ApiOptions } from '../options.ts'
+import type { CallLimits, CallObject, CallOutcome, CallRunner, SimulatedBlock } from './contract.ts'
 import { callBlock } from './environment.ts'
+import type { AccountOverride, BlockOverrides } from './overrides.ts'
 import { prepareCall } from './prepareCall.ts'
 import { applyStateOverrides, PrecompileMoves } from './stateOverrides.ts'
 
@@ -25,7 +25,7 @@ export interface CallBackend {
   readonly states: StateSource
   readonly calls: CallRunner
   readonly consensus: ConsensusSchedule
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 export interface CallPlace {
@@ -44,7 +44,7 @@ export interface RunOptions {
   readonly tracer?: Tracer
 }
 
-export class CallSession {
+export class CallRun {
   readonly block: SimulatedBlock
   readonly #backend: CallBackend
   readonly #header: ChainHeader
@@ -55,13 +55,13 @@ export class CallSession {
   readonly #limits: CallLimits
 
   /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
-  constructor(backend: CallBackend, place: CallPlace, context: CallContext) {
+  constructor(backend: CallBackend, place: CallPlace, signal: AbortState) {
     const header = requireHeader(backend.chain, place.block)
     this.block = callBlock(backend, header, place.blockOverrides)
     this.#backend = backend
     this.#header = header
     this.#overrides = place.stateOverrides ?? []
-    this.#limits = backend.calls.limits(context, place.timeoutMs ?? backend.options.callTimeoutMs)
+    this.#limits = backend.calls.limits(signal, place.timeoutMs ?? backend.options.callTimeoutMs)
     if (place.stateOverrides !== undefined) {
       const precompiles = new PrecompileMoves(this.block.rules)
       this.#overridden = this.#stored()

@@ -24,6 +24,11 @@ import { forkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
+import { StateRecorder } from '../../tracing/stateRecorder.ts'
+import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'
+import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
 import type {
   BlockStepInput,
   CallInput,
@@ -32,12 +37,7 @@ import type {
   CallRunner,
   SimulatedBlock,
   SimulatedTransaction,
-} from '../../rpc/backend.ts'
-import { retryMissesMaybe } from '../../storage/retryMisses.ts'
-import { StateRecorder } from '../../tracing/stateRecorder.ts'
-import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'
-import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
-import type { StoredReceipt } from '../../types/receipt.ts'
+} from './contract.ts'
 import { controlOf } from './executionControl.ts'
 
 /** Rules without EIP-7825: a simulation may take more gas than one transaction may. */

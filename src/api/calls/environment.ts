@@ -7,8 +7,8 @@ import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { BlockEnvironment } from '../../evm/evm.ts'
-import type { SimulatedBlock } from '../../rpc/backend.ts'
-import type { BlockOverrides } from '../../rpc/codecs/overrides.ts'
+import type { SimulatedBlock } from './contract.ts'
+import type { BlockOverrides } from './overrides.ts'
 
 function noAncestors(): undefined {
   return undefined

@@ -1,6 +1,6 @@
 import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
 import type { ExecutionControl } from '../../evm/driver.ts'
-import type { CallLimits } from '../../rpc/backend.ts'
+import type { CallLimits } from './contract.ts'
 
 /** For the next run of a request: with the time that it has left. */
 export function controlOf({ control }: ExecutionParts, { signal, timeoutMs, deadline }: CallLimits): ExecutionControl {

@@ -2,11 +2,10 @@
  * Errors of simulated calls.
  * @module
  */
-import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
+import type { RejectionCode } from '../../chain/transition/rejection.ts'
 import type { HaltReason, MessageResult } from '../../evm/evm.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import type { CallOutcome } from '../../rpc/backend.ts'
-import { errorRow } from '../../rpc/errors.ts'
+import type { CallOutcome } from './contract.ts'
 
 /** Worded as today's libraries know them. */
 const HALT_TEXTS: Readonly<Record<HaltReason, string>> = {
@@ -27,7 +26,7 @@ const HALT_TEXTS: Readonly<Record<HaltReason, string>> = {
 }
 
 /** Errors of calls that are no valid transactions; INVALID_PARAMS for the rest. */
-const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
+export const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
   INTRINSIC_GAS_TOO_LOW: 'INTRINSIC_GAS_EXCEEDS_LIMIT',
   FLOOR_GAS_TOO_LOW: 'INTRINSIC_GAS_EXCEEDS_LIMIT',
   INSUFFICIENT_FUNDS: 'TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE',
@@ -37,12 +36,6 @@ const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
 
 export function haltText(halt: HaltReason | undefined): string {
   return halt === undefined ? 'execution failed' : HALT_TEXTS[halt]
-}
-
-/** The error of a transaction that was taken in and then could not be executed. */
-export function rejectionError({ code, message }: Rejection): NodeError {
-  const own = errorRow(code) === undefined ? 'INVALID_PARAMS' : code
-  return new NodeError({ code: REJECTION_ERRORS[code] ?? own }, message)
 }
 
 /** Why a call has no output; undefined for a successful one. */

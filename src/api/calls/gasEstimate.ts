@@ -4,9 +4,9 @@
  * @module
  */
 import { MAX_TRANSACTION_GAS } from '../../chain/transition/validateTransaction.ts'
-import type { CallOutcome, RpcOptions, SimulatedBlock } from '../../rpc/backend.ts'
-import type { CallObject } from '../../rpc/codecs/callObject.ts'
-import type { CallSession, RunOptions } from './callRun.ts'
+import type { ApiOptions } from '../options.ts'
+import type { CallRun, RunOptions } from './callRun.ts'
+import type { CallObject, CallOutcome, SimulatedBlock } from './contract.ts'
 import { callFailure, requireSuccess } from './failure.ts'
 
 /** A frame passes on at most 63/64 of its gas (EIP-150): this much more has to be there for each level. */
@@ -27,7 +27,7 @@ export function gasWithReserve({ gasUsedBeforeRefund, result }: Executed, block:
  * The least gas limit that the call succeeds with, up to what the reserves leave open.
  * @throws {NodeError} when the call fails with as much gas as a block has
  */
-export async function estimateGas(session: CallSession, call: CallObject, options: RpcOptions): Promise<bigint> {
+export async function estimateGas(session: CallRun, call: CallObject, options: ApiOptions): Promise<bigint> {
   const chargesFees = call.strict === true
   const ceiling = highestGas(session.block, call, options)
   const first = requireSuccess(await session.run(call, { chargesFees, gas: ceiling }))
@@ -41,7 +41,7 @@ export async function estimateGas(session: CallSession, call: CallObject, option
 function highestGas(
   { environment, rules }: SimulatedBlock,
   call: CallObject,
-  { profile, callGasCap }: RpcOptions,
+  { profile, callGasCap }: ApiOptions,
 ): bigint {
   let gas = environment.gasLimit < callGasCap ? environment.gasLimit : callGasCap
   if (rules.eips.has(7825) && gas > MAX_TRANSACTION_GAS) gas = MAX_TRANSACTION_GAS
@@ -49,7 +49,7 @@ function highestGas(
   return gas
 }
 
-async function succeeds(session: CallSession, call: CallObject, run: RunOptions): Promise<boolean> {
+async function succeeds(session: CallRun, call: CallObject, run: RunOptions): Promise<boolean> {
   return callFailure(await session.run(call, run)) === undefined
 }
 

@@ -3,9 +3,10 @@
  * @see reference: eth-objects section 7
  * @module
  */
-import type { RpcOptions, SimulatedBlock, SimulatedTransaction } from '../../rpc/backend.ts'
-import type { CallObject } from '../../rpc/codecs/callObject.ts'
-import { invalidParams } from '../../rpc/codecs/support.ts'
+
+import { invalidParams } from '../errors.ts'
+import type { ApiOptions } from '../options.ts'
+import type { CallObject, SimulatedBlock, SimulatedTransaction } from './contract.ts'
 import { withoutBaseFee } from './environment.ts'
 
 const ZERO_ADDRESS = new Uint8Array(20)
@@ -21,7 +22,7 @@ export interface PreparedCall {
 export function prepareCall(
   call: CallObject,
   block: SimulatedBlock,
-  options: Pick<RpcOptions, 'profile' | 'callGasCap'>,
+  options: Pick<ApiOptions, 'profile' | 'callGasCap'>,
   chargesFees: boolean,
   gas?: bigint,
 ): PreparedCall {
@@ -60,7 +61,7 @@ function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-function defaultGas(block: SimulatedBlock, options: Pick<RpcOptions, 'profile' | 'callGasCap'>): bigint {
+function defaultGas(block: SimulatedBlock, options: Pick<ApiOptions, 'profile' | 'callGasCap'>): bigint {
   return options.profile === 'geth' ? options.callGasCap : block.environment.gasLimit
 }
 

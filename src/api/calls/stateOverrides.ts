@@ -7,8 +7,8 @@ import type { ForkRules } from '../../config/forks.ts'
 import { activePrecompiles } from '../../evm/precompiles/addresses.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import type { AccountOverride } from '../../rpc/codecs/overrides.ts'
 import type { MutableState } from '../../state/contract.ts'
+import type { AccountOverride } from './overrides.ts'
 
 /** Where precompiles are: address in hex → address of the original in hex. */
 export class PrecompileMoves {

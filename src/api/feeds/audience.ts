@@ -1,6 +1,7 @@
 import type { Unsubscribe } from '../../events/events.ts'
-import type { Subscriber } from '../../rpc/method.ts'
+import type { FeedTexts } from './feedTexts.ts'
 import type { SharedListener } from './sharedListener.ts'
+import type { Subscriber } from './subscriptionHub.ts'
 
 /** One subscription of one connection. */
 export interface Subscription {
@@ -10,18 +11,21 @@ export interface Subscription {
 
 interface Member {
   readonly subscriber: Subscriber
-  /** Text of a frame up to the result. */
+  /** Text of a notification up to the result, and after it. */
   readonly head: string
+  readonly tail: string
 }
 
 /** Subscriptions that get the same results: the text of a result is made once for all of them. */
 export class Audience {
   readonly #source: SharedListener
+  readonly #texts: Pick<FeedTexts, 'frame'>
   readonly #members = new Map<bigint, Member>()
 
   /** @param source what is listened to while there are members */
-  constructor(source: SharedListener) {
+  constructor(source: SharedListener, texts: Pick<FeedTexts, 'frame'>) {
     this.#source = source
+    this.#texts = texts
   }
 
   get isEmpty(): boolean {
@@ -30,8 +34,7 @@ export class Audience {
 
   /** @returns ends the membership */
   join({ id, subscriber }: Subscription): Unsubscribe {
-    const params = `{"subscription":"0x${id.toString(16)}","result":`
-    this.#members.set(id, { subscriber, head: `{"jsonrpc":"2.0","method":"eth_subscription","params":${params}` })
+    this.#members.set(id, { subscriber, ...this.#texts.frame(id) })
     const stop = this.#source.use()
     return () => {
       this.#members.delete(id)
@@ -39,9 +42,9 @@ export class Audience {
     }
   }
 
-  /** @param result JSON text */
+  /** @param result as the texts of the feed write it */
   send(result: string): void {
     // A member that leaves while it is sent to takes itself out of the map, which iterates on.
-    for (const { subscriber, head } of this.#members.values()) subscriber.send(`${head}${result}}}`)
+    for (const { subscriber, head, tail } of this.#members.values()) subscriber.send(`${head}${result}${tail}`)
   }
 }

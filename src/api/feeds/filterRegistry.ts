@@ -3,8 +3,8 @@
  * @see eth-objects.md section 10
  * @module
  */
-import type { LogFilter } from '../../rpc/codecs/filter.ts'
-import type { LogView } from '../../rpc/codecs/receipt.ts'
+import type { LogFilter } from '../logFilter.ts'
+import type { LogView } from '../viewTypes.ts'
 
 /** Answer of eth_getFilterChanges: hashes for block and transaction filters, logs for log filters. */
 export type FilterChanges =

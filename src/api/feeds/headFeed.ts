@@ -6,13 +6,13 @@
 import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { Emitter, Unsubscribe } from '../../events/events.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
-import { serializeBlock } from '../../rpc/codecs/block.ts'
-import type { LogFilter } from '../../rpc/codecs/filter.ts'
-import { type LogView, serializeLog } from '../../rpc/codecs/receipt.ts'
 import type { ResidentTurns } from '../../storage/residentTurns.ts'
+import type { LogFilter } from '../logFilter.ts'
 import { LogMatcher } from '../logMatcher.ts'
 import { blockLogs, blockView } from '../views.ts'
+import type { LogView } from '../viewTypes.ts'
 import { Audience, type Subscription } from './audience.ts'
+import type { FeedTexts } from './feedTexts.ts'
 import { SharedListener } from './sharedListener.ts'
 
 /** Subscriptions with the same log filter. */
@@ -27,17 +27,19 @@ interface LogGroup {
 export class HeadFeed {
   readonly #chain: ChainReader
   readonly #turns: ResidentTurns
+  readonly #texts: FeedTexts
   readonly #source: SharedListener
   readonly #hashes: Audience
   readonly #transactions: Audience
   readonly #logs = new Map<string, LogGroup>()
 
-  constructor(chain: ChainReader, events: Emitter<ChainEvents>, turns: ResidentTurns) {
+  constructor(chain: ChainReader, events: Emitter<ChainEvents>, turns: ResidentTurns, texts: FeedTexts) {
     this.#chain = chain
     this.#turns = turns
+    this.#texts = texts
     this.#source = new SharedListener(() => events.on('head', (event) => this.#onHead(event)))
-    this.#hashes = new Audience(this.#source)
-    this.#transactions = new Audience(this.#source)
+    this.#hashes = new Audience(this.#source, texts)
+    this.#transactions = new Audience(this.#source, texts)
   }
 
   /** @param includeTransactions whole transactions instead of their hashes */
@@ -47,7 +49,7 @@ export class HeadFeed {
 
   joinLogs(subscription: Subscription, filter: LogFilter): Unsubscribe {
     const key = filterKey(filter)
-    const group = this.#logs.get(key) ?? newGroup(filter, new Audience(this.#source))
+    const group = this.#logs.get(key) ?? newGroup(filter, new Audience(this.#source, this.#texts))
     this.#logs.set(key, group)
     const leave = group.audience.join(subscription)
     return () => {
@@ -69,7 +71,7 @@ export class HeadFeed {
     if (audience.isEmpty) return
     this.#turns.run(() => {
       const view = blockView(this.#chain, block, full)
-      if (view !== undefined) audience.send(JSON.stringify(serializeBlock(view)))
+      if (view !== undefined) audience.send(this.#texts.block(view))
     })
   }
 
@@ -82,23 +84,23 @@ export class HeadFeed {
     if (groups.length === 0) return
     this.#turns.run(() => {
       const logs = groups.map(({ matcher }) => blockLogs(this.#chain, block, (log) => matcher.matches(log), removed))
-      sendLogs(groups, logs, removed)
+      this.#sendLogs(groups, logs, removed)
     })
   }
-}
 
-/** @param logs of each group, in the order of the block */
-function sendLogs(groups: readonly LogGroup[], logs: readonly LogView[][], removed: boolean): void {
-  const texts = new Map<number, string>()
-  for (const [at, { audience }] of groups.entries()) {
-    const views = logs[at] ?? []
-    for (const view of removed ? views.reverse() : views) {
-      let text = texts.get(view.logIndex)
-      if (text === undefined) {
-        text = JSON.stringify(serializeLog(view))
-        texts.set(view.logIndex, text)
+  /** @param logs of each group, in the order of the block */
+  #sendLogs(groups: readonly LogGroup[], logs: readonly LogView[][], removed: boolean): void {
+    const texts = new Map<number, string>()
+    for (const [at, { audience }] of groups.entries()) {
+      const views = logs[at] ?? []
+      for (const view of removed ? views.reverse() : views) {
+        let text = texts.get(view.logIndex)
+        if (text === undefined) {
+          text = this.#texts.log(view)
+          texts.set(view.logIndex, text)
+        }
+        audience.send(text)
       }
-      audience.send(text)
     }
   }
 }

@@ -4,26 +4,24 @@
  * @module
  */
 import type { Emitter, Unsubscribe } from '../../events/events.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
-import { serializeTransactionDetail, serializeWaitingTransaction } from '../../rpc/codecs/transaction.ts'
 import type { PoolEvents, PooledTransaction } from '../../txpool/contract.ts'
-import type { RpcProfile } from '../profile.ts'
 import { Audience, type Subscription } from './audience.ts'
+import type { FeedTexts } from './feedTexts.ts'
 import { SharedListener } from './sharedListener.ts'
 
 export class PoolFeed {
-  readonly #profile: RpcProfile
+  readonly #texts: FeedTexts
   readonly #addedHashes: Audience
   readonly #addedTransactions: Audience
   readonly #droppedHashes: Audience
 
-  constructor(events: Emitter<PoolEvents>, profile: RpcProfile) {
-    this.#profile = profile
+  constructor(events: Emitter<PoolEvents>, texts: FeedTexts) {
+    this.#texts = texts
     const added = new SharedListener(() => events.on('added', (pooled) => this.#onAdded(pooled)))
     const dropped = new SharedListener(() => events.on('dropped', ({ pooled }) => this.#onDropped(pooled)))
-    this.#addedHashes = new Audience(added)
-    this.#addedTransactions = new Audience(added)
-    this.#droppedHashes = new Audience(dropped)
+    this.#addedHashes = new Audience(added, texts)
+    this.#addedTransactions = new Audience(added, texts)
+    this.#droppedHashes = new Audience(dropped, texts)
   }
 
   /** @param includeTransactions the transactions instead of their hashes */
@@ -36,14 +34,12 @@ export class PoolFeed {
   }
 
   #onAdded({ transaction, hash, sender }: PooledTransaction): void {
-    if (!this.#addedHashes.isEmpty) this.#addedHashes.send(`"${bytesToHex(hash)}"`)
+    if (!this.#addedHashes.isEmpty) this.#addedHashes.send(this.#texts.transactionHash(hash))
     if (this.#addedTransactions.isEmpty) return
-    const view = { transaction, hash, from: sender }
-    const json = this.#profile === 'geth' ? serializeWaitingTransaction(view) : serializeTransactionDetail(view)
-    this.#addedTransactions.send(JSON.stringify(json))
+    this.#addedTransactions.send(this.#texts.transaction({ transaction, hash, from: sender }))
   }
 
   #onDropped({ hash }: PooledTransaction): void {
-    this.#droppedHashes.send(`"${bytesToHex(hash)}"`)
+    this.#droppedHashes.send(this.#texts.transactionHash(hash))
   }
 }

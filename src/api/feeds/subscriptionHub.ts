@@ -3,8 +3,15 @@
  * @see rpc-envelope.md section 11
  * @module
  */
-import type { LogFilter } from '../../rpc/codecs/filter.ts'
-import type { Subscriber } from '../../rpc/method.ts'
+import type { LogFilter } from '../logFilter.ts'
+
+/** A connection that notifications can be sent over. */
+export interface Subscriber {
+  /** Sends one JSON text. Never throws: a connection that is gone or too slow is closed by its owner. */
+  send(text: string): void
+  /** Calls `listener` once, when the connection is gone; at once when it is gone already. */
+  onClose(listener: () => void): void
+}
 
 /** What a connection may subscribe to. */
 export type SubscriptionRequest =

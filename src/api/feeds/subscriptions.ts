@@ -8,18 +8,16 @@ import { MAX_SUBSCRIPTION_CRITERIA, MAX_SUBSCRIPTIONS_PER_CONNECTION } from '../
 import type { Emitter, Unsubscribe } from '../../events/events.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import type { SyncStatus } from '../../rpc/backend.ts'
-import { criteriaCount } from '../../rpc/codecs/filter.ts'
-import { syncingStatus } from '../../rpc/codecs/sync.ts'
-import type { Subscriber } from '../../rpc/method.ts'
 import { ResidentTurns } from '../../storage/residentTurns.ts'
 import type { PoolEvents } from '../../txpool/contract.ts'
-import type { RpcProfile } from '../profile.ts'
+import { criteriaCount } from '../logFilter.ts'
+import type { SyncStatus } from '../nodeInfo.ts'
 import { Audience, type Subscription } from './audience.ts'
+import type { FeedTexts } from './feedTexts.ts'
 import { HeadFeed } from './headFeed.ts'
 import { PoolFeed } from './poolFeed.ts'
 import { SharedListener } from './sharedListener.ts'
-import type { SubscriptionHub, SubscriptionRequest } from './subscriptionHub.ts'
+import type { Subscriber, SubscriptionHub, SubscriptionRequest } from './subscriptionHub.ts'
 
 /** Told by the synchronisation of the chain. */
 export interface SyncEvents {
@@ -33,7 +31,7 @@ export interface SubscriptionsOptions {
   readonly poolEvents: Emitter<PoolEvents>
   /** undefined on a node that has nobody to synchronise with. */
   readonly syncEvents?: Emitter<SyncEvents>
-  readonly profile: RpcProfile
+  readonly texts: FeedTexts
   /** Over a store that is not resident as a whole. */
   readonly residency?: Residency
   /** Told why a notification could not be made. */
@@ -60,15 +58,15 @@ export class Subscriptions implements SubscriptionHub {
   #lastId = 0n
 
   constructor(options: SubscriptionsOptions) {
-    const { chain, chainEvents, poolEvents, syncEvents, profile, residency, onError } = options
-    this.#heads = new HeadFeed(chain, chainEvents, new ResidentTurns(residency, onError))
-    this.#pool = new PoolFeed(poolEvents, profile)
+    const { chain, chainEvents, poolEvents, syncEvents, texts, residency, onError } = options
+    this.#heads = new HeadFeed(chain, chainEvents, new ResidentTurns(residency, onError), texts)
+    this.#pool = new PoolFeed(poolEvents, texts)
     this.#sync = new Audience(
       new SharedListener(() => {
-        const tell = (status: SyncStatus | undefined) =>
-          this.#sync.send(JSON.stringify(syncingStatus.serialize(status)))
+        const tell = (status: SyncStatus | undefined) => this.#sync.send(texts.syncing(status))
         return syncEvents?.on('sync', tell) ?? (() => {})
       }),
+      texts,
     )
   }
 

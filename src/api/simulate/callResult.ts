@@ -7,13 +7,13 @@ import type { MessageResult } from '../../evm/evm.ts'
 import { revertReason } from '../../evm/revertReason.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import type { CallOutcome } from '../../rpc/backend.ts'
-import type { SimulatedCall, SimulatedCallError } from '../../rpc/codecs/simulate.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { logsBloom } from '../../types/bloom.ts'
 import type { Log, StoredReceipt } from '../../types/receipt.ts'
 import type { Transaction } from '../../types/transaction.ts'
+import type { CallOutcome } from '../calls/contract.ts'
 import { haltText } from '../calls/failure.ts'
+import type { SimulatedCall, SimulatedCallError } from './contract.ts'
 import type { SimulatedPair } from './simulatedTransaction.ts'
 
 export interface CallResult {
@@ -35,8 +35,6 @@ const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
   INIT_CODE_TOO_LARGE: 'SIMULATION_INIT_CODE_SIZE',
 }
 
-const REVERTED = 3
-const HALTED = -32015
 /** Address of the logs that stand for transfers (evm/evm.ts, `transferLogs`). */
 const TRANSFER_CONTRACT = `0x${'ee'.repeat(20)}`
 
@@ -83,10 +81,10 @@ function isTransfer({ address }: Log): boolean {
 
 function callError({ outcome, halt, output }: MessageResult): SimulatedCallError | undefined {
   if (outcome === 'success') return undefined
-  if (outcome === 'halt') return { code: HALTED, message: haltText(halt), data: undefined }
+  if (outcome === 'halt') return { kind: 'halted', message: haltText(halt), data: undefined }
   const reason = revertReason(bytesToHex(output))
   const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
-  return { code: REVERTED, message, data: output }
+  return { kind: 'reverted', message, data: output }
 }
 
 function refusal({ code, message }: Rejection): NodeError {

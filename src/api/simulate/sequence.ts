@@ -4,9 +4,9 @@
  */
 import { MAX_SIMULATED_BLOCKS } from '../../config/limits.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import { NO_BLOCK_OVERRIDES } from '../../rpc/codecs/overrides.ts'
-import type { BlockStateCall } from '../../rpc/codecs/simulate.ts'
 import type { Header } from '../../types/block.ts'
+import { NO_BLOCK_OVERRIDES } from '../calls/overrides.ts'
+import type { BlockStateCall } from './contract.ts'
 
 /** Seconds between simulated blocks. */
 const BLOCK_TIME = 12n

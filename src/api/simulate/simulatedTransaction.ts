@@ -3,10 +3,9 @@
  * @module
  */
 
-import type { SimulatedTransaction } from '../../rpc/backend.ts'
-import type { CallObject } from '../../rpc/codecs/callObject.ts'
-import { invalidParams } from '../../rpc/codecs/support.ts'
 import type { Authorization, Transaction } from '../../types/transaction.ts'
+import type { CallObject, SimulatedTransaction } from '../calls/contract.ts'
+import { invalidParams } from '../errors.ts'
 
 const ZERO_ADDRESS = new Uint8Array(20)
 

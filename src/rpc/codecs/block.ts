@@ -3,25 +3,13 @@
  * @see reference: eth-objects section 1; execution-apis Block
  * @module
  */
+import type { BlockView, MinedTransaction } from '../../api/viewTypes.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
 import { BLOCK } from './schemas.ts'
 import { answerCodec } from './support.ts'
-import { type MinedTransaction, serializeMinedTransaction } from './transaction.ts'
-
-export interface BlockView {
-  readonly header: Header
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  readonly totalDifficulty: bigint
-  /** Length of the block's RLP. */
-  readonly size: number
-  /** Hashes, or whole transactions. */
-  readonly transactions: readonly Uint8Array[] | readonly MinedTransaction[]
-  readonly ommerHashes: readonly Uint8Array[]
-  readonly withdrawals: readonly Withdrawal[] | undefined
-}
+import { serializeMinedTransaction } from './transaction.ts'
 
 export function serializeWithdrawal(withdrawal: Withdrawal): unknown {
   return {

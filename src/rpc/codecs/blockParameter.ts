@@ -2,23 +2,14 @@
  * How a request names a block.
  * @module
  */
+import type { BlockNumberOrTag, BlockNumberOrTagOrHash, BlockTag } from '../../api/blockReference.ts'
+import { invalidParams } from '../../api/errors.ts'
 import { tryHexToBytes } from '../../primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { boolean, hash32 } from './scalars.ts'
 import { HASH, UINT } from './schemas.ts'
-import { invalidParams, isObject, member, parameterCodec } from './support.ts'
-
-export type BlockTag = 'earliest' | 'latest' | 'pending' | 'safe' | 'finalized'
-
-export type BlockNumberOrTag =
-  | { readonly kind: 'tag'; readonly tag: BlockTag }
-  /** May be negative or beyond the head: then there is no such block. */
-  | { readonly kind: 'number'; readonly number: number }
-
-export type BlockNumberOrTagOrHash =
-  | BlockNumberOrTag
-  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }
+import { isObject, member, parameterCodec } from './support.ts'
 
 const TAGS: readonly string[] = ['earliest', 'latest', 'pending', 'safe', 'finalized']
 
@@ -32,9 +23,6 @@ const OBJECT_SCHEMA: JsonSchema = {
   type: 'object',
   properties: { blockHash: HASH, blockNumber: NUMBER_OR_TAG_SCHEMA, requireCanonical: { type: 'boolean' } },
 }
-
-/** The block that a request without a block parameter is about. */
-export const LATEST: BlockNumberOrTag = { kind: 'tag', tag: 'latest' }
 
 /** Whether a text is a block tag, in any case. */
 export function isTag(text: string): boolean {

@@ -3,34 +3,15 @@
  * @module
  */
 
+import type { CallObject } from '../../api/calls/contract.ts'
+import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
 import { address, boolean, data, hash32, slotWord, uint64, wei } from './scalars.ts'
 import { ACCESS_LIST, AUTHORIZATION } from './schemas.ts'
-import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
-
-/** What the client left out is undefined. */
-export interface CallObject {
-  readonly from: Uint8Array | undefined
-  readonly to: Uint8Array | undefined
-  readonly gas: bigint | undefined
-  readonly gasPrice: bigint | undefined
-  readonly maxPriorityFeePerGas: bigint | undefined
-  readonly maxFeePerGas: bigint | undefined
-  readonly maxFeePerBlobGas: bigint | undefined
-  readonly value: bigint | undefined
-  readonly data: Uint8Array
-  /** Only eth_simulateV1 looks at it. */
-  readonly nonce: bigint | undefined
-  readonly chainId: bigint | undefined
-  /** Whether fees are charged; undefined: when a price is given. */
-  readonly strict: boolean | undefined
-  readonly accessList: AccessList | undefined
-  readonly blobVersionedHashes: readonly Uint8Array[] | undefined
-  readonly authorizationList: readonly Authorization[] | undefined
-}
+import { arrayOf, asObject, type JsonObject, member, parameterCodec } from './support.ts'
 
 const slots = arrayOf(slotWord)
 

@@ -2,30 +2,14 @@
  * The filter object of eth_getLogs, eth_newFilter and log subscriptions.
  * @module
  */
+
+import { invalidParams } from '../../api/errors.ts'
+import type { LogFilter, TopicFilter } from '../../api/logFilter.ts'
 import { MAX_FILTER_ALTERNATIVES, MAX_FILTER_TOPICS } from '../../config/limits.ts'
 import type { Codec } from '../method.ts'
-import { type BlockNumberOrTag, blockNumberOrTag } from './blockParameter.ts'
+import { blockNumberOrTag } from './blockParameter.ts'
 import { address, hash32 } from './scalars.ts'
-import { arrayOf, asObject, invalidParams, member, parameterCodec } from './support.ts'
-
-/** One position: undefined matches any topic, a list matches each of its topics. */
-export type TopicFilter = readonly Uint8Array[] | undefined
-
-export interface LogFilter {
-  readonly fromBlock: BlockNumberOrTag | undefined
-  readonly toBlock: BlockNumberOrTag | undefined
-  /** Instead of a range. */
-  readonly blockHash: Uint8Array | undefined
-  /** Empty: any. 20 bytes each */
-  readonly addresses: readonly Uint8Array[]
-  /** A log needs at least as many topics. */
-  readonly topics: readonly TopicFilter[]
-}
-
-/** Addresses and topics that a filter holds: what it costs to keep and to match. */
-export function criteriaCount({ addresses: list, topics: positions }: Pick<LogFilter, 'addresses' | 'topics'>): number {
-  return positions.reduce((count, alternatives) => count + (alternatives?.length ?? 0), list.length)
-}
+import { arrayOf, asObject, member, parameterCodec } from './support.ts'
 
 const KEYS: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'address', 'topics', 'blockHash', 'blockhash'])
 

@@ -3,7 +3,7 @@
  * decimal, `0x` or `#` hex, octal after a leading zero, and a sign.
  * @module
  */
-import { invalidParams } from './support.ts'
+import { invalidParams } from '../../api/errors.ts'
 
 const SYNTAX = /^([+-]?)(?:(0[xX]|#)([0-9a-fA-F]+)|0([0-7]+)|(0|[1-9][0-9]*))$/
 

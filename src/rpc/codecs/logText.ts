@@ -2,13 +2,14 @@
  * Logs as JSON text, without an object a log: the same as serializeLog.
  * @module
  */
+
+import type { LogView } from '../../api/viewTypes.ts'
 import { MAX_LOG_TEXT_LENGTH } from '../../config/limits.ts'
 import { writeHexNumber } from '../../primitives/asciiDigits.ts'
 import type { ByteSink } from '../../primitives/byteSink.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { JsonWriter } from '../../primitives/jsonWriter.ts'
 import { TextResult } from '../textResult.ts'
-import type { LogView } from './receipt.ts'
 
 const encoder = new TextEncoder()
 const LOG_INDEX = encoder.encode('{"logIndex":"0x')

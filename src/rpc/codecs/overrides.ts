@@ -4,40 +4,14 @@
  * @module
  */
 
+import type { AccountOverride, BlockOverrides, StorageOverride } from '../../api/calls/overrides.ts'
+import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import type { Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
 import { address, data, hash32, slotWord, uint64, wei, word } from './scalars.ts'
 import { WITHDRAWAL } from './schemas.ts'
-import { arrayOf, asObject, invalidParams, type JsonObject, member, parameterCodec } from './support.ts'
-
-export type StorageOverride = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
-
-export interface AccountOverride {
-  /** 20 bytes */
-  readonly address: Uint8Array
-  readonly balance: bigint | undefined
-  readonly nonce: bigint | undefined
-  readonly code: Uint8Array | undefined
-  /** The whole storage. */
-  readonly state: StorageOverride | undefined
-  /** Slots to set in the storage that is there. */
-  readonly stateDiff: StorageOverride | undefined
-  readonly movePrecompileTo: Uint8Array | undefined
-}
-
-export interface BlockOverrides {
-  readonly number: bigint | undefined
-  readonly time: bigint | undefined
-  readonly gasLimit: bigint | undefined
-  readonly feeRecipient: Uint8Array | undefined
-  readonly prevRandao: Uint8Array | undefined
-  readonly difficulty: bigint | undefined
-  readonly baseFeePerGas: bigint | undefined
-  readonly blobBaseFee: bigint | undefined
-  readonly parentBeaconBlockRoot: Uint8Array | undefined
-  readonly withdrawals: readonly Withdrawal[] | undefined
-}
+import { arrayOf, asObject, type JsonObject, member, parameterCodec } from './support.ts'
 
 const storageMap: Codec<StorageOverride> = parameterCodec(
   { title: 'Storage slots', type: 'object', additionalProperties: hash32.schema },
@@ -147,6 +121,3 @@ export const blockOverrides: Codec<BlockOverrides> = parameterCodec(
     }
   },
 )
-
-/** Nothing overridden. */
-export const NO_BLOCK_OVERRIDES: BlockOverrides = blockOverrides.parse({})

@@ -4,13 +4,14 @@
  * @module
  */
 
+import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { address, uint64, wei } from './scalars.ts'
 import { ADDRESS, UINT256 } from './schemas.ts'
-import { asObject, invalidParams, parameterCodec } from './support.ts'
+import { asObject, parameterCodec } from './support.ts'
 
 export type PoolCondition = (pooled: PooledTransaction) => boolean
 

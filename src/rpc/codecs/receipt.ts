@@ -3,42 +3,12 @@
  * @see reference: eth-objects section 4; execution-apis ReceiptInfo, Log
  * @module
  */
+import type { LogView, ReceiptView } from '../../api/viewTypes.ts'
 import { effectiveGasPrice, GAS_PER_BLOB } from '../../chain/fees.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { Log, StoredReceipt } from '../../types/receipt.ts'
-import type { Transaction } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
 import { LOG, RECEIPT } from './schemas.ts'
 import { answerCodec } from './support.ts'
-
-export interface ReceiptView {
-  readonly receipt: StoredReceipt
-  readonly transaction: Transaction
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  /** 20 bytes */
-  readonly from: Uint8Array
-  /** 32 bytes */
-  readonly blockHash: Uint8Array
-  readonly blockNumber: bigint
-  readonly index: number
-  /** Index of its first log in the block. */
-  readonly firstLogIndex: number
-  readonly baseFeePerGas: bigint | undefined
-  /** What one unit of blob gas costs in the block; undefined before Cancun. */
-  readonly blobBaseFee: bigint | undefined
-}
-
-export interface LogView {
-  readonly log: Log
-  readonly blockNumber: bigint
-  readonly blockHash: Uint8Array
-  readonly transactionHash: Uint8Array
-  readonly transactionIndex: number
-  readonly logIndex: number
-  /** true when the log's block is not canonical (any more). */
-  readonly removed: boolean
-}
 
 function receiptLogs(view: ReceiptView): unknown[] {
   const blockNumber = quantity(view.blockNumber)

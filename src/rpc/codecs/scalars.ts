@@ -4,12 +4,13 @@
  * @module
  */
 
+import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { ADDRESS, BYTES, HASH, UINT, UINT64, UINT256 } from './schemas.ts'
-import { answerCodec, invalidParams, parameterCodec } from './support.ts'
+import { answerCodec, parameterCodec } from './support.ts'
 
 function text(value: unknown, what: string): string {
   if (typeof value !== 'string') throw invalidParams(`${what}: a string is expected`)

@@ -1,39 +1,19 @@
-/**
- * Payload and result of eth_simulateV1.
- * @see execution-apis, eth_simulateV1
- * @module
- */
+import { NO_BLOCK_OVERRIDES } from '../../api/calls/overrides.ts'
+import { invalidParams } from '../../api/errors.ts'
+import type {
+  BlockStateCall,
+  SimulatedBlockView,
+  SimulatedCallError,
+  SimulatePayload,
+} from '../../api/simulate/contract.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { Log } from '../../types/receipt.ts'
 import type { Codec } from '../method.ts'
-import { type BlockView, serializeBlock } from './block.ts'
-import { type CallObject, genericTransaction } from './callObject.ts'
-import {
-  type AccountOverride,
-  type BlockOverrides,
-  blockOverrides,
-  NO_BLOCK_OVERRIDES,
-  stateOverrides,
-} from './overrides.ts'
+import { serializeBlock } from './block.ts'
+import { genericTransaction } from './callObject.ts'
+import { blockOverrides, stateOverrides } from './overrides.ts'
 import { boolean } from './scalars.ts'
 import { SIMULATED_BLOCK } from './schemas.ts'
-import { answerCodec, arrayOf, asObject, invalidParams, isObject, member, parameterCodec } from './support.ts'
-
-/** One block of a simulation, as the client describes it. */
-export interface BlockStateCall {
-  readonly blockOverrides: BlockOverrides
-  readonly stateOverrides: readonly AccountOverride[]
-  readonly calls: readonly CallObject[]
-}
-
-export interface SimulatePayload {
-  readonly blockStateCalls: readonly BlockStateCall[]
-  /** Report transfers of value as logs. */
-  readonly traceTransfers: boolean
-  /** Enforce nonces, balances and fees as for real transactions. */
-  readonly validation: boolean
-  readonly returnFullTransactions: boolean
-}
+import { answerCodec, arrayOf, asObject, isObject, member, parameterCodec } from './support.ts'
 
 const calls = arrayOf(genericTransaction)
 
@@ -83,27 +63,6 @@ export const simulatePayload: Codec<SimulatePayload> = parameterCodec(
   },
 )
 
-export interface SimulatedCallError {
-  readonly code: number
-  readonly message: string
-  /** Output of a revert. */
-  readonly data: Uint8Array | undefined
-}
-
-export interface SimulatedCall {
-  readonly returnData: Uint8Array
-  readonly logs: readonly Log[]
-  readonly gasUsed: bigint
-  /** Before refunds. */
-  readonly maxUsedGas: bigint
-  readonly error: SimulatedCallError | undefined
-}
-
-export interface SimulatedBlockView extends BlockView {
-  readonly transactionHashes: readonly Uint8Array[]
-  readonly calls: readonly SimulatedCall[]
-}
-
 function serializeCalls(view: SimulatedBlockView): unknown[] {
   const blockNumber = quantity(view.header.number)
   const blockTimestamp = quantity(view.header.timestamp)
@@ -135,7 +94,11 @@ function serializeCalls(view: SimulatedBlockView): unknown[] {
   })
 }
 
-function serializeError({ code, message, data }: SimulatedCallError): unknown {
+/** Error numbers of execution-apis for calls that failed. */
+const ERROR_NUMBERS = { reverted: 3, halted: -32015 } as const
+
+function serializeError({ kind, message, data }: SimulatedCallError): unknown {
+  const code = ERROR_NUMBERS[kind]
   return data === undefined ? { message, code } : { message, code, data: bytesToHex(data) }
 }
 

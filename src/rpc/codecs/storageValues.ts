@@ -2,11 +2,13 @@
  * Request and answer of eth_getStorageValues.
  * @module
  */
+
+import { invalidParams } from '../../api/errors.ts'
 import { MAX_STORAGE_VALUES } from '../../config/limits.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { address, hash32, word } from './scalars.ts'
-import { answerCodec, arrayOf, asObject, invalidParams, parameterCodec } from './support.ts'
+import { answerCodec, arrayOf, asObject, parameterCodec } from './support.ts'
 
 export interface StorageRequest {
   readonly address: Uint8Array

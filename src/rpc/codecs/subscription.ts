@@ -4,13 +4,14 @@
  * @module
  */
 
+import { invalidParams } from '../../api/errors.ts'
 import type { SubscriptionRequest } from '../../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { isNodeError, NodeError } from '../../primitives/errors.ts'
 import type { Codec } from '../method.ts'
 import { logFilter } from './filter.ts'
 import { boolean } from './scalars.ts'
-import { asObject, invalidParams, member, parameterCodec } from './support.ts'
+import { asObject, member, parameterCodec } from './support.ts'
 
 const TYPES = ['newHeads', 'logs', 'newPendingTransactions', 'droppedPendingTransactions', 'syncing'] as const
 

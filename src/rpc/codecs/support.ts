@@ -3,17 +3,12 @@
  * @module
  */
 
+import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { hasHexPrefix } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
-
-/** The error of every value that a codec refuses; `reason` names what was wrong. */
-export function invalidParams(reason: string): NodeError<{ code: 'INVALID_PARAMS' }> {
-  return new NodeError({ code: 'INVALID_PARAMS' }, reason)
-}
 
 /** A codec of something that is only ever read from a request. */
 export function parameterCodec<T>(schema: JsonSchema, parse: Codec<T>['parse']): Codec<T> {

@@ -3,11 +3,14 @@
  * @see reference: debug-and-trace section 1; go-ethereum's TraceConfig
  * @module
  */
+
+import type { AccountOverride, BlockOverrides } from '../../api/calls/overrides.ts'
+import { invalidParams } from '../../api/errors.ts'
 import { TRACER_NAMES, type TracerChoice } from '../../tracing/tracers.ts'
 import type { Codec } from '../method.ts'
-import { type AccountOverride, type BlockOverrides, blockOverrides, stateOverrides } from './overrides.ts'
+import { blockOverrides, stateOverrides } from './overrides.ts'
 import { boolean, decimal, string } from './scalars.ts'
-import { asObject, invalidParams, member, parameterCodec } from './support.ts'
+import { asObject, member, parameterCodec } from './support.ts'
 
 export interface TraceOptions extends TracerChoice {
   /** Longest wall-clock time of one transaction; undefined: any. */

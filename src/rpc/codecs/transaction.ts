@@ -3,6 +3,7 @@
  * @see reference: eth-objects sections 2 and 3; execution-apis TransactionInfo
  * @module
  */
+import type { MinedTransaction, WaitingTransaction } from '../../api/viewTypes.ts'
 import { effectiveGasPrice } from '../../chain/fees.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Authorization, Transaction } from '../../types/transaction.ts'
@@ -10,29 +11,6 @@ import type { Codec } from '../method.ts'
 import { accessList } from './callObject.ts'
 import { TRANSACTION_INFO } from './schemas.ts'
 import { answerCodec } from './support.ts'
-
-/** Where a transaction stands in the chain. */
-export interface MinedTransaction {
-  readonly transaction: Transaction
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  /** 20 bytes */
-  readonly from: Uint8Array
-  /** 32 bytes */
-  readonly blockHash: Uint8Array
-  readonly blockNumber: bigint
-  readonly index: number
-  readonly baseFeePerGas: bigint | undefined
-}
-
-/** In the pool. */
-export interface WaitingTransaction {
-  readonly transaction: Transaction
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  /** 20 bytes */
-  readonly from: Uint8Array
-}
 
 export interface PendingTransaction extends WaitingTransaction {
   /** 64 bytes */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FilterChanges } from '../../../src/api/feeds/filterRegistry.ts'
 import { Filters } from '../../../src/api/feeds/filters.ts'
+import type { LogFilter } from '../../../src/api/logFilter.ts'
 import type { ChainEvents, ChainReader } from '../../../src/chain/contract.ts'
 import {
   FILTER_TIMEOUT_MS,
@@ -11,7 +12,7 @@ import {
 } from '../../../src/config/limits.ts'
 import { Emitter } from '../../../src/events/events.ts'
 import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
-import { type LogFilter, logFilter } from '../../../src/rpc/codecs/filter.ts'
+import { logFilter } from '../../../src/rpc/codecs/filter.ts'
 import type { PoolEvents, PooledTransaction } from '../../../src/txpool/contract.ts'
 import { type Branches, openBranches, topicOf } from '../../support/logChain.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SubscriptionRequest } from '../../../src/api/feeds/subscriptionHub.ts'
+import type { Subscriber, SubscriptionRequest } from '../../../src/api/feeds/subscriptionHub.ts'
 import { Subscriptions, type SyncEvents } from '../../../src/api/feeds/subscriptions.ts'
 import type { RpcProfile } from '../../../src/api/profile.ts'
 import { blockView } from '../../../src/api/views.ts'
@@ -10,7 +10,7 @@ import { type Residency, StoreMiss } from '../../../src/ports/keyValueStore.ts'
 import { bytesToHex, quantity } from '../../../src/primitives/bytes.ts'
 import { serializeBlock } from '../../../src/rpc/codecs/block.ts'
 import { logFilter } from '../../../src/rpc/codecs/filter.ts'
-import type { Subscriber } from '../../../src/rpc/method.ts'
+import { notificationTexts } from '../../../src/rpc/notificationTexts.ts'
 import type { PoolEvents, PooledTransaction } from '../../../src/txpool/contract.ts'
 import { ALICE, candidateOf, signed } from '../../support/devChain.ts'
 import { type Branches, openBranches, topicOf } from '../../support/logChain.ts'
@@ -37,7 +37,7 @@ function open({ chain = branches.chain, profile = 'besu', residency }: OpenOptio
     chainEvents,
     poolEvents,
     syncEvents,
-    profile,
+    texts: notificationTexts(profile),
     ...(residency === undefined ? {} : { residency }),
     onError: (error) => errors.push(error),
   })

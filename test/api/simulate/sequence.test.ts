@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { NO_BLOCK_OVERRIDES } from '../../../src/api/calls/overrides.ts'
 import { placeBlocks } from '../../../src/api/simulate/sequence.ts'
-import { NO_BLOCK_OVERRIDES } from '../../../src/rpc/codecs/overrides.ts'
 import type { Header } from '../../../src/types/block.ts'
 
 const base = { number: 54n, timestamp: 540n } as Header

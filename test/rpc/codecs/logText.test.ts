@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { LogView } from '../../../src/api/viewTypes.ts'
 import { LogText } from '../../../src/rpc/codecs/logText.ts'
-import { type LogView, serializeLog } from '../../../src/rpc/codecs/receipt.ts'
+import { serializeLog } from '../../../src/rpc/codecs/receipt.ts'
 import { Random } from '../../support/random.ts'
 
 function randomView(random: Random): LogView {

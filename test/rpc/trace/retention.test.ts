@@ -1,14 +1,14 @@
 /** What the methods do where a block cannot be run again, and when nobody wants the answer any more. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { DEFAULT_API_OPTIONS } from '../../../src/api/options.ts'
 import type { RpcProfile } from '../../../src/api/profile.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { PosEngine } from '../../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../../src/consensus/schedule.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../../src/primitives/jsonWriter.ts'
-import { DEFAULT_RPC_OPTIONS } from '../../../src/rpc/backend.ts'
 import { invoke } from '../../../src/rpc/invoke.ts'
-import type { CallContext, MethodDefinition } from '../../../src/rpc/method.ts'
+import type { MethodDefinition, RequestContext } from '../../../src/rpc/method.ts'
 import { traceMethods } from '../../../src/rpc/methods/trace/index.ts'
 import type { StreamedResult } from '../../../src/rpc/streamedResult.ts'
 import type { BlockTracing } from '../../../src/tracing/contract.ts'
@@ -57,9 +57,9 @@ describe('trace_*', () => {
       first: new PosEngine(),
       proofOfStake: new PosEngine(),
     })
-    const options = { ...DEFAULT_RPC_OPTIONS, profile }
+    const options = { ...DEFAULT_API_OPTIONS, profile }
     const backend = { chain, tracing, consensus, options, yieldToHost: () => Promise.resolve() }
-    const context: CallContext = {
+    const context: RequestContext = {
       signal,
       groups: new Set(['TRACE'] as const),
       reason: undefined,

@@ -1,3 +1,4 @@
+import { invalidParams } from '../../../api/errors.ts'
 import { requireHeader } from '../../../api/lookup.ts'
 import { type ReplayBackend, stateInBlock } from '../../../api/stateInBlock.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
@@ -5,7 +6,7 @@ import { bytesToHex, quantity, trimLeadingZeros } from '../../../primitives/byte
 import { NodeError } from '../../../primitives/errors.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address, integer } from '../../codecs/scalars.ts'
-import { answerCodec, invalidParams } from '../../codecs/support.ts'
+import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface AccountView {

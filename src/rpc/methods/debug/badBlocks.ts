@@ -1,10 +1,10 @@
+import type { BlockView, MinedTransaction } from '../../../api/viewTypes.ts'
 import type { BadBlock, ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
 import { hashHeader } from '../../../types/headerCodec.ts'
 import { transactionHash, transactionSender } from '../../../types/transactionCodec.ts'
-import { type BlockView, serializeBlock } from '../../codecs/block.ts'
+import { serializeBlock } from '../../codecs/block.ts'
 import { answerCodec, arrayOf } from '../../codecs/support.ts'
-import type { MinedTransaction } from '../../codecs/transaction.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
 
 interface Backend {

@@ -1,6 +1,7 @@
+import type { ApiOptions } from '../../../api/options.ts'
 import type { RpcProfile } from '../../../api/profile.ts'
 import { isNodeError, type NodeError } from '../../../primitives/errors.ts'
-import type { RpcOptions, TransactionSubmission } from '../../backend.ts'
+import type { TransactionSubmission } from '../../../txpool/contract.ts'
 import { data, ignored, json } from '../../codecs/scalars.ts'
 import { BYTES } from '../../codecs/schemas.ts'
 import { INTERNAL_ERROR, toRpcError } from '../../errors.ts'
@@ -8,7 +9,7 @@ import { defineMethod, type MethodDefinition, optional, result } from '../../met
 
 interface Backend {
   readonly submission: TransactionSubmission
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 interface BatchEntry {

@@ -1,8 +1,9 @@
+import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { findHeader } from '../../../api/lookup.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { ChainControl } from '../../backend.ts'
-import { type BlockNumberOrTag, blockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { string } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 

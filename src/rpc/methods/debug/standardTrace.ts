@@ -6,7 +6,7 @@ import type { BlockTracing } from '../../../tracing/contract.ts'
 import type { Block } from '../../../types/block.ts'
 import { boolean, hash32, string } from '../../codecs/scalars.ts'
 import { arrayOf, asObject, member, parameterCodec } from '../../codecs/support.ts'
-import { type CallContext, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { defineMethod, type MethodDefinition, optional, param, type RequestContext, result } from '../../method.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -85,7 +85,7 @@ async function write(
   hash: Uint8Array,
   stored: ChainHeader | undefined,
   options: TraceFileOptions | undefined,
-  { signal }: CallContext,
+  { signal }: RequestContext,
 ): Promise<readonly string[]> {
   if (traceFiles === undefined) throw new NodeError({ code: 'TRACE_FILES_UNAVAILABLE' }, 'no place for trace files')
   const parent = chain.headerByHash(block.header.parentHash)

@@ -3,12 +3,11 @@ import { type ReplayBackend, stateInBlock } from '../../../api/stateInBlock.ts'
 import { type StorageRange, storageInBlock } from '../../../api/storageInBlock.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
-import type { StorageEntry } from '../../../state/contract.ts'
-import type { StateSource } from '../../backend.ts'
+import type { StateSource, StorageEntry } from '../../../state/contract.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address, integer, word } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
-import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import { pageLimit } from './pageLimit.ts'
 
 interface StoragePage {
@@ -69,7 +68,7 @@ async function entriesFrom(
   header: ChainHeader,
   index: number,
   range: StorageRange,
-  context: CallContext,
+  context: RequestContext,
 ): Promise<readonly StorageEntry[]> {
   const parent = backend.chain.headerByHash(header.header.parentHash)
   // The genesis block has no parent: its own state is what there is.

@@ -1,6 +1,6 @@
+import { invalidParams } from '../../../api/errors.ts'
 import { MIN_GAS_LIMIT } from '../../../chain/validation/headerRules.ts'
 import { hash32 } from '../../codecs/scalars.ts'
-import { invalidParams } from '../../codecs/support.ts'
 import { type MethodDefinition, param } from '../../method.ts'
 import { account, number64, number256 } from './codecs.ts'
 import { type DevBackend, operation } from './operation.ts'

@@ -2,10 +2,12 @@
  * Values as the clients of dev chains send them: numbers come as JSON numbers, as hex or as decimal text.
  * @module
  */
+
+import { invalidParams } from '../../../api/errors.ts'
 import { bigIntToBytesPadded, hasHexPrefix, tryHexToBytes } from '../../../primitives/bytes.ts'
 import { address, data, storagePosition } from '../../codecs/scalars.ts'
 import { UINT256 } from '../../codecs/schemas.ts'
-import { answerCodec, invalidParams, parameterCodec } from '../../codecs/support.ts'
+import { answerCodec, parameterCodec } from '../../codecs/support.ts'
 import type { Codec } from '../../method.ts'
 
 const HEX = /^0x[0-9a-f]{1,64}$/i

@@ -1,7 +1,8 @@
 import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
+import type { NodeInfo } from '../../../api/nodeInfo.ts'
+import type { ApiOptions } from '../../../api/options.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
-import type { NodeInfo, RpcOptions } from '../../backend.ts'
 import { boolean, json } from '../../codecs/scalars.ts'
 import type { JsonObject } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
@@ -14,7 +15,7 @@ interface MetadataBackend extends DevBackend {
 }
 
 interface InfoBackend extends MetadataBackend {
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 const object = json<JsonObject>({ type: 'object' })

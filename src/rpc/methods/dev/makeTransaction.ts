@@ -3,7 +3,8 @@
  * @module
  */
 
-import { type CallBackend, CallSession } from '../../../api/calls/callRun.ts'
+import { LATEST } from '../../../api/blockReference.ts'
+import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import { estimateGas } from '../../../api/calls/gasEstimate.ts'
 import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import { stateAt } from '../../../api/lookup.ts'
@@ -14,8 +15,7 @@ import { bytesToBigInt } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import type { Transaction } from '../../../types/transaction.ts'
-import { LATEST } from '../../codecs/blockParameter.ts'
-import type { CallContext } from '../../method.ts'
+import type { RequestContext } from '../../method.ts'
 import { type DevBackend, nextBaseFee } from './operation.ts'
 import type { MadeType, TransactionRequest } from './transactionRequest.ts'
 
@@ -33,7 +33,7 @@ export async function fillIn(
   backend: MakerBackend,
   request: TransactionRequest,
   from: Uint8Array,
-  context: CallContext,
+  context: RequestContext,
 ): Promise<Transaction> {
   const { chain } = backend
   checkChainId(chain, request)
@@ -76,10 +76,10 @@ function requiredGas(
   backend: MakerBackend,
   request: TransactionRequest,
   from: Uint8Array,
-  context: CallContext,
+  context: RequestContext,
 ): Promise<bigint> {
   const place = { block: LATEST, stateOverrides: undefined, blockOverrides: undefined }
-  return estimateGas(new CallSession(backend, place, context), { ...request, from }, backend.options)
+  return estimateGas(new CallRun(backend, place, context), { ...request, from }, backend.options)
 }
 
 /** After the transactions of the sender that wait in the pool. */

@@ -1,22 +1,23 @@
 import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWait.ts'
+import type { WaitingTransaction } from '../../../api/viewTypes.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import { equalBytes } from '../../../primitives/bytes.ts'
+import type { TransactionSubmission } from '../../../txpool/contract.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
-import type { TransactionSubmission } from '../../backend.ts'
 import { callErrors } from '../../callErrors.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { TRANSACTION_INFO } from '../../codecs/schemas.ts'
 import { answerCodec } from '../../codecs/support.ts'
-import { serializeWaitingTransaction, type WaitingTransaction } from '../../codecs/transaction.ts'
+import { serializeWaitingTransaction } from '../../codecs/transaction.ts'
 import {
-  type CallContext,
   type Codec,
   defineMethod,
   type MethodDefinition,
   optional,
   param,
+  type RequestContext,
   result,
 } from '../../method.ts'
 import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
@@ -50,7 +51,7 @@ async function makeSigned(
   backend: MakerBackend,
   request: TransactionRequest,
   from: Uint8Array,
-  context: CallContext,
+  context: RequestContext,
 ): Promise<Transaction> {
   const unsigned = await fillIn(backend, request, from, context)
   return withSignature(unsigned, signWith(backend, from, signingHash(unsigned)))
@@ -61,7 +62,7 @@ function sendMarked(
   backend: SendBackend,
   request: TransactionRequest,
   from: Uint8Array,
-  context: CallContext,
+  context: RequestContext,
 ): Promise<Uint8Array> {
   return devChain(backend).accounts.inTurn(from, async () => {
     const unsigned = await fillIn(backend, request, from, context)
@@ -70,7 +71,7 @@ function sendMarked(
 }
 
 /** With the account's key, or without a signature when it is impersonated. */
-async function send(backend: SendBackend, request: TransactionRequest, context: CallContext): Promise<Uint8Array> {
+async function send(backend: SendBackend, request: TransactionRequest, context: RequestContext): Promise<Uint8Array> {
   const dev = devChain(backend)
   const from = senderOf(dev, request)
   if (hasKey(dev, from)) {

@@ -1,5 +1,6 @@
+import { invalidParams } from '../../../api/errors.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
-import { invalidParams, isObject, parameterCodec } from '../../codecs/support.ts'
+import { isObject, parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { number64 } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../codecs/support.ts'
+import { invalidParams } from '../../../api/errors.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { amount, milliseconds, seconds } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'

@@ -2,9 +2,12 @@
  * The transaction that a client asks the node to make: a call object with the type of the transaction.
  * @module
  */
-import { type CallObject, genericTransaction } from '../../codecs/callObject.ts'
+
+import type { CallObject } from '../../../api/calls/contract.ts'
+import { invalidParams } from '../../../api/errors.ts'
+import { genericTransaction } from '../../codecs/callObject.ts'
 import { uint64 } from '../../codecs/scalars.ts'
-import { asObject, invalidParams, member, parameterCodec } from '../../codecs/support.ts'
+import { asObject, member, parameterCodec } from '../../codecs/support.ts'
 import type { Codec } from '../../method.ts'
 
 /** Types that the node makes. */

@@ -2,10 +2,12 @@
  * EIP-712: hashes of typed structured data, as eth_signTypedData_v4 signs them.
  * @module
  */
+
+import { invalidParams } from '../../../api/errors.ts'
 import { MAX_TYPED_DATA_TYPES } from '../../../config/limits.ts'
 import { bigIntToBytesPadded, concatBytes, hasHexPrefix, padLeft, tryHexToBytes } from '../../../primitives/bytes.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
-import { asObject, invalidParams, isObject, type JsonObject, parameterCodec } from '../../codecs/support.ts'
+import { asObject, isObject, type JsonObject, parameterCodec } from '../../codecs/support.ts'
 import { parseJson } from '../../jsonText.ts'
 import type { Codec } from '../../method.ts'
 

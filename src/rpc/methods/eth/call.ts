@@ -1,13 +1,14 @@
-import { type CallBackend, CallSession } from '../../../api/calls/callRun.ts'
+import { LATEST } from '../../../api/blockReference.ts'
+import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import { requireSuccess } from '../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../api/calls/prepareCall.ts'
+import { invalidParams } from '../../../api/errors.ts'
 import { mapMaybe } from '../../../primitives/maybePromise.ts'
 import { callErrors } from '../../callErrors.ts'
-import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
 import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
 import { data } from '../../codecs/scalars.ts'
-import { invalidParams } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 
 export const call: MethodDefinition<CallBackend> = defineMethod({
@@ -25,7 +26,7 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
     if (block === undefined && backend.options.profile === 'besu') throw invalidParams('block: missing')
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
-    const session = new CallSession(backend, place, context)
+    const session = new CallRun(backend, place, context)
     const chargesFees = callChargesFees(transaction, session.block)
     return mapMaybe(session.run(transaction, { chargesFees }), (outcome) => requireSuccess(outcome).result.output)
   },

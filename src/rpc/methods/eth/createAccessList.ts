@@ -1,12 +1,13 @@
-import { type CallBackend, CallSession } from '../../../api/calls/callRun.ts'
+import { LATEST } from '../../../api/blockReference.ts'
+import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
+import type { CallObject, CallOutcome } from '../../../api/calls/contract.ts'
 import { callFailure, requireSuccess } from '../../../api/calls/failure.ts'
 import { gasWithReserve } from '../../../api/calls/gasEstimate.ts'
 import { bytesToHex, compareBytes } from '../../../primitives/bytes.ts'
 import type { AccessList } from '../../../types/transaction.ts'
-import type { CallOutcome } from '../../backend.ts'
 import { callErrors } from '../../callErrors.ts'
-import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
-import { type CallObject, genericTransaction } from '../../codecs/callObject.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { genericTransaction } from '../../codecs/callObject.ts'
 import { type AccessListResult, accessListResult } from '../../codecs/fees.ts'
 import { stateOverrides } from '../../codecs/overrides.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
@@ -26,7 +27,7 @@ export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   errors: callErrors,
   handler: async (backend: CallBackend, [call, block, state], context): Promise<AccessListResult> => {
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: undefined }
-    const session = new CallSession(backend, place, context)
+    const session = new CallRun(backend, place, context)
     const isGeth = backend.options.profile === 'geth'
     const run = await runWithOwnList(session, call, isGeth ? undefined : session.block.environment.gasLimit)
     return {
@@ -43,7 +44,7 @@ interface ListedRun {
 }
 
 /** Runs the call, and once more with the list that the first run shows if that is another than the call brings. */
-async function runWithOwnList(session: CallSession, call: CallObject, gas: bigint | undefined): Promise<ListedRun> {
+async function runWithOwnList(session: CallRun, call: CallObject, gas: bigint | undefined): Promise<ListedRun> {
   const run = async (accessList: AccessList): Promise<ListedRun> => {
     const options = { chargesFees: call.strict === true, accessList, collectAccessed: true }
     const outcome = await session.run(call, gas === undefined ? options : { ...options, gas })

@@ -1,7 +1,8 @@
-import { type CallBackend, CallSession } from '../../../api/calls/callRun.ts'
+import { LATEST } from '../../../api/blockReference.ts'
+import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import { estimateGas as estimate } from '../../../api/calls/gasEstimate.ts'
 import { callErrors } from '../../callErrors.ts'
-import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
 import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
 import { uint } from '../../codecs/scalars.ts'
@@ -21,6 +22,6 @@ export const estimateGas: MethodDefinition<CallBackend> = defineMethod({
   errors: callErrors,
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
-    return estimate(new CallSession(backend, place, context), transaction, backend.options)
+    return estimate(new CallRun(backend, place, context), transaction, backend.options)
   },
 })

@@ -1,19 +1,20 @@
+import { invalidParams } from '../../../api/errors.ts'
 import { findHeader } from '../../../api/lookup.ts'
+import type { ApiOptions } from '../../../api/options.ts'
 import { blobBaseFeeOf } from '../../../api/views.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { effectiveGasPrice, GAS_PER_BLOB } from '../../../chain/fees.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { MAX_FEE_HISTORY_BLOCKS, MAX_FEE_HISTORY_PERCENTILES } from '../../../config/limits.ts'
-import type { RpcOptions } from '../../backend.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type FeeHistory, feeHistoryResult } from '../../codecs/fees.ts'
 import { decimal, index } from '../../codecs/scalars.ts'
-import { arrayOf, invalidParams } from '../../codecs/support.ts'
+import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 
 interface Backend {
   readonly chain: ChainReader
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 export const feeHistory: MethodDefinition<Backend> = defineMethod({
@@ -58,7 +59,7 @@ function range(chain: ChainReader, newest: ChainHeader, count: number): ChainHea
   return headers
 }
 
-function checkedPercentiles(percentiles: readonly number[] | undefined, options: RpcOptions): number[] | undefined {
+function checkedPercentiles(percentiles: readonly number[] | undefined, options: ApiOptions): number[] | undefined {
   if (percentiles === undefined) return undefined
   if (percentiles.length > MAX_FEE_HISTORY_PERCENTILES)
     throw invalidParams(`rewardPercentiles: at most ${MAX_FEE_HISTORY_PERCENTILES}`)

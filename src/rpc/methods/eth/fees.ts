@@ -1,8 +1,9 @@
 import { gasPriceOfRecentBlocks, marketGasPrice, suggestedPriorityFee } from '../../../api/gasPrices.ts'
+import type { ApiOptions } from '../../../api/options.ts'
 import { blobBaseFeeOf } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
-import type { MiningInfo, RpcOptions } from '../../backend.ts'
+import type { MiningInfo } from '../../../sealing/contract.ts'
 import { uint } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
@@ -12,7 +13,7 @@ interface ChainBackend {
 }
 
 interface OptionsBackend extends ChainBackend {
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 interface PriceBackend extends OptionsBackend {

@@ -1,14 +1,15 @@
+import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import type { FilterChanges, FilterRegistry } from '../../../api/feeds/filterRegistry.ts'
 import { LogMatcher } from '../../../api/logMatcher.ts'
-import { type LogScanBackend, scanLogs } from '../../../api/logScan.ts'
+import type { LogScanBackend } from '../../../api/logScan.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { bytesToHex, hasHexPrefix } from '../../../primitives/bytes.ts'
-import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { logFilter } from '../../codecs/filter.ts'
 import { log, serializeLog } from '../../codecs/receipt.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
 import { HASH, LOG, listOf, UINT } from '../../codecs/schemas.ts'
 import { answerCodec, arrayOf } from '../../codecs/support.ts'
+import { logText } from '../../logText.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface Backend {
@@ -92,7 +93,7 @@ export const getFilterLogs: MethodDefinition<ScanBackend> = defineMethod({
     const filter = backend.filters.logFilter(id)
     const from = blockNumber(backend.chain, filter.fromBlock)
     const to = blockNumber(backend.chain, filter.toBlock)
-    return scanLogs(backend, new LogMatcher(filter), from, to, context)
+    return logText(backend, new LogMatcher(filter), { from, to }, context)
   },
 })
 

@@ -1,19 +1,22 @@
+import { LATEST } from '../../../api/blockReference.ts'
+import type { LogFilter } from '../../../api/logFilter.ts'
 import { LogMatcher } from '../../../api/logMatcher.ts'
-import { type LogScanBackend, matchingLogs, scanLogs } from '../../../api/logScan.ts'
+import { type LogScanBackend, matchingLogs } from '../../../api/logScan.ts'
 import { rangeEnd } from '../../../api/lookup.ts'
+import type { ApiOptions } from '../../../api/options.ts'
+import type { LogView } from '../../../api/viewTypes.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
-import type { RpcOptions } from '../../backend.ts'
-import { LATEST } from '../../codecs/blockParameter.ts'
-import { type LogFilter, logFilter } from '../../codecs/filter.ts'
-import { type LogView, log } from '../../codecs/receipt.ts'
+import { logFilter } from '../../codecs/filter.ts'
+import { log } from '../../codecs/receipt.ts'
 import { arrayOf } from '../../codecs/support.ts'
-import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { logText } from '../../logText.ts'
+import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import type { TextResult } from '../../textResult.ts'
 
 interface Backend extends LogScanBackend {
   readonly chain: ChainReader
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 export const getLogs: MethodDefinition<Backend> = defineMethod({
@@ -36,7 +39,7 @@ function logsOfBlock({ chain, options }: Backend, hash: Uint8Array, matcher: Log
   throw new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'unknown block')
 }
 
-function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext): TextResult | Promise<TextResult> {
+function logsOfRange(backend: Backend, filter: LogFilter, context: RequestContext): TextResult | Promise<TextResult> {
   const { chain, options } = backend
   const from = rangeEnd(chain, filter.fromBlock ?? LATEST)
   const to = rangeEnd(chain, filter.toBlock ?? LATEST)
@@ -44,5 +47,5 @@ function logsOfRange(backend: Backend, filter: LogFilter, context: CallContext):
   if (limit > 0 && to - from > limit) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
   }
-  return scanLogs(backend, new LogMatcher(filter), from, to, context)
+  return logText(backend, new LogMatcher(filter), { from, to }, context)
 }

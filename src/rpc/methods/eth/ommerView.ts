@@ -1,7 +1,7 @@
+import type { BlockView } from '../../../api/viewTypes.ts'
 import { encodedLength } from '../../../rlp/rlp.ts'
 import type { Header } from '../../../types/block.ts'
 import { encodeHeader, hashHeader } from '../../../types/headerCodec.ts'
-import type { BlockView } from '../../codecs/block.ts'
 
 /** Two empty lists in a block's RLP: transactions and ommers. */
 const EMPTY_BODY_BYTES = 2

@@ -1,5 +1,5 @@
 import type { AdmissionErrorCode } from '../../../txpool/admission.ts'
-import type { TransactionSubmission } from '../../backend.ts'
+import type { TransactionSubmission } from '../../../txpool/contract.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 

@@ -1,5 +1,5 @@
 import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWait.ts'
-import type { TransactionSubmission } from '../../backend.ts'
+import type { TransactionSubmission } from '../../../txpool/contract.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, uint64 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'

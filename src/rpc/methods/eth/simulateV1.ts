@@ -1,9 +1,11 @@
+import { LATEST } from '../../../api/blockReference.ts'
 import { requireHeader } from '../../../api/lookup.ts'
 import { BlockSimulation, type SimulationBackend } from '../../../api/simulate/blockSimulation.ts'
+import type { SimulatedBlockView } from '../../../api/simulate/contract.ts'
 import { placeBlocks } from '../../../api/simulate/sequence.ts'
 import { callErrors } from '../../callErrors.ts'
-import { blockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
-import { type SimulatedBlockView, simulatedBlocks, simulatePayload } from '../../codecs/simulate.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { simulatedBlocks, simulatePayload } from '../../codecs/simulate.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 
 export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({

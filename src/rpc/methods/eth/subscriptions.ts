@@ -1,6 +1,6 @@
-import type { SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
+import type { Subscriber, SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
+import type { ApiOptions } from '../../../api/options.ts'
 import { isNodeError, NodeError } from '../../../primitives/errors.ts'
-import type { RpcOptions } from '../../backend.ts'
 import { boolean, uint, uint64 } from '../../codecs/scalars.ts'
 import { UINT } from '../../codecs/schemas.ts'
 import {
@@ -10,15 +10,7 @@ import {
   subscriptionType,
 } from '../../codecs/subscription.ts'
 import { parameterCodec } from '../../codecs/support.ts'
-import {
-  type CallContext,
-  type Codec,
-  defineMethod,
-  type MethodDefinition,
-  optional,
-  result,
-  type Subscriber,
-} from '../../method.ts'
+import { type Codec, defineMethod, type MethodDefinition, optional, type RequestContext, result } from '../../method.ts'
 
 interface Backend {
   readonly subscriptions: SubscriptionHub
@@ -27,7 +19,7 @@ interface Backend {
 /** Read by {@link readId}, whose error is another than that of other parameters. */
 const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => value)
 
-export const subscribe: MethodDefinition<Backend & { readonly options: RpcOptions }> = defineMethod({
+export const subscribe: MethodDefinition<Backend & { readonly options: ApiOptions }> = defineMethod({
   name: 'eth_subscribe',
   group: 'ETH',
   summary: 'Subscribes a WebSocket connection to new blocks, logs, transactions or the state of synchronisation.',
@@ -35,7 +27,7 @@ export const subscribe: MethodDefinition<Backend & { readonly options: RpcOption
   needsSubscriber: true,
   result: result('id', uint),
   errors: ['SUBSCRIPTION_TYPE_UNKNOWN', 'INVALID_SUBSCRIPTION', 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED'],
-  handler: ({ subscriptions, options }: Backend & { readonly options: RpcOptions }, [type, given], context) =>
+  handler: ({ subscriptions, options }: Backend & { readonly options: ApiOptions }, [type, given], context) =>
     subscriptions.subscribe(subscriberOf(context), readSubscription(type, given, options.profile)),
 })
 
@@ -53,7 +45,7 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   },
 })
 
-function subscriberOf({ subscriber }: CallContext): Subscriber {
+function subscriberOf({ subscriber }: RequestContext): Subscriber {
   if (subscriber === undefined) throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'notifications not supported')
   return subscriber
 }

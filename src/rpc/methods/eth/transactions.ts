@@ -1,13 +1,14 @@
 import { findByReference, findHeader, requireHeader } from '../../../api/lookup.ts'
+import type { ApiOptions } from '../../../api/options.ts'
 import { blockParts, minedTransaction, receiptOf, receiptViews } from '../../../api/views.ts'
+import type { MinedTransaction } from '../../../api/viewTypes.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
-import type { RpcOptions } from '../../backend.ts'
 import { blockNumberOrTag, blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { hash32, index } from '../../codecs/scalars.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
-import { type MinedTransaction, minedTransaction as minedCodec, transactionInfo } from '../../codecs/transaction.ts'
+import { minedTransaction as minedCodec, transactionInfo } from '../../codecs/transaction.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { pendingView } from './pendingView.ts'
 
@@ -20,7 +21,7 @@ interface PoolBackend extends Backend {
 }
 
 interface ReceiptsBackend extends Backend {
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 function transactionAt(

@@ -1,6 +1,7 @@
-import type { MiningControl } from '../../backend.ts'
+import { invalidParams } from '../../../api/errors.ts'
+import type { MiningControl } from '../../../sealing/contract.ts'
 import { address, boolean, string } from '../../codecs/scalars.ts'
-import { invalidParams, parameterCodec } from '../../codecs/support.ts'
+import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface Backend {

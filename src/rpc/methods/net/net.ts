@@ -1,5 +1,5 @@
+import type { NetworkInfo, NodeInfo, ServiceAddress, ServiceName } from '../../../api/nodeInfo.ts'
 import { NodeError } from '../../../primitives/errors.ts'
-import type { NetworkInfo, NodeInfo, ServiceAddress, ServiceName } from '../../backend.ts'
 import { boolean, string, uint } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'

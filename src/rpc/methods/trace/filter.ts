@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { rangeEnd } from '../../../api/lookup.ts'
 import type { RpcProfile } from '../../../api/profile.ts'
 import type { BlockParts } from '../../../api/views.ts'
@@ -16,8 +17,7 @@ import { NodeError } from '../../../primitives/errors.ts'
 import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
 import { retryMisses } from '../../../storage/retryMisses.ts'
 import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
-import type { BlockNumberOrTag } from '../../codecs/blockParameter.ts'
-import { type CallContext, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 import { nextCandidate } from './candidateBlocks.ts'
 import { type TraceFilterOptions, traceFilterOptions } from './filterOptions.ts'
@@ -76,7 +76,7 @@ function numberOf(chain: ChainReader, block: BlockNumberOrTag, profile: RpcProfi
 class FilterRun {
   readonly #backend: Backend
   readonly #filter: TraceFilterOptions
-  readonly #context: CallContext
+  readonly #context: RequestContext
   readonly #out: JsonWriter
   readonly #list: FlatList
   readonly #from: ReadonlySet<string>
@@ -85,7 +85,7 @@ class FilterRun {
   #skip: number
   #left: number
 
-  constructor(backend: Backend, filter: TraceFilterOptions, context: CallContext, out: JsonWriter) {
+  constructor(backend: Backend, filter: TraceFilterOptions, context: RequestContext, out: JsonWriter) {
     this.#backend = backend
     this.#filter = filter
     this.#context = context

@@ -1,7 +1,9 @@
-import { type BlockNumberOrTag, blockNumberOrTag, LATEST } from '../../codecs/blockParameter.ts'
+import { type BlockNumberOrTag, LATEST } from '../../../api/blockReference.ts'
+import { invalidParams } from '../../../api/errors.ts'
+import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { addresses } from '../../codecs/filter.ts'
 import { index } from '../../codecs/scalars.ts'
-import { asObject, invalidParams, member, parameterCodec } from '../../codecs/support.ts'
+import { asObject, member, parameterCodec } from '../../codecs/support.ts'
 import type { Codec } from '../../method.ts'
 
 export interface TraceFilterOptions {

@@ -3,19 +3,19 @@
  * @module
  */
 
+import type { ApiOptions } from '../../../api/options.ts'
 import { type BlockParts, blockParts } from '../../../api/views.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../../consensus/engine.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { BlockTracing, TraceLimits } from '../../../tracing/contract.ts'
-import type { RpcOptions } from '../../backend.ts'
-import type { CallContext } from '../../method.ts'
+import type { RequestContext } from '../../method.ts'
 
 export interface TraceBackend {
   readonly chain: ChainReader
   readonly tracing: BlockTracing
   readonly consensus: ConsensusSchedule
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 /** Codes of errors of all methods that run a stored block again. */
@@ -30,7 +30,7 @@ export const replayErrors: readonly string[] = [
 ]
 
 /** A stored transaction may take as long as the request may. */
-export function limitsOf({ signal }: CallContext): TraceLimits {
+export function limitsOf({ signal }: RequestContext): TraceLimits {
   return { signal, timeoutMs: undefined }
 }
 

@@ -1,5 +1,6 @@
+import { invalidParams } from '../../../api/errors.ts'
 import type { TraceTypes } from '../../../tracing/besu/transactionTracer.ts'
-import { invalidParams, parameterCodec } from '../../codecs/support.ts'
+import { parameterCodec } from '../../codecs/support.ts'
 import type { Codec } from '../../method.ts'
 
 const NAMES = ['trace', 'vmTrace', 'stateDiff']

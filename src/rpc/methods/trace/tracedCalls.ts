@@ -6,7 +6,9 @@
  * @module
  */
 
+import { type BlockNumberOrTagOrHash, LATEST } from '../../../api/blockReference.ts'
 import type { CallBackend } from '../../../api/calls/callRun.ts'
+import type { CallLimits, CallObject, SimulatedBlock } from '../../../api/calls/contract.ts'
 import { callBlock } from '../../../api/calls/environment.ts'
 import { callChargesFees, prepareCall } from '../../../api/calls/prepareCall.ts'
 import { requireHeader } from '../../../api/lookup.ts'
@@ -14,10 +16,7 @@ import { NodeError } from '../../../primitives/errors.ts'
 import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
 import type { MutableState } from '../../../state/contract.ts'
 import { type TraceTypes, TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
-import type { CallLimits, SimulatedBlock } from '../../backend.ts'
-import { type BlockNumberOrTagOrHash, LATEST } from '../../codecs/blockParameter.ts'
-import type { CallObject } from '../../codecs/callObject.ts'
-import type { CallContext } from '../../method.ts'
+import type { RequestContext } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 
 /** Codes of errors of all methods that trace a call. */
@@ -43,7 +42,7 @@ export function traceOne(
   backend: CallBackend,
   reference: BlockNumberOrTagOrHash | undefined,
   traced: TracedCall,
-  context: CallContext,
+  context: RequestContext,
 ): StreamedResult {
   const session = new TracedCalls(backend, reference, context)
   return new StreamedResult((out) => session.run(traced, session.state(), out))
@@ -54,7 +53,7 @@ export function traceMany(
   backend: CallBackend,
   reference: BlockNumberOrTagOrHash | undefined,
   calls: readonly TracedCall[],
-  context: CallContext,
+  context: RequestContext,
 ): StreamedResult {
   const session = new TracedCalls(backend, reference, context)
   return new StreamedResult(async (out) => {
@@ -74,7 +73,7 @@ class TracedCalls {
   #state: MutableState | undefined
   readonly #newState: () => MutableState | undefined
 
-  constructor(backend: CallBackend, reference: BlockNumberOrTagOrHash | undefined, context: CallContext) {
+  constructor(backend: CallBackend, reference: BlockNumberOrTagOrHash | undefined, context: RequestContext) {
     const header = requireHeader(backend.chain, reference ?? LATEST)
     this.#backend = backend
     this.#block = callBlock(backend, header, undefined)

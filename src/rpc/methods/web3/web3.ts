@@ -1,8 +1,9 @@
+import { invalidParams } from '../../../api/errors.ts'
+import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import { hasHexPrefix } from '../../../primitives/bytes.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
-import type { NodeInfo } from '../../backend.ts'
 import { data, hash32, string } from '../../codecs/scalars.ts'
-import { invalidParams, parameterCodec } from '../../codecs/support.ts'
+import { parameterCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 
 interface Backend {

@@ -1,9 +1,10 @@
-import { type CallBackend, CallSession } from '../../../../api/calls/callRun.ts'
+import { LATEST } from '../../../../api/blockReference.ts'
+import { type CallBackend, CallRun } from '../../../../api/calls/callRun.ts'
 import { callFailure } from '../../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../../api/calls/prepareCall.ts'
 import { tracerOf } from '../../../../tracing/tracers.ts'
 import { callErrors } from '../../../callErrors.ts'
-import { blockNumberOrTagOrHash, LATEST } from '../../../codecs/blockParameter.ts'
+import { blockNumberOrTagOrHash } from '../../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../../codecs/callObject.ts'
 import { NO_TRACE_OPTIONS, traceCallOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
@@ -27,7 +28,7 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
     const factory = tracerOf(given, backend.options.profile)
     const { stateOverrides, blockOverrides, timeoutMs } = given
     const place = { block: block ?? LATEST, stateOverrides, blockOverrides, timeoutMs }
-    const session = new CallSession(backend, place, context)
+    const session = new CallRun(backend, place, context)
     const chargesFees = callChargesFees(transaction, session.block)
     return new StreamedResult(async (out) => {
       const outcome = await session.run(transaction, { chargesFees, tracer: factory(out) })

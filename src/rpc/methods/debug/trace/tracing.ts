@@ -3,22 +3,23 @@
  * @see reference: debug-and-trace sections 1 and 2
  * @module
  */
+
+import type { ApiOptions } from '../../../../api/options.ts'
 import type { ChainHeader, ChainReader } from '../../../../chain/contract.ts'
 import { bytesToHex } from '../../../../primitives/bytes.ts'
 import { NodeError } from '../../../../primitives/errors.ts'
 import type { JsonWriter } from '../../../../primitives/jsonWriter.ts'
 import type { BlockTracePlan, BlockTracing, TraceLimits } from '../../../../tracing/contract.ts'
 import { tracerOf } from '../../../../tracing/tracers.ts'
-import type { RpcOptions } from '../../../backend.ts'
 import { answerCodec } from '../../../codecs/support.ts'
 import type { TraceOptions } from '../../../codecs/traceOptions.ts'
-import type { CallContext, Codec } from '../../../method.ts'
+import type { Codec, RequestContext } from '../../../method.ts'
 import { StreamedResult } from '../../../streamedResult.ts'
 
 export interface TraceBackend {
   readonly chain: ChainReader
   readonly tracing: BlockTracing
-  readonly options: RpcOptions
+  readonly options: ApiOptions
 }
 
 /** Of all methods that run a block again. */
@@ -76,7 +77,7 @@ export function isTraceable(backend: TraceBackend, header: ChainHeader, { tracer
   return false
 }
 
-export function limitsOf({ signal }: CallContext, { timeoutMs }: TraceOptions): TraceLimits {
+export function limitsOf({ signal }: RequestContext, { timeoutMs }: TraceOptions): TraceLimits {
   return { signal, timeoutMs }
 }
 
@@ -86,7 +87,7 @@ export function tracedTransaction(
   header: ChainHeader,
   index: number,
   given: TraceOptions,
-  context: CallContext,
+  context: RequestContext,
 ): StreamedResult {
   const factory = tracerOf(given, options.profile)
   return new StreamedResult((out) => {
@@ -100,7 +101,7 @@ export function tracedBlock(
   backend: TraceBackend,
   header: ChainHeader,
   given: TraceOptions,
-  context: CallContext,
+  context: RequestContext,
 ): StreamedResult | undefined {
   if (!isTraceable(backend, header, given)) return undefined
   const hashes = backend.chain.transactionHashes(header.hash) ?? []
@@ -113,7 +114,7 @@ export function tracedBlock(
  * hash of their transaction.
  */
 export function traceList(
-  { profile }: RpcOptions,
+  { profile }: ApiOptions,
   hashes: readonly Uint8Array[],
   given: TraceOptions,
   run: (plan: BlockTracePlan) => Promise<void>,
