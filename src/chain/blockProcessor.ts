@@ -47,11 +47,12 @@ export type Processed =
   | { readonly kind: 'valid'; readonly state: WorldState; readonly receipts: readonly StoredReceipt[] }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** Where a block stands: reads of `blocks` and `stage` see what is staged below it. */
+/** Where a block stands. */
 export interface BlockPlace {
   readonly parent: StoredHeader
   readonly blocks: BlockStore
-  readonly stage: StagedStore
+  /** In a batch: what is staged below the block, seen by `blocks` too. */
+  readonly stage?: StagedStore
   readonly verifySeal: boolean
 }
 

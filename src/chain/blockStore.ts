@@ -273,7 +273,7 @@ export class BlockStore {
 }
 
 /** About what a body takes in memory. @param encodedLength of its RLP */
-function bodyBytes({ transactions }: BlockBody, encodedLength: number): number {
+export function bodyBytes({ transactions }: BlockBody, encodedLength: number): number {
   return ITEM_OVERHEAD_BYTES + encodedLength + transactions.length * TRANSACTION_OBJECT_BYTES
 }
 
@@ -282,7 +282,7 @@ function keysBytes({ hashes }: TransactionKeys): number {
 }
 
 /** About what receipts take in memory. */
-function receiptBytes(receipts: readonly StoredReceipt[]): number {
+export function receiptBytes(receipts: readonly StoredReceipt[]): number {
   let bytes = ITEM_OVERHEAD_BYTES
   for (const { logs, revertReason } of receipts) {
     bytes += RECEIPT_OBJECT_BYTES + (revertReason?.length ?? 0)

@@ -10,6 +10,7 @@ import type { Block } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockReads } from './blockReads.ts'
 import { BlockStore } from './blockStore.ts'
+import { type Candidate, type CandidateOptions, Candidates, type VerifyOutcome } from './candidates.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
@@ -21,6 +22,7 @@ import type {
   ImportOptions,
   ImportOutcome,
 } from './contract.ts'
+import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
@@ -45,13 +47,19 @@ export class Chain extends BlockReads implements ChainReader {
   readonly events: Emitter<ChainEvents>
   readonly #blocks: BlockStore
   readonly #writer: Writer
+  readonly #candidates: Candidates
   readonly #options: ChainOptions
 
-  private constructor(options: ChainOptions, blocks: BlockStore, genesis: ChainHeader, writer: Writer) {
-    super({ kv: options.kv, blocks, config: options.modules.config, genesis })
-    this.events = writer.events
-    this.#blocks = blocks
-    this.#writer = writer
+  private constructor(
+    options: ChainOptions,
+    genesis: ChainHeader,
+    parts: { readonly blocks: BlockStore; readonly writer: Writer; readonly candidates: Candidates },
+  ) {
+    super({ kv: options.kv, blocks: parts.blocks, config: options.modules.config, genesis })
+    this.events = parts.writer.events
+    this.#blocks = parts.blocks
+    this.#writer = parts.writer
+    this.#candidates = parts.candidates
     this.#options = options
   }
 
@@ -64,8 +72,9 @@ export class Chain extends BlockReads implements ChainReader {
     const blocks = new BlockStore(kv)
     const opened = await openGenesis(kv, blocks, options.genesis, modules.residency)
     const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
-    const writer = new Writer({ kv, blocks, ...opened, modules, clock, events, moveBounds })
-    return new Chain(options, blocks, opened.genesis, writer)
+    const candidates = new Candidates({ blocks, modules, clock })
+    const writer = new Writer({ kv, blocks, ...opened, modules, candidates, clock, events, moveBounds })
+    return new Chain(options, opened.genesis, { blocks, writer, candidates })
   }
 
   get head(): ChainHeader {
@@ -123,6 +132,46 @@ export class Chain extends BlockReads implements ChainReader {
    */
   replayBlock(number: number): Promise<ChainHeader | undefined> {
     return this.#writer.replayBlock(number)
+  }
+
+  /**
+   * Builds a block on a stored parent and executes it. Nothing is stored, and no turn of the writer is taken.
+   * @returns undefined when there is nothing to put in and the block may not be empty
+   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT
+   */
+  build(
+    plan: BlockPlan,
+    parent: Pick<ChainHeader, 'hash'>,
+    options?: CandidateOptions,
+  ): Promise<Candidate | undefined> {
+    return this.#candidates.build(plan, parent, options)
+  }
+
+  /**
+   * Applies every rule but the seal's to a block and executes it. Nothing is stored, and no turn of the writer is taken.
+   * @throws {NodeError} CANDIDATES_FULL
+   */
+  verify(prepared: PreparedBlock, options?: CandidateOptions): Promise<VerifyOutcome> {
+    return this.#candidates.verify(prepared, options)
+  }
+
+  /**
+   * Stores an executed block, in one turn of the writer; nothing is executed. It becomes the head by the rule of its
+   * consensus. The seal is not checked: the caller vouches for it.
+   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED, CANDIDATE_UNKNOWN,
+   * CANDIDATE_SEAL_REFUSED; nothing has changed then. After any error the candidate cannot be committed again.
+   */
+  commit(
+    candidate: Candidate,
+    seal: BlockSeal = {},
+    options: Pick<ImportOptions, 'mayBecomeHead'> = {},
+  ): Promise<ImportOutcome> {
+    return this.#writer.commit(candidate, seal, options)
+  }
+
+  /** Lets go of a candidate that is not needed any more. */
+  discard(candidate: Candidate): void {
+    this.#candidates.discard(candidate)
   }
 
   /**

@@ -8,23 +8,25 @@ import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import type { MutableState } from '../state/contract.ts'
+import { isSameRoot } from '../state/stateContext.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
-import { ancestorHashes } from './ancestorHashes.ts'
-import { type ExecutionModules, type Processed, processBlock } from './blockProcessor.ts'
+import { type ExecutionModules, processBlock } from './blockProcessor.ts'
 import { corrupt, encodeNumber } from './blockRecord.ts'
 import { BlockStore, type PointerName, type StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical, removeCanonical } from './blockWrites.ts'
+import { parentGone } from './candidates.ts'
 import { type ChainCheckpoint, genesisCheckpoint, restoreRecords, takeCheckpoint } from './checkpoint.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
 import { type DevAmendment, decodeDevAmendment, encodeDevAmendment } from './devAmendment.ts'
+import { type BlockSeal, type ExecutedBlock, executePlan, withSeal } from './executedBlock.ts'
 import { HeadMove, type MoveBounds } from './headMove.ts'
 import { becomesHead, pathBetween } from './headRule.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
-import { type BlockCandidate, type BlockPlan, buildBlock } from './transition/buildBlock.ts'
+import type { BlockCandidate, BlockPlan } from './transition/buildBlock.ts'
 import { isFutureHeader } from './validation/headerRules.ts'
 
 /** The blocks that the chain points at. */
@@ -113,44 +115,42 @@ export class WriteSession {
   }
 
   /**
-   * Makes a block on top of the head, executes and stages it; it becomes the head.
+   * Builds a block on top of the head, executes and stages it; it becomes the head.
    * @returns undefined when there is nothing to put in and the block may not be empty
    * @throws {NodeError} BLOCK_NOT_BUILT
    */
   async sealBlock(plan: BlockPlan): Promise<SealedBlock | undefined> {
-    const parent = this.#pointers.head
-    const { config, states, evm, consensus, residency, scheduler, keepRevertReasons } = this.#modules
-    const point = { number: parent.header.number + 1n, timestamp: plan.timestamp, difficulty: 0n }
-    const state = states.mutable(parent.stateRoot, this.stage)
-    const built = await buildBlock({
-      plan,
-      parent,
-      config,
-      state,
-      evm,
-      engine: consensus.claimedBy(point),
-      ...(residency === undefined ? {} : { residency }),
-      ...(scheduler === undefined ? {} : { scheduler }),
-      keepRevertReasons,
-      blockHash: ancestorHashes(parent, this.blocks, (hash) => this.blocks.header(hash)),
-    })
-    if (built === undefined) return undefined
-    const { included, receipts } = built
-    const prepared = withSenders(
-      encodedBlock(built.block),
-      included.map(({ sender }) => sender),
-      included.map(({ hash }) => hash),
+    const place = { parent: this.#pointers.head, blocks: this.blocks, stage: this.stage }
+    const executed = await executePlan(plan, place, this.#modules)
+    if (executed === undefined) return undefined
+    const block = await this.#stageExecuted(executed, executed.prepared, place.parent)
+    await this.moveHead(block)
+    return { block, included: executed.built?.included ?? [], receipts: executed.receipts }
+  }
+
+  /**
+   * Stages a candidate; it becomes the head by the rule of its consensus.
+   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATE_SEAL_REFUSED
+   */
+  async commitCandidate(executed: ExecutedBlock, seal: BlockSeal, mayBecomeHead: boolean): Promise<ImportOutcome> {
+    const { header } = executed.prepared.block
+    const prepared = withSeal(executed.prepared, seal, this.#modules.config)
+    const [known, parent] = await this.#resident(
+      () => [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash)] as const,
     )
-    const stored = await this.#resident(() => this.#store(prepared, parent, { state, receipts }))
-    const amendment: DevAmendment = {
-      stateRoot: undefined,
-      impersonates: included.some(({ isImpersonated }) => isImpersonated === true),
-      setsHeader: plan.baseFeePerGas !== undefined || plan.setsGasLimit === true,
-    }
+    if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
+    if (parent === undefined || !isSameRoot(parent.stateRoot, executed.parent.stateRoot))
+      throw parentGone(header.parentHash)
+    const block = await this.#stageExecuted(executed, prepared, parent)
+    return { kind: 'imported', block, isHead: await this.#offer(block, mayBecomeHead) }
+  }
+
+  /** @param prepared the executed block, sealed */
+  async #stageExecuted(executed: ExecutedBlock, prepared: PreparedBlock, parent: StoredHeader): Promise<StoredHeader> {
+    const stored = await this.#resident(() => this.#store(prepared, parent, executed))
     // The same block may have been there before a checkpoint was gone back to, with other amendments.
-    this.#putDevAmendment(stored, amendment)
-    await this.moveHead(stored)
-    return { block: stored, included, receipts }
+    if (executed.built !== undefined) this.#putDevAmendment(stored, executed.built.amendment)
+    return stored
   }
 
   /**
@@ -251,7 +251,7 @@ export class WriteSession {
   #store(
     prepared: PreparedBlock,
     parent: StoredHeader,
-    { state, receipts }: Pick<Extract<Processed, { kind: 'valid' }>, 'state' | 'receipts'>,
+    { state, receipts }: Pick<ExecutedBlock, 'state' | 'receipts'>,
   ): StoredHeader {
     const { hash, block } = prepared
     const version = this.#nextVersion()
@@ -325,6 +325,7 @@ export class WriteSession {
   }
 
   async #offer(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
+    if (equalBytes(candidate.hash, this.#pointers.head.hash)) return true
     if (!mayBecomeHead || !becomesHead(candidate, this.#pointers.head, this.#modules.config)) return false
     if (!equalBytes(candidate.header.parentHash, this.#pointers.head.hash)) {
       const { move, isFar } = await this.planMove(candidate)

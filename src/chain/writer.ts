@@ -1,7 +1,7 @@
 /**
  * The one writer: every change of the chain runs here, one at a time, and reads its parent inside its turn. Seals, fork
- * choice and changes of the dev chain go before imports (workQueue.ts). What belongs together commits in one atomic batch; memory follows the commit, then events are
- * told, then the caller is answered.
+ * choice and changes of the dev chain go before imports (workQueue.ts). What belongs together commits in one atomic
+ * batch; memory follows the commit, then events are told, then the caller is answered.
  * @module
  */
 
@@ -15,6 +15,7 @@ import type { MutableState } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { Candidate, Candidates } from './candidates.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
@@ -25,6 +26,7 @@ import type {
   ImportOptions,
   ImportOutcome,
 } from './contract.ts'
+import type { BlockSeal } from './executedBlock.ts'
 import type { HeadMove, MoveBounds } from './headMove.ts'
 import { pathBetween, resolveForkChoice } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
@@ -39,6 +41,7 @@ export interface WriterOptions {
   /** Of the last commit. */
   readonly stateVersion: number
   readonly modules: ExecutionModules
+  readonly candidates: Candidates
   readonly clock: Clock
   readonly events: Emitter<ChainEvents>
   readonly moveBounds: MoveBounds
@@ -180,6 +183,41 @@ export class Writer {
       await this.#commit(session)
       return { sealed, isComplete }
     }, 'urgent')
+  }
+
+  /**
+   * Stores an executed block; nothing is executed. The parent must be as it was when the candidate was made.
+   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED, CANDIDATE_UNKNOWN,
+   * CANDIDATE_SEAL_REFUSED; nothing has changed then
+   */
+  async commit(
+    candidate: Candidate,
+    seal: BlockSeal,
+    { mayBecomeHead = true }: Pick<ImportOptions, 'mayBecomeHead'>,
+  ): Promise<ImportOutcome> {
+    const { candidates } = this.#options
+    const withdraw = candidates.ask(candidate)
+    try {
+      return await this.#queue.run(() => this.#commitCandidate(candidate, seal, mayBecomeHead), 'urgent')
+    } finally {
+      withdraw()
+    }
+  }
+
+  async #commitCandidate(candidate: Candidate, seal: BlockSeal, mayBecomeHead: boolean): Promise<ImportOutcome> {
+    const { candidates } = this.#options
+    const executed = candidates.take(candidate)
+    let isCommitted = false
+    try {
+      let session = this.#begin()
+      const outcome = await session.commitCandidate(executed, seal, mayBecomeHead)
+      if (session.farMove !== undefined) session = await this.#moveFar(session, session.farMove)
+      await this.#commit(session)
+      isCommitted = true
+      return outcome
+    } finally {
+      candidates.settle(candidate, isCommitted ? 'committed' : 'discarded')
+    }
   }
 
   /** Changes the state after the head from outside (dev chain). */

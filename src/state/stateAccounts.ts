@@ -91,6 +91,10 @@ export class StateAccounts {
     return account
   }
 
+  get count(): number {
+    return this.#entries.length
+  }
+
   at(id: number): StateAccount {
     return this.#entries[id] as StateAccount
   }

@@ -42,6 +42,10 @@ export class StateSlots {
     return this.#table.find(account, slot)
   }
 
+  get count(): number {
+    return this.#flags.length
+  }
+
   /** A slot that is not known yet. */
   add(account: number, slot: Uint8Array): number {
     const id = this.#table.add(account, slot)

@@ -13,6 +13,11 @@ import { UndoLog, type UndoTarget } from './undoLog.ts'
 
 const NEW_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
+/** What an account, a slot, and the trie nodes above a changed account take in memory (estimates). */
+const ACCOUNT_BYTES = 512
+const SLOT_BYTES = 384
+const CHANGED_PATH_BYTES = 4096
+
 /**
  * Whose touch outlives a revert (EIP-161 as the main network has it): the RIPEMD-160 precompile. Only a touch that adds
  * nothing to an empty account does so; a payment is undone with its frame.
@@ -182,6 +187,14 @@ export class WorldState implements MutableState {
   /** Addresses of all accounts that were asked for or changed so far, whatever was reverted; 20 bytes each. */
   knownAccounts(): Uint8Array[] {
     return this.#accounts.addresses()
+  }
+
+  /** About what it holds in memory beside what is shared with other states. */
+  get estimatedBytes(): number {
+    let bytes = this.#accounts.count * ACCOUNT_BYTES + this.#slots.count * SLOT_BYTES
+    bytes += this.#changed.length * CHANGED_PATH_BYTES
+    for (const code of this.#newCodes.values()) bytes += code.length
+    return bytes
   }
 
   beginTransaction(): void {

@@ -34,6 +34,8 @@ export interface TestChainOptions {
   readonly clock?: Clock
   readonly residency?: Residency
   readonly moveBounds?: MoveBounds
+  /** Of the same store. */
+  readonly states?: StateStore
   /** Default: the one that the suite runs on. */
   readonly evm?: Evm
 }
@@ -44,7 +46,7 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
   testEvm ??= loadTestEvm(TEST_CLOCK)
   const modules: ExecutionModules = {
     config,
-    states: new StateStore(kv),
+    states: options.states ?? new StateStore(kv),
     evm: options.evm ?? (await testEvm),
     consensus: new EngineSchedule({
       config,

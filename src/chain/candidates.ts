@@ -1,0 +1,220 @@
+/**
+ * Blocks that are executed and not stored yet: work for miners, proposals, blocks under verification, the pending block.
+ * States never change, so making a candidate needs no turn of the writer; committing one does (writer.ts).
+ * @module
+ */
+import { MAX_CANDIDATE_BYTES, MAX_CANDIDATES } from '../config/limits.ts'
+import type { Clock } from '../ports/host.ts'
+import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
+import type { Block } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import type { ExecutionModules } from './blockProcessor.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { ChainHeader, ImportOutcome } from './contract.ts'
+import { type ExecutedBlock, executedBytes, executePlan, executePrepared } from './executedBlock.ts'
+import type { PreparedBlock } from './preparedBlock.ts'
+import type { BlockCandidate, BlockPlan } from './transition/buildBlock.ts'
+import { isFutureHeader } from './validation/headerRules.ts'
+
+/** An executed block in memory. It is a handle: only the chain that made it accepts it. */
+export interface Candidate {
+  /** Complete but for the seal. */
+  readonly block: Block
+  /** 32 bytes, of the block as it is: a seal changes it. */
+  readonly hash: Uint8Array
+  readonly parent: ChainHeader
+  readonly receipts: readonly StoredReceipt[]
+  /** One address a transaction, 20 bytes each. */
+  readonly senders: readonly Uint8Array[]
+  /** Transactions of a block that was built here; empty for a verified one. */
+  readonly included: readonly BlockCandidate[]
+  /** What it holds in memory (estimate). */
+  readonly bytes: number
+}
+
+export interface CandidateOptions {
+  /** true: it stays until it is committed or discarded. Default false: the oldest gives way to new ones. */
+  readonly isPinned?: boolean
+}
+
+export type VerifyOutcome =
+  /** It follows every rule but that of the seal, which was not looked at. */
+  { readonly kind: 'verified'; readonly candidate: Candidate } | Exclude<ImportOutcome, { readonly kind: 'imported' }>
+
+type Status = 'live' | 'committing' | 'committed' | 'discarded'
+
+interface Entry {
+  status: Status
+  /** Let go of when the candidate is settled. */
+  executed: ExecutedBlock | undefined
+  readonly isPinned: boolean
+  /** Commits that were asked for and have not had their turn. */
+  asked: number
+}
+
+export interface CandidatesOptions {
+  readonly blocks: BlockStore
+  readonly modules: ExecutionModules
+  readonly clock: Clock
+  /** Default MAX_CANDIDATES and MAX_CANDIDATE_BYTES. */
+  readonly maxCount?: number
+  readonly maxBytes?: number
+}
+
+export class Candidates {
+  readonly #options: CandidatesOptions
+  readonly #entries = new WeakMap<Candidate, Entry>()
+  /** Oldest first. */
+  readonly #live = new Set<Candidate>()
+  readonly #maxCount: number
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(options: CandidatesOptions) {
+    this.#options = options
+    this.#maxCount = options.maxCount ?? MAX_CANDIDATES
+    this.#maxBytes = options.maxBytes ?? MAX_CANDIDATE_BYTES
+  }
+
+  get count(): number {
+    return this.#live.size
+  }
+
+  /** Of all live candidates together (estimate). */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /**
+   * Builds a block on a stored parent and executes it.
+   * @returns undefined when there is nothing to put in and the block may not be empty
+   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT
+   */
+  async build(
+    plan: BlockPlan,
+    parent: Pick<ChainHeader, 'hash'>,
+    options: CandidateOptions = {},
+  ): Promise<Candidate | undefined> {
+    const { blocks, modules } = this.#options
+    const stored = await retryMisses(() => blocks.header(parent.hash), modules.residency)
+    if (stored === undefined) throw parentGone(parent.hash)
+    const executed = await executePlan(plan, { parent: stored, blocks }, modules)
+    return executed && this.#add(executed, options)
+  }
+
+  /**
+   * Applies every rule but the seal's to a block and executes it.
+   * @throws {NodeError} CANDIDATES_FULL
+   */
+  async verify(prepared: PreparedBlock, options: CandidateOptions = {}): Promise<VerifyOutcome> {
+    const { blocks, modules, clock } = this.#options
+    const { hash, block } = prepared
+    const { number, parentHash, timestamp } = block.header
+    const [known, parent, head] = await retryMisses(
+      () => [blocks.header(hash), blocks.header(parentHash), blocks.pointer('head')] as const,
+      modules.residency,
+    )
+    if (known !== undefined)
+      return { kind: 'known', block: known, isHead: head !== undefined && equalBytes(head.hash, hash) }
+    if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
+    if (!modules.config.isProofOfStake(block.header) && isFutureHeader(block.header, clock.now()))
+      return { kind: 'future', hash, number, timestamp }
+    const executed = await executePrepared(prepared, { parent, blocks, verifySeal: false }, modules)
+    if ('kind' in executed) return { kind: 'invalid', hash, number, reason: executed.reason }
+    return { kind: 'verified', candidate: this.#add(executed, options) }
+  }
+
+  /** Lets go of a candidate; one that is settled or being committed stays as it is. */
+  discard(candidate: Candidate): void {
+    const entry = this.#entries.get(candidate)
+    if (entry?.status === 'live') this.#settle(candidate, entry, 'discarded')
+  }
+
+  /** A commit is asked for: the candidate does not give way until it has had its turn. */
+  ask(candidate: Candidate): () => void {
+    const entry = this.#entries.get(candidate)
+    if (entry === undefined) return () => {}
+    entry.asked++
+    return () => {
+      entry.asked--
+    }
+  }
+
+  /**
+   * Hands the candidate over to the turn of its commit.
+   * @throws {NodeError} CANDIDATE_UNKNOWN, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED
+   */
+  take(candidate: Candidate): ExecutedBlock {
+    const entry = this.#entries.get(candidate)
+    if (entry === undefined)
+      throw new NodeError({ code: 'CANDIDATE_UNKNOWN' }, 'the candidate was not made by this chain')
+    const number = Number(candidate.block.header.number)
+    if (entry.status === 'discarded')
+      throw new NodeError({ code: 'CANDIDATE_DISCARDED', number }, `the candidate for block ${number} was discarded`)
+    if (entry.executed === undefined || entry.status !== 'live')
+      throw new NodeError(
+        { code: 'CANDIDATE_COMMITTED', number },
+        `the candidate for block ${number} was committed before`,
+      )
+    entry.status = 'committing'
+    return entry.executed
+  }
+
+  /** The commit has ended. A candidate whose commit failed cannot be committed again. */
+  settle(candidate: Candidate, status: 'committed' | 'discarded'): void {
+    const entry = this.#entries.get(candidate)
+    if (entry?.status === 'committing') this.#settle(candidate, entry, status)
+  }
+
+  #settle(candidate: Candidate, entry: Entry, status: Status): void {
+    entry.status = status
+    entry.executed = undefined
+    if (this.#live.delete(candidate)) this.#bytes -= candidate.bytes
+  }
+
+  #add(executed: ExecutedBlock, { isPinned = false }: CandidateOptions): Candidate {
+    const { prepared, parent, receipts, built } = executed
+    const bytes = executedBytes(executed)
+    this.#makeRoom(bytes)
+    const candidate: Candidate = {
+      block: prepared.block,
+      hash: prepared.hash,
+      parent,
+      receipts,
+      senders: prepared.transactions.senders,
+      included: built?.included ?? [],
+      bytes,
+    }
+    this.#entries.set(candidate, { status: 'live', executed, isPinned, asked: 0 })
+    this.#live.add(candidate)
+    this.#bytes += bytes
+    return candidate
+  }
+
+  /** Drops the oldest candidates that may be dropped, until there is room for one more. */
+  #makeRoom(bytes: number): void {
+    for (const candidate of this.#live) {
+      if (this.#live.size < this.#maxCount && this.#bytes + bytes <= this.#maxBytes) return
+      const entry = this.#entries.get(candidate)
+      if (entry?.status !== 'live' || entry.isPinned || entry.asked > 0) continue
+      this.#settle(candidate, entry, 'discarded')
+    }
+    // One that is larger than the bound is accepted when it is alone.
+    if (this.#live.size === 0) return
+    if (this.#live.size < this.#maxCount && this.#bytes + bytes <= this.#maxBytes) return
+    throw new NodeError(
+      { code: 'CANDIDATES_FULL', count: this.#live.size, bytes: this.#bytes },
+      `too many candidate blocks are kept: ${this.#live.size} with ${this.#bytes} bytes`,
+    )
+  }
+}
+
+/** The parent is not stored, or its state is another one than the candidate was executed on. */
+export function parentGone(hash: Uint8Array): NodeError {
+  return new NodeError(
+    { code: 'CANDIDATE_PARENT_GONE', parentHash: hash },
+    `the parent block ${bytesToHex(hash)} is not stored, or its state has changed`,
+  )
+}

@@ -1,0 +1,101 @@
+/**
+ * A block with the state that it leads to. Nothing of it is stored or staged yet.
+ * @module
+ */
+import type { ChainConfig } from '../config/chainConfig.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { WorldState } from '../state/worldState.ts'
+import type { Header } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import { ancestorHashes } from './ancestorHashes.ts'
+import { type BlockPlace, type ExecutionModules, processBlock } from './blockProcessor.ts'
+import { bodyBytes, receiptBytes, type StoredHeader } from './blockStore.ts'
+import type { DevAmendment } from './devAmendment.ts'
+import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
+import { type BlockCandidate, type BlockPlan, buildBlock } from './transition/buildBlock.ts'
+
+export interface ExecutedBlock {
+  readonly prepared: PreparedBlock
+  /** As it was stored when the block was executed. */
+  readonly parent: StoredHeader
+  readonly state: WorldState
+  readonly receipts: readonly StoredReceipt[]
+  /** Of a block that was built here. */
+  readonly built?: {
+    readonly included: readonly BlockCandidate[]
+    readonly amendment: DevAmendment
+  }
+}
+
+/** Fields that a seal may set: no execution depends on them. */
+export type BlockSeal = Partial<Pick<Header, 'mixHash' | 'nonce' | 'extraData'>>
+
+/**
+ * Builds a block on top of `place.parent` and executes it.
+ * @returns undefined when there is nothing to put in and the block may not be empty
+ * @throws {NodeError} BLOCK_NOT_BUILT
+ */
+export async function executePlan(
+  plan: BlockPlan,
+  { parent, blocks, stage }: Omit<BlockPlace, 'verifySeal'>,
+  { config, states, evm, consensus, residency, scheduler, keepRevertReasons }: ExecutionModules,
+): Promise<ExecutedBlock | undefined> {
+  const point = { number: parent.header.number + 1n, timestamp: plan.timestamp, difficulty: 0n }
+  const state = states.mutable(parent.stateRoot, stage)
+  const built = await buildBlock({
+    plan,
+    parent,
+    config,
+    state,
+    evm,
+    engine: consensus.claimedBy(point),
+    ...(residency === undefined ? {} : { residency }),
+    ...(scheduler === undefined ? {} : { scheduler }),
+    keepRevertReasons,
+    blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
+  })
+  if (built === undefined) return undefined
+  const { block, included, receipts } = built
+  const prepared = withSenders(
+    encodedBlock(block),
+    included.map(({ sender }) => sender),
+    included.map(({ hash }) => hash),
+  )
+  const amendment: DevAmendment = {
+    stateRoot: undefined,
+    impersonates: included.some(({ isImpersonated }) => isImpersonated === true),
+    setsHeader: plan.baseFeePerGas !== undefined || plan.setsGasLimit === true,
+  }
+  return { prepared, parent, state, receipts, built: { included, amendment } }
+}
+
+/** Checks and executes a block of someone else on top of `place.parent`. */
+export async function executePrepared(
+  prepared: PreparedBlock,
+  place: BlockPlace,
+  modules: ExecutionModules,
+): Promise<ExecutedBlock | { readonly kind: 'invalid'; readonly reason: string }> {
+  const processed = await processBlock(prepared, place, modules)
+  if (processed.kind === 'invalid') return processed
+  return { prepared, parent: place.parent, state: processed.state, receipts: processed.receipts }
+}
+
+/**
+ * The block under a header with its seal, and so with another hash.
+ * @throws {NodeError} CANDIDATE_SEAL_REFUSED
+ */
+export function withSeal(prepared: PreparedBlock, seal: BlockSeal, config: ChainConfig): PreparedBlock {
+  if (Object.keys(seal).length === 0) return prepared
+  const { block, transactions, invalidSignature } = prepared
+  if (seal.mixHash !== undefined && config.isProofOfStake(block.header))
+    throw new NodeError({ code: 'CANDIDATE_SEAL_REFUSED' }, 'mixHash is no part of the seal under proof of stake')
+  const { mixHash, nonce, extraData } = { ...block.header, ...seal }
+  const header: Header = { ...block.header, mixHash, nonce, extraData }
+  return { ...encodedBlock({ ...block, header }), transactions, invalidSignature }
+}
+
+/** About what it holds in memory. */
+export function executedBytes({ prepared, receipts, state }: ExecutedBlock): number {
+  const { block, rlp } = prepared
+  return rlp.length + bodyBytes(block, rlp.length) + receiptBytes(receipts) + state.estimatedBytes
+}
