@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SkipReport } from './test/support/skipReport.ts'
 
 const isDeno = 'Deno' in globalThis
 /** The programs of all runtimes are started from Node. */
@@ -12,6 +13,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: isDeno ? 'forks' : 'threads',
+    reporters: ['default', new SkipReport()],
     // vitest would leave one of two cores idle.
     ...(isNode ? { maxWorkers: Math.max(2, availableParallelism() - 1) } : {}),
   },

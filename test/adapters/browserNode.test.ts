@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BlockSource, createBrowserNode } from '../../adapters/browser/index.ts'
 
-const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
+const LONDON = path.resolve(import.meta.dirname, '../vectors/besu/london')
 const genesis = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
 const blocks = new Uint8Array(readFileSync(path.join(LONDON, 'blocks.bin')))
 const recorded = JSON.parse(readFileSync(path.join(LONDON, 'requests.json'), 'utf8')) as {

@@ -6,7 +6,7 @@ import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/con
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 
-const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
+const LONDON = path.resolve(import.meta.dirname, '../vectors/besu/london')
 const genesis = readFileSync(path.join(LONDON, 'genesis.json'))
 const blocks = readFileSync(path.join(LONDON, 'blocks.bin'))
 const MIB = 1024 * 1024

@@ -17,13 +17,10 @@ const root = conformancePath()
 /** Folders with a genesis file and the file of their blocks. */
 function chains(): [folder: string, blocks: string | undefined][] {
   if (root === undefined) return []
-  const besu = readdirSync(path.join(root, 'besu'))
-    .map((name) => `besu/${name}`)
+  const besu = readdirSync(path.join(root, 'besu')).map((name) => `besu/${name}`)
+  return [...besu, 'execution-apis', 'execution-apis-cancun']
     .filter((folder) => conformancePath(folder, 'genesis.json') !== undefined)
-  return [...besu, 'execution-apis', 'execution-apis-cancun'].map((folder) => [
-    folder,
-    conformancePath(folder, 'blocks.bin') ?? conformancePath(folder, 'chain.rlp'),
-  ])
+    .map((folder) => [folder, conformancePath(folder, 'blocks.bin') ?? conformancePath(folder, 'chain.rlp')])
 }
 
 describe.skipIf(root === undefined)('recorded genesis files', () => {

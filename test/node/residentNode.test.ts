@@ -15,7 +15,7 @@ import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { replyText } from '../support/replyText.ts'
 import { testYield } from '../support/testYield.ts'
 
-const LONDON = path.resolve(import.meta.dirname, '../vectors/besu-london')
+const LONDON = path.resolve(import.meta.dirname, '../vectors/besu/london')
 const text = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
 const file = readFileSync(path.join(LONDON, 'blocks.bin'))
 const recorded = JSON.parse(readFileSync(path.join(LONDON, 'requests.json'), 'utf8')) as {

@@ -196,10 +196,19 @@ function withPrefix(hex: string): string {
 /** The first seal of a file takes the making of an ethash cache. */
 const TIMEOUT_MS = 120_000
 
-/** One test of vitest for each recorded test under a folder of BlockchainTests. */
-export function describeBlockchainTests(folder: string): void {
+/** Its name begins so; it takes about ten seconds and runs among the long runs. */
+const SLOW_TEST = 'AmIOnEIP150'
+
+/**
+ * Makes one test of each recorded one under a folder of BlockchainTests.
+ * @param part `usual` leaves out the slow test, `slow` runs it alone
+ */
+export function describeBlockchainTests(folder: string, part: 'usual' | 'slow' = 'usual'): void {
   const found = conformancePath('ethereum-tests', 'BlockchainTests', folder)
+  const tests = found === undefined ? [] : readTests(found)
   describe.skipIf(found === undefined)(`BlockchainTests/${folder}`, () => {
-    for (const [name, test] of found === undefined ? [] : readTests(found)) it(name, () => runTest(test), TIMEOUT_MS)
+    for (const [name, test] of tests) {
+      if (name.startsWith(SLOW_TEST) === (part === 'slow')) it(name, () => runTest(test), TIMEOUT_MS)
+    }
   })
 }

@@ -14,7 +14,7 @@ import { ResidentStore } from '../../../src/storage/residentStore.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../../support/testChain.ts'
 
-const LONDON = path.resolve(import.meta.dirname, '../../vectors/besu-london')
+const LONDON = path.resolve(import.meta.dirname, '../../vectors/besu/london')
 const text = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
 const file = readFileSync(path.join(LONDON, 'blocks.bin'))
 const TYPES = ['trace', 'vmTrace', 'stateDiff']

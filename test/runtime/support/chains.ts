@@ -18,7 +18,7 @@ export interface RuntimeChain {
 
 export const REPOSITORY: string = path.resolve(import.meta.dirname, '../../..')
 
-const LONDON = path.join(REPOSITORY, 'test/vectors/besu-london')
+const LONDON = path.join(REPOSITORY, 'test/vectors/besu/london')
 
 /** Stands in the repository. */
 export const LONDON_CHAIN: RuntimeChain = {

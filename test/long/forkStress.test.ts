@@ -1,0 +1,3 @@
+import { describeBlockchainTests } from '../support/blockchainTests.ts'
+
+describeBlockchainTests('v6', 'slow')
