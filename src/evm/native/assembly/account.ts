@@ -1,4 +1,4 @@
-/** Opcodes that ask the host for something of an account, a block or the logs. reserveTables() comes before each. */
+/** Opcodes that ask the host about accounts, blocks or logs. reserveTables() must have been called before each. */
 
 import { access, accessCost, hasAccessLists, isWarm } from './access'
 import { copyAddress } from './bytes'
@@ -48,7 +48,7 @@ import { clampU64, fitsU64, fromBytes, setU64, toAddress, toBytes } from './word
 
 const BLOCK_HASHES: u64 = 256
 
-/** Puts the address of the word into the request and gives its index. */
+/** Writes the address in the word to the request and returns its index. */
 export function requestAddress(word: usize): u32 {
   toAddress(REQUEST_ADDRESS, word)
   const id = findAddress(REQUEST_ADDRESS)
@@ -56,7 +56,7 @@ export function requestAddress(word: usize): u32 {
   return id
 }
 
-/** Pays for an access to the address on top of the stack. */
+/** Charges for accessing the address on top of the stack. */
 function chargeAccess(frame: usize): i32 {
   const id = requestAddress(<usize>load<u32>(frame, FRAME_SP) - 32)
   const gas = load<i64>(frame, FRAME_GAS) - accessCost(id)
@@ -72,7 +72,7 @@ export function balance(frame: usize): i32 {
 }
 
 export function selfBalance(frame: usize): i32 {
-  // A place for the answer, as BALANCE has one.
+  // Reserves a stack word for the answer, because the operand of BALANCE provides one.
   store<u32>(frame, load<u32>(frame, FRAME_SP) + 32, FRAME_SP)
   copyAddress(REQUEST_ADDRESS, frame + FRAME_ADDRESS)
   return EXIT_BALANCE
@@ -93,7 +93,7 @@ export function codeHash(frame: usize): i32 {
   return status !== CONTINUE ? status : EXIT_CODE_HASH
 }
 
-/** The answer to EXIT_BALANCE, EXIT_CODE_HASH and EXIT_BLOCK_HASH. */
+/** Takes the answer to EXIT_BALANCE, EXIT_CODE_HASH and EXIT_BLOCK_HASH. */
 export function wordAnswered(frame: usize): void {
   fromBytes(<usize>load<u32>(frame, FRAME_SP) - 32, ANSWER_WORD)
 }
@@ -134,11 +134,11 @@ export function blockHash(frame: usize): i32 {
   return EXIT_BLOCK_HASH
 }
 
-/** Gas of LOGn beside the static cost. */
+/** Gas of LOGn in addition to the static cost. */
 export function chargeLog(frame: usize): i32 {
   const sp = <usize>load<u32>(frame, FRAME_SP)
   const length = sp - 64
-  // What is too long for the product is too far for the memory.
+  // A length that overflows the product also fails the memory charge.
   const bytes = <i64>(clampU64(length) & 0xffffffff)
   return charge(frame, rangeEnd(sp - 32, length), bytes * <i64>load<u32>(RULE_LOG_BYTE), 0)
 }
@@ -160,7 +160,7 @@ export function logAnswered(frame: usize): void {
   store<u32>(frame, load<u32>(frame, FRAME_SP) - 64 - load<u32>(REQUEST_TOPIC_COUNT) * 32, FRAME_SP)
 }
 
-/** A warm beneficiary costs nothing more. */
+/** A warm beneficiary has no additional cost. */
 function beneficiaryCost(id: u32): i64 {
   return hasAccessLists() && !isWarm(id) ? <i64>load<u32>(RULE_COLD_ACCOUNT) : 0
 }
@@ -175,7 +175,7 @@ export function selfDestruct(frame: usize): i32 {
   return EXIT_SELFDESTRUCT
 }
 
-/** Takes the new-account cost and ends the frame. */
+/** Charges the new-account cost and ends the frame. */
 export function selfDestructAnswered(frame: usize): i32 {
   const due = load<u32>(ANSWER_FLAGS) & TARGET_NEW ? <i64>load<u32>(RULE_NEW_ACCOUNT) : 0
   const gas = load<i64>(frame, FRAME_GAS) - due

@@ -1,8 +1,8 @@
 /**
- * The bump allocated part of the memory and the frames behind it.
+ * The arena (bump-allocated memory) and the frames behind it.
  *
- * [ARENA … arenaEnd) is allocated, [arenaEnd … framesStart) is free, the frames follow. When the arena needs more than that, the
- * frames move up as a whole and every pointer into them is corrected.
+ * [ARENA … arenaEnd) is allocated, [arenaEnd … framesStart) is free, the frames follow. When the arena needs more
+ * space, the frames move up as a whole, and every pointer into them is corrected.
  */
 import {
   ANSWER_OUTPUT,
@@ -22,15 +22,15 @@ import {
 } from './layout'
 
 const PAGE: u64 = 0x10000
-/** memory.grow asks for this much more than is needed, when it can have it. */
+/** Extra pages that memory.grow requests if available. */
 const SLACK_PAGES: u64 = 4
 
 let arenaEnd: usize = 0
 let framesStart: usize = 0
-/** End of what the host may have written behind the running frame (outputSpace). */
+/** End of the data that the host may have written behind the running frame (outputSpace). */
 let outputEnd: usize = 0
 
-/** Forgets everything. */
+/** Frees everything. */
 export function resetArena(): void {
   arenaEnd = ARENA
   framesStart = ARENA
@@ -42,7 +42,7 @@ export function firstFrame(): usize {
   return framesStart
 }
 
-/** Makes sure that the memory reaches to `end`. */
+/** Grows the memory to at least `end`; false when it cannot grow. */
 export function reach(end: u64): bool {
   const pages = <u64>memory.size()
   if (end <= pages * PAGE) return true
@@ -65,7 +65,7 @@ export function allocate(bytes: u32): usize {
   return pointer
 }
 
-/** Behind everything that belongs to the frames. */
+/** End of everything that belongs to the frames. */
 function framesEnd(): usize {
   const frame = <usize>load<u32>(STATE_FRAME)
   if (frame === 0) return framesStart
@@ -79,7 +79,7 @@ export function memoryEnd(frame: usize): usize {
   return <usize>load<u32>(frame, FRAME_MEMORY) + <usize>load<u32>(frame, FRAME_MEMORY_LENGTH)
 }
 
-/** Room behind the memory of the running frame, for what the host brings back; 0 when the memory cannot grow. */
+/** Space behind the memory of the running frame for data from the host; 0 when the memory cannot grow. */
 export function outputSpace(bytes: u32): usize {
   const start = (memoryEnd(<usize>load<u32>(STATE_FRAME)) + 63) & ~63
   if (!reach(<u64>start + <u64>bytes)) return 0
@@ -91,7 +91,10 @@ export function forgetOutputSpace(): void {
   outputEnd = 0
 }
 
-/** Widens the free space before the frames by `missing` bytes at least, and in proportion, so that moves stay rare. */
+/**
+ * Widens the free space before the frames by at least `missing` bytes, and in proportion to the arena, so that moves
+ * stay rare.
+ */
 function moveFrames(missing: u64): bool {
   const used = <u64>(framesStart - ARENA)
   const shift = (max(missing, used >> 1) + PAGE - 1) & ~(PAGE - 1)

@@ -3,7 +3,7 @@ import { clear } from './bytes'
 import { SCRATCH } from './layout'
 import { below, copyWord, fitsU64, isZero, leadingZeros, negate, setU64, WORD } from './word'
 
-/** Numerator of a division, also the product of MULMOD: 8 limbs and one above. */
+/** Numerator of a division, or the product of MULMOD: 8 limbs and an additional one. */
 const NUMERATOR: usize = SCRATCH
 const QUOTIENT: usize = SCRATCH + 0x60
 const DIVISOR: usize = SCRATCH + 0xc0
@@ -58,7 +58,7 @@ export function mul(a: usize, b: usize): void {
   store<u64>(b, r3 + a0 * b3 + a1 * b2 + a2 * b1 + a3 * b0, 24)
 }
 
-/** a * a to a: each mixed product counts twice. */
+/** Squares `a` in place; each mixed product is counted twice. */
 function square(a: usize): void {
   const a0 = load<u64>(a)
   const a1 = load<u64>(a, 8)
@@ -81,7 +81,7 @@ function square(a: usize): void {
   store<u64>(a, r3 + ((a0 * load<u64>(a, 24) + a1 * a2) << 1), 24)
 }
 
-/** Limbs in use. */
+/** Number of limbs in use. */
 function limbs(a: usize, most: i32): i32 {
   let count = most
   while (count > 0 && load<u64>(a + ((count - 1) << 3)) === 0) count--
@@ -89,8 +89,9 @@ function limbs(a: usize, most: i32): i32 {
 }
 
 /**
- * NUMERATOR (`count` limbs, room for one more) by the word at `divisor`, which is not 0: the quotient to QUOTIENT (`count` limbs), the
- * remainder in NUMERATOR. Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D, with limbs of 64 bits.
+ * Divides NUMERATOR (`count` limbs, with space for one more) by the nonzero word at `divisor`: quotient in QUOTIENT
+ * (`count` limbs), remainder in NUMERATOR. Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D, with
+ * limbs of 64 bits.
  */
 function divide(count: i32, divisor: usize): void {
   const dividendLimbs = limbs(NUMERATOR, count)
@@ -135,7 +136,7 @@ function divideByLimbs(dividendLimbs: i32, divisorLimbs: i32, top: u64, inverse:
   }
 }
 
-/** A digit of the quotient, at most 1 too great, from the upper limbs. */
+/** Estimates a digit of the quotient from the upper limbs; at most 1 too large. */
 function estimate(u2: u64, u1: u64, u0: u64, top: u64, next: u64, inverse: u64): u64 {
   let q: u64 = u64.MAX_VALUE
   let rest = u1 + top
@@ -152,12 +153,12 @@ function estimate(u2: u64, u1: u64, u0: u64, top: u64, next: u64, inverse: u64):
   }
 }
 
-/** The other result of divideTwo. */
+/** The second result of divideTwo. */
 let remainder: u64 = 0
 
 /**
- * (high, low) by a divisor with its top bit set, high < divisor.
- * Möller and Granlund, Improved division by invariant integers, algorithm 4.
+ * Divides (high, low) by a divisor with its top bit set; requires high < divisor. Möller and Granlund, Improved
+ * division by invariant integers, algorithm 4.
  */
 function divideTwo(high: u64, low: u64, divisor: u64, inverse: u64): u64 {
   const product = inverse * high
@@ -176,7 +177,7 @@ function divideTwo(high: u64, low: u64, divisor: u64, inverse: u64): u64 {
   return q
 }
 
-/** floor((2^128 - 1) / divisor) - 2^64, for a divisor with its top bit set: two digits of 32 bits. */
+/** floor((2^128 - 1) / divisor) - 2^64, for a divisor with its top bit set; computed in two digits of 32 bits. */
 function reciprocal(divisor: u64): u64 {
   const high = divisor >> 32
   const low = divisor & 0xffffffff
@@ -197,7 +198,7 @@ function halfDigit(numerator: u64, below: u64, high: u64, low: u64): u64 {
   return q
 }
 
-/** `count` limbs from `a` to `out` (it may be `a`), shifted by less than 64 bits; gives what falls out above. */
+/** Shifts `count` limbs from `a` to `out` (which may be `a`) by less than 64 bits; returns the bits shifted out. */
 function shiftLeft(out: usize, a: usize, count: i32, shift: u64): u64 {
   let carry: u64 = 0
   for (let i = 0; i < count; i++) {
@@ -208,7 +209,7 @@ function shiftLeft(out: usize, a: usize, count: i32, shift: u64): u64 {
   return carry
 }
 
-/** Takes q * SHIFTED off the limbs at `at`; false when that was too much. */
+/** Subtracts q * SHIFTED from the limbs at `at`; false when q was too large. */
 function subtractProduct(at: usize, count: i32, q: u64): bool {
   let carry: u64 = 0
   for (let i = 0; i < count; i++) {
@@ -249,7 +250,7 @@ function setNumerator(a: usize): void {
   store<u64>(NUMERATOR, 0, 32)
 }
 
-/** a by b: the quotient to b. */
+/** a / b, result in b. */
 export function div(a: usize, b: usize): void {
   if (fitsU64(b)) {
     const divisor = load<u64>(b)
@@ -285,7 +286,7 @@ function shiftedDown(out: usize, a: usize, bits: i32): void {
   }
 }
 
-/** a by b: the remainder to b. */
+/** a mod b, result in b. */
 export function mod(a: usize, b: usize): void {
   if (fitsU64(b)) {
     const divisor = load<u64>(b)
@@ -313,7 +314,7 @@ export function mod(a: usize, b: usize): void {
   copyWord(b, NUMERATOR)
 }
 
-/** The absolute value of `a` at `out`; true when `a` is negative. */
+/** Writes the absolute value of `a` to `out`; true when `a` is negative. */
 function absolute(out: usize, a: usize): bool {
   const negative = load<i64>(a, 24) < 0
   copyWord(out, a)
@@ -338,7 +339,7 @@ export function smod(a: usize, b: usize): void {
   copyWord(b, DIVISOR)
 }
 
-/** (a + b) mod m, the result in m. */
+/** (a + b) mod m, result in m. */
 export function addmod(a: usize, b: usize, m: usize): void {
   let carry: u64 = 0
   for (let i: usize = 0; i < WORD; i += 8) {
@@ -360,7 +361,7 @@ export function addmod(a: usize, b: usize, m: usize): void {
   copyWord(m, NUMERATOR)
 }
 
-/** a * b mod m, the result in m. */
+/** a * b mod m, result in m. */
 export function mulmod(a: usize, b: usize, m: usize): void {
   if (isZero(m)) return
   clear(NUMERATOR, 72)
@@ -383,7 +384,7 @@ export function mulmod(a: usize, b: usize, m: usize): void {
   copyWord(m, NUMERATOR)
 }
 
-/** a to the power of e, the result in e. */
+/** a to the power of e, result in e. */
 export function exp(a: usize, e: usize): void {
   const exponent = QUOTIENT
   copyWord(exponent, e)
@@ -398,7 +399,7 @@ export function exp(a: usize, e: usize): void {
   for (let i = 0; i < bits; i++) {
     if ((load<u8>(exponent + (i >> 3)) >> <u8>(i & 7)) & 1) mul(BASE, e)
     if (i + 1 < bits) square(BASE)
-    // Powers of an even number are 0 from the 256th on.
+    // Powers of an even number from the 256th on are 0.
     if (isZero(BASE)) {
       const upper = i + 1
       if (hasBitFrom(exponent, upper, bits)) setU64(e, 0)
@@ -412,14 +413,14 @@ function hasBitFrom(a: usize, from: i32, to: i32): bool {
   return false
 }
 
-/** 2^(twos * e) in e */
+/** 2^(twos * e), result in e */
 function powerOfTwo(e: usize, twos: i32): void {
   const exponent = fitsU64(e) && load<u64>(e) < 256 ? load<u64>(e) * <u64>twos : twos === 0 ? 0 : 256
   setU64(e, 0)
   if (exponent < 256) store<u64>(e + ((<usize>(exponent >> 6)) << 3), (<u64>1) << (exponent & 63))
 }
 
-/** Bytes without leading zeros. */
+/** Number of bytes without leading zeros. */
 export function byteLength(a: usize): i64 {
   return (263 - <i64>leadingZeros(a)) >> 3
 }

@@ -1,59 +1,72 @@
 /**
- * Blocks: code that runs from its first opcode to its last without a jump, without asking for the gas left and without leaving the
- * loop. In the middle of one nobody sees the gas, so that the static costs of its opcodes are taken all at once, and one look at the
- * height of the stack does for all of them. Where that is not enough the code runs opcode by opcode, which finds what halts.
+ * Blocks: sequences of opcodes without a jump, without a read of the remaining gas and without an exit from the loop.
+ * Nothing observes the gas within a block, so the static costs of all its opcodes are charged at once, and a single
+ * check of the stack height covers them all. When that check fails, the code runs opcode by opcode, which finds the
+ * opcode that halts.
  *
- * A block may begin anywhere and ends with the first opcode that endsBlock() names; a JUMPDEST in it costs gas and nothing else. What
- * a block takes is found by reading it and kept in a slot for its place, which other places share: room stays bounded however
- * long the code is, and no block is read more often than it runs. Only a message that jumps often runs by blocks: those that run
- * once or twice are not worth being read.
+ * A block may begin anywhere and ends with the first opcode for which endsBlock() is true; a JUMPDEST inside it only
+ * costs gas. The cost of a block is determined by scanning it and cached in a slot selected by its position. Positions
+ * share slots, so the cache is bounded regardless of code size, and no block is scanned more often than it runs. Only
+ * messages that jump often run by blocks, since scanning does not pay off for code that runs once or twice.
  */
 import { BLOCKS, FRAME_CODE, FRAME_PC, FRAME_STACK, FRAME_STACK_BYTES, STATE_FRAME } from './layout'
 import { changeBy, NEVER, TABLE, TABLE_MINIMUM } from './opcodes'
 
-/** Taken jumps of a message before it runs by blocks. */
+/** Number of taken jumps after which a message runs by blocks. */
 const WARM_UP: i32 = 512
-/** Opcodes of the longest block; a longer one is never payable. Reading one is short beside the call that may lead to it. */
+/**
+ * Maximum number of opcodes in a block; longer ones run opcode by opcode. Scanning one takes little time compared with
+ * the call that may lead to it.
+ */
 const LONGEST: u32 = 256
 
-/** One slot: u64 message and place, u32 static gas, u16 least height and u16 how much more it may be, as in TABLE. */
+/**
+ * One slot: u64 message and position, u32 static gas, u16 minimum stack height and u16 permitted excess over it, as in
+ * TABLE.
+ */
 const SLOT_SHIFT: usize = 4
 const SLOTS: usize = 4096
 const BLOCK_GAS: usize = 8
-/** With FRAME_STACK on top: the header of the frame lies below the stack. */
+/** Includes FRAME_STACK, because heights are measured from the frame header. */
 const BLOCK_MINIMUM: usize = 12
 const BLOCK_SPAN: usize = 14
 
 const PUSH1: u32 = 0x60
 const PUSH32: u32 = 0x7f
 
-/** The message in the high half of the slots' first field. */
+/** Number of the message, in the high half of the slots' first field. */
 let message: u64 = 0
-/** What is left of WARM_UP. */
+/** Remaining jumps of WARM_UP. */
 let jumpsLeft: i32 = WARM_UP
 
-/** A new message begins: nothing of the last one's code and costs is known. */
+/** Called for a new message: invalidates all slots, because code and costs may differ. */
 export function resetBlocks(): void {
   message += 0x100000000
-  // The number has come round to one that a slot may still have.
+  // The counter wrapped around to a value that a slot may still contain.
   if (message === 0) memory.fill(BLOCKS, 0, SLOTS << SLOT_SHIFT)
   jumpsLeft = WARM_UP
 }
 
-/** Counts a jump that was taken. @returns whether the message runs by blocks from now on */
+/**
+ * Counts a taken jump.
+ * @returns whether the message runs by blocks from now on
+ */
 export function warmUp(): bool {
   return --jumpsLeft <= 0
 }
 
-/** Whether the running frame runs by blocks. Init code that lies among the frames does not: its place may be another code's later. */
+/**
+ * Whether the running frame runs by blocks. Init code stored among the frames does not, because other code may later
+ * occupy its position.
+ */
 export function runsByBlocks(): bool {
   const frame = load<u32>(STATE_FRAME)
   return jumpsLeft <= 0 && load<u32>(frame, FRAME_CODE) < frame
 }
 
 /**
- * What is left of the gas after the static costs of the block at `pc`; negative when gas or stack do not do for all of it, or nobody
- * has read it yet. Without a call in it, it becomes part of the loop.
+ * The gas left after the static costs of the block at `pc`; negative when gas or stack are insufficient, or when the
+ * block has not been scanned. It calls nothing, so that it is inlined into the loop.
  */
 export function payBlock(frame: usize, pc: usize, sp: usize, gas: i64): i64 {
   const block = slotOf(pc)
@@ -64,7 +77,10 @@ export function payBlock(frame: usize, pc: usize, sp: usize, gas: i64): i64 {
   return fails ? -1 : gas - <i64>load<u32>(block, BLOCK_GAS)
 }
 
-/** Reads the block at FRAME_PC. @returns false when that has been done before */
+/**
+ * Scans the block at FRAME_PC.
+ * @returns false when its slot is already valid
+ */
 export function readNextBlock(): bool {
   const frame = <usize>load<u32>(STATE_FRAME)
   const pc = <usize>load<u32>(frame, FRAME_CODE) + load<u32>(frame, FRAME_PC)
@@ -74,7 +90,7 @@ export function readNextBlock(): bool {
   return true
 }
 
-/** Static gas from `pc` to the end of the block that it stands in. */
+/** Static gas from `pc` to the end of its block. */
 export function restOfBlock(pc: usize): i64 {
   const block = slotOf(pc)
   readBlock(block, pc)
@@ -96,7 +112,7 @@ function readBlock(block: usize, pc: usize): void {
     const op = <u32>load<u8>(pc)
     const entry = TABLE + (op << 3)
     const taken = <u32>load<u16>(entry, TABLE_MINIMUM)
-    // It halts there, which is seen opcode by opcode.
+    // The opcode halts; running opcode by opcode finds out why.
     if (taken === NEVER) break
     gas += load<u32>(entry)
     minimum = max(minimum, <i32>taken - height)
@@ -115,7 +131,7 @@ function readBlock(block: usize, pc: usize): void {
   store<u16>(block, isPayable ? span : 0, BLOCK_SPAN)
 }
 
-/** STOP, JUMP, JUMPI, and all that look at the gas, change it by more than the static cost or may leave the loop. */
+/** STOP, JUMP, JUMPI, and all opcodes that read the gas, charge more than the static cost or may leave the loop. */
 function endsBlock(op: u32): bool {
   if (op >= 0xa0) return true
   switch (op) {

@@ -1,6 +1,6 @@
 /**
- * Compiles the interpreter: module.wasm and the same bytes as text in wasmBase64.ts, both one folder up. With `--check` it
- * writes nothing and fails when they are not what the sources give.
+ * Compiles the interpreter to module.wasm, and to the same bytes as text in wasmBase64.ts, both in the parent folder.
+ * With `--check` it writes nothing and fails when they differ from a fresh build.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,13 +14,13 @@ const OPTIONS = [
   'simd',
   '--runtime',
   'stub',
-  // Pages of 64 KiB: 256 MiB for all frames of a message, after which it ends for want of memory.
+  // Pages of 64 KiB: 256 MiB for all frames of a message, which otherwise ends out of memory.
   '--maximumMemory',
   '4096',
-  // A trap is a bug; nothing is there to report it to.
+  // A trap is a bug, and there is nothing to report it to.
   '--use',
   'abort=',
-  // Pointers are 32 bits wide, for good.
+  // Pointers are intentionally 32 bits wide.
   '--disableWarning',
   '201',
 ]
@@ -68,7 +68,7 @@ const bytes = await compile()
 if (process.argv.includes('--check')) {
   const isSame = Buffer.compare(readFileSync(wasmFile), bytes) === 0 && readFileSync(textFile, 'utf8') === textOf(bytes)
   if (!isSame) {
-    console.error('module.wasm or wasmBase64.ts is not what the sources give: npm run build:wasm')
+    console.error('module.wasm or wasmBase64.ts is out of date; run npm run build:wasm')
     process.exitCode = 1
   }
 } else {

@@ -1,6 +1,6 @@
-/** Short runs of bytes, for which the instructions for whole ranges take longer than loads and stores. */
+/** Operations on short byte ranges, which loads and stores handle faster than the bulk memory instructions. */
 
-/** Above this a range is for memory.fill and memory.copy. */
+/** Above this length, memory.fill and memory.copy are used. */
 const SHORT: usize = 256
 
 /** 20 bytes */
@@ -10,7 +10,7 @@ export function copyAddress(out: usize, address: usize): void {
   store<u32>(out, load<u32>(address, 16), 16)
 }
 
-/** Zeros, a multiple of 8 bytes. */
+/** Fills a multiple of 8 bytes with zeros. */
 export function clear(at: usize, bytes: usize): void {
   if (bytes > SHORT) {
     memory.fill(at, 0, bytes)
@@ -21,9 +21,9 @@ export function clear(at: usize, bytes: usize): void {
   if (at < end) store<u64>(at, 0)
 }
 
-/** Bytes from one place to another; the places may overlap. */
+/** Copies bytes; the ranges may overlap. */
 export function move(out: usize, from: usize, bytes: usize): void {
-  // Both halves are loaded before the first is stored.
+  // Both halves are loaded before the first is stored, because the ranges may overlap.
   if (bytes <= 32 && bytes >= 16) {
     const first = v128.load(from)
     const last = v128.load(from + bytes - 16)

@@ -81,15 +81,15 @@ import { CONTINUE, SWITCHED } from './status'
 import { addressEntry, findAddress } from './tables'
 import { clampU64, copyWord, isZero, setU64, toBytes } from './word'
 
-/** No gas reaches it. */
+/** Exceeds any gas limit. */
 const MOST_WANTED: u64 = 0x4000000000000000
 
-/** CALL and CALLCODE have a value among their operands. */
+/** Whether the call has a value operand: CALL and CALLCODE. */
 function takesValue(kind: u32): bool {
   return kind === CALL_CALL || kind === CALL_CALLCODE
 }
 
-/** Where the four operands of input and output begin: the offset of the input is the first. */
+/** Position of the first of the four operands for input and output, the input offset. */
 function ranges(sp: usize, kind: u32): usize {
   return takesValue(kind) ? sp - 128 : sp - 96
 }
@@ -98,7 +98,7 @@ function movesValue(sp: usize, kind: u32): bool {
   return takesValue(kind) && !isZero(sp - 96)
 }
 
-/** reserveTables() came before. */
+/** reserveTables() must have been called before. */
 export function call(frame: usize, kind: u32): i32 {
   const sp = <usize>load<u32>(frame, FRAME_SP)
   const hasValue = movesValue(sp, kind)
@@ -124,7 +124,7 @@ export function call(frame: usize, kind: u32): i32 {
   return EXIT_CALL
 }
 
-/** The host has told what lies at the target. reserveTables() came before. */
+/** Continues after the host has reported the target. reserveTables() must have been called before. */
 export function callAnswered(frame: usize): i32 {
   const flags = load<u32>(ANSWER_FLAGS)
   const id = load<u32>(REQUEST_ADDRESS_ID)
@@ -139,7 +139,7 @@ export function callAnswered(frame: usize): i32 {
   return proceed(frame, flags, id)
 }
 
-/** Charges what depends on the target, then goes where the call leads. */
+/** Charges the costs that depend on the target, and starts the call. */
 function proceed(frame: usize, flags: u32, id: u32): i32 {
   const sp = <usize>load<u32>(frame, FRAME_SP)
   const kind = load<u32>(REQUEST_KIND)
@@ -202,7 +202,7 @@ function wantedGas(sp: usize): i64 {
   return <i64>min(clampU64(sp - 32), MOST_WANTED)
 }
 
-/** @param after what the gas would have come to without what the call asks for, all of which it needs before EIP-150 */
+/** @param after gas after all costs except the requested gas, which is required in full before EIP-150 */
 function wantOfGas(after: i64, sp: usize): i32 {
   const needsAll = (load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH) === 0
   return outOfGas(needsAll ? max(after, UNPAYABLE) - wantedGas(sp) : after)
@@ -217,7 +217,7 @@ function isTraced(frame: usize): bool {
   return (load<u32>(frame, FRAME_FLAGS) & FRAME_IS_TRACED) !== 0
 }
 
-/** Who calls whom with what value. */
+/** Sets caller, address, target and value of the child. */
 function setParties(child: usize, frame: usize, kind: u32, id: u32, sp: usize): void {
   copyAddress(child + FRAME_TARGET, REQUEST_ADDRESS)
   const inPlace = kind === CALL_CALLCODE || kind === CALL_DELEGATECALL
@@ -228,7 +228,7 @@ function setParties(child: usize, frame: usize, kind: u32, id: u32, sp: usize): 
   else if (takesValue(kind)) toBytes(child + FRAME_VALUE, sp - 96)
 }
 
-/** The host has seen a call or creation that does not begin. The stipend is the caller's. */
+/** Continues after the host has seen a refused call or creation. The caller keeps the stipend. */
 export function refusalSeen(frame: usize): i32 {
   const kind = load<u32>(REQUEST_KIND)
   if (kind === CREATE_CREATE || kind === CREATE_CREATE2) {
@@ -241,7 +241,7 @@ export function refusalSeen(frame: usize): i32 {
   return SWITCHED
 }
 
-/** A call without code is over. */
+/** Continues after a call without code. */
 export function directAnswered(frame: usize): i32 {
   store<i64>(frame, load<i64>(frame, FRAME_GAS) + load<i64>(REQUEST_GAS), FRAME_GAS)
   const success = load<u32>(ANSWER_FLAGS) & 1

@@ -1,4 +1,4 @@
-/** Where jumps may go: one bit per byte of code. */
+/** Jump destinations: one bit per byte of code. */
 
 const JUMPDEST: u32 = 0x5b
 const PUSH1: u32 = 0x60

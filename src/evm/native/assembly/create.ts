@@ -47,7 +47,7 @@ import { CONTINUE, SWITCHED } from './status'
 import { findAddress } from './tables'
 import { clampU64, copyWord, isZero, toBytes } from './word'
 
-/** reserveTables() came before. */
+/** reserveTables() must have been called before. */
 export function create(frame: usize, kind: u32): i32 {
   const flags = load<u32>(frame, FRAME_FLAGS)
   if (flags & FRAME_IS_STATIC) return -HALT_STATIC_STATE_CHANGE
@@ -79,12 +79,12 @@ export function create(frame: usize, kind: u32): i32 {
   return isTooDeep ? EXIT_REFUSED : EXIT_CREATE
 }
 
-/** What a new contract gets. */
+/** Gas given to a creation. */
 function gasGiven(gas: i64): i64 {
   return load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH ? gas - gas / 64 : gas
 }
 
-/** The host has decided. reserveTables() came before. */
+/** Continues after the host's decision. reserveTables() must have been called before. */
 export function createAnswered(frame: usize): i32 {
   const kind = load<u32>(REQUEST_KIND)
   const answer = load<u32>(ANSWER_FLAGS)

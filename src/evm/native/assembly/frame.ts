@@ -1,4 +1,4 @@
-/** Frames: pushing, ending, and what of the state of the tables goes with them. */
+/** Frames: entering, ending, and reverting the tables with them. */
 
 import { firstFrame, forgetOutputSpace, memoryEnd, reach } from './arena'
 import { clear, copyAddress, move } from './bytes'
@@ -71,12 +71,12 @@ import { copyWord, fromAddress, setU64 } from './word'
 
 const FRAME_FIXED: u32 = FRAME_STACK + FRAME_STACK_BYTES
 
-/** Bytes that a frame takes before it has memory. */
+/** Size of a frame before it has memory, bytes. */
 export function frameBytes(initCode: u32): u64 {
   return <u64>FRAME_FIXED + 64 + (initCode === 0 ? 0 : <u64>initCode + CODE_PADDING + (initCode >> 3) + 64)
 }
 
-/** A header at `frame` with everything that does not depend on the kind of frame. */
+/** Initializes the header fields that do not depend on the kind of frame. */
 function begin(frame: usize, parent: usize, depth: u32): void {
   clear(frame, FRAME_STACK)
   store<u32>(frame, parent, FRAME_PARENT)
@@ -93,7 +93,7 @@ export function reachedDepth(depth: u32): void {
   if (depth > load<u32>(STATE_MAX_DEPTH)) store<u32>(STATE_MAX_DEPTH, depth)
 }
 
-/** The first frame, from FRAME_ARGS; 0 when the memory cannot grow. */
+/** Enters the first frame from FRAME_ARGS; 0 when the memory cannot grow. */
 export function enterTop(): usize {
   if (!reserveTables()) return 0
   const frame = (firstFrame() + 63) & ~63
@@ -117,10 +117,10 @@ export function enterTop(): usize {
 }
 
 /**
- * An empty frame behind the running one, which it becomes; the caller fills in code, input, addresses and value. The space has been
- * reached before.
- * @param gas taken from the running frame
- * @param stipend given besides
+ * Pushes an empty frame and makes it the running one; the caller fills in code, input, addresses and value. The memory
+ * must have been reserved with reach().
+ * @param gas deducted from the running frame
+ * @param stipend given in addition
  */
 export function pushFrame(kind: u32, flags: u32, gas: i64, stipend: i64): usize {
   const parent = <usize>load<u32>(STATE_FRAME)
@@ -135,7 +135,7 @@ export function pushFrame(kind: u32, flags: u32, gas: i64, stipend: i64): usize 
   return frame
 }
 
-/** Puts init code before the frame's memory, padded and analyzed. */
+/** Copies init code before the frame's memory, padded and analyzed. */
 export function placeInitCode(frame: usize, data: usize, length: u32): void {
   const code = frame + FRAME_FIXED
   const bitmap = (code + length + CODE_PADDING + 31) & ~31
@@ -148,7 +148,10 @@ export function placeInitCode(frame: usize, data: usize, length: u32): void {
   store<u32>(frame, (bitmap + (length >> 3) + 1 + 31) & ~31, FRAME_MEMORY)
 }
 
-/** The running frame is over with END_* and its output; gives what run() does next. */
+/**
+ * Ends the running frame with END_* and its output.
+ * @returns the status to continue with
+ */
 export function endFrame(end: u32, output: usize, length: u32): i32 {
   const frame = <usize>load<u32>(STATE_FRAME)
   store<u32>(REQUEST_END, end)
@@ -169,7 +172,10 @@ export function haltFrame(halt: u32): i32 {
   return endFrame(END_HALT, 0, 0)
 }
 
-/** Puts the registers back into the header. @returns UNPAID, for a block that does not begin */
+/**
+ * Writes the registers back to the header.
+ * @returns UNPAID, for a block that does not begin
+ */
 export function save(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   store<u32>(frame, pc, FRAME_PC)
   store<u32>(frame, sp, FRAME_SP)
@@ -177,7 +183,7 @@ export function save(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   return UNPAID
 }
 
-/** A jump that leads to no JUMPDEST; takes the registers as they were before it, but for the gas. */
+/** A jump to an invalid destination. The arguments are the registers before the jump, but `gas` is after its cost. */
 export function badJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   save(frame, pc, sp, gas)
   store<i64>(STATE_GAS_AFTER, gas)
@@ -189,7 +195,7 @@ function dropGas(frame: usize): void {
   store<i64>(frame, 0, FRAME_GAS)
 }
 
-/** Takes REQUEST_END for the end of the running frame and goes back to its caller. */
+/** Applies REQUEST_END to the running frame and returns to its caller. */
 export function leaveFrame(): i32 {
   const frame = <usize>load<u32>(STATE_FRAME)
   const end = load<u32>(REQUEST_END)
@@ -218,14 +224,14 @@ export function leaveFrame(): i32 {
   return SWITCHED
 }
 
-/** Words that a call or creation takes off the stack. */
+/** Number of words that a call or creation pops. */
 function operands(kind: u32): usize {
   if (kind === CALL_CALL || kind === CALL_CALLCODE) return 7
   if (kind === CREATE_CREATE2) return 4
   return kind === CREATE_CREATE ? 3 : 6
 }
 
-/** The call at FRAME_PC is over: output to memory, result on the stack, on to the next opcode. */
+/** Completes the call at FRAME_PC: copies the output to memory, pushes the result and advances to the next opcode. */
 export function finishCall(frame: usize, kind: u32, success: u64): void {
   const length = min(load<u32>(frame, FRAME_RETURN_LENGTH), load<u32>(frame, FRAME_OUTPUT_LENGTH))
   if (length !== 0) {
@@ -235,7 +241,7 @@ export function finishCall(frame: usize, kind: u32, success: u64): void {
   setU64(resultOf(frame, kind), success)
 }
 
-/** The same for a creation; `address` is 20 bytes or 0. */
+/** Completes a creation; `address` points to 20 bytes or is 0. */
 export function finishCreate(frame: usize, kind: u32, address: usize): void {
   const result = resultOf(frame, kind)
   if (address === 0) setU64(result, 0)

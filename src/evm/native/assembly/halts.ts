@@ -1,7 +1,7 @@
 /**
- * Why an opcode that failed its first check fails. The interpreter looks at static gas and stack height at once; when that fails, the
- * reason follows from the order in which they count: static violation, stack underflow and bounds come before the gas for
- * opcodes whose cost depends on their operands, after it for the others.
+ * Determines why an opcode failed its first check. The interpreter checks static gas and stack height together. When
+ * that check fails, the reason depends on the order of the individual checks: static violation, stack underflow and
+ * bounds precede the gas check for opcodes whose cost depends on their operands, and follow it for all others.
  */
 import { chargeLog } from './account'
 import {
@@ -43,7 +43,7 @@ const CALL: u32 = 0xf1
 const CREATE2: u32 = 0xf5
 const SELFDESTRUCT: u32 = 0xff
 
-/** HALT_* for the opcode; the header holds the stack and the gas without the static cost, which may be negative. */
+/** HALT_* for the opcode. The header holds the stack and the gas after the static cost, which may be negative. */
 export function haltReason(frame: usize, op: u32): u32 {
   if (load<u16>(RULE_GAS_TABLE + (op << 1)) === GAS_UNDEFINED) return HALT_INVALID_OPCODE
   const sp = <usize>load<u32>(frame, FRAME_SP)
@@ -65,13 +65,13 @@ export function haltReason(frame: usize, op: u32): u32 {
   return HALT_OUT_OF_GAS
 }
 
-/** The gas of a log is taken before its topics are looked at. */
+/** The gas of a log is charged before its topics are checked. */
 function logReason(frame: usize, sp: usize, isPoor: bool): u32 {
   if (sp - frame - FRAME_STACK < 64) return HALT_STACK_UNDERFLOW
   return isPoor || chargeLog(frame) !== 0 ? HALT_OUT_OF_GAS : HALT_STACK_UNDERFLOW
 }
 
-/** Whether its cost is more than the static one. */
+/** Whether the opcode has costs besides the static one. */
 export function dependsOnOperands(op: u32): bool {
   if (op >= 0xa0) return true
   if (op >= MLOAD && op <= SSTORE) return true

@@ -1,4 +1,4 @@
-/** Small opcodes that read code, input or the environment, and SWAP. */
+/** Simple opcodes that read code, input or the environment, and SWAP. */
 import {
   ENV_BASE_FEE,
   ENV_BLOB_BASE_FEE,
@@ -58,7 +58,7 @@ export function swap(a: usize, b: usize): void {
   store<u64>(b, w3, 24)
 }
 
-/** What an opcode without operands tells of frame, block or transaction goes to `word`. */
+/** Writes the value of an opcode without operands (frame, block or transaction data) to `word`. */
 export function pushEnvironment(op: u32, frame: usize, word: usize): void {
   switch (op) {
     case 0x30:

@@ -1,6 +1,6 @@
 /**
- * The loop. Registers of the running frame stand in locals; opcodes that need more than stack, code, memory in use and gas work on
- * the frame header (slow.ts), to which the registers are saved before.
+ * The interpreter loop. The registers of the running frame are local variables. Opcodes that need more than stack,
+ * code, memory in use and gas work on the frame header (slow.ts), after the registers have been saved there.
  */
 import { addmod, div, mod, mul, mulmod, sdiv, smod } from './arithmetic'
 import { payBlock, restOfBlock, warmUp } from './blocks'
@@ -60,30 +60,33 @@ import {
 const JUMPDEST: usize = 0x5b
 
 /*
- * The paces of the loop, which is compiled once for each, so that nothing is looked at that a message does not need. It tells
- * them apart by isBoolean and isFloat, which are known when it is compiled.
+ * The paces (variants) of the loop. It is compiled once for each, so that no message pays for checks that it does not
+ * need. isBoolean and isFloat distinguish them at compile time.
  */
 
 type Checked = i32
 type Stepping = bool
 type Blocks = f32
 
-/** Gas and stack are checked before each opcode. SWITCHED or EXIT_*. */
+/** Checks gas and stack before each opcode. Returns SWITCHED or EXIT_*. */
 export function interpretChecked(): i32 {
   return interpret<Checked>()
 }
 
-/** So they are, and opcodes of STEP_OPCODES make EXIT_STEP before they run. SWITCHED or EXIT_*. */
+/** Like interpretChecked, but exits with EXIT_STEP before opcodes of STEP_OPCODES. Returns SWITCHED or EXIT_*. */
 export function interpretStepping(): i32 {
   return interpret<Stepping>()
 }
 
-/** Gas and stack are checked before each block (blocks.ts). SWITCHED, EXIT_*, or UNPAID before a block that cannot be paid for. */
+/**
+ * Checks gas and stack before each block (blocks.ts). Returns SWITCHED, EXIT_*, or UNPAID before a block that cannot be
+ * paid for.
+ */
 export function interpretByBlocks(): i32 {
   return interpret<Blocks>()
 }
 
-/** Runs the frame until it switches or the host is needed. */
+/** Runs the frame until the frame changes or the host is needed. */
 function interpret<Pace>(): i32 {
   let frame = <usize>load<u32>(STATE_FRAME)
   let code = <usize>load<u32>(frame, FRAME_CODE)
@@ -92,7 +95,7 @@ function interpret<Pace>(): i32 {
   let gas = load<i64>(frame, FRAME_GAS)
   let memoryStart = <usize>load<u32>(frame, FRAME_MEMORY)
   let memoryLength = <u64>load<u32>(frame, FRAME_MEMORY_LENGTH)
-  // Below the mark it goes on with checks, which find the place to pause.
+  // Below the mark, the checked loop takes over and finds the place to pause.
   const least = max<i64>(pauseMark, 0)
   if (isFloat<Pace>()) {
     const left = payBlock(frame, pc, sp, gas)
@@ -334,7 +337,7 @@ function interpret<Pace>(): i32 {
           save(frame, pc - code, sp, gas)
           return SWITCHED
         }
-        // The JUMPDEST at once, unless it does not get through.
+        // Executes the JUMPDEST right away, unless it would pause or halt.
         const left = gas - <i64>staticCost(JUMPDEST)
         if (left < least) continue
         gas = left
@@ -362,7 +365,7 @@ function interpret<Pace>(): i32 {
       }
       case 0x5b: {
         if (isFloat<Pace>() || gas >= pauseMark) break
-        // It runs again after the pause, with a new budget.
+        // The JUMPDEST runs again after the pause, with a new budget.
         save(frame, pc - code, sp, gas + <i64>staticCost(op))
         setStepDone(true)
         return EXIT_PAUSED
@@ -370,7 +373,7 @@ function interpret<Pace>(): i32 {
       case 0x54:
       case 0x55:
       case 0x5c:
-      // biome-ignore lint/suspicious/noFallthroughSwitchClause: what the short ways leave goes the long way.
+      // biome-ignore lint/suspicious/noFallthroughSwitchClause: the slow path handles everything else.
       case 0x5d: {
         const left = storageInUse(op, frame, sp, gas)
         if (left >= 0) {

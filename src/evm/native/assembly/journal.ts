@@ -1,6 +1,6 @@
 /**
- * What a frame has changed in the tables, so that it can be undone: records one after the other, each with its kind and the index
- * of the entry at its end, and before that the old value when there is one. A mark is the length of the journal.
+ * Journals the changes of frames to the tables, so that they can be reverted. Records are consecutive. Each ends with
+ * its kind and the index of the entry, preceded by the old value if there is one. A mark is a length of the journal.
  */
 import { allocate } from './arena'
 import {
@@ -20,14 +20,14 @@ import { copyWord } from './word'
 const ADDRESS_WARMED: u32 = 1
 const ADDRESS_CODE_KNOWN: u32 = 2
 const SLOT_WARMED: u32 = 3
-/** From here on with an old value. */
+/** This kind and the following ones include an old value. */
 const SLOT_WRITTEN: u32 = 4
 /** The slot was not dirty before. */
 const SLOT_FIRST_WRITTEN: u32 = 5
 const TRANSIENT_WRITTEN: u32 = 6
 
 const FIRST_BYTES: u32 = 4096
-/** Most bytes that one opcode writes. */
+/** Maximum number of bytes that one opcode records. */
 const MOST_NEW: u32 = 256
 
 let start: usize = 0
@@ -39,12 +39,12 @@ export function resetJournal(): void {
   capacity = 0
 }
 
-/** Whether there is room for one opcode. */
+/** Whether the journal has space for one opcode. */
 export function hasRoom(): bool {
   return length + MOST_NEW <= capacity
 }
 
-/** Makes room for one opcode. May move the frames. */
+/** Reserves space for one opcode. May move the frames. */
 export function reserveJournal(): bool {
   if (hasRoom()) return true
   const bytes = capacity === 0 ? FIRST_BYTES : capacity * 2
@@ -73,7 +73,7 @@ function recordValue(kind: u32, id: u32, value: usize): void {
   record(kind, id)
 }
 
-/** Makes the address warm; true when it was so before. */
+/** Makes the address warm; true when it already was. */
 export function warmAddressById(id: u32): bool {
   const entry = addressEntry(id)
   const flags = load<u32>(entry, ADDRESS_FLAGS)
@@ -90,7 +90,7 @@ export function keepCode(id: u32, flags: u32): void {
   record(ADDRESS_CODE_KNOWN, id)
 }
 
-/** Makes the slot warm; true when it was so before. */
+/** Makes the slot warm; true when it already was. */
 export function warmSlotById(id: u32): bool {
   const entry = slotEntry(id)
   const flags = load<u32>(entry, SLOT_FLAGS)
@@ -100,7 +100,7 @@ export function warmSlotById(id: u32): bool {
   return false
 }
 
-/** @param mark of the running frame: what has been recorded since then need not be recorded again */
+/** @param mark journal mark of the running frame; a later record of the same slot makes another one unnecessary */
 export function writeSlot(id: u32, value: usize, mark: u32): void {
   const entry = slotEntry(id)
   if (load<u32>(entry, SLOT_RECORD) <= mark) {
@@ -112,7 +112,7 @@ export function writeSlot(id: u32, value: usize, mark: u32): void {
   copyWord(entry + SLOT_CURRENT, value)
 }
 
-/** As writeSlot. */
+/** Like writeSlot, for a transient slot. */
 export function writeTransient(id: u32, value: usize, mark: u32): void {
   const entry = transientEntry(id)
   if (load<u32>(entry, TRANSIENT_RECORD) <= mark) {
@@ -122,7 +122,7 @@ export function writeTransient(id: u32, value: usize, mark: u32): void {
   copyWord(entry + TRANSIENT_VALUE, value)
 }
 
-/** Undoes everything since the mark. */
+/** Reverts all changes since the mark. */
 export function revertTo(mark: u32): void {
   while (length > mark) {
     length -= 8

@@ -3,7 +3,10 @@ import { clear } from './bytes'
 import { SCRATCH } from './layout'
 import { copyWord } from './word'
 
-/** The state between permutations, and after every second round; lane 5y + x. Between them the lanes stand in OTHER. */
+/**
+ * The state between permutations and after every second round; lane 5y + x. After the other rounds, the lanes are in
+ * OTHER.
+ */
 const LANES: usize = SCRATCH + 0x200
 const OTHER: usize = SCRATCH + 0x300
 const RATE: usize = 136
@@ -19,7 +22,7 @@ const ROUND_CONSTANTS = memory.data<u64>([
 // biome-ignore-end lint/correctness/noPrecisionLoss: these are u64
 const END_OF_CONSTANTS: usize = ROUND_CONSTANTS + 192
 
-/** 32 bytes at `out`, which may lie in the data. */
+/** Writes 32 bytes to `out`, which may overlap the data. */
 export function keccak256(data: usize, length: usize, out: usize): void {
   clear(LANES, 200)
   store<u64>(LANES, -1, 8)
@@ -46,14 +49,14 @@ export function keccak256(data: usize, length: usize, out: usize): void {
 }
 
 /**
- * Keccak-f[1600]. Lanes 1, 2, 8, 12, 17 and 20 stand complemented all the time, which spares chi most of its complements (The
+ * Keccak-f[1600]. Lanes 1, 2, 8, 12, 17 and 20 are always stored complemented, which saves most complements of chi (The
  * Keccak implementation overview, 2.2).
  *
- * The lanes go through memory, from LANES to OTHER and back. 25 locals would be more than there are registers, and loads and stores
- * hold a compiler to the order of the planes, in which few values are needed at a time.
+ * The lanes alternate between the memory areas LANES and OTHER. 25 locals would exceed the registers, whereas loads and
+ * stores make the compiler keep the order of the planes, which needs few values at a time.
  */
 function permute(): void {
-  // Parities of the columns: theta of the next round needs them, so every round adds them up from the lanes it makes.
+  // Parities of the columns. Theta of the next round needs them, so every round accumulates them from its output lanes.
   let c0 =
     load<u64>(LANES) ^ load<u64>(LANES, 40) ^ load<u64>(LANES, 80) ^ load<u64>(LANES, 120) ^ load<u64>(LANES, 160)
   let c1 =
@@ -66,7 +69,7 @@ function permute(): void {
     load<u64>(LANES, 32) ^ load<u64>(LANES, 72) ^ load<u64>(LANES, 112) ^ load<u64>(LANES, 152) ^ load<u64>(LANES, 192)
   for (let constant = ROUND_CONSTANTS; constant < END_OF_CONSTANTS; constant += 16) {
     {
-      // theta: what is added to the lanes of each column
+      // theta: the values to add to the lanes of each column
       const d0 = c4 ^ rotl<u64>(c1, 1)
       const d1 = c0 ^ rotl<u64>(c2, 1)
       const d2 = c1 ^ rotl<u64>(c3, 1)

@@ -1,7 +1,7 @@
 /**
- * Where things lie in the module's memory and what its numbers mean: the one place for both sides. Read abi.md first.
- * AssemblyScript and TypeScript compile this file, so it holds plain numbers only; offsets are bytes, fields are u32
- * unless said otherwise, a u64 is two u32 with the low half first.
+ * The memory layout of the module and the meaning of its numbers, shared by both sides. Read abi.md first.
+ * AssemblyScript and TypeScript both compile this file, so it holds plain numbers only. Offsets are in bytes; fields
+ * are u32 unless stated otherwise; a u64 is two u32, low half first.
  * @module
  */
 
@@ -11,34 +11,34 @@
 export const STATE = 0x2000
 /** The request that run() returned with, and its answer. */
 export const REQUEST = 0x2100
-/** What the host gives to enterTop(). */
+/** Arguments of enterTop(), written by the host. */
 export const FRAME_ARGS = 0x2400
 /** Block and transaction, written once per message. */
 export const ENVIRONMENT = 0x2500
 /** Gas table, flags and costs of the fork, written when they change. */
 export const RULES = 0x2800
-/** 256 u8: not 0 where EXIT_STEP is wanted; written before STATE_STEPPING is set. */
+/** 256 u8: nonzero for opcodes that exit with EXIT_STEP; written before STATE_STEPPING is set. */
 export const STEP_OPCODES = 0x2b00
-/** The module's own working space. */
+/** Working memory of the module. */
 export const SCRATCH = 0x3000
 /** The slots of blocks.ts. */
 export const BLOCKS = 0x5000
-/** The bump allocated part begins here. */
+/** Start of the arena (bump-allocated memory). */
 export const ARENA = 0x15000
 
 // ---- STATE -------------------------------------------------------------------------------------------------------
 
 /** Header of the running frame; changes at every run(). */
 export const STATE_FRAME = 0x2000
-/** The exit whose answer run() takes first; 0 when there is none. */
+/** The exit whose answer the next run() takes; 0 when there is none. */
 export const STATE_PENDING = 0x2004
-/** Deepest frame so far, 0 for the top frame. Calls of accounts without code count, precompiles do not. */
+/** Deepest frame so far, 0 for the top frame. Includes calls of accounts without code, but not precompiles. */
 export const STATE_MAX_DEPTH = 0x2008
-/** 1 once an SSTORE has run, whatever became of its frame. */
+/** 1 once an SSTORE has run, even if its frame failed. */
 export const STATE_STORAGE_WRITTEN = 0x200c
 /** i64: refund counter, reverted with the frames. */
 export const STATE_REFUND = 0x2010
-/** i64: gas that may be used until EXIT_PAUSED; the host writes it before run(), the module counts it down. */
+/** i64: gas that may be used until EXIT_PAUSED. The host writes it before run(); the module counts it down. */
 export const STATE_BUDGET = 0x2018
 export const STATE_ADDRESS_TABLE = 0x2028
 export const STATE_ADDRESS_COUNT = 0x202c
@@ -49,19 +49,19 @@ export const STATE_MEMORY_WANTED = 0x2038
 /** 1: run() returns EXIT_STEP before the opcodes of STEP_OPCODES (tracing). */
 export const STATE_STEPPING = 0x203c
 /**
- * i64: what the gas would have come to by the opcode that halted with HALT_OUT_OF_GAS (below 0, except at the sentry of
+ * i64: the gas after the cost of the opcode that halted with HALT_OUT_OF_GAS (negative, except at the sentry of
  * EIP-2200) or HALT_INVALID_JUMP.
  */
 export const STATE_GAS_AFTER = 0x2040
-/** STATE_SEED_BYTES random bytes: secret numbers of the hash tables; the host writes them before reset(). */
+/** STATE_SEED_BYTES random bytes: the secret numbers of the hash tables, written by the host before reset(). */
 export const STATE_SEED = 0x2080
 export const STATE_SEED_BYTES = 40
 
 // ---- what run() returns --------------------------------------------------------------------------------------------
 
-/** The top frame is over and its end is answered; the execution is finished. */
+/** The top frame has ended and its end has been answered; the execution is finished. */
 export const EXIT_DONE = 1
-/** A frame is over and the host has its part to do. */
+/** A frame has ended and the host must complete it. */
 export const EXIT_FRAME_END = 2
 /** STATE_BUDGET is used up. */
 export const EXIT_PAUSED = 3
@@ -69,11 +69,11 @@ export const EXIT_PAUSED = 3
 export const EXIT_NO_MEMORY = 4
 /** Before an opcode of STEP_OPCODES; only while STATE_STEPPING is set. */
 export const EXIT_STEP = 5
-/** What lies at the target of a call? */
+/** The module needs the account and code at the target of a call. */
 export const EXIT_CALL = 6
-/** A child frame was pushed that moves value, creates a contract or is traced. */
+/** A child frame that moves value, creates a contract or is traced was pushed. */
 export const EXIT_ENTER = 7
-/** A call that has no code to run: an empty account or a precompile. */
+/** A call without code to run: an account without code, or a precompile. */
 export const EXIT_CALL_DIRECT = 8
 export const EXIT_CREATE = 9
 export const EXIT_SELFDESTRUCT = 10
@@ -84,12 +84,12 @@ export const EXIT_CODE_HASH = 14
 export const EXIT_CODE = 15
 export const EXIT_BLOCK_HASH = 16
 export const EXIT_LOG = 17
-/** A call or creation that does not begin, from a frame that is traced; only creations of CREATE_REFUSED have none. */
+/** A traced frame's call or creation that does not begin; does not occur for creations answered with CREATE_REFUSED. */
 export const EXIT_REFUSED = 18
 
 // ---- REQUEST: questions ----------------------------------------------------------------------------------------------
 
-/** 20 bytes: the account asked for (call target, beneficiary, BALANCE …). */
+/** 20 bytes: the requested account (call target, beneficiary, BALANCE …). */
 export const REQUEST_ADDRESS = 0x2100
 /** CALL_*, or CREATE_*. */
 export const REQUEST_KIND = 0x2114
@@ -105,13 +105,13 @@ export const REQUEST_SLOT = 0x2140
 export const REQUEST_DATA = 0x2160
 export const REQUEST_DATA_LENGTH = 0x2164
 /**
- * u64: gas for a call without code or a creation, or what one that was refused would have had; u64: number of a block
- * (EXIT_BLOCK_HASH). Answer of EXIT_CALL_DIRECT: the gas left.
+ * u64: gas for a call without code or for a creation, or the gas that a refused one would have had; u64: number of a
+ * block (EXIT_BLOCK_HASH). Answer of EXIT_CALL_DIRECT: the gas left.
  */
 export const REQUEST_GAS = 0x2168
 export const REQUEST_NUMBER = 0x2168
 export const REQUEST_TOPIC_COUNT = 0x2170
-/** END_*; the host may turn END_SUCCESS into END_HALT. */
+/** END_*; the host may change END_SUCCESS to END_HALT. */
 export const REQUEST_END = 0x2174
 /** HALT_* when REQUEST_END is END_HALT. */
 export const REQUEST_HALT = 0x2178
@@ -124,11 +124,11 @@ export const REQUEST_TOPICS = 0x2180
 export const ANSWER_FLAGS = 0x2200
 export const ANSWER_CODE = 0x2204
 export const ANSWER_CODE_LENGTH = 0x2208
-/** Jump destinations of ANSWER_CODE, as analyze() writes them. */
+/** Jump destinations of ANSWER_CODE, as written by analyze(). */
 export const ANSWER_BITMAP = 0x220c
 /** 20 bytes: delegation target (EIP-7702), or the address of the new contract. */
 export const ANSWER_ADDRESS = 0x2210
-/** Return data of a call without code, or of a frame that ended: set by the module for EXIT_FRAME_END. */
+/** Return data of a call without code, or of a frame that ended; written by the module for EXIT_FRAME_END. */
 export const ANSWER_OUTPUT = 0x2224
 export const ANSWER_OUTPUT_LENGTH = 0x2228
 /** 32 bytes: current value of the slot, balance, code hash, block hash. */
@@ -138,20 +138,20 @@ export const ANSWER_ORIGINAL = 0x2260
 
 export const TARGET_CODE = 1
 export const TARGET_PRECOMPILE = 2
-/** The account is one for which the new-account cost is due. */
+/** The new-account cost is due for the account. */
 export const TARGET_NEW = 4
-/** ANSWER_ADDRESS is the account whose code runs; the code answered is that account's. */
+/** ANSWER_ADDRESS is the account whose code runs; the code in the answer is that account's. */
 export const TARGET_DELEGATED = 8
 /** The caller's balance is below REQUEST_VALUE. */
 export const TARGET_UNPAYABLE = 16
 
 /** Push the frame; ANSWER_ADDRESS is set. */
 export const CREATE_GO = 1
-/** The balance forbids it: 0 on the stack, the gas stays with the caller. */
+/** The balance is insufficient: 0 on the stack, and the caller keeps the gas. */
 export const CREATE_REFUSED = 2
-/** The address is taken: 0 on the stack, the gas of the child is gone. */
+/** The address is occupied: 0 on the stack, and the gas of the child is consumed. */
 export const CREATE_COLLISION = 3
-/** As CREATE_REFUSED: the creator's nonce is the highest. */
+/** Like CREATE_REFUSED, because the creator's nonce has reached its maximum. */
 export const CREATE_NONCE_OVERFLOW = 4
 
 export const CALL_CALL = 0
@@ -164,7 +164,7 @@ export const CREATE_CREATE2 = 5
 export const END_SUCCESS = 1
 export const END_REVERT = 2
 export const END_HALT = 3
-/** Success by SELFDESTRUCT; the beneficiary is REQUEST_ADDRESS. Answered with END_SUCCESS or left as it is. */
+/** Success by SELFDESTRUCT; the beneficiary is REQUEST_ADDRESS. The host may leave it or answer END_SUCCESS. */
 export const END_SELFDESTRUCT = 4
 
 export const HALT_OUT_OF_GAS = 1
@@ -183,11 +183,14 @@ export const FRAME_PARENT = 0
 export const FRAME_DEPTH = 4
 /** FRAME_IS_*. */
 export const FRAME_FLAGS = 8
-/** The host's: not 0 once it has a checkpoint of its own for the frame. A frame with 0 ends without EXIT_FRAME_END. */
+/**
+ * Written by the host: nonzero once it has opened a checkpoint for the frame. A frame with 0 ends without
+ * EXIT_FRAME_END.
+ */
 export const FRAME_MARKED = 12
-/** Offset in the code of the opcode that is next, or that made the exit. */
+/** Offset in the code of the next opcode, or of the opcode that caused the exit. */
 export const FRAME_PC = 16
-/** Pointer behind the top of the stack. */
+/** Pointer to the end of the stack, after the top word. */
 export const FRAME_SP = 20
 /** i64 */
 export const FRAME_GAS = 24
@@ -202,22 +205,22 @@ export const FRAME_MEMORY_LENGTH = 56
 export const FRAME_RETURN = 60
 export const FRAME_RETURN_LENGTH = 64
 export const FRAME_ADDRESS_ID = 68
-/** Length of the journal when the frame began. */
+/** Length of the journal at the start of the frame. */
 export const FRAME_JOURNAL = 72
-/** Where the output of the running child goes in this frame's memory. */
+/** Offset in this frame's memory for the output of the running child. */
 export const FRAME_OUTPUT_OFFSET = 76
 export const FRAME_OUTPUT_LENGTH = 80
-/** CALL_* or CREATE_* that made the frame. */
+/** CALL_* or CREATE_* that created the frame. */
 export const FRAME_KIND = 84
-/** i64: refund counter when the frame began. */
+/** i64: refund counter at the start of the frame. */
 export const FRAME_REFUND = 88
 /** 20 bytes */
 export const FRAME_ADDRESS = 96
 /** 20 bytes */
 export const FRAME_CALLER = 116
-/** 32 bytes: CALLVALUE. Under DELEGATECALL no value moves, whatever stands here. */
+/** 32 bytes: CALLVALUE. Under DELEGATECALL no value is transferred, regardless of this field. */
 export const FRAME_VALUE = 136
-/** 20 bytes: the account asked for by CALLCODE and DELEGATECALL, else the frame's own address. */
+/** 20 bytes: the requested account under CALLCODE and DELEGATECALL, otherwise the frame's own address. */
 export const FRAME_TARGET = 168
 /** The stack follows the header: 1024 words of four u64, least significant first. */
 export const FRAME_STACK = 256
@@ -225,7 +228,7 @@ export const FRAME_STACK_BYTES = 32768
 
 export const FRAME_IS_STATIC = 1
 export const FRAME_IS_CREATE = 2
-/** Frames below it are traced too; all of them have EXIT_ENTER, EXIT_FRAME_END and EXIT_REFUSED. */
+/** Its child frames are traced too; all of them have EXIT_ENTER, EXIT_FRAME_END and EXIT_REFUSED. */
 export const FRAME_IS_TRACED = 4
 
 // ---- FRAME_ARGS --------------------------------------------------------------------------------------------------------
@@ -246,7 +249,7 @@ export const ARGS_CALLER = 0x2434
 /** 32 bytes */
 export const ARGS_VALUE = 0x2448
 
-/** Code is followed by at least this many zero bytes, so that the interpreter needs no bound. */
+/** Number of zero bytes that must follow code, so that the interpreter needs no bounds check. */
 export const CODE_PADDING = 64
 
 // ---- ENVIRONMENT: 32 bytes each, big-endian ------------------------------------------------------------------------------
@@ -268,7 +271,7 @@ export const ENV_BLOB_COUNT = 0x2644
 
 // ---- RULES -------------------------------------------------------------------------------------------------------------
 
-/** 256 u16: static cost of each opcode (LOGn with its topics), GAS_UNDEFINED when the fork does not have it. */
+/** 256 u16: static cost of each opcode (LOGn including its topics), GAS_UNDEFINED for opcodes that the fork lacks. */
 export const RULE_GAS_TABLE = 0x2800
 export const GAS_UNDEFINED = 0xffff
 /** RULE_HAS_*. */
@@ -276,7 +279,7 @@ export const RULE_FLAGS = 0x2a00
 /** EIP-2929 */
 export const RULE_COLD_ACCOUNT = 0x2a04
 export const RULE_COLD_SLOT = 0x2a08
-/** The warm access; 0 before EIP-2929, when the static cost stands for the access. */
+/** Warm access; 0 before EIP-2929, when the static cost includes the access. */
 export const RULE_WARM = 0x2a0c
 export const RULE_EXP_BYTE = 0x2a10
 export const RULE_KECCAK_WORD = 0x2a14
@@ -284,26 +287,26 @@ export const RULE_COPY_WORD = 0x2a18
 export const RULE_LOG_BYTE = 0x2a1c
 /** EIP-3860: per word of init code; 0 before. */
 export const RULE_INIT_CODE_WORD = 0x2a20
-/** EIP-3860: most bytes of init code; 0xffffffff before. */
+/** EIP-3860: maximum size of init code in bytes; 0xffffffff before. */
 export const RULE_INIT_CODE_LIMIT = 0x2a24
 export const RULE_CALL_VALUE = 0x2a28
 export const RULE_CALL_STIPEND = 0x2a2c
 export const RULE_NEW_ACCOUNT = 0x2a30
 /** STORAGE_*. */
 export const RULE_STORAGE = 0x2a34
-/** EIP-2200: an SSTORE needs more gas than this. */
+/** EIP-2200: an SSTORE requires more gas than this. */
 export const RULE_STORAGE_SENTRY = 0x2a38
-/** Zero to non-zero, from the original value. */
+/** From an original zero to nonzero. */
 export const RULE_STORAGE_SET = 0x2a3c
-/** Non-zero to something else, from the original value (5000; 2900 since EIP-2929). */
+/** From an original nonzero value to another value (5000; 2900 since EIP-2929). */
 export const RULE_STORAGE_RESET = 0x2a40
-/** No change, or a change of what this transaction has changed already (200, 800, 100). */
+/** No change, or a change of a slot that this transaction has already changed (200, 800, 100). */
 export const RULE_STORAGE_DIRTY = 0x2a44
 /** Refund for clearing (15000; 4800 since EIP-3529). */
 export const RULE_STORAGE_CLEAR_REFUND = 0x2a48
-/** Refund for going back to an original zero (19800, 19200, 19900). */
+/** Refund for restoring an original zero (19800, 19200, 19900). */
 export const RULE_STORAGE_UNSET_REFUND = 0x2a4c
-/** Refund for going back to an original non-zero value (4800, 4200, 2800). */
+/** Refund for restoring an original nonzero value (4800, 4200, 2800). */
 export const RULE_STORAGE_RESTORE_REFUND = 0x2a50
 
 /** Before EIP-1283, and Petersburg. */
@@ -317,12 +320,13 @@ export const STORAGE_SENTRY = 2
 export const RULE_HAS_ACCESS_LISTS = 1
 /** EIP-150 */
 export const RULE_HAS_ALL_BUT_ONE_64TH = 2
-/** EIP-161: only a call that moves value pays for a new account. */
+/** EIP-161: only a call with value pays for a new account. */
 export const RULE_HAS_STATE_CLEARING = 4
 
-// ---- tables that the host walks ------------------------------------------------------------------------------------------
+// ---- tables that the host reads
+// ------------------------------------------------------------------------------------------
 
-/** Entry of the address table; ids count from 0. */
+/** Size of an entry of the address table; ids count from 0. */
 export const ADDRESS_BYTES = 48
 /** 20 bytes */
 export const ADDRESS_KEY = 0
@@ -334,12 +338,15 @@ export const ADDRESS_BITMAP = 36
 export const ADDRESS_DELEGATE = 40
 
 export const ADDRESS_IS_WARM = 1
-/** Warm by the host's word (warmAddress), not by what ran. */
+/** Warmed by the host (warmAddress), not by executed code. */
 export const ADDRESS_IS_PRESET = 2
 export const ADDRESS_HAS_CODE = 4
 export const ADDRESS_IS_DELEGATED = 8
 
-/** Entry of the slot table: three words of four u64, least significant first (slotKey and slotValue give bytes). */
+/**
+ * Size of an entry of the slot table: three words of four u64, least significant first (slotKey and slotValue return
+ * bytes).
+ */
 export const SLOT_BYTES = 112
 export const SLOT_KEY = 0
 export const SLOT_CURRENT = 32
@@ -347,15 +354,17 @@ export const SLOT_ORIGINAL = 64
 export const SLOT_ADDRESS_ID = 96
 /** SLOT_IS_*. */
 export const SLOT_FLAGS = 100
-/** The module's: length of the journal with the last record of a write to the slot, 0 when there is none. */
+/**
+ * Used by the module only: length of the journal after the last record of a write to the slot, 0 when there is none.
+ */
 export const SLOT_RECORD = 104
 
 export const SLOT_IS_LOADED = 1
 export const SLOT_IS_WARM = 2
-/** Written in a frame that was not reverted: to be flushed. */
+/** Written by a frame that was not reverted; must be flushed. */
 export const SLOT_IS_DIRTY = 4
-/** Warm by the host's word (warmSlot), not by what ran. */
+/** Warmed by the host (warmSlot), not by executed code. */
 export const SLOT_IS_PRESET = 8
 
-/** Frames below the top one. */
+/** Maximum number of frames below the top one. */
 export const MAX_CALL_DEPTH = 1024

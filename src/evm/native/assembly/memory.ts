@@ -1,4 +1,4 @@
-/** A frame's memory: its size, its gas and what copies into it. */
+/** A frame's memory: size, gas, and copying into it. */
 
 import { memoryEnd, reach } from './arena'
 import { clear, move } from './bytes'
@@ -23,16 +23,16 @@ import {
 import { CONTINUE } from './status'
 import { clampU64, fitsU64, fromBytes, isZero } from './word'
 
-/** End of a range that no gas pays for. */
+/** End of a range that no gas limit pays for. */
 export const TOO_FAR: u64 = u64.MAX_VALUE
-/** No memory reaches beyond this. */
+/** Upper bound of memory addresses. */
 export const FARTHEST: u64 = 0xffffff00
 const WORD_GAS: u64 = 3
 const QUADRATIC_DIVISOR: u64 = 512
-/** Kept free when return data has to make room for growing memory, besides its own length. */
+/** Extra distance, besides its own length, by which return data moves away from growing memory. */
 const RETURN_GAP: u64 = 4096
 
-/** Where a range of memory ends; 0 when it is empty, wherever it lies. */
+/** End of a memory range; 0 when it is empty, regardless of its offset. */
 export function rangeEnd(offset: usize, length: usize): u64 {
   if (isZero(length)) return 0
   if (!fitsU64(offset) || !fitsU64(length)) return TOO_FAR
@@ -46,7 +46,7 @@ function memoryCost(words: u64): u64 {
 }
 
 /**
- * Widens the memory to `end` and takes its gas and `more` off. Nothing has changed when the status is not CONTINUE.
+ * Grows the memory to `end`, and charges gas for it and `more`. When the status is not CONTINUE, nothing has changed.
  * @param behind bytes that the opcode needs behind the memory
  */
 export function charge(frame: usize, end: u64, more: i64, behind: u64): i32 {
@@ -70,7 +70,7 @@ function widen(frame: usize, wider: u32): bool {
   const returned = <usize>load<u32>(frame, FRAME_RETURN)
   const returnLength = <usize>load<u32>(frame, FRAME_RETURN_LENGTH)
   if (returnLength !== 0 && returned >= old && <u64>returned < end) {
-    // Far enough that the next move comes only after as much growth again.
+    // Far enough that the next move occurs only after the same amount of growth.
     const target = end + <u64>returnLength + RETURN_GAP
     if (!reach(target + <u64>returnLength)) return false
     memory.copy(<usize>target, returned, returnLength)
@@ -81,12 +81,12 @@ function widen(frame: usize, wider: u32): bool {
   return true
 }
 
-/** Words of 32 bytes; the length has passed rangeEnd or is below 2^32. */
+/** Number of 32-byte words; the length has passed rangeEnd or is below 2^32. */
 export function wordsOf(length: usize): i64 {
   return <i64>((load<u64>(length) + 31) >> 5)
 }
 
-/** Gas per word of a range; for one that is TOO_FAR anything will do. */
+/** Gas per word of a range; any value suffices for a range that is TOO_FAR. */
 export function perWord(length: usize, rule: usize): i64 {
   return fitsU64(length) && load<u64>(length) <= FARTHEST ? wordsOf(length) * <i64>load<u32>(rule) : 0
 }
@@ -109,7 +109,7 @@ export function keccakOpcode(frame: usize): i32 {
   return CONTINUE
 }
 
-/** Bytes of a source from `from` on into the memory; beyond its end they are 0. */
+/** Copies bytes of a source from `from` on into the memory, padded with zeros after its end. */
 export function copyPadded(target: usize, length: usize, source: usize, sourceLength: u32, from: u64): void {
   const available = from < <u64>sourceLength ? <usize>(<u64>sourceLength - from) : 0
   const bytes = min(length, available)
@@ -117,7 +117,7 @@ export function copyPadded(target: usize, length: usize, source: usize, sourceLe
   if (bytes < length) memory.fill(target + bytes, 0, length - bytes)
 }
 
-/** CALLDATACOPY, CODECOPY and RETURNDATACOPY; `source` and `sourceLength` are fields of the header. */
+/** CALLDATACOPY, CODECOPY and RETURNDATACOPY; `source` and `sourceLength` are offsets of header fields. */
 function copyOpcode(frame: usize, source: usize, sourceLength: usize): i32 {
   const sp = <usize>load<u32>(frame, FRAME_SP)
   const length = sp - 96

@@ -1,6 +1,6 @@
 /**
- * What each opcode takes from and leaves on the stack, and the table that the interpreter reads: for each opcode its static cost (u32), the
- * least height of the stack and how much more it may be (u16 each, in bytes).
+ * Stack effects of opcodes, and the table that the interpreter reads: for each opcode its static cost (u32), the
+ * minimum stack height and the permitted excess over it (u16 each, in bytes).
  */
 import { GAS_UNDEFINED, RULE_GAS_TABLE, SCRATCH } from './layout'
 
@@ -8,23 +8,23 @@ export const TABLE: usize = SCRATCH + 0x800
 export const TABLE_MINIMUM = 4
 export const TABLE_SPAN = 6
 const STACK_BYTES: u32 = 32768
-/** No stack is as high as this. */
+/** Exceeds any stack height. */
 export const NEVER: u32 = 0xffff
 
-/** Words taken, from 0x00 to 0x5f. */
+/** Number of words popped, for opcodes 0x00 to 0x5f. */
 const TAKEN = memory.data<u8>([
   0, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2, 0, 0, 0, 0, 2, 2, 2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 1, 0, 2, 0, 0, 0, 0, 0, 0,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 0, 3, 0, 1, 4, 0, 3, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
   0, 0, 1, 1, 2, 2, 1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 3, 0,
 ])
-/** Words left, from 0x00 to 0x5f. */
+/** Number of words pushed, for opcodes 0x00 to 0x5f. */
 const LEFT = memory.data<u8>([
   0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0,
   0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 1,
 ])
 
-/** Words that the opcode needs on the stack. */
+/** Number of words that the opcode needs on the stack. */
 export function takenBy(op: u32): u32 {
   if (op < 0x60) return load<u8>(TAKEN + op)
   if (op < 0x80) return 0
@@ -52,7 +52,7 @@ export function takenBy(op: u32): u32 {
   }
 }
 
-/** Words by which the stack is higher after the opcode. Above SWAP16 it is only told that it does not grow. */
+/** Change of the stack height in words. Above SWAP16 the result only guarantees that the stack does not grow. */
 export function changeBy(op: u32): i32 {
   if (op < 0x60) return <i32>load<u8>(LEFT + op) - <i32>load<u8>(TAKEN + op)
   return op < 0x90 ? 1 : 0
@@ -62,7 +62,7 @@ export function staticCost(op: u32): u32 {
   return load<u32>(TABLE + (op << 3))
 }
 
-/** From the fork's gas table. */
+/** Built from the fork's gas table. */
 export function buildTable(): void {
   for (let op: u32 = 0; op < 256; op++) {
     const entry = TABLE + (op << 3)

@@ -1,23 +1,23 @@
 /**
- * When run() gives way. The mark is a value of the running frame's gas: below it the budget is used up. It moves with the gas when
- * another frame begins to run.
+ * Decides when run() pauses. The mark is an amount of the running frame's gas: below it, the budget is used up. When
+ * the running frame changes, the mark moves with the gas.
  */
 import { FRAME_GAS, STATE_BUDGET, STATE_FRAME } from './layout'
 
 /** The running frame pauses at a JUMPDEST when its gas is below this. */
 export let pauseMark: i64 = 0
 
-/** From the budget that the host has given. */
+/** Sets the mark from the host's budget. */
 export function setMark(): void {
   pauseMark = load<i64>(load<u32>(STATE_FRAME), FRAME_GAS) - load<i64>(STATE_BUDGET)
 }
 
-/** The gas of what runs has changed by this without being used. */
+/** @param difference change of the running gas that does not count as use */
 export function moveMark(difference: i64): void {
   pauseMark += difference
 }
 
-/** Tells the host what is left of the budget. */
+/** Writes the remaining budget to STATE_BUDGET. */
 export function storeBudget(): void {
   store<i64>(STATE_BUDGET, load<i64>(load<u32>(STATE_FRAME), FRAME_GAS) - pauseMark)
 }

@@ -1,4 +1,4 @@
-/** From one exit to the next, frame by frame. */
+/** Runs frames from one exit to the next. */
 import { readNextBlock, runsByBlocks } from './blocks'
 import { interpretByBlocks, interpretChecked, interpretStepping } from './interpreter'
 import { EXIT_NO_MEMORY, EXIT_PAUSED, FRAME_GAS, STATE_FRAME, STATE_PENDING, STATE_STEPPING } from './layout'
@@ -7,7 +7,7 @@ import { settle } from './settle'
 import { answered } from './slow'
 import { SWITCHED, UNPAID } from './status'
 
-/** Runs until the host is needed; EXIT_*. */
+/** Runs until the host is needed. Returns EXIT_*. */
 export function run(): i32 {
   setMark()
   const pending = load<u32>(STATE_PENDING)
@@ -16,12 +16,12 @@ export function run(): i32 {
     const answer = answered(pending)
     if (answer === EXIT_NO_MEMORY) return answer
     status = settle(answer, 0)
-    // A request of its own has been noted by settle.
+    // Otherwise settle() has recorded the new request.
     if (status === SWITCHED) store<u32>(STATE_PENDING, 0)
   }
   const isStepping = load<u32>(STATE_STEPPING) !== 0
   while (status === SWITCHED) {
-    // Recursion passes no JUMPDEST.
+    // Recursion executes no JUMPDEST, so the budget is also checked between frames.
     if (load<i64>(load<u32>(STATE_FRAME), FRAME_GAS) < pauseMark) status = EXIT_PAUSED
     else status = isStepping ? interpretStepping() : interpretFreely()
   }
@@ -29,7 +29,7 @@ export function run(): i32 {
   return status
 }
 
-/** By blocks, and with checks from a block that cannot be paid for to the next jump. */
+/** Runs by blocks. From a block that cannot be paid for until the next jump, it runs with checks per opcode. */
 function interpretFreely(): i32 {
   while (runsByBlocks()) {
     const status = interpretByBlocks()

@@ -1,9 +1,9 @@
-/** What an opcode's status leads to. */
+/** Handles the status of an opcode. */
 import { haltFrame } from './frame'
 import { EXIT_NO_MEMORY, EXIT_STORAGE, FRAME_GAS, STATE_FRAME, STATE_PENDING } from './layout'
 import { SWITCHED } from './status'
 
-/** Whether EXIT_STEP has been made for the opcode at FRAME_PC. */
+/** Whether EXIT_STEP has already occurred for the opcode at FRAME_PC. */
 export let isStepDone: bool = false
 
 export function setStepDone(isDone: bool): void {
@@ -11,8 +11,8 @@ export function setStepDone(isDone: bool): void {
 }
 
 /**
- * What follows from the status of an opcode: SWITCHED or EXIT_*.
- * @param cost given back when the opcode will run again
+ * Handles the status of an opcode and returns SWITCHED or EXIT_*.
+ * @param cost returned to the frame when the opcode will run again
  */
 export function settle(status: i32, cost: u32): i32 {
   if (status < 0) return settle(haltFrame(-status), 0)

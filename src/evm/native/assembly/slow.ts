@@ -1,4 +1,4 @@
-/** The opcodes that work on the frame header: whatever touches tables, the host or ranges of memory. */
+/** Opcodes that work on the frame header, because they access tables, the host or ranges of memory. */
 import {
   balance,
   blockHash,
@@ -57,7 +57,7 @@ import { CONTINUE, SWITCHED } from './status'
 import { sload, sstore, storageLoaded, tstore } from './storage'
 import { reserveTables } from './tables'
 
-/** One opcode of the running frame, whose static cost is taken and whose stack is high enough. */
+/** Runs one opcode of the running frame, after its static cost has been charged and the stack height checked. */
 export function execute(op: u32): i32 {
   const frame = <usize>load<u32>(STATE_FRAME)
   switch (op) {
@@ -82,7 +82,7 @@ export function execute(op: u32): i32 {
     case 0xfd:
       return finish(frame, END_REVERT)
     default:
-      // This may move the frames.
+      // reserveTables() may move the frames, so the frame is read again.
       return reserveTables() ? executeWithTables(<usize>load<u32>(STATE_FRAME), op) : EXIT_NO_MEMORY
   }
 }
@@ -128,7 +128,7 @@ function executeWithTables(frame: usize, op: u32): i32 {
   }
 }
 
-/** Goes on with the opcode whose request the host has answered; STATE_PENDING stays as it is after EXIT_NO_MEMORY. */
+/** Continues the opcode whose request the host has answered. After EXIT_NO_MEMORY, STATE_PENDING is unchanged. */
 export function answered(pending: u32): i32 {
   if (!reserveTables()) return EXIT_NO_MEMORY
   const frame = <usize>load<u32>(STATE_FRAME)

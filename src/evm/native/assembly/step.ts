@@ -1,4 +1,4 @@
-/** What only a message pays for that is traced step by step. */
+/** Used only by messages that are traced step by step. */
 import { outOfGas } from './gas'
 import { dependsOnOperands, haltReason } from './halts'
 import { FRAME_GAS, FRAME_SP, HALT_OUT_OF_GAS } from './layout'
@@ -9,13 +9,16 @@ import { clampU64 } from './word'
 const MLOAD: u32 = 0x51
 const MSTORE8: u32 = 0x53
 
-/** As haltReason; for want of gas STATE_GAS_AFTER tells the whole cost, as far as it is known without the host. */
+/**
+ * Like haltReason. After running out of gas, STATE_GAS_AFTER holds the gas after the whole cost, as far as it is known
+ * without the host.
+ */
 export function steppedHaltReason(frame: usize, op: u32): u32 {
   const halt = haltReason(frame, op)
   const gas = load<i64>(frame, FRAME_GAS)
   if (halt !== HALT_OUT_OF_GAS || gas >= 0) return halt
   outOfGas(gas)
-  // With less than no gas every charge fails, and nothing comes before the charge.
+  // With negative gas, the charge of the opcode always fails, and it precedes all effects.
   if (op >= MLOAD && op <= MSTORE8) chargeWord(frame, op)
   else if (dependsOnOperands(op)) execute(op)
   return halt

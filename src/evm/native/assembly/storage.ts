@@ -59,7 +59,9 @@ function askFor(key: usize): i32 {
   return EXIT_STORAGE
 }
 
-/** The host has answered EXIT_STORAGE; the opcode runs again after it. reserveTables() came before. */
+/**
+ * Takes the host's answer to EXIT_STORAGE; the opcode then runs again. reserveTables() must have been called before.
+ */
 export function storageLoaded(frame: usize): void {
   const key = <usize>load<u32>(frame, FRAME_SP) - 32
   const entry = slotEntry(findSlot(load<u32>(frame, FRAME_ADDRESS_ID), key))
@@ -100,7 +102,7 @@ export function sstore(frame: usize): i32 {
   return CONTINUE
 }
 
-/** Whether nothing has to be asked for and nothing becomes warm. */
+/** Whether the slot is loaded and already warm. */
 function isInUse(id: i32): bool {
   if (id < 0) return false
   const flags = load<u32>(slotEntry(id), SLOT_FLAGS)
@@ -108,9 +110,9 @@ function isInUse(id: i32): bool {
 }
 
 /**
- * The short ways of SLOAD, SSTORE, TLOAD and TSTORE, which take the registers of the loop. They give the gas left, or a number below 0
- * when they have changed nothing and the opcode has to go the long way: the slot is not in use yet, or it halts, or its change has no
- * room. TLOAD has no other way.
+ * The fast paths of SLOAD, SSTORE, TLOAD and TSTORE, which work on the registers of the loop. They return the gas left,
+ * or a negative number when they have changed nothing and the slow path must run: the slot is not in use yet, the
+ * opcode halts, or the journal is full. TLOAD has only the fast path.
  */
 export function storageInUse(op: u32, frame: usize, sp: usize, gas: i64): i64 {
   if (op === 0x54) return sloadInUse(frame, sp, gas)
@@ -148,8 +150,8 @@ function isBelowSentry(gas: i64): bool {
 }
 
 /**
- * Charges for the new value and sets it; changes nothing when the gas does not suffice.
- * @returns the gas left, or what it would have come to
+ * Charges for the new value and sets it; changes nothing when the gas is insufficient.
+ * @returns the gas left; negative when insufficient
  */
 function write(frame: usize, id: u32, value: usize, gas: i64): i64 {
   const entry = slotEntry(id)
@@ -166,7 +168,7 @@ function write(frame: usize, id: u32, value: usize, gas: i64): i64 {
   return left
 }
 
-/** EIP-2200: nothing is looked at, unless a tracer wants to know what it would have cost. */
+/** EIP-2200: halts without accessing the slot, unless a tracer needs the cost. */
 function belowSentry(frame: usize, sp: usize, gas: i64): i32 {
   if (load<u32>(STATE_STEPPING) === 0) return -HALT_OUT_OF_GAS
   const entry = slotEntry(findSlot(load<u32>(frame, FRAME_ADDRESS_ID), sp - 32))
@@ -176,7 +178,7 @@ function belowSentry(frame: usize, sp: usize, gas: i64): i32 {
   return outOfGas(gas - cold - <i64>load<u32>(netCost(entry + SLOT_ORIGINAL, entry + SLOT_CURRENT, sp - 64)))
 }
 
-/** Each gives the rule whose cost is due. */
+/** Each function returns the address of the rule with the cost. */
 function legacyCost(current: usize, value: usize): usize {
   return isZero(current) && !isZero(value) ? RULE_STORAGE_SET : RULE_STORAGE_RESET
 }
@@ -190,7 +192,7 @@ function netCost(original: usize, current: usize, value: usize): usize {
   return isZero(original) ? RULE_STORAGE_SET : RULE_STORAGE_RESET
 }
 
-/** For another value than the current one. EIP-1283 and EIP-2200 differ in numbers only. */
+/** For a value that differs from the current one. EIP-1283 and EIP-2200 differ only in the amounts. */
 function netRefund(original: usize, current: usize, value: usize): i64 {
   const clear = <i64>load<u32>(RULE_STORAGE_CLEAR_REFUND)
   if (equalWords(original, current)) return !isZero(original) && isZero(value) ? clear : 0

@@ -1,6 +1,7 @@
 /**
- * Hash tables of one message: addresses, storage slots, transient slots. Entries stand in an array in the order of their coming, so
- * an index never changes; open addressing leads from a hash to an index. They grow into new space of the arena.
+ * Hash tables of one message: addresses, storage slots, transient slots. Entries are stored in an array in insertion
+ * order, so an index never changes; an open-addressing hash index maps keys to entries. Tables grow by moving to a new
+ * place in the arena.
  */
 
 import { allocate } from './arena'
@@ -24,13 +25,13 @@ import { copyWord, equalWords, setU64 } from './word'
 const TRANSIENT_BYTES = 80
 const TRANSIENT_ADDRESS_ID = 64
 export const TRANSIENT_VALUE = 32
-/** As SLOT_RECORD. */
+/** Like SLOT_RECORD. */
 export const TRANSIENT_RECORD = 68
 
 const FIRST_CAPACITY: u32 = 64
-/** Most new entries that one opcode makes, of any kind. */
+/** Maximum number of new entries of each kind per opcode. */
 const MOST_NEW: u32 = 4
-/** Odd, with well mixed bits. */
+/** An odd number with well mixed bits. */
 // biome-ignore lint/correctness/noPrecisionLoss: this is u64
 const ID_FACTOR: u64 = 0x9e3779b97f4a7c15
 
@@ -38,14 +39,14 @@ let addressCapacity: u32 = 0
 let addressIndex: usize = 0
 let slotCapacity: u32 = 0
 let slotIndex: usize = 0
-/** The slot found last: an SSTORE mostly follows the SLOAD of its slot. */
+/** The slot found last; an SSTORE usually follows the SLOAD of its slot. */
 let lastSlot: u32 = 0
 let transientCapacity: u32 = 0
 let transientIndex: usize = 0
 let transientTable: usize = 0
 let transientCount: u32 = 0
 
-/** Empty tables. */
+/** Empties the tables. */
 export function resetTables(): void {
   addressCapacity = 0
   slotCapacity = 0
@@ -58,8 +59,8 @@ export function resetTables(): void {
 }
 
 /**
- * Room for what one opcode adds, here and in the journal. False when the memory cannot grow. May move the frames; after it,
- * adding does neither. Nothing is looked up before it has been called once.
+ * Reserves space for one opcode in the tables and the journal; false when the memory cannot grow. May move the frames;
+ * adding entries afterwards does not. Must be called once before the first lookup.
  */
 export function reserveTables(): bool {
   return (
@@ -74,7 +75,7 @@ function doubled(capacity: u32): u32 {
   return capacity === 0 ? FIRST_CAPACITY : capacity * 2
 }
 
-/** An index of twice as many places as entries; 0 when the memory cannot grow. */
+/** Allocates an index with twice as many places as entries; 0 when the memory cannot grow. */
 function newIndex(capacity: u32): usize {
   const index = allocate(capacity << 3)
   if (index !== 0) memory.fill(index, 0, capacity << 3)
@@ -128,12 +129,12 @@ function growTransient(): bool {
   return true
 }
 
-/** Where the search for a hash begins: by its highest bits, which are its best. */
+/** First place to probe for a hash: taken from its highest bits, which are mixed best. */
 function firstPlace(hash: u64, mask: u32): u32 {
   return <u32>(hash >> 32) >> clz<u32>(mask)
 }
 
-/** Puts `id` at the first free place; places hold id + 1. */
+/** Stores `id` at the first free place; places hold id + 1. */
 function place(index: usize, capacity: u32, hash: u64, id: u32): void {
   const mask = capacity * 2 - 1
   let at = firstPlace(hash, mask)
@@ -142,8 +143,8 @@ function place(index: usize, capacity: u32, hash: u64, id: u32): void {
 }
 
 /**
- * A hash begins as the sum of products of the key's pairs of 32 bits, with a secret number added to each of them: two keys that
- * somebody has chosen have the same sum by chance only (NH).
+ * A hash begins with a sum of products: a secret number is added to each 32-bit half of a pair, and the halves are
+ * multiplied (NH). Keys chosen by an attacker can therefore collide only by chance.
  */
 function hashAddress(key: usize): u64 {
   const sum =
@@ -162,12 +163,12 @@ function hashSlot(addressId: u32, key: usize): u64 {
   return spread(sum + <u64>addressId * ID_FACTOR)
 }
 
-/** To the highest bits. The sums of slots in a row are a row themselves, which the shift breaks up. */
+/** Mixes into the highest bits. Consecutive slots have equidistant sums, which the shift breaks up. */
 function spread(sum: u64): u64 {
   return (sum ^ (sum >> 32)) * (load<u64>(STATE_SEED + 32) | 1)
 }
 
-/** Index of the 20 bytes at `key`, added cold when new; reserveTables() came before. */
+/** Index of the address at `key` (20 bytes), added as cold when new. reserveTables() must have been called before. */
 export function findAddress(key: usize): u32 {
   const mask = addressCapacity * 2 - 1
   let at = firstPlace(hashAddress(key), mask)
@@ -213,14 +214,14 @@ export function lookUpSlot(addressId: u32, key: usize): i32 {
   return -1
 }
 
-/** As lookUpSlot; quick when it was the slot found last. */
+/** Like lookUpSlot, but faster for the slot found last. */
 export function lookUpSlotAgain(addressId: u32, key: usize): i32 {
   const last = lastSlot
   if (last < load<u32>(STATE_SLOT_COUNT) && isSlot(slotEntry(last), addressId, key)) return last
   return lookUpSlot(addressId, key)
 }
 
-/** Index of the slot, added cold and not loaded when new; reserveTables() came before. */
+/** Index of the slot, added as cold and not loaded when new. reserveTables() must have been called before. */
 export function findSlot(addressId: u32, key: usize): u32 {
   const known = lookUpSlot(addressId, key)
   if (known >= 0) return known
@@ -252,7 +253,7 @@ export function lookUpTransient(addressId: u32, key: usize): i32 {
   return -1
 }
 
-/** Index of the transient slot, added with the value 0 when new; reserveTables() came before. */
+/** Index of the transient slot, added with value 0 when new. reserveTables() must have been called before. */
 export function findTransient(addressId: u32, key: usize): u32 {
   const known = lookUpTransient(addressId, key)
   if (known >= 0) return known

@@ -1,9 +1,9 @@
 /**
- * 256-bit words: four u64 in memory, least significant first. The functions of two operands take `a`, the top of the stack, and
- * `b`, the word below, and leave the result in `b`.
+ * 256-bit words: four u64 in memory, least significant first. Functions of two operands take `a`, the top of the stack,
+ * and `b`, the word below, and leave the result in `b`.
  *
- * Vectors of 128 bits turn bytes around, and are stored. They are never loaded from the stack: a load that is wider than the
- * store before it has to wait for that store.
+ * 128-bit vectors are used to reverse bytes and to store. They are never loaded from the stack, because a load that is
+ * wider than the preceding store must wait for that store.
  */
 
 export const WORD: usize = 32
@@ -17,7 +17,7 @@ export function fitsU64(a: usize): bool {
   return (load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) === 0
 }
 
-/** The word, or the greatest u64 when it is greater. */
+/** The word, or the greatest u64 when it exceeds that. */
 export function clampU64(a: usize): u64 {
   return fitsU64(a) ? load<u64>(a) : u64.MAX_VALUE
 }
@@ -43,7 +43,7 @@ function reversed(bytes: v128): v128 {
   return v128.shuffle<u8>(bytes, bytes, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 }
 
-/** 32 big-endian bytes to a word; `out` may be `bytes`. */
+/** Converts 32 big-endian bytes to a word; `out` may be `bytes`. */
 export function fromBytes(out: usize, bytes: usize): void {
   const high = v128.load(bytes)
   const low = v128.load(bytes, 16)
@@ -51,7 +51,7 @@ export function fromBytes(out: usize, bytes: usize): void {
   v128.store(out, reversed(high), 16)
 }
 
-/** A word to 32 big-endian bytes; `out` may be `a`. */
+/** Converts a word to 32 big-endian bytes; `out` may be `a`. */
 export function toBytes(out: usize, a: usize): void {
   const low = i64x2.replace_lane(i64x2.splat(load<i64>(a)), 1, load<i64>(a, 8))
   const high = i64x2.replace_lane(i64x2.splat(load<i64>(a, 16)), 1, load<i64>(a, 24))
@@ -59,22 +59,22 @@ export function toBytes(out: usize, a: usize): void {
   v128.store(out, reversed(low), 16)
 }
 
-/** 32 bytes of ones and as many zeros: the mask of the low n bytes begins n bytes before the zeros. */
+/** 32 bytes of 0xff followed by 32 zero bytes: the mask of the low n bytes begins n bytes before the zeros. */
 const LOW_BYTES = memory.data<u64>([-1, -1, -1, -1, 0, 0, 0, 0])
 
-/** The big-endian number whose `bytes` bytes, 32 at most, end at `end`; what stands before them is read as well. */
+/** Converts the big-endian number of up to 32 bytes that ends at `end`; also reads the preceding bytes. */
 export function fromEnd(out: usize, end: usize, bytes: usize): void {
   const mask = LOW_BYTES + WORD - bytes
   v128.store(out, v128.and(reversed(v128.load(end - 16)), v128.load(mask)))
   v128.store(out, v128.and(reversed(v128.load(end - 32)), v128.load(mask, 16)), 16)
 }
 
-/** 20 big-endian bytes to a word; the 12 bytes before them are read as well. */
+/** Converts 20 big-endian bytes to a word; also reads the 12 preceding bytes. */
 export function fromAddress(out: usize, address: usize): void {
   fromEnd(out, address + 20, 20)
 }
 
-/** The low 160 bits of a word to 20 big-endian bytes. */
+/** Converts the low 160 bits of a word to 20 big-endian bytes. */
 export function toAddress(out: usize, a: usize): void {
   store<u32>(out, bswap<u32>(<u32>load<u64>(a, 16)))
   store<u64>(out, bswap<u64>(load<u64>(a, 8)), 4)
@@ -200,7 +200,7 @@ export function shl(a: usize, b: usize): void {
     w0 = 0
   }
   const bits = shift & 63
-  // Two steps, since a shift by 64 is one by 0.
+  // Two steps, since a shift by 64 equals a shift by 0.
   const rest = 63 - bits
   store<u64>(b, w0 << bits)
   store<u64>(b, (w1 << bits) | ((w0 >> 1) >> rest), 8)
@@ -208,7 +208,7 @@ export function shl(a: usize, b: usize): void {
   store<u64>(b, (w3 << bits) | ((w2 >> 1) >> rest), 24)
 }
 
-/** b >> a; `fill` comes in from above: 0 or all ones. */
+/** b >> a; `fill` is shifted in from above: 0 or all ones. */
 function shiftRight(a: usize, b: usize, fill: u64): void {
   const shift = clampU64(a)
   if (shift > 255) {
@@ -250,13 +250,13 @@ export function sar(a: usize, b: usize): void {
   shiftRight(a, b, <u64>(load<i64>(b, 24) >> 63))
 }
 
-/** Byte `a` of `b`, 0 is the most significant. */
+/** Byte `a` of `b`; 0 is the most significant. */
 export function byteAt(a: usize, b: usize): void {
   const index = clampU64(a)
   setU64(b, index > 31 ? 0 : <u64>load<u8>(b + (31 - <usize>index)))
 }
 
-/** Extends the sign of `b`, whose top byte is byte `a` from the right. */
+/** Sign-extends `b`; its sign is the top bit of byte `a`, counted from the right. */
 export function signExtend(a: usize, b: usize): void {
   const index = clampU64(a)
   if (index > 30) return
@@ -268,7 +268,7 @@ export function signExtend(a: usize, b: usize): void {
   for (let i = limb + 1; i < 4; i++) store<i64>(b + (i << 3), sign)
 }
 
-/** Leading zero bits, 256 for 0. */
+/** Number of leading zero bits, 256 for 0. */
 export function leadingZeros(a: usize): u64 {
   const w3 = load<u64>(a, 24)
   if (w3 !== 0) return clz<u64>(w3)
