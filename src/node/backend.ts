@@ -11,7 +11,9 @@ import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { EngineSchedule } from '../consensus/schedule.ts'
+import type { AbortState, ExecutionControl } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
+import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { equalBytes } from '../primitives/bytes.ts'
@@ -20,7 +22,6 @@ import type { ChainControl, RpcBackend } from '../rpc/backend.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
-import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { BlockMaking } from './blockMaking.ts'
 import type { NodeSettings } from './settings.ts'
 import { stateSource } from './stateSource.ts'
@@ -64,17 +65,13 @@ export function createBackend(parts: BackendParts): RpcBackend {
     miner,
     dev,
     consensus,
-    control: chainControl(chain, states, pool),
+    control: chainControl(parts),
     options: settings.rpc,
     yieldToHost,
   }
 }
 
-function chainControl(
-  chain: Chain,
-  states: StateStore,
-  pool: Pick<TransactionPool, 'withoutReinsertion'>,
-): ChainControl {
+function chainControl({ chain, states, calls, making: { pool } }: BackendParts): ChainControl {
   return {
     setHead: async ({ hash }) => {
       // The operator throws the blocks away: their transactions are not wanted again.
@@ -83,16 +80,34 @@ function chainControl(
     replayBlock: async ({ header }) => {
       await chain.replayBlock(Number(header.number))
     },
-    resyncWorldState: () => {
-      verifyState(states, chain.head)
+    resyncWorldState: async (signal) => {
+      await verifyState(states, chain.head, calls.control, signal)
       chain.forgetBadBlocks()
     },
   }
 }
 
+async function load(request: MissRequest, residency: Residency | undefined): Promise<void> {
+  if (residency === undefined) throw new StoreMiss(request)
+  await residency.load(request)
+}
+
 /** Nothing can be fetched from peers yet, so all there is to do is to find out whether the state is whole. */
-function verifyState(states: StateStore, { stateRoot, header }: ChainHeader): void {
-  const root = states.recomputeRoot(stateRoot)
-  if (equalBytes(root, stateRoot.hash)) return
+async function verifyState(
+  states: StateStore,
+  { stateRoot, header }: ChainHeader,
+  { scheduler, residency }: ExecutionControl,
+  signal: AbortState,
+): Promise<void> {
+  const slicer = scheduler?.slicer()
+  const walk = states.recomputeRoot(stateRoot)
+  let step = walk.next()
+  while (step.done !== true) {
+    if (step.value !== undefined) await load(step.value, residency)
+    if (slicer?.isDue === true) await slicer.yield()
+    if (signal.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+    step = walk.next()
+  }
+  if (equalBytes(step.value, stateRoot.hash)) return
   throw new NodeError({ code: 'STATE_DAMAGED' }, `the state of block ${header.number} does not give its root`)
 }

@@ -11,6 +11,7 @@ import type { ApiOptions } from '../api/options.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
+import type { AbortState } from '../evm/driver.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { MiningControl, MiningInfo } from '../sealing/contract.ts'
@@ -23,8 +24,11 @@ import type { PoolReader, TransactionSubmission } from '../txpool/contract.ts'
 export interface ChainControl {
   setHead(header: ChainHeader): void | Promise<void>
   replayBlock(header: ChainHeader): void | Promise<void>
-  /** Checks or fetches the state again; forgets bad blocks. */
-  resyncWorldState(): void | Promise<void>
+  /**
+   * Checks or fetches the state again; forgets bad blocks.
+   * @throws {NodeError} TIMEOUT once `signal` is aborted
+   */
+  resyncWorldState(signal: AbortState): void | Promise<void>
 }
 
 /** Everything; a method takes a part of it. */

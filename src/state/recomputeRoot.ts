@@ -2,7 +2,7 @@ import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import { Ref } from '../trie/node.ts'
-import { recomputeRoot } from '../trie/recompute.ts'
+import { recomputeRoot, type WalkPause } from '../trie/recompute.ts'
 import { storageRootOffset } from './account.ts'
 import type { StateRoot } from './contract.ts'
 
@@ -11,13 +11,15 @@ import type { StateRoot } from './contract.ts'
  * every node is intact.
  * @throws {NodeError} MISSING_TRIE_NODE, INVALID_TRIE_NODE
  */
-export function recomputeStateRoot(reader: KeyValueReader, root: StateRoot): Uint8Array {
+export function* recomputeStateRoot(reader: KeyValueReader, root: StateRoot): Generator<WalkPause, Uint8Array> {
   if (equalBytes(root.hash, EMPTY_TRIE_ROOT)) return EMPTY_TRIE_ROOT
-  return recomputeRoot(reader, EMPTY_BYTES, new Ref(root.hash, 0, root.version), ({ key, value, tag }) => {
+  const count = { nodes: 0 }
+  return yield* recomputeRoot(reader, EMPTY_BYTES, new Ref(root.hash, 0, root.version), count, function* (leaf) {
+    const { key, value, tag } = leaf
     const offset = storageRootOffset(value)
     if (equalBytes(value.subarray(offset, offset + 32), EMPTY_TRIE_ROOT)) return value
     const account = value.slice()
-    account.set(recomputeRoot(reader, key, new Ref(value, offset, tag)), offset)
+    account.set(yield* recomputeRoot(reader, key, new Ref(value, offset, tag), count), offset)
     return account
   })
 }

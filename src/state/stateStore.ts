@@ -1,6 +1,7 @@
 import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
+import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
 import { moveFlatView, readDiffEnds } from './flatView.ts'
@@ -60,7 +61,7 @@ export class StateStore {
   }
 
   /** Reads every node of a state from the store and hashes it again, with little memory; for checks of a database. */
-  recomputeRoot(root: StateRoot): Uint8Array {
+  recomputeRoot(root: StateRoot): Generator<WalkPause, Uint8Array> {
     return recomputeStateRoot(this.#context.reader, root)
   }
 

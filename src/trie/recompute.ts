@@ -1,4 +1,4 @@
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { type KeyValueReader, type MissRequest, StoreMiss } from '../ports/keyValueStore.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { keys } from '../storage/schema.ts'
 import { missingTrieNode } from './errors.ts'
@@ -6,6 +6,17 @@ import { type Child, EXTENSION, LEAF, Leaf, type Node, REF, Ref } from './node.t
 import { decodeNode } from './nodeCodec.ts'
 import { NodeHasher } from './nodeHasher.ts'
 import { packNibblePath } from './nodePath.ts'
+
+/** Why a walk pauses: what the store has to load first, or nothing but time (undefined). */
+export type WalkPause = MissRequest | undefined
+
+/** The nodes that walks which belong together have read. */
+export interface WalkCount {
+  nodes: number
+}
+
+/** Nodes between two pauses: less than a millisecond of work. */
+const NODES_PER_PAUSE = 64
 
 /**
  * Walks a stored trie without any cache and hashes each node from its stored descendants instead of trusting the hashes
@@ -17,53 +28,71 @@ export function recomputeRoot(
   reader: KeyValueReader,
   owner: Uint8Array,
   root: Ref,
-  replaceValue?: (leaf: Leaf) => Uint8Array,
-): Uint8Array {
-  return new Recomputer(reader, owner, replaceValue).hashOf(root)
+  count: WalkCount,
+  replaceValue?: ReplaceValue,
+): Generator<WalkPause, Uint8Array> {
+  return new Recomputer(reader, owner, count, replaceValue).hashOf(root)
 }
+
+type ReplaceValue = (leaf: Leaf) => Generator<WalkPause, Uint8Array>
 
 class Recomputer {
   readonly #reader: KeyValueReader
   readonly #owner: Uint8Array
-  readonly #replaceValue: ((leaf: Leaf) => Uint8Array) | undefined
+  readonly #count: WalkCount
+  readonly #replaceValue: ReplaceValue | undefined
   readonly #hasher = new NodeHasher()
   readonly #path: number[] = []
 
-  constructor(reader: KeyValueReader, owner: Uint8Array, replaceValue: ((leaf: Leaf) => Uint8Array) | undefined) {
+  constructor(reader: KeyValueReader, owner: Uint8Array, count: WalkCount, replaceValue: ReplaceValue | undefined) {
     this.#reader = reader
     this.#owner = owner
+    this.#count = count
     this.#replaceValue = replaceValue
   }
 
-  hashOf(ref: Ref): Uint8Array {
+  *hashOf(ref: Ref): Generator<WalkPause, Uint8Array> {
+    if (++this.#count.nodes % NODES_PER_PAUSE === 0) yield undefined
     const depth = this.#path.length
     const path = packNibblePath(Uint8Array.from(this.#path), depth)
-    const bytes = this.#reader.get(keys.trieNode(ref.version, this.#owner, path))
+    const bytes = yield* this.#read(keys.trieNode(ref.version, this.#owner, path))
     if (bytes === undefined) throw missingTrieNode(ref.version, depth)
-    const node = this.#recomputed(decodeNode(bytes))
+    const node = yield* this.#recomputed(decodeNode(bytes))
     return keccak256(this.#hasher.rlp(node, depth))
   }
 
+  *#read(key: Uint8Array): Generator<WalkPause, Uint8Array | undefined> {
+    for (;;) {
+      try {
+        return this.#reader.get(key)
+      } catch (error) {
+        if (!(error instanceof StoreMiss)) throw error
+        yield error.request
+      }
+    }
+  }
+
   /** The node with the recomputed references of its children. */
-  #recomputed(node: Node): Node {
+  *#recomputed(node: Node): Generator<WalkPause, Node> {
     if (node.kind === LEAF) {
-      return this.#replaceValue === undefined ? node : new Leaf(node.key, this.#replaceValue(node), node.tag)
+      return this.#replaceValue === undefined ? node : new Leaf(node.key, yield* this.#replaceValue(node), node.tag)
     }
     if (node.kind === EXTENSION) {
-      node.child = this.#below(node.path, node.child)
+      node.child = yield* this.#below(node.path, node.child)
     } else {
       for (let i = 0; i < 16; i++) {
         const child = node.children[i]
-        if (child !== undefined) node.children[i] = this.#below([i], child)
+        if (child !== undefined) node.children[i] = yield* this.#below([i], child)
       }
     }
     return node
   }
 
-  #below(nibbles: Iterable<number>, child: Child): Child {
+  *#below(nibbles: Iterable<number>, child: Child): Generator<WalkPause, Child> {
     const depth = this.#path.length
     this.#path.push(...nibbles)
-    const result = child.kind === REF ? new Ref(this.hashOf(child), 0, child.version) : this.#recomputed(child)
+    const result =
+      child.kind === REF ? new Ref(yield* this.hashOf(child), 0, child.version) : yield* this.#recomputed(child)
     this.#path.length = depth
     return result
   }

@@ -53,8 +53,9 @@ export const resyncWorldState: MethodDefinition<Pick<Backend, 'control'>> = defi
   summary: 'Fetches the state again and forgets the blocks that were refused.',
   params: [],
   result: result('status', string),
-  handler: async ({ control }: Pick<Backend, 'control'>) => {
-    await control.resyncWorldState()
+  errors: ['TIMEOUT'],
+  handler: async ({ control }: Pick<Backend, 'control'>, _params, context) => {
+    await control.resyncWorldState(context)
     return SUCCESS
   },
 })
