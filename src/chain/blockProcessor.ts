@@ -5,7 +5,7 @@
 
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { ConsensusEngine, ConsensusSchedule } from '../consensus/engine.ts'
+import type { ConsensusEngine, ConsensusSchedule, VerifyContext } from '../consensus/engine.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
@@ -17,6 +17,7 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { MismatchReport } from './crossCheck.ts'
+import { ParentReads } from './parentReads.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 import { executeBlock } from './transition/executeBlock.ts'
@@ -44,7 +45,13 @@ export interface ExecutionModules {
 }
 
 export type Processed =
-  | { readonly kind: 'valid'; readonly state: WorldState; readonly receipts: readonly StoredReceipt[] }
+  | {
+      readonly kind: 'valid'
+      readonly state: WorldState
+      readonly receipts: readonly StoredReceipt[]
+      /** Holds what the consensus engine wants stored with the block. */
+      readonly parentReads: ParentReads
+    }
   | { readonly kind: 'invalid'; readonly reason: string }
 
 /** Where a block stands. */
@@ -54,6 +61,8 @@ export interface BlockPlace {
   /** In a batch: what is staged below the block, seen by `blocks` too. */
   readonly stage?: StagedStore
   readonly verifySeal: boolean
+  /** Wall clock, milliseconds since 1970. */
+  readonly nowMs: number
 }
 
 export async function processBlock(
@@ -68,7 +77,9 @@ export async function processBlock(
   if (choice.kind === 'invalid') return choice
   const engine = choice.engine
   const { residency } = modules
-  const reason = await retryMisses(() => validateBefore(prepared, place, modules, rules, engine), residency)
+  const parentReads = new ParentReads({ ...place, states: modules.states })
+  const checks = { rules, engine, parentReads }
+  const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
 
   const { parent, stage } = place
@@ -94,7 +105,7 @@ export async function processBlock(
   if (!isExecuted) return outcome
   const mismatch = validateResult(header, outcome, stateRoot)
   return mismatch === undefined
-    ? { kind: 'valid', state, receipts: outcome.receipts }
+    ? { kind: 'valid', state, receipts: outcome.receipts, parentReads }
     : { kind: 'invalid', reason: mismatch }
 }
 
@@ -118,25 +129,33 @@ async function checkedTwice(
   return `the cross-check through @ethereumjs/vm differs: ${report.differences.join('; ')}`
 }
 
+interface HeaderChecks {
+  readonly rules: ForkRules
+  readonly engine: ConsensusEngine
+  readonly parentReads: ParentReads
+}
+
 /** Everything that can be told without executing the block, cheapest first. */
 function validateBefore(
   prepared: PreparedBlock,
-  { parent, blocks, verifySeal }: BlockPlace,
+  { parent, blocks, verifySeal, nowMs }: BlockPlace,
   { config, consensus }: ExecutionModules,
-  rules: ForkRules,
-  engine: ConsensusEngine,
+  { rules, engine, parentReads }: HeaderChecks,
 ): string | undefined {
   const { block, hash } = prepared
   const { header } = block
-  const headers = { headerByHash: (wanted: Uint8Array) => blocks.header(wanted)?.header }
+  const contextFor = (of: ConsensusEngine, rulesOf: ForkRules, isOmmer: boolean): VerifyContext => {
+    return { ...parentReads.context(of, rulesOf), verifySeal, nowMs, isOmmer }
+  }
   const ommersOf = (wanted: Uint8Array) => blocks.body(wanted)?.ommers
+  const verifyContext = (of: ConsensusEngine, rulesOf: ForkRules) => contextFor(of, rulesOf, true)
   return (
-    validateHeader(header, { config, rules, parent: parent.header, engine: engine.kind }) ??
+    validateHeader(header, { config, rules, parent: parent.header }) ??
     checkRequiredBlock(header.number, hash, config) ??
     validateBody(prepared, rules) ??
     checkSignatures(prepared) ??
-    engine.verifyHeader(header, parent.header, { rules, headers, verifySeal, isOmmer: false }) ??
-    validateOmmers(block, { config, engine, headers, verifySeal, consensus, ommersOf })
+    engine.verifyHeader(header, parent.header, contextFor(engine, rules, false)) ??
+    validateOmmers(block, { config, engine, headers: parentReads.headers, verifyContext, consensus, ommersOf })
   )
 }
 

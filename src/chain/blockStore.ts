@@ -248,6 +248,11 @@ export class BlockStore {
     return this.#below.#caches[name].get(key) as Cached<Name> | undefined
   }
 
+  /** What a consensus engine has put in its store. */
+  engineRecord(engine: string, key: Uint8Array): Uint8Array | undefined {
+    return this.#reader.get(keys.engineRecord(engine, key))
+  }
+
   #readHeader(hash: Uint8Array, key: string): StoredHeader | undefined {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined

@@ -14,9 +14,9 @@ import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { ChainHeader, ImportOutcome } from './contract.ts'
 import { type ExecutedBlock, executedBytes, executePlan, executePrepared } from './executedBlock.ts'
+import { checkFinality } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import type { BlockCandidate, BlockPlan } from './transition/buildBlock.ts'
-import { isFutureHeader } from './validation/headerRules.ts'
 
 /** An executed block in memory. It is a handle: only the chain that made it accepts it. */
 export interface Candidate {
@@ -119,9 +119,13 @@ export class Candidates {
     if (known !== undefined)
       return { kind: 'known', block: known, isHead: head !== undefined && equalBytes(head.hash, hash) }
     if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
-    if (!modules.config.isProofOfStake(block.header) && isFutureHeader(block.header, clock.now()))
+    const { consensus } = modules
+    const nowMs = clock.now()
+    if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future')
       return { kind: 'future', hash, number, timestamp }
-    const executed = await executePrepared(prepared, { parent, blocks, verifySeal: false }, modules)
+    const rival = await retryMisses(() => checkFinality(block.header, hash, blocks, consensus), modules.residency)
+    if (rival !== undefined) return { kind: 'invalid', hash, number, reason: rival }
+    const executed = await executePrepared(prepared, { parent, blocks, verifySeal: false, nowMs }, modules)
     if ('kind' in executed) return { kind: 'invalid', hash, number, reason: executed.reason }
     return { kind: 'verified', candidate: this.#add(executed, options) }
   }

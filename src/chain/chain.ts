@@ -2,6 +2,7 @@
  * The chain of a node: stored blocks and states to read, and the one writer to change them.
  * @module
  */
+import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { Emitter } from '../events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
@@ -70,7 +71,7 @@ export class Chain extends BlockReads implements ChainReader {
   static async open(options: ChainOptions): Promise<Chain> {
     const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS } = options
     const blocks = new BlockStore(kv)
-    const opened = await openGenesis(kv, blocks, options.genesis, modules.residency)
+    const opened = await openGenesis(kv, blocks, options.genesis, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
     const candidates = new Candidates({ blocks, modules, clock })
     const writer = new Writer({ kv, blocks, ...opened, modules, candidates, clock, events, moveBounds })
@@ -79,6 +80,10 @@ export class Chain extends BlockReads implements ChainReader {
 
   get head(): ChainHeader {
     return this.#writer.pointers.head
+  }
+
+  get consensus(): ConsensusSchedule {
+    return this.#options.modules.consensus
   }
 
   get safe(): ChainHeader | undefined {
@@ -104,7 +109,7 @@ export class Chain extends BlockReads implements ChainReader {
 
   /** Recovers the senders, then imports one block in its turn. */
   async import(block: Block, options: Omit<ImportOptions, 'signal'> = {}): Promise<ImportOutcome> {
-    const prepared = await prepareBlocks([encodedBlock(block)], this.#options.senders)
+    const prepared = await prepareBlocks([encodedBlock(block, this.consensus)], this.#options.senders)
     const [outcome] = await this.#writer.importRun(prepared, options)
     return outcome as ImportOutcome
   }

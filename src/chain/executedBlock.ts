@@ -2,7 +2,6 @@
  * A block with the state that it leads to. Nothing of it is stored or staged yet.
  * @module
  */
-import type { ChainConfig } from '../config/chainConfig.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Header } from '../types/block.ts'
@@ -11,6 +10,7 @@ import { ancestorHashes } from './ancestorHashes.ts'
 import { type BlockPlace, type ExecutionModules, processBlock } from './blockProcessor.ts'
 import { bodyBytes, receiptBytes, type StoredHeader } from './blockStore.ts'
 import type { DevAmendment } from './devAmendment.ts'
+import { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { type BlockCandidate, type BlockPlan, buildBlock } from './transition/buildBlock.ts'
 
@@ -20,6 +20,8 @@ export interface ExecutedBlock {
   readonly parent: StoredHeader
   readonly state: WorldState
   readonly receipts: readonly StoredReceipt[]
+  /** Holds what the consensus engine wants stored with the block. */
+  readonly parentReads: ParentReads
   /** Of a block that was built here. */
   readonly built?: {
     readonly included: readonly BlockCandidate[]
@@ -37,18 +39,19 @@ export type BlockSeal = Partial<Pick<Header, 'mixHash' | 'nonce' | 'extraData'>>
  */
 export async function executePlan(
   plan: BlockPlan,
-  { parent, blocks, stage }: Omit<BlockPlace, 'verifySeal'>,
+  { parent, blocks, stage }: Omit<BlockPlace, 'verifySeal' | 'nowMs'>,
   { config, states, evm, consensus, residency, scheduler, keepRevertReasons }: ExecutionModules,
 ): Promise<ExecutedBlock | undefined> {
-  const point = { number: parent.header.number + 1n, timestamp: plan.timestamp, difficulty: 0n }
   const state = states.mutable(parent.stateRoot, stage)
+  const parentReads = new ParentReads({ parent, blocks, stage, states })
   const built = await buildBlock({
     plan,
     parent,
     config,
     state,
     evm,
-    engine: consensus.claimedBy(point),
+    consensus,
+    parentReads,
     ...(residency === undefined ? {} : { residency }),
     ...(scheduler === undefined ? {} : { scheduler }),
     keepRevertReasons,
@@ -57,7 +60,7 @@ export async function executePlan(
   if (built === undefined) return undefined
   const { block, included, receipts } = built
   const prepared = withSenders(
-    encodedBlock(block),
+    encodedBlock(block, consensus),
     included.map(({ sender }) => sender),
     included.map(({ hash }) => hash),
   )
@@ -66,7 +69,7 @@ export async function executePlan(
     impersonates: included.some(({ isImpersonated }) => isImpersonated === true),
     setsHeader: plan.baseFeePerGas !== undefined || plan.setsGasLimit === true,
   }
-  return { prepared, parent, state, receipts, built: { included, amendment } }
+  return { prepared, parent, state, receipts, parentReads, built: { included, amendment } }
 }
 
 /** Checks and executes a block of someone else on top of `place.parent`. */
@@ -77,21 +80,29 @@ export async function executePrepared(
 ): Promise<ExecutedBlock | { readonly kind: 'invalid'; readonly reason: string }> {
   const processed = await processBlock(prepared, place, modules)
   if (processed.kind === 'invalid') return processed
-  return { prepared, parent: place.parent, state: processed.state, receipts: processed.receipts }
+  const { state, receipts, parentReads } = processed
+  return { prepared, parent: place.parent, state, receipts, parentReads }
 }
 
 /**
  * The block under a header with its seal, and so with another hash.
  * @throws {NodeError} CANDIDATE_SEAL_REFUSED
  */
-export function withSeal(prepared: PreparedBlock, seal: BlockSeal, config: ChainConfig): PreparedBlock {
+export function withSeal(
+  prepared: PreparedBlock,
+  seal: BlockSeal,
+  { config, consensus }: Pick<ExecutionModules, 'config' | 'consensus'>,
+): PreparedBlock {
   if (Object.keys(seal).length === 0) return prepared
   const { block, transactions, invalidSignature } = prepared
-  if (seal.mixHash !== undefined && config.isProofOfStake(block.header))
-    throw new NodeError({ code: 'CANDIDATE_SEAL_REFUSED' }, 'mixHash is no part of the seal under proof of stake')
+  if (seal.mixHash !== undefined && config.rulesAt(block.header).eips.has(4399))
+    throw new NodeError(
+      { code: 'CANDIDATE_SEAL_REFUSED' },
+      'mixHash is no part of the seal: contracts read it (EIP-4399)',
+    )
   const { mixHash, nonce, extraData } = { ...block.header, ...seal }
   const header: Header = { ...block.header, mixHash, nonce, extraData }
-  return { ...encodedBlock({ ...block, header }), transactions, invalidSignature }
+  return { ...encodedBlock({ ...block, header }, consensus), transactions, invalidSignature }
 }
 
 /** About what it holds in memory. */

@@ -3,7 +3,8 @@
  * @module
  */
 
-import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { BlockHasher } from '../consensus/engine.ts'
+import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
 import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
@@ -11,6 +12,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import { keys, SCHEMA_VERSION } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { Block } from '../types/block.ts'
+import type { ExecutionModules } from './blockProcessor.ts'
 import { corrupt, decodeNumber, encodeNumber } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
@@ -40,11 +42,11 @@ export async function openGenesis(
   kv: KeyValueStore,
   blocks: BlockStore,
   genesis: ChainGenesis,
-  residency: Residency | undefined,
+  { consensus, residency }: Pick<ExecutionModules, 'consensus' | 'residency'>,
 ): Promise<OpenedChain> {
   const metadata = await retryMisses(() => readMetadata(kv), residency)
-  if (metadata === undefined) await writeGenesis(kv, genesis)
-  else await verifyStored(kv, genesis, metadata)
+  if (metadata === undefined) await writeGenesis(kv, genesis, consensus)
+  else await verifyStored(kv, genesis, metadata, consensus)
   return retryMisses(() => readOpened(kv, blocks), residency)
 }
 
@@ -55,27 +57,32 @@ function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
   return { genesis: first, pointers, stateVersion: decodeNumber(version) }
 }
 
-async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis): Promise<void> {
+async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis, hasher: BlockHasher): Promise<void> {
   const stage = new StagedStore(new MemoryStore())
-  const prepared = stageGenesis(stage, genesis)
+  const prepared = stageGenesis(stage, genesis, hasher)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
   await kv.commit([...stage.mutations(), ...metadataMutations(metadata)])
 }
 
 /** The same text makes the same block: only another one is worked out. */
-async function verifyStored(kv: KeyValueStore, genesis: ChainGenesis, metadata: StoreMetadata): Promise<void> {
+async function verifyStored(
+  kv: KeyValueStore,
+  genesis: ChainGenesis,
+  metadata: StoreMetadata,
+  hasher: BlockHasher,
+): Promise<void> {
   if (metadata.genesis === genesis.text) return
-  const { hash } = stageGenesis(new StagedStore(new MemoryStore()), genesis)
+  const { hash } = stageGenesis(new StagedStore(new MemoryStore()), genesis, hasher)
   verifyGenesis(metadata, hash)
   await kv.commit(metadataMutations({ ...metadata, genesis: genesis.text }))
 }
 
 const GENESIS_STATE_VERSION = 0
 
-function stageGenesis(stage: StagedStore, genesis: ChainGenesis): PreparedBlock {
+function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHasher): PreparedBlock {
   const stateRoot = genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION)
   const block = genesis.block(stateRoot.hash)
-  const prepared = withSenders(encodedBlock(block), [], [])
+  const prepared = withSenders(encodedBlock(block, hasher), [], [])
   const stored: StoredHeader = {
     header: block.header,
     hash: prepared.hash,

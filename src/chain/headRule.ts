@@ -2,20 +2,38 @@
  * Which branch is the canonical one, and the way from one head to another.
  * @module
  */
-import type { ChainConfig } from '../config/chainConfig.ts'
+import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import type { Header } from '../types/block.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { ChainHeader, ForkChoice, ForkChoiceOutcome } from './contract.ts'
 
 /**
- * Whether an imported block becomes the head. A block on top of the head does; else, under proof of work, one of a
- * greater total difficulty (of equal ones the first seen stays). Under proof of stake only fork choice changes branches.
+ * Whether an imported block becomes the head, by the finality of the engines of both. A block on top of the head does.
+ * Otherwise the greater total difficulty wins where both engines compare it, and a block of immediate finality wins over
+ * blocks that are not final. Under fork choice only the consensus client changes branches.
  */
-export function becomesHead(candidate: ChainHeader, head: ChainHeader, config: ChainConfig): boolean {
+export function becomesHead(candidate: ChainHeader, head: ChainHeader, consensus: ConsensusSchedule): boolean {
   if (equalBytes(candidate.header.parentHash, head.hash)) return true
-  if (config.isProofOfStake(candidate.header) || config.isProofOfStake(head.header)) return false
-  return candidate.totalDifficulty > head.totalDifficulty
+  if (consensus.claimedBy(head.header).finality !== 'difficulty') return false
+  const { finality } = consensus.claimedBy(candidate.header)
+  if (finality === 'immediate') return candidate.header.number > head.header.number
+  return finality === 'difficulty' && candidate.totalDifficulty > head.totalDifficulty
+}
+
+/** @returns why a block may not stand beside the canonical block of its height; undefined when it may */
+export function checkFinality(
+  header: Header,
+  hash: Uint8Array,
+  blocks: Pick<BlockStore, 'headerByNumber'>,
+  consensus: ConsensusSchedule,
+): string | undefined {
+  if (consensus.claimedBy(header).finality !== 'immediate') return undefined
+  const final = blocks.headerByNumber(Number(header.number))
+  return final === undefined || equalBytes(final.hash, hash)
+    ? undefined
+    : `block ${header.number} of this chain is final: ${bytesToHex(final.hash)}`
 }
 
 /** The way from one block to another over their common ancestor. */

@@ -6,6 +6,7 @@
  */
 
 import { IMPORT_CHUNK_BLOCKS, IMPORT_CHUNK_BYTES, IMPORT_CHUNK_GAS, IMPORT_CHUNKS_AHEAD } from '../config/limits.ts'
+import type { BlockHasher } from '../consensus/engine.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
@@ -42,6 +43,7 @@ export interface ImportReport extends ImportProgress {
 /** What the pipeline needs of the chain. */
 export interface ImportTarget {
   readonly genesis: ChainHeader
+  readonly consensus: BlockHasher
   isCanonical(hash: Uint8Array): boolean
   importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]>
 }
@@ -130,7 +132,7 @@ async function* readChunks(
         return
       }
       const wanted = options.startBlock === undefined || number >= options.startBlock
-      const encoded = encodedBlock(block, rlp)
+      const encoded = encodedBlock(block, modules.chain.consensus, rlp)
       const reason = await retryMisses(() => builder.add(encoded, wanted), modules.residency)
       if (reason !== undefined) {
         yield builder.build(failedAt(number, reason))

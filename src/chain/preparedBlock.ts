@@ -3,6 +3,7 @@
  * reads the chain.
  * @module
  */
+import type { BlockHasher } from '../consensus/engine.ts'
 import type { RecoveryTask, SenderRecovery } from '../ports/host.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
@@ -27,9 +28,9 @@ export interface PreparedBlock extends EncodedBlock {
 }
 
 /** @param rlp the encoding that the block was decoded from, when it is at hand */
-export function encodedBlock(block: Block, rlp: Uint8Array = encodeBlock(block)): EncodedBlock {
+export function encodedBlock(block: Block, hasher: BlockHasher, rlp: Uint8Array = encodeBlock(block)): EncodedBlock {
   const parts = blockParts(rlp)
-  return { block, hash: keccak256(parts.header), rlp, parts }
+  return { block, hash: hasher.hash(block.header, parts.header), rlp, parts }
 }
 
 /** Recovers all senders of these blocks with one call. */

@@ -23,11 +23,10 @@ import type { ImportOptions, ImportOutcome } from './contract.ts'
 import { type DevAmendment, decodeDevAmendment, encodeDevAmendment } from './devAmendment.ts'
 import { type BlockSeal, type ExecutedBlock, executePlan, withSeal } from './executedBlock.ts'
 import { HeadMove, type MoveBounds } from './headMove.ts'
-import { becomesHead, pathBetween } from './headRule.ts'
+import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import type { BlockCandidate, BlockPlan } from './transition/buildBlock.ts'
-import { isFutureHeader } from './validation/headerRules.ts'
 
 /** The blocks that the chain points at. */
 export interface ChainPointers {
@@ -104,10 +103,14 @@ export class WriteSession {
     )
     if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
     if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
-    if (!this.#modules.config.isProofOfStake(block.header) && isFutureHeader(block.header, nowMs))
+    const { consensus } = this.#modules
+    if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future') {
       return { kind: 'future', hash, number, timestamp }
+    }
+    const rival = await this.#finalRival(prepared)
+    if (rival !== undefined) return { kind: 'invalid', hash, number, reason: rival }
 
-    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: options.verifySeal ?? true }
+    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: options.verifySeal ?? true, nowMs }
     const processed = await processBlock(prepared, place, this.#modules)
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
     const stored = await this.#resident(() => this.#store(prepared, parent, processed))
@@ -134,13 +137,15 @@ export class WriteSession {
    */
   async commitCandidate(executed: ExecutedBlock, seal: BlockSeal, mayBecomeHead: boolean): Promise<ImportOutcome> {
     const { header } = executed.prepared.block
-    const prepared = withSeal(executed.prepared, seal, this.#modules.config)
+    const prepared = withSeal(executed.prepared, seal, this.#modules)
     const [known, parent] = await this.#resident(
       () => [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash)] as const,
     )
     if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
     if (parent === undefined || !isSameRoot(parent.stateRoot, executed.parent.stateRoot))
       throw parentGone(header.parentHash)
+    const rival = await this.#finalRival(prepared)
+    if (rival !== undefined) return { kind: 'invalid', hash: prepared.hash, number: header.number, reason: rival }
     const block = await this.#stageExecuted(executed, prepared, parent)
     return { kind: 'imported', block, isHead: await this.#offer(block, mayBecomeHead) }
   }
@@ -187,14 +192,18 @@ export class WriteSession {
   }
 
   /** Checks and executes a stored block once more; the head is not moved and nothing is written. */
-  async verifyAgain({ hash, header }: StoredHeader, parent: StoredHeader): Promise<string | undefined> {
+  async verifyAgain({ hash, header }: StoredHeader, parent: StoredHeader, nowMs: number): Promise<string | undefined> {
     const [body, transactions] = await this.#resident(
       () => [this.blocks.body(hash), this.blocks.transactionKeys(hash)] as const,
     )
     if (body === undefined || transactions === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
-    const prepared = withSenders(encodedBlock({ header, ...body }), transactions.senders, transactions.hashes)
+    const prepared = withSenders(
+      encodedBlock({ header, ...body }, this.#modules.consensus),
+      transactions.senders,
+      transactions.hashes,
+    )
     // The seal was accepted, or deliberately not looked at, when the block came in.
-    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: false }
+    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: false, nowMs }
     const processed = await processBlock(prepared, place, this.#modules)
     return processed.kind === 'invalid' ? processed.reason : undefined
   }
@@ -251,7 +260,7 @@ export class WriteSession {
   #store(
     prepared: PreparedBlock,
     parent: StoredHeader,
-    { state, receipts }: Pick<ExecutedBlock, 'state' | 'receipts'>,
+    { state, receipts, parentReads }: Pick<ExecutedBlock, 'state' | 'receipts' | 'parentReads'>,
   ): StoredHeader {
     const { hash, block } = prepared
     const version = this.#nextVersion()
@@ -267,6 +276,7 @@ export class WriteSession {
       stateRoot,
       size: prepared.rlp.length,
     }
+    parentReads.stageWrites(this.stage)
     putBlock(this.stage, prepared, stored, receipts, state.knownAccounts())
     this.blocks.remember(stored, block, prepared.transactions, receipts)
     this.#blockCount++
@@ -326,7 +336,7 @@ export class WriteSession {
 
   async #offer(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
     if (equalBytes(candidate.hash, this.#pointers.head.hash)) return true
-    if (!mayBecomeHead || !becomesHead(candidate, this.#pointers.head, this.#modules.config)) return false
+    if (!mayBecomeHead || !becomesHead(candidate, this.#pointers.head, this.#modules.consensus)) return false
     if (!equalBytes(candidate.header.parentHash, this.#pointers.head.hash)) {
       const { move, isFar } = await this.planMove(candidate)
       if (isFar) this.#farMove = move
@@ -334,6 +344,10 @@ export class WriteSession {
     }
     await this.moveHead(candidate)
     return true
+  }
+
+  #finalRival({ block, hash }: PreparedBlock): Promise<string | undefined> {
+    return this.#resident(() => checkFinality(block.header, hash, this.blocks, this.#modules.consensus))
   }
 
   #resident<T>(work: () => T): Promise<T> {

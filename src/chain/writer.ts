@@ -146,7 +146,7 @@ export class Writer {
         return [block, block && session.blocks.header(block.header.parentHash)] as const
       })
       if (target === undefined || parent === undefined) return undefined
-      const reason = await session.verifyAgain(target, parent)
+      const reason = await session.verifyAgain(target, parent, this.#options.clock.now())
       if (reason !== undefined) {
         throw new NodeError(
           { code: 'INVALID_BLOCK', number, reason },

@@ -3,6 +3,8 @@
  * (config/genesisFile.ts) or a named network (config/networks.ts); immutable afterwards.
  * @module
  */
+import { BlockSchedule, type ScheduleEntry } from './blockSchedule.ts'
+import type { ConsensusConfig } from './consensusConfig.ts'
 import { type BlobParameters, type ForkName, type ForkRules, forkRules } from './forks.ts'
 
 /** When a fork starts: at a block number, at a timestamp (seconds), or with proof of stake. */
@@ -10,22 +12,14 @@ export type Activation =
   | { readonly fork: ForkName; readonly block: bigint }
   | { readonly fork: ForkName; readonly time: bigint }
 
-export type ConsensusConfig =
-  | { readonly kind: 'ethash'; readonly fixedDifficulty: bigint | undefined }
-  | { readonly kind: 'clique'; readonly periodSeconds: number; readonly epochLength: number }
-  /** `options`: the section of the genesis file, keys in lower case at every level */
-  | { readonly kind: 'ibft2' | 'qbft' | 'ibft'; readonly options: Readonly<Record<string, unknown>> }
-  /** Proof of stake from the first block on. */
-  | { readonly kind: 'proofOfStake' }
-
 export interface ChainConfigOptions {
   readonly chainId: bigint
   readonly networkId: bigint
   /** In the order in which they start. */
   readonly activations: readonly Activation[]
   readonly consensus: ConsensusConfig
-  /** Engines that take over from the first one at a block. */
-  readonly consensusMigrations?: readonly { readonly block: bigint; readonly consensus: ConsensusConfig }[]
+  /** Other engines, or other settings of the engine, from a block on. Ascending. */
+  readonly consensusChanges?: readonly ScheduleEntry<ConsensusConfig>[]
   /** From this total difficulty on the chain is proof of stake; undefined: never. */
   readonly terminalTotalDifficulty: bigint | undefined
   /** First block that carries the DAO's irregular state change; undefined: none. */
@@ -57,12 +51,15 @@ export interface RulesPoint {
 
 export class ChainConfig {
   readonly options: ChainConfigOptions
+  /** Engine and settings of each block before a merge. */
+  readonly consensus: BlockSchedule<ConsensusConfig>
   readonly #byBlock: readonly { readonly block: bigint; readonly rules: ForkRules }[]
   readonly #byTime: readonly { readonly time: bigint; readonly rules: ForkRules }[]
   readonly #paris: ForkRules
 
   constructor(options: ChainConfigOptions) {
     this.options = options
+    this.consensus = new BlockSchedule(options.consensus, options.consensusChanges)
     this.#byBlock = options.activations.flatMap((a) =>
       'block' in a ? [{ block: a.block, rules: this.#rules(a.fork) }] : [],
     )

@@ -4,15 +4,15 @@
  * @module
  */
 import { hexToBytes } from '../primitives/bytes.ts'
-import { type Activation, ChainConfig, type ChainConfigOptions, type ConsensusConfig } from './chainConfig.ts'
+import type { ScheduleEntry } from './blockSchedule.ts'
+import { type Activation, ChainConfig, type ChainConfigOptions } from './chainConfig.ts'
+import { type ConsensusConfig, engineOf, parseConsensusSchedule } from './consensusConfig.ts'
 import { CLASSIC_BLOCK_KEYS, type ForkKey, MAINNET_BLOCK_KEYS, TIME_KEYS } from './forkKeys.ts'
 import type { BlobParameters, ForkName } from './forks.ts'
-import { GenesisObject, genesisError, invalid, toInteger, withLowerCaseKeys } from './genesisJson.ts'
+import { GenesisObject, genesisError, invalid, toInteger } from './genesisJson.ts'
 
 const DEFAULT_CHAIN_ID = 1n
 const DEFAULT_CLIQUE_CHAIN_ID = 4n
-const DEFAULT_PERIOD_SECONDS = 15
-const DEFAULT_EPOCH_LENGTH = 30_000
 /** ECIP-1017 */
 const DEFAULT_ERA_ROUNDS = 5_000_000n
 /** Block 1,920,000 of Ethereum Classic. */
@@ -33,15 +33,15 @@ export function parseGenesisConfig(source: unknown, networkId: bigint | undefine
   checkForkOrder(section)
   const terminalTotalDifficulty = section.integer('terminaltotaldifficulty')
   const chainId = section.integer('chainid') ?? defaultChainId(section)
-  const migrations = parseMigrations(section)
+  const [first, ...consensusChanges] = parseConsensusSchedule(section).entries
   return new ChainConfig({
     chainId,
     networkId: networkId ?? chainId,
     activations: parseActivations(section),
-    consensus: terminalTotalDifficulty === 0n ? { kind: 'proofOfStake' } : parseConsensus(section),
+    consensus: (first as ScheduleEntry<ConsensusConfig>).value,
     terminalTotalDifficulty,
     source: json as Record<string, unknown>,
-    ...(migrations.length === 0 ? {} : { consensusMigrations: migrations }),
+    ...(consensusChanges.length === 0 ? {} : { consensusChanges }),
     ...parseDao(section),
     ...parseLimits(section),
     ...parseBlobOptions(section),
@@ -50,51 +50,6 @@ export function parseGenesisConfig(source: unknown, networkId: bigint | undefine
 
 function defaultChainId(section: GenesisObject): bigint {
   return engineOf(section) === 'clique' ? DEFAULT_CLIQUE_CHAIN_ID : DEFAULT_CHAIN_ID
-}
-
-type EngineKey = 'ethash' | 'ibft2' | 'ibft' | 'qbft' | 'clique'
-
-/** In the order in which they are looked for; QBFT that starts later is a migration. */
-const ENGINE_KEYS: readonly EngineKey[] = ['ethash', 'ibft2', 'ibft', 'qbft', 'clique']
-
-function engineOf(section: GenesisObject): EngineKey {
-  const isMigration = migrationBlock(section) !== undefined
-  const found = ENGINE_KEYS.find((key) => section.has(key) && !(key === 'qbft' && isMigration))
-  return found ?? 'ethash'
-}
-
-/** First block of QBFT on a chain that started with another engine. */
-function migrationBlock(section: GenesisObject): bigint | undefined {
-  const startBlock = section.object('qbft')?.integer('startblock')
-  if (startBlock === undefined || startBlock === 0n) return undefined
-  return section.has('ibft2') || section.has('ibft') || section.has('clique') ? startBlock : undefined
-}
-
-function parseMigrations(section: GenesisObject): { block: bigint; consensus: ConsensusConfig }[] {
-  const block = migrationBlock(section)
-  return block === undefined ? [] : [{ block, consensus: { kind: 'qbft', options: sectionOptions(section, 'qbft') } }]
-}
-
-function parseConsensus(section: GenesisObject): ConsensusConfig {
-  const kind = engineOf(section)
-  if (kind === 'ethash') {
-    return { kind, fixedDifficulty: section.object('ethash')?.integer('fixeddifficulty') }
-  }
-  if (kind !== 'clique') return { kind, options: sectionOptions(section, kind) }
-  const clique = section.object('clique')
-  const periodSeconds = clique?.smallInteger('blockperiodseconds') ?? clique?.smallInteger('period')
-  const epochLength = clique?.smallInteger('epochlength') ?? clique?.smallInteger('epoch')
-  if (epochLength === 0) throw invalid('epochlength must be greater than 0')
-  return {
-    kind,
-    periodSeconds: periodSeconds ?? DEFAULT_PERIOD_SECONDS,
-    epochLength: epochLength ?? DEFAULT_EPOCH_LENGTH,
-  }
-}
-
-function sectionOptions(section: GenesisObject, key: string): Record<string, unknown> {
-  section.object(key)
-  return withLowerCaseKeys(section.get(key)) as Record<string, unknown>
 }
 
 function parseActivations(section: GenesisObject): Activation[] {

@@ -10,7 +10,7 @@ import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
-import type { EngineSchedule } from '../consensus/schedule.ts'
+import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
@@ -29,7 +29,7 @@ import { stateSource } from './stateSource.ts'
 export interface BackendParts {
   readonly chain: Chain
   readonly states: StateStore
-  readonly consensus: EngineSchedule
+  readonly consensus: ConsensusSchedule
   readonly calls: ExecutionParts
   readonly senders: SenderRecovery
   readonly traceFiles: TraceFiles | undefined

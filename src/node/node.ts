@@ -11,7 +11,7 @@ import type { MismatchReport } from '../chain/crossCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Genesis } from '../config/genesisFile.ts'
-import type { EngineSchedule } from '../consensus/schedule.ts'
+import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { createHttpApp } from '../http/app.ts'
 import { HttpPolicy } from '../http/policy.ts'
 import { RpcExchange } from '../http/rpcExchange.ts'
@@ -71,7 +71,7 @@ export interface IsoNode {
   readonly states: StateStore
   /** Of --evm. */
   readonly evm: NodeSettings['evm']
-  readonly consensus: EngineSchedule
+  readonly consensus: ConsensusSchedule
   /** The request and response contract of every runtime. */
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** For servers that go past `fetch`: the same decisions, the same answers. */

@@ -49,6 +49,8 @@ export const Column = {
   reverseDiff: 0x24,
   /** keccak256(address or slot) → address or slot */
   preimage: 0x25,
+  /** name of a consensus engine ‖ 0 ‖ key, usually a block hash → what the engine derived (consensus/engine.ts) */
+  engineRecord: 0x28,
   /** transaction hash → wall clock ms (6 bytes) ‖ 1 if impersonated, else 0 ‖ sender if impersonated ‖ pooled encoding */
   localTransaction: 0x30,
 } as const
@@ -122,5 +124,7 @@ export const keys = {
   flatStorage: (address: Uint8Array, slot: Uint8Array): Uint8Array => key(Column.flatStorage, address, slot),
   reverseDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.reverseDiff, number, hash),
   preimage: (hash: Uint8Array): Uint8Array => key(Column.preimage, hash),
+  engineRecord: (engine: string, rest: Uint8Array): Uint8Array =>
+    key(Column.engineRecord, text.encode(`${engine}\0`), rest),
   localTransaction: (hash: Uint8Array): Uint8Array => key(Column.localTransaction, hash),
 } as const

@@ -65,7 +65,7 @@ export class Replay implements BlockTracing {
   }
 
   async blockOn(parent: ChainHeader, block: Block, plan: BlockTracePlan, limits: TraceLimits): Promise<void> {
-    const [prepared] = await prepareBlocks([encodedBlock(block)], this.#modules.senders)
+    const [prepared] = await prepareBlocks([encodedBlock(block, this.#modules.consensus)], this.#modules.senders)
     if (prepared === undefined || prepared.invalidSignature !== undefined) {
       throw failed(block, `transaction ${prepared?.invalidSignature} has no valid signature`)
     }

@@ -6,7 +6,7 @@ import { systemClock, yieldToHost } from '../../dist/adapters/node/systemClock.j
 import { Chain } from '../../dist/src/chain/chain.js'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
 import { parseGenesis } from '../../dist/src/config/genesisFile.js'
-import { PosEngine } from '../../dist/src/consensus/pos/pos.js'
+import { createSchedule } from '../../dist/src/consensus/createSchedule.js'
 import { loadNativeEvm } from '../../dist/src/evm/loadNativeEvm.js'
 import { InlineRecovery } from '../../dist/src/ports/inlineRecovery.js'
 import { silentLogger } from '../../dist/src/ports/logging.js'
@@ -54,7 +54,6 @@ function candidate(index, { to, data, gasLimit }) {
 async function openChain(json) {
   const { config, ...genesis } = parseGenesis(json, { networkId: BigInt(DEV_CHAIN_ID) })
   const kv = new MemoryStore()
-  const engine = new PosEngine()
   return Chain.open({
     kv,
     genesis: {
@@ -66,7 +65,7 @@ async function openChain(json) {
       config,
       states: new StateStore(kv),
       evm: await loadNativeEvm(systemClock),
-      consensus: { claimedBy: () => engine, engineFor: () => ({ kind: 'engine', engine }) },
+      consensus: createSchedule(config),
       keepRevertReasons: false,
     },
     senders: new InlineRecovery({ clock: systemClock, yieldToHost }),

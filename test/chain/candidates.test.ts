@@ -53,7 +53,7 @@ async function build(chain: Chain, plan: PlannedBlock = {}, parent: ChainHeader 
 }
 
 async function blocksOf(chain: Chain): Promise<readonly PreparedBlock[]> {
-  const blocks = [...chain.exportBlocks({ startBlock: 1 })].map((rlp) => encodedBlock(decodeBlock(rlp), rlp))
+  const blocks = [...chain.exportBlocks({ startBlock: 1 })].map((rlp) => encodedBlock(decodeBlock(rlp), chain.consensus, rlp))
   return prepareBlocks(blocks, TEST_SENDERS)
 }
 
@@ -262,7 +262,7 @@ describe('verify', () => {
     const { commits } = kv
     expect((await chain.verify(second)).kind).toBe('unknownParent')
     const { header } = first.block
-    const spoiled = encodedBlock({ ...first.block, header: { ...header, gasUsed: 20_999n } })
+    const spoiled = encodedBlock({ ...first.block, header: { ...header, gasUsed: 20_999n } }, chain.consensus)
     expect(await chain.verify({ ...first, ...spoiled })).toMatchObject({
       kind: 'invalid',
       number: 1n,

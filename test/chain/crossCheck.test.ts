@@ -6,10 +6,8 @@ import type { BlockExecutionInput } from '../../src/chain/transition/contract.ts
 import { executeBlock } from '../../src/chain/transition/executeBlock.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import { type ForkName, forkRules } from '../../src/config/forks.ts'
-import { PosEngine } from '../../src/consensus/pos/pos.ts'
-import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
-import { PowEngine } from '../../src/consensus/pow/pow.ts'
-import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { createSchedule } from '../../src/consensus/createSchedule.ts'
+import type { ConsensusSchedule } from '../../src/consensus/engine.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
@@ -32,24 +30,14 @@ import { newWorldState } from '../support/stateTests.ts'
 interface Imported {
   readonly chain: Chain
   readonly states: StateStore
-  readonly consensus: EngineSchedule
+  readonly consensus: ConsensusSchedule
 }
 
 async function imported(recorded: RecordedChain): Promise<Imported> {
   const kv = new MemoryStore()
   const chain = await openRecorded(recorded, { kv })
   await importFile(chain, [blockFile(recorded)], { verifySeal: false })
-  return { chain, states: new StateStore(kv), consensus: scheduleOf(chain.config) }
-}
-
-function scheduleOf(config: ChainConfig): EngineSchedule {
-  const { consensus, eraRounds } = config.options
-  const first = new PowEngine({
-    fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
-    eraRounds,
-    caches: new EpochCaches(),
-  })
-  return new EngineSchedule({ config, first, proofOfStake: new PosEngine() })
+  return { chain, states: new StateStore(kv), consensus: createSchedule(chain.config) }
 }
 
 function inputOf({ chain, states, consensus }: Imported, block: ChainHeader, parent: ChainHeader, evm: Evm) {
@@ -155,7 +143,7 @@ async function replay(report: MismatchReport, config: ChainConfig, evm: Evm): Pr
     senders: report.senders.map(hexToBytes),
     state,
     evm,
-    engine: scheduleOf(config).claimedBy(block.header),
+    engine: createSchedule(config).claimedBy(block.header),
     keepRevertReasons: false,
     blockHash: (number) => {
       const hash = report.blockHashes[number.toString()]

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodedBlock, prepareBlocks } from '../../src/chain/preparedBlock.ts'
 import { MAX_BAD_BLOCKS, MAX_WRITER_QUEUE } from '../../src/config/limits.ts'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import type { KeyValueStore, Mutation, RangeOptions } from '../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
@@ -42,7 +43,8 @@ class WatchedStore implements KeyValueStore {
 
 async function london() {
   const blocks = []
-  for await (const rlp of readBlocks([blockFile(LONDON)])) blocks.push(encodedBlock(decodeBlock(rlp), rlp))
+  for await (const rlp of readBlocks([blockFile(LONDON)]))
+    blocks.push(encodedBlock(decodeBlock(rlp), new PosEngine(), rlp))
   return prepareBlocks(blocks.slice(1), TEST_SENDERS)
 }
 

@@ -130,9 +130,9 @@ describe('consensus of a genesis file', () => {
   })
 
   it('may change to QBFT', () => {
-    const { consensus, consensusMigrations } = options({ ibft: {}, qbft: { startBlock: 101 } })
+    const { consensus, consensusChanges } = options({ ibft: {}, qbft: { startBlock: 101 } })
     expect(consensus.kind).toBe('ibft')
-    expect(consensusMigrations).toEqual([{ block: 101n, consensus: { kind: 'qbft', options: { startblock: 101 } } }])
+    expect(consensusChanges).toEqual([{ block: 101n, value: { kind: 'qbft', options: { startblock: 101 } } }])
     expect(options({ qbft: { startBlock: 5 } }).consensus.kind).toBe('qbft')
   })
 

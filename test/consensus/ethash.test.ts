@@ -137,7 +137,7 @@ describe('proof-of-work headers', () => {
     const fixed = new PowEngine({ fixedDifficulty: 100n })
     expect(fixed.verifyHeader({ ...header, difficulty: 100n }, header, options(false))).toBeUndefined()
     expect(fixed.verifyHeader(header, header, options(false))).toMatch('invalid difficulty')
-    expect(fixed.prepare(header, 5n, forkRules('london')).difficulty).toBe(100n)
+    expect(fixed.prepare({ ...header, timestamp: 5n }, header, options(false)).difficulty).toBe(100n)
   })
 
   const frontier = conformancePath('besu', 'frontier', 'blocks.bin')

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import { PosEngine } from '../../src/consensus/pos/pos.ts'
-import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
@@ -35,7 +34,7 @@ describe('an impersonated contract', () => {
     expect(chain.stateAt(chain.head)?.getAccount(CONTRACT)?.nonce).toBe(1n)
 
     const { config } = chain
-    const consensus = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
+    const consensus = createSchedule(config)
     const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield })
     const evm = await loadTestEvm(TEST_CLOCK)
     const store = new StateStore(kv)

@@ -5,8 +5,7 @@ import { DEFAULT_API_OPTIONS } from '../../src/api/options.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import { PosEngine } from '../../src/consensus/pos/pos.ts'
-import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { DevChain } from '../../src/dev/contract.ts'
 import { KnownKeyAccounts } from '../../src/dev/devAccounts.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
@@ -158,7 +157,7 @@ async function genesisBackend() {
   const kv = new MemoryStore()
   const states = new StateStore(kv)
   const evm = await loadTestEvm(TEST_CLOCK)
-  const consensus = new EngineSchedule({ config, first: new PosEngine(), proofOfStake: new PosEngine() })
+  const consensus = createSchedule(config)
   const chain = await Chain.open({
     kv,
     genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },

@@ -8,9 +8,7 @@ import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import { importBlocks } from '../../src/chain/import.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import { PosEngine } from '../../src/consensus/pos/pos.ts'
-import { PowEngine } from '../../src/consensus/pow/pow.ts'
-import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
@@ -63,20 +61,12 @@ export async function openRecordedChain(options: RecordedChainOptions): Promise<
   const text = readFileSync(options.genesisFile, 'utf8')
   const genesis = parseGenesisFile(text, options.networkId === undefined ? {} : { networkId: options.networkId })
   const { config } = genesis
-  const { consensus, eraRounds } = config.options
   const kv = new MemoryStore()
   const modules: ExecutionModules = {
     config,
     states: new StateStore(kv),
     evm: await loadTestEvm(TEST_CLOCK),
-    consensus: new EngineSchedule({
-      config,
-      first: new PowEngine({
-        fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
-        eraRounds,
-      }),
-      proofOfStake: new PosEngine(),
-    }),
+    consensus: createSchedule(config),
     keepRevertReasons: options.revertReasons ?? false,
   }
   const chain = await Chain.open({

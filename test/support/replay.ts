@@ -2,9 +2,7 @@
 
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import { PosEngine } from '../../src/consensus/pos/pos.ts'
-import { PowEngine } from '../../src/consensus/pow/pow.ts'
-import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
@@ -23,9 +21,6 @@ export interface OpenedReplay {
 /** @param kv what the chain is kept in */
 export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<OpenedReplay> {
   const { config } = chain
-  const { consensus, eraRounds } = config.options
-  const fixedDifficulty = consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined
-  const first = consensus.kind === 'ethash' ? new PowEngine({ fixedDifficulty, eraRounds }) : new PosEngine()
   const store = new StateStore(kv)
   const loaded = await loadTestEvm(TEST_CLOCK)
   let messages = 0
@@ -40,7 +35,7 @@ export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<Opene
     chain,
     config,
     evm,
-    consensus: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
+    consensus: createSchedule(config),
     control: { scheduler: new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield }) },
     states: { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) },
     senders: TEST_SENDERS,

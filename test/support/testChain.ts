@@ -4,10 +4,9 @@ import { Chain } from '../../src/chain/chain.ts'
 import type { ChainGenesis } from '../../src/chain/genesis.ts'
 import type { MoveBounds } from '../../src/chain/headMove.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
-import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { createSchedule } from '../../src/consensus/createSchedule.ts'
+import type { ConsensusSchedule } from '../../src/consensus/engine.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
-import { PowEngine } from '../../src/consensus/pow/pow.ts'
-import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
@@ -36,27 +35,20 @@ export interface TestChainOptions {
   readonly moveBounds?: MoveBounds
   /** Of the same store. */
   readonly states?: StateStore
+  /** Default: what the genesis asks for. */
+  readonly consensus?: ConsensusSchedule
   /** Default: the one that the suite runs on. */
   readonly evm?: Evm
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
   const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK } = options
-  const { consensus, eraRounds } = config.options
   testEvm ??= loadTestEvm(TEST_CLOCK)
   const modules: ExecutionModules = {
     config,
     states: options.states ?? new StateStore(kv),
     evm: options.evm ?? (await testEvm),
-    consensus: new EngineSchedule({
-      config,
-      first: new PowEngine({
-        fixedDifficulty: consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined,
-        eraRounds,
-        caches: epochCaches,
-      }),
-      proofOfStake: new PosEngine(),
-    }),
+    consensus: options.consensus ?? createSchedule(config, epochCaches),
     keepRevertReasons: false,
     ...(options.residency === undefined ? {} : { residency: options.residency }),
   }

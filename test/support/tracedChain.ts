@@ -4,9 +4,7 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
-import { PosEngine } from '../../src/consensus/pos/pos.ts'
-import { PowEngine } from '../../src/consensus/pow/pow.ts'
-import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
@@ -68,14 +66,11 @@ export type BlockTracer = <T = unknown>(header: ChainHeader, factory: TracerFact
 
 /** @returns traces a stored block: one value a transaction */
 export async function blockTracer(chain: Chain, kv: KeyValueStore, config: ChainConfig): Promise<BlockTracer> {
-  const { consensus, eraRounds } = config.options
-  const fixedDifficulty = consensus.kind === 'ethash' ? consensus.fixedDifficulty : undefined
-  const first = new PowEngine({ fixedDifficulty, eraRounds })
   const states = new StateStore(kv, { isWrittenElsewhere: true })
   const replay = new Replay({
     config,
     evm: await loadTestEvm(TEST_CLOCK),
-    consensus: new EngineSchedule({ config, first, proofOfStake: new PosEngine() }),
+    consensus: createSchedule(config),
     control: {},
     chain,
     states: { mutable: ({ stateRoot }) => states.mutable(stateRoot) },

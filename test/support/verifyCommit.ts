@@ -37,7 +37,7 @@ async function verifyAndCommit(chain: Chain, file: Uint8Array, states: CountedSt
   for await (const rlp of readBlocks([file])) {
     const block = decodeBlock(rlp)
     if (block.header.number === 0n) continue
-    const [prepared] = await prepareBlocks([encodedBlock(block, rlp)], TEST_SENDERS)
+    const [prepared] = await prepareBlocks([encodedBlock(block, chain.consensus, rlp)], TEST_SENDERS)
     if (prepared === undefined) throw new Error('a block was lost')
     states.executions = 0
     const verified = await chain.verify(prepared)

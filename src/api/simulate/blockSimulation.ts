@@ -18,7 +18,6 @@ import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
 import { encodeBlock } from '../../types/blockCodec.ts'
 import { mergeBloom } from '../../types/bloom.ts'
-import { hashHeader } from '../../types/headerCodec.ts'
 import { encodeTransaction, transactionHash } from '../../types/transactionCodec.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import type { CallBackend } from '../calls/callRun.ts'
@@ -140,10 +139,7 @@ export class BlockSimulation {
   #difficulty(number: bigint, timestamp: bigint): bigint {
     const { difficulty } = this.#parent.header
     const { config } = this.#backend.chain
-    const isPostMerge =
-      config.options.consensus.kind === 'proofOfStake' ||
-      config.rulesAt({ number, timestamp, difficulty }).eips.has(3675)
-    return isPostMerge ? 0n : difficulty
+    return config.rulesAt({ number, timestamp, difficulty }).eips.has(3675) ? 0n : difficulty
   }
 
   #forkFields(
@@ -231,7 +227,7 @@ export class BlockSimulation {
       ...(block.rules.eips.has(4844) ? { blobGasUsed: BigInt(blobs) * GAS_PER_BLOB } : {}),
       ...(requests === undefined ? {} : { requestsHash: requestsHash(requests) }),
     }
-    const link = { header, hash: hashHeader(header) }
+    const link = { header, hash: this.#backend.consensus.hash(header) }
     this.#links.push(link)
     return this.#view(link, block, results)
   }

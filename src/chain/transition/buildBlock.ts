@@ -4,25 +4,26 @@
  * @module
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import type { ConsensusEngine } from '../../consensus/engine.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
-import type { Block, Header } from '../../types/block.ts'
+import type { Block, Header, Withdrawal } from '../../types/block.ts'
 import { mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import { encodeTransaction } from '../../types/transactionCodec.ts'
-import { blobGas, nextBaseFee, nextExcessBlobGas } from '../fees.ts'
+import type { ChainHeader } from '../contract.ts'
+import { blobGas } from '../fees.ts'
+import type { ParentReads } from '../parentReads.ts'
 import { MAX_RLP_BLOCK_BYTES } from '../validation/bodyRules.ts'
 import { receiptsRoot, requestsHash } from '../validation/resultRules.ts'
 import type { BlockExecutionInput } from './contract.ts'
+import { type BlockDraft, draftBlock } from './draftBlock.ts'
 import { closeBlock, executionContext, openBlock, roomIn } from './executeBlock.ts'
 import { executeTransaction } from './executeTransaction.ts'
 import { type Rejection, reject } from './rejection.ts'
@@ -66,6 +67,12 @@ export interface BlockPlan {
   readonly prevRandao: Uint8Array
   /** wei; overrides the base fee derived from the parent (dev chain) */
   readonly baseFeePerGas?: bigint
+  /** 20 bytes: the author, where the header names it only by its seal (Clique). Default: as the engine says. */
+  readonly author?: Uint8Array
+  /** Default: none. Only from Shanghai on. */
+  readonly withdrawals?: readonly Withdrawal[]
+  /** 32 bytes, default zero; used from Cancun on */
+  readonly parentBeaconBlockRoot?: Uint8Array
   readonly candidates: BlockCandidates
   /** When false, no block is built unless it includes a transaction. */
   readonly isEmptyAllowed: boolean
@@ -73,12 +80,13 @@ export interface BlockPlan {
 
 export interface BuildInput {
   readonly plan: BlockPlan
-  readonly parent: { readonly header: Header; readonly hash: Uint8Array }
+  readonly parent: ChainHeader
   readonly config: ChainConfig
   /** State after the parent; becomes the state after the block. */
   readonly state: MutableState
   readonly evm: Evm
-  readonly engine: ConsensusEngine
+  readonly consensus: ConsensusSchedule
+  readonly parentReads: Pick<ParentReads, 'context'>
   readonly residency?: Residency
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
@@ -96,16 +104,18 @@ export interface BuiltBlock {
 /** Upper bound of the RLP size of the header and of the lists around the transactions. */
 const BLOCK_OVERHEAD_BYTES = 2048
 const BLOOM_BYTES = 256
-const HASH_BYTES = 32
+/** Upper bound of the RLP size of one withdrawal. */
+const WITHDRAWAL_BYTES = 64
 
 /**
  * @returns undefined when no transaction was included and the block may not be empty
- * @throws {NodeError} BLOCK_NOT_BUILT when a system call fails
+ * @throws {NodeError} BLOCK_NOT_BUILT when a system call fails or the plan does not fit the fork
  */
 export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefined> {
   const { state, residency } = input
-  const draft = draftBlock(input)
-  const execution = executionInput(input, draft)
+  const drafted = await retryMisses(() => draftBlock(input), residency)
+  const draft = drafted.block
+  const execution = executionInput(input, drafted)
   const context = executionContext(execution)
   await openBlock(execution, context)
   const filled = await fillBlock(input, execution, context)
@@ -134,50 +144,19 @@ export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined)
   return target > parentGasLimit - step ? target : parentGasLimit - step
 }
 
-/** The block before its transactions, without the fields that result from executing them. */
-function draftBlock({ plan, parent, config, engine }: BuildInput): Block {
-  const { timestamp } = plan
-  const number = parent.header.number + 1n
-  const rules = config.rulesAt({ number, timestamp, difficulty: 0n })
-  const prepared = engine.prepare(parent.header, timestamp, rules)
-  const baseFee = plan.baseFeePerGas ?? nextBaseFee(parent.header, rules, config)
-  const excessBlobGas = nextExcessBlobGas(parent.header, rules)
-  const header: Header = {
-    parentHash: parent.hash,
-    ommersHash: EMPTY_LIST_HASH,
-    beneficiary: plan.beneficiary,
-    stateRoot: EMPTY_BYTES,
-    transactionsRoot: EMPTY_BYTES,
-    receiptsRoot: EMPTY_BYTES,
-    logsBloom: EMPTY_BYTES,
-    ...prepared,
-    ...(engine.kind === 'pos' ? { mixHash: plan.prevRandao } : {}),
-    number,
-    gasLimit: plan.gasLimit,
-    gasUsed: 0n,
-    timestamp,
-    extraData: plan.extraData,
-    ...(rules.eips.has(1559) && baseFee !== undefined ? { baseFeePerGas: baseFee } : {}),
-    ...(rules.eips.has(4895) ? { withdrawalsRoot: EMPTY_TRIE_ROOT } : {}),
-    ...(rules.eips.has(4844) && excessBlobGas !== undefined ? { blobGasUsed: 0n, excessBlobGas } : {}),
-    ...(rules.eips.has(4788) ? { parentBeaconBlockRoot: new Uint8Array(HASH_BYTES) } : {}),
-  }
-  const body = { header, transactions: [], ommers: [] }
-  return header.withdrawalsRoot === undefined ? body : { ...body, withdrawals: [] }
-}
-
 function executionInput(
-  { config, state, evm, engine, residency, scheduler, keepRevertReasons, blockHash }: BuildInput,
-  block: Block,
+  { plan: { author }, config, state, evm, residency, scheduler, keepRevertReasons, blockHash }: BuildInput,
+  { block, engine, rules }: BlockDraft,
 ): BlockExecutionInput {
   return {
     config,
-    rules: config.rulesAt(block.header),
+    rules,
     block,
     senders: [],
     state,
     evm,
     engine,
+    ...(author === undefined ? {} : { author }),
     ...(residency === undefined ? {} : { residency }),
     ...(scheduler === undefined ? {} : { scheduler }),
     keepRevertReasons,
@@ -209,7 +188,7 @@ async function fillBlock(
   }
   const slicer = execution.scheduler?.slicer()
   const maxBytes = execution.rules.eips.has(7934) ? MAX_RLP_BLOCK_BYTES : Number.POSITIVE_INFINITY
-  let bytes = BLOCK_OVERHEAD_BYTES
+  let bytes = BLOCK_OVERHEAD_BYTES + (execution.block.withdrawals ?? []).length * WITHDRAWAL_BYTES
   for (;;) {
     const room = roomIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
     const candidate = candidates.next(room)

@@ -22,6 +22,8 @@ export interface BlockExecutionInput {
   readonly state: MutableState
   readonly evm: Evm
   readonly engine: ConsensusEngine
+  /** 20 bytes; of a block whose header does not name its author before it is sealed. Default: as the engine says. */
+  readonly author?: Uint8Array
   /** Loads missing data; needed for stores that are not resident. */
   readonly residency?: Residency
   /** Yields to other work while the block runs; without it, execution is never interrupted. */

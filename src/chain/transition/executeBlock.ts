@@ -103,12 +103,14 @@ export function executionContext(input: BlockExecutionInput): ExecutionContext {
   }
 }
 
-function blockEnvironment(input: Pick<BlockExecutionInput, 'block' | 'engine' | 'blockHash'>): BlockEnvironment {
+function blockEnvironment(
+  input: Pick<BlockExecutionInput, 'block' | 'engine' | 'author' | 'blockHash'>,
+): BlockEnvironment {
   const { header } = input.block
   return {
     number: header.number,
     timestamp: header.timestamp,
-    beneficiary: input.engine.author(header),
+    beneficiary: input.author ?? input.engine.author(header),
     gasLimit: header.gasLimit,
     difficulty: header.difficulty,
     prevRandao: header.mixHash,

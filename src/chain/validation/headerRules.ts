@@ -6,7 +6,6 @@
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import type { ConsensusEngine } from '../../consensus/engine.ts'
 import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import type { Header } from '../../types/block.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../fees.ts'
@@ -16,7 +15,6 @@ export interface HeaderContext {
   /** The rules that the header itself follows. */
   readonly rules: ForkRules
   readonly parent: Header
-  readonly engine: ConsensusEngine['kind']
 }
 
 export const MIN_GAS_LIMIT = 5000n
@@ -24,9 +22,6 @@ const MAX_GAS_LIMIT = 2n ** 63n - 1n
 /** Yellow Paper: the gas limit changes by less than parent / 1024. */
 const GAS_LIMIT_BOUND_DIVISOR = 1024n
 const GAS_LIMIT_ELASTICITY = 2n
-const MAX_EXTRA_DATA_BYTES = 32
-/** How far the timestamp may be ahead of the local clock. */
-const MAX_FUTURE_SECONDS = 15n
 /** EIP-779: "dao-hard-fork" */
 const DAO_EXTRA_DATA = Uint8Array.of(0x64, 0x61, 0x6f, 0x2d, 0x68, 0x61, 0x72, 0x64, 0x2d, 0x66, 0x6f, 0x72, 0x6b)
 const DAO_EXTRA_DATA_BLOCKS = 10n
@@ -38,20 +33,11 @@ export function validateHeader(header: Header, context: HeaderContext): string |
     checkTimestamp(header, context) ??
     checkGasLimit(header, context) ??
     checkGasUsed(header) ??
-    checkExtraData(header, context) ??
     checkDaoExtraData(header, context) ??
     checkForkFields(header, context) ??
     checkBaseFee(header, context) ??
     checkBlobGas(header, context)
   )
-}
-
-/**
- * Whether the header is ahead of the local clock: not invalid, but not acceptable yet.
- * @param nowMs milliseconds since 1970
- */
-export function isFutureHeader(header: Header, nowMs: number): boolean {
-  return header.timestamp > BigInt(Math.floor(nowMs / 1000)) + MAX_FUTURE_SECONDS
 }
 
 /** The block that a chain must have at one height (the chain that refused the DAO fork). */
@@ -85,13 +71,6 @@ function checkGasLimit({ gasLimit }: Header, { parent, rules }: HeaderContext): 
 
 function checkGasUsed({ gasUsed, gasLimit }: Header): string | undefined {
   return gasUsed <= gasLimit ? undefined : `invalid gas used: ${gasUsed}, the gas limit is ${gasLimit}`
-}
-
-function checkExtraData({ extraData }: Header, { engine }: HeaderContext): string | undefined {
-  if (engine !== 'pow' && engine !== 'pos') return undefined
-  return extraData.length <= MAX_EXTRA_DATA_BYTES
-    ? undefined
-    : `invalid extra data: ${extraData.length} bytes, the maximum is ${MAX_EXTRA_DATA_BYTES}`
 }
 
 function checkDaoExtraData({ number, extraData }: Header, { config }: HeaderContext): string | undefined {

@@ -4,7 +4,8 @@
  * @module
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import type { ConsensusEngine, ConsensusSchedule, HeaderSource } from '../../consensus/engine.ts'
+import type { ForkRules } from '../../config/forks.ts'
+import type { ConsensusEngine, ConsensusSchedule, HeaderSource, VerifyContext } from '../../consensus/engine.ts'
 import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import type { Block, BlockBody, Header } from '../../types/block.ts'
 import { hashHeader } from '../../types/headerCodec.ts'
@@ -19,7 +20,7 @@ export interface OmmerContext {
   readonly config: ChainConfig
   readonly engine: ConsensusEngine
   readonly headers: HeaderSource
-  readonly verifySeal: boolean
+  verifyContext(engine: ConsensusEngine, rules: ForkRules): VerifyContext
   readonly consensus: ConsensusSchedule
   ommersOf(blockHash: Uint8Array): BlockBody['ommers'] | undefined
 }
@@ -35,7 +36,7 @@ interface Ancestry {
 export function validateOmmers(block: Block, context: OmmerContext): string | undefined {
   const { ommers } = block
   if (ommers.length === 0) return undefined
-  if (context.engine.kind !== 'pow') return `invalid ommers: ${ommers.length}, this consensus allows none`
+  if (!context.engine.allowsOmmers) return `invalid ommers: ${ommers.length}, this consensus allows none`
   if (ommers.length > MAX_OMMERS) return `invalid ommers: ${ommers.length}, the maximum is ${MAX_OMMERS}`
   const hashes = ommers.map(hashHeader)
   const [first, second] = hashes
@@ -76,12 +77,12 @@ function checkPlace(ommer: Header, hash: Uint8Array, { ancestors, included }: An
 function checkOmmerHeader(ommer: Header, { ancestors }: Ancestry, context: OmmerContext): string | undefined {
   const parent = ancestors.find(({ hash }) => equalBytes(hash, ommer.parentHash))?.header
   if (parent === undefined) return `unknown parent ${bytesToHex(ommer.parentHash)}`
-  const { config, headers, verifySeal } = context
+  const { config } = context
   const engine = context.consensus.claimedBy(ommer)
-  if (engine.kind !== 'pow') return 'not a proof-of-work header'
+  if (!engine.allowsOmmers) return 'not a proof-of-work header'
   const rules = config.rulesAt(ommer)
   return (
-    validateHeader(ommer, { config, rules, parent, engine: engine.kind }) ??
-    engine.verifyHeader(ommer, parent, { rules, headers, verifySeal, isOmmer: true })
+    validateHeader(ommer, { config, rules, parent }) ??
+    engine.verifyHeader(ommer, parent, context.verifyContext(engine, rules))
   )
 }

@@ -3,37 +3,44 @@
  * @see EIP-3675
  * @module
  */
-import type { ForkRules } from '../../config/forks.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import { bytesToHex, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
 import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import type { Header } from '../../types/block.ts'
 import type { BlockRewards, ConsensusEngine } from '../engine.ts'
-
-const MAX_EXTRA_DATA_BYTES = 32
+import { checkExtraDataLength, fullHeaderHash } from '../headerLimits.ts'
 
 export class PosEngine implements ConsensusEngine {
-  readonly kind = 'pos'
+  readonly name = 'pos'
+  readonly finality = 'forkChoice'
+  readonly allowsOmmers = false
+
+  hash(header: Header, encoded?: Uint8Array): Uint8Array {
+    return fullHeaderHash(header, encoded)
+  }
+
+  /** The consensus client decides when a block is due. */
+  arrival(): 'now' {
+    return 'now'
+  }
 
   verifyHeader(header: Header): string | undefined {
-    const { difficulty, nonce, ommersHash, extraData } = header
+    const { difficulty, nonce, ommersHash } = header
     if (difficulty !== 0n) return `invalid difficulty: ${difficulty}, must be 0 under proof of stake`
     if (!isZeroBytes(nonce)) return `invalid nonce: ${bytesToHex(nonce)}, must be zero under proof of stake`
     if (!equalBytes(ommersHash, EMPTY_LIST_HASH)) {
       return `invalid ommers hash: ${bytesToHex(ommersHash)}, proof of stake allows no ommers`
     }
-    return extraData.length <= MAX_EXTRA_DATA_BYTES
-      ? undefined
-      : `invalid extra data: ${extraData.length} bytes, the maximum is ${MAX_EXTRA_DATA_BYTES}`
+    return checkExtraDataLength(header)
   }
 
   author(header: Header): Uint8Array {
     return header.beneficiary
   }
 
-  /** The mixHash is prevRandao, which the consensus layer gives; the caller puts it in. */
-  prepare(_parent: Header, _timestamp: bigint, _rules: ForkRules): Pick<Header, 'difficulty' | 'mixHash' | 'nonce'> {
-    return { difficulty: 0n, mixHash: new Uint8Array(32), nonce: new Uint8Array(8) }
+  /** The mixHash stays: it is prevRandao, which the consensus client gives. */
+  prepare(draft: Header): Header {
+    return { ...draft, difficulty: 0n, nonce: new Uint8Array(8) }
   }
 
   rewards(): BlockRewards {

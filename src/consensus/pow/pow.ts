@@ -7,7 +7,8 @@ import type { StateDB } from '../../evm/stateDb.ts'
 import { bytesToBigInt, bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import type { Block, Header } from '../../types/block.ts'
-import type { BlockRewards, ConsensusEngine, VerifyOptions } from '../engine.ts'
+import type { BlockRewards, ConsensusEngine, ParentContext, VerifyContext } from '../engine.ts'
+import { arrivalByClock, checkExtraDataLength, fullHeaderHash } from '../headerLimits.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { EpochCaches } from './epochCaches.ts'
 import { powHash } from './powHash.ts'
@@ -34,7 +35,9 @@ export function sealTarget(difficulty: bigint): bigint {
 }
 
 export class PowEngine implements ConsensusEngine {
-  readonly kind = 'pow'
+  readonly name = 'pow'
+  readonly finality = 'difficulty'
+  readonly allowsOmmers = true
   /** For who seals, hands out work, or makes a cache ahead of its use. */
   readonly caches: EpochCaches
   readonly #fixedDifficulty: bigint | undefined
@@ -46,7 +49,21 @@ export class PowEngine implements ConsensusEngine {
     this.#eraRounds = eraRounds ?? DEFAULT_ERA_ROUNDS
   }
 
-  verifyHeader(header: Header, parent: Header, { rules, verifySeal }: VerifyOptions): string | undefined {
+  hash(header: Header, encoded?: Uint8Array): Uint8Array {
+    return fullHeaderHash(header, encoded)
+  }
+
+  arrival(header: Header, nowMs: number): 'now' | 'future' {
+    return arrivalByClock(header, nowMs)
+  }
+
+  verifyHeader(
+    header: Header,
+    parent: Header,
+    { rules, verifySeal }: Pick<VerifyContext, 'rules' | 'verifySeal'>,
+  ): string | undefined {
+    const reason = checkExtraDataLength(header)
+    if (reason !== undefined) return reason
     const expected = this.#difficulty(parent, header.timestamp, rules)
     if (header.difficulty !== expected) return `invalid difficulty: ${header.difficulty}, must be ${expected}`
     return verifySeal ? this.verifySeal(header, rules) : undefined
@@ -68,9 +85,10 @@ export class PowEngine implements ConsensusEngine {
     return header.beneficiary
   }
 
-  prepare(parent: Header, timestamp: bigint, rules: ForkRules): Pick<Header, 'difficulty' | 'mixHash' | 'nonce'> {
+  prepare(draft: Header, parent: Header, { rules }: Pick<ParentContext, 'rules'>): Header {
     return {
-      difficulty: this.#difficulty(parent, timestamp, rules),
+      ...draft,
+      difficulty: this.#difficulty(parent, draft.timestamp, rules),
       mixHash: new Uint8Array(32),
       nonce: new Uint8Array(8),
     }

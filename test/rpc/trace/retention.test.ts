@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_API_OPTIONS } from '../../../src/api/options.ts'
 import type { RpcProfile } from '../../../src/api/profile.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
-import { PosEngine } from '../../../src/consensus/pos/pos.ts'
-import { EngineSchedule } from '../../../src/consensus/schedule.ts'
+import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../../src/primitives/jsonWriter.ts'
 import { invoke } from '../../../src/rpc/invoke.ts'
@@ -52,11 +51,7 @@ describe('trace_*', () => {
     { profile = 'besu', signal }: { profile?: RpcProfile; signal?: AbortSignal } = {},
   ): unknown {
     const definition = traceMethods.find((method) => method.name === name) as MethodDefinition<object>
-    const consensus = new EngineSchedule({
-      config: chain.config,
-      first: new PosEngine(),
-      proofOfStake: new PosEngine(),
-    })
+    const consensus = createSchedule(chain.config)
     const options = { ...DEFAULT_API_OPTIONS, profile }
     const backend = { chain, tracing, consensus, options, yieldToHost: () => Promise.resolve() }
     const context: RequestContext = {

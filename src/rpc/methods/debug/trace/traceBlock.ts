@@ -52,7 +52,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   result: result('traces', blockTrace),
   errors: [...traceErrors, 'PARENT_BLOCK_NOT_FOUND', 'INVALID_BLOCK_HEX'],
   handler: (backend: TraceBackend, [text, given = NO_TRACE_OPTIONS], context) => {
-    const { block, hash, parts } = encodedBlock(blockOf(text))
+    const { block, hash, parts } = encodedBlock(blockOf(text), backend.consensus)
     const stored = backend.chain.headerByHash(hash)
     // A stored block has senders that its signatures need not tell.
     if (stored !== undefined) return tracedBlock(backend, stored, given, context)

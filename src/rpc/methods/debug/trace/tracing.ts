@@ -6,6 +6,7 @@
 
 import type { ApiOptions } from '../../../../api/options.ts'
 import type { ChainHeader, ChainReader } from '../../../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../../../consensus/engine.ts'
 import { bytesToHex } from '../../../../primitives/bytes.ts'
 import { NodeError } from '../../../../primitives/errors.ts'
 import type { JsonWriter } from '../../../../primitives/jsonWriter.ts'
@@ -19,6 +20,7 @@ import { StreamedResult } from '../../../streamedResult.ts'
 export interface TraceBackend {
   readonly chain: ChainReader
   readonly tracing: BlockTracing
+  readonly consensus: ConsensusSchedule
   readonly options: ApiOptions
 }
 

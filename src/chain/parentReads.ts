@@ -1,0 +1,58 @@
+import type { ForkRules } from '../config/forks.ts'
+import type { ConsensusEngine, EngineStore, HeaderSource, ParentContext, ParentState } from '../consensus/engine.ts'
+import type { StateStore } from '../state/stateStore.ts'
+import { keyToText } from '../storage/keyText.ts'
+import { keys } from '../storage/schema.ts'
+import type { StagedStore } from '../storage/stagedStore.ts'
+import type { BlockStore, StoredHeader } from './blockStore.ts'
+
+export interface ParentReadsOptions {
+  readonly parent: StoredHeader
+  readonly blocks: BlockStore
+  /** In a batch: what is staged below the block, seen by `blocks` too. */
+  readonly stage?: StagedStore | undefined
+  readonly states: StateStore
+}
+
+/** The chain below one block as its consensus engine sees it. The engine's writes wait until the block is stored. */
+export class ParentReads {
+  readonly headers: HeaderSource
+  readonly #options: ParentReadsOptions
+  #state: ParentState | undefined
+  /** By database key as text. */
+  #writes: Map<string, { readonly key: Uint8Array; readonly value: Uint8Array }> | undefined
+
+  constructor(options: ParentReadsOptions) {
+    this.#options = options
+    this.headers = { headerByHash: (hash) => options.blocks.header(hash)?.header }
+  }
+
+  context({ name }: Pick<ConsensusEngine, 'name'>, rules: ForkRules): ParentContext {
+    return { rules, headers: this.headers, parentState: () => this.#parentState(), store: this.#storeOf(name) }
+  }
+
+  /** Stages what the engine put in its store; called when the block itself is stored. */
+  stageWrites(stage: StagedStore): void {
+    for (const { key, value } of this.#writes?.values() ?? []) stage.put(key, value)
+  }
+
+  #parentState(): ParentState {
+    const { states, parent, stage } = this.#options
+    this.#state ??= states.reader(parent.stateRoot, stage)
+    return this.#state
+  }
+
+  #storeOf(name: ConsensusEngine['name']): EngineStore {
+    return {
+      get: (key) => {
+        const written = this.#writes?.get(keyToText(keys.engineRecord(name, key)))
+        return written === undefined ? this.#options.blocks.engineRecord(name, key) : written.value
+      },
+      put: (key, value) => {
+        const stored = keys.engineRecord(name, key)
+        this.#writes ??= new Map()
+        this.#writes.set(keyToText(stored), { key: stored, value })
+      },
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * A new block before its transactions.
+ * @module
+ */
+
+import type { ForkRules } from '../../config/forks.ts'
+import type { ConsensusEngine } from '../../consensus/engine.ts'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
+import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
+import type { Block, Header } from '../../types/block.ts'
+import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
+import { nextBaseFee, nextExcessBlobGas } from '../fees.ts'
+import type { BuildInput } from './buildBlock.ts'
+
+export interface BlockDraft {
+  /** Without transactions, and without the header fields that result from executing them. */
+  readonly block: Block
+  readonly engine: ConsensusEngine
+  readonly rules: ForkRules
+}
+
+type DraftInput = Pick<BuildInput, 'plan' | 'parent' | 'config' | 'consensus' | 'parentReads'>
+
+const ZERO_HASH = new Uint8Array(32)
+const ZERO_NONCE = new Uint8Array(8)
+
+/**
+ * @throws {NodeError} BLOCK_NOT_BUILT when the plan has withdrawals and the fork has none
+ * @throws {StoreMiss} when the engine reads what is not in memory
+ */
+export function draftBlock(input: DraftInput): BlockDraft {
+  const { timestamp } = input.plan
+  const draft = draftAt(input, timestamp)
+  const chosen = draft.block.header.timestamp
+  // Another time may be under other rules, so all other fields are drafted again.
+  return chosen === timestamp ? draft : draftAt(input, chosen)
+}
+
+function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, timestamp: bigint): BlockDraft {
+  const number = parent.header.number + 1n
+  const { engine, rules } = consensus.nextBlock({ number, timestamp }, parent.totalDifficulty)
+  const withdrawals = plan.withdrawals ?? []
+  if (withdrawals.length > 0 && !rules.eips.has(4895)) {
+    throw new NodeError(
+      { code: 'BLOCK_NOT_BUILT' },
+      `${rules.name} has no withdrawals, the plan has ${withdrawals.length}`,
+    )
+  }
+  const baseFee = plan.baseFeePerGas ?? nextBaseFee(parent.header, rules, config)
+  const excessBlobGas = nextExcessBlobGas(parent.header, rules)
+  const draft: Header = {
+    parentHash: parent.hash,
+    ommersHash: EMPTY_LIST_HASH,
+    beneficiary: plan.beneficiary,
+    stateRoot: EMPTY_BYTES,
+    transactionsRoot: EMPTY_BYTES,
+    receiptsRoot: EMPTY_BYTES,
+    logsBloom: EMPTY_BYTES,
+    difficulty: 0n,
+    number,
+    gasLimit: plan.gasLimit,
+    gasUsed: 0n,
+    timestamp,
+    extraData: plan.extraData,
+    mixHash: plan.prevRandao,
+    nonce: ZERO_NONCE,
+    ...(rules.eips.has(1559) && baseFee !== undefined ? { baseFeePerGas: baseFee } : {}),
+    ...(rules.eips.has(4895) ? { withdrawalsRoot: orderedTrieRoot(withdrawals.map(encodeWithdrawal)) } : {}),
+    ...(rules.eips.has(4844) && excessBlobGas !== undefined ? { blobGasUsed: 0n, excessBlobGas } : {}),
+    ...(rules.eips.has(4788) ? { parentBeaconBlockRoot: plan.parentBeaconBlockRoot ?? ZERO_HASH } : {}),
+  }
+  const header = engine.prepare(draft, parent.header, parentReads.context(engine, rules))
+  const body = { header, transactions: [], ommers: [] }
+  return { block: header.withdrawalsRoot === undefined ? body : { ...body, withdrawals }, engine, rules }
+}
