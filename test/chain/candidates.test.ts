@@ -53,7 +53,9 @@ async function build(chain: Chain, plan: PlannedBlock = {}, parent: ChainHeader 
 }
 
 async function blocksOf(chain: Chain): Promise<readonly PreparedBlock[]> {
-  const blocks = [...chain.exportBlocks({ startBlock: 1 })].map((rlp) => encodedBlock(decodeBlock(rlp), chain.consensus, rlp))
+  const blocks = [...chain.exportBlocks({ startBlock: 1 })].map((rlp) =>
+    encodedBlock(decodeBlock(rlp), chain.consensus, rlp),
+  )
   return prepareBlocks(blocks, TEST_SENDERS)
 }
 
