@@ -21,15 +21,20 @@ import {
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
+import { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
+import { type HttpConnection, HttpConnections } from './httpConnections.ts'
 import { drain, type ListenOptions, listen, trackUnused } from './listening.ts'
-import { sendStream } from './streamResponse.ts'
+import { sendStream, sendText } from './streamResponse.ts'
+import { systemClock, yieldToHost } from './systemClock.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
 export interface NodeHttpServerOptions extends ListenOptions {
   readonly policy: HttpPolicy
   readonly exchange: RpcExchange
   readonly fetch: (request: Request) => Response | Promise<Response>
+  /** Bounds what waits to be sent over all connections, of other servers too; default: one of its own. */
+  readonly outbound?: OutboundBudget
   /** Takes the upgrades to WebSockets; without it they are answered as the requests they are. */
   readonly webSockets?: WebSocketConnections
   /** Connections at a time; further ones are closed at once. */
@@ -87,16 +92,20 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
 
 function requestListener(options: NodeHttpServerOptions, closing: { readonly now: boolean }): Listener {
   const { policy, direct: isDirect = true } = options
+  const connections = new HttpConnections(options.outbound ?? new OutboundBudget({ clock: systemClock, yieldToHost }))
   const app = getRequestListener(options.fetch, { overrideGlobalObjects: false })
   return (request, response) => {
+    // The rest of what a connection sent before it was ended.
+    if (request.socket.destroyed) return
     if (closing.now) response.setHeader('Connection', 'close')
     if (!isDirect || request.url !== '/' || request.method !== 'POST') {
       void app(request, response)
       return
     }
     const decision = policy.decide(factsOf(request))
-    if (decision.kind === 'rpc') receive(request, response, decision.headers, options)
-    else if (decision.kind === 'answer') refuse(request, response, decision)
+    if (decision.kind === 'rpc') {
+      receive(request, response, decision.headers, connections.of(request.socket), options)
+    } else if (decision.kind === 'answer') refuse(request, response, decision)
   }
 }
 
@@ -118,6 +127,7 @@ function receive(
   request: IncomingMessage,
   response: ServerResponse,
   headers: Headers,
+  connection: HttpConnection,
   options: NodeHttpServerOptions,
 ): void {
   const { maxBodyBytes } = options.policy
@@ -139,7 +149,8 @@ function receive(
   request.on('end', () => {
     if (refused) return
     const body = chunks === undefined ? first : Buffer.concat(chunks, length)
-    answer(request, response, headers, body === undefined ? '' : body.toString(), options)
+    const text = body === undefined ? '' : body.toString()
+    connection.begin(length, () => answer(request, response, headers, text, connection, options))
   })
 }
 
@@ -148,12 +159,14 @@ function answer(
   response: ServerResponse,
   headers: Headers,
   body: string,
+  connection: HttpConnection,
   { exchange, stallMs = RESPONSE_STALL_MS }: NodeHttpServerOptions,
 ): void {
-  const reply = exchange.handle(body, request.headers.authorization, (call) => abortOnClose(response, call))
+  const { authorization } = request.headers
+  const reply = exchange.handle(body, authorization, (call) => abortOnClose(response, call), connection.outbound)
   if (reply instanceof Promise) {
-    void reply.then((settled) => send(response, settled, headers, stallMs))
-  } else send(response, reply, headers, stallMs)
+    void reply.then((settled) => send(response, settled, headers, connection, stallMs))
+  } else send(response, reply, headers, connection, stallMs)
 }
 
 function abortOnClose(response: ServerResponse, call: RpcRequestContext): void {
@@ -164,7 +177,13 @@ function abortOnClose(response: ServerResponse, call: RpcRequestContext): void {
 }
 
 /** Header and body go out together: the body is one string and its length is known. ASCII is written faster as Latin-1. */
-function send(response: ServerResponse, { status, body, stream }: HttpReply, headers: Headers, stallMs: number): void {
+function send(
+  response: ServerResponse,
+  { status, body, stream }: HttpReply,
+  headers: Headers,
+  connection: HttpConnection,
+  stallMs: number,
+): void {
   if (response.destroyed) return
   if (stream !== undefined) {
     response.writeHead(status, headers)
@@ -173,9 +192,14 @@ function send(response: ServerResponse, { status, body, stream }: HttpReply, hea
   }
   if (status === 504) response.setHeader('Connection', 'close')
   const length = Buffer.byteLength(body)
-  if (length > STREAM_PENDING_BYTES) response.setTimeout(stallMs)
   response.writeHead(status, headerList(headers, length))
-  response.end(body, length === body.length ? 'latin1' : 'utf8')
+  const isAscii = length === body.length
+  if (length > STREAM_PENDING_BYTES) {
+    void sendText(response, isAscii ? body : Buffer.from(body), connection.outbound, stallMs)
+    return
+  }
+  response.end(body, isAscii ? 'latin1' : 'utf8')
+  if (response.writableLength > 0) connection.count(response, isAscii ? length : 2 * length)
 }
 
 /** Names and values in turn: what node:http writes out fastest. */

@@ -55,13 +55,14 @@ function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSoc
 
 function startHttp(
   options: NodeOptions,
-  { node: { policy, exchange, fetch } }: Session,
+  { node: { policy, exchange, fetch, outbound } }: Session,
   webSockets: WebSocketConnections | undefined,
 ): Promise<HttpServer> {
   return serveHttp({
     policy,
     exchange,
     fetch,
+    outbound,
     host: options['rpc-http-host'],
     port: options['rpc-http-port'],
     maxConnections: options['rpc-http-max-active-connections'],

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ByteStream } from '../../src/primitives/byteStream.ts'
+import type { OutboundAccount } from '../../src/rpc/outboundBudget.ts'
 
 /** Sends a body as it is made; the connection is closed when that fails, so that the client sees that it is cut off. */
 export async function sendStream(response: ServerResponse, stream: ByteStream, stallMs: number): Promise<void> {
@@ -12,6 +13,41 @@ export async function sendStream(response: ServerResponse, stream: ByteStream, s
   } catch (error) {
     response.destroy()
     stream.break(error)
+  }
+}
+
+/** Characters or bytes that are given to the connection at a time. */
+const CHUNK_LENGTH = 65_536
+
+/**
+ * Sends a long text, Latin-1 or UTF-8, piece by piece, so that it is seen whether its client reads.
+ * @param outbound counts what has not left yet
+ */
+export async function sendText(
+  response: ServerResponse,
+  text: string | Buffer,
+  outbound: OutboundAccount,
+  stallMs: number,
+): Promise<void> {
+  const { length } = text
+  outbound.add(length)
+  let from = 0
+  try {
+    while (from < length) {
+      const to = Math.min(length, from + CHUNK_LENGTH)
+      const isTaken =
+        typeof text === 'string'
+          ? response.write(text.slice(from, to), 'latin1')
+          : response.write(text.subarray(from, to))
+      if (to === length) response.end()
+      if (to === length && !response.writableFinished) await settled(response, 'finish', stallMs)
+      else if (!isTaken) await settled(response, 'drain', stallMs)
+      outbound.sent(to - from)
+      from = to
+    }
+  } catch {
+    response.destroy()
+    outbound.sent(length - from)
   }
 }
 

@@ -68,11 +68,30 @@ export const HTTP_PROCESSING_TIMEOUT_MS = 300_000
 export const STREAM_PENDING_BYTES: number = 256 * 1024
 /** Time a client has to take what was sent to it, one chunk (64 KiB) of a streamed response; then it is cut off. */
 export const RESPONSE_STALL_MS = 60_000
+/** Characters of a batch answer from which on it is sent while it is made. */
+export const BATCH_STREAM_LENGTH: number = 64 * 1024
+/**
+ * Bytes that wait to be sent over all connections. Beyond it the connection with the most is ended; from three quarters
+ * on no work for an answer begins, from half on none for connections that have not read what they got.
+ */
+export const MAX_OUTBOUND_BYTES: number = 256 * MIB
+/** While more waits to be sent over one connection, no work for a further answer begins. */
+export const MAX_CONNECTION_BACKLOG_BYTES: number = MIB
+/** From half of MAX_OUTBOUND_BYTES on, a connection that takes nothing for this long is ended; from three quarters on. */
+export const OUTBOUND_STALL_MS = 5_000
+export const OUTBOUND_URGENT_STALL_MS = 1_000
+/** How often stalled connections are looked for. */
+export const OUTBOUND_CHECK_MS = 100
 /** Times that one call may be run again because its store had to fetch something. */
 export const MAX_STORE_MISSES_PER_CALL = 10_000
 
 /** Connections to one HTTP server; further ones are closed at once. */
 export const MAX_HTTP_CONNECTIONS = 80
+/** Requests that wait on one HTTP connection because its client does not read, and their bodies; beyond it is ended. */
+export const MAX_PIPELINED_REQUESTS = 4096
+export const MAX_PIPELINED_BYTES: number = 8 * MIB
+/** What an answer that waits to be sent takes beside its text (estimate). */
+export const RESPONSE_OVERHEAD_BYTES = 4096
 /** Header lines of one HTTP request. */
 export const MAX_HTTP_HEADER_BYTES: number = 16 * 1024
 /** Time a client has for its header lines. */
@@ -166,8 +185,8 @@ export const LOG_SCAN_LOGS = 8192
 export const LOG_SCAN_READS = 16
 /** trace_filter lets other requests go first after so many blocks without transactions, and after each with some. */
 export const TRACE_SCAN_BLOCKS = 64
-/** Text of one answer; a string has room for some more. */
-export const MAX_LOG_TEXT_LENGTH: number = 400 * MIB
+/** Text of one answer with logs. */
+export const MAX_LOG_TEXT_LENGTH: number = 128 * MIB
 /** Logs of one eth_getLogs or eth_getFilterLogs. */
 export const MAX_LOG_RESULTS = 500_000
 

@@ -8,6 +8,7 @@ import type { Logger } from '../ports/host.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
+import type { OutboundAccount } from '../rpc/outboundBudget.ts'
 import { type Permits, RpcRequestContext } from '../rpc/requestContext.ts'
 
 /** Status and body; 504 when the time was over: the connection is then closed. */
@@ -44,16 +45,20 @@ export class RpcExchange {
     this.#timeoutMs = options.timeoutMs ?? HTTP_PROCESSING_TIMEOUT_MS
   }
 
-  /** @returns never rejects; not a promise when the handlers need none */
+  /**
+   * @param outbound of the connection, where the host does not bound what waits to be sent
+   * @returns never rejects; not a promise when the handlers need none
+   */
   handle(
     body: string | Uint8Array,
     authorization: string | undefined,
     onPending: OnPending,
+    outbound?: OutboundAccount,
   ): HttpReply | Promise<HttpReply> {
     const { envelope, authenticate } = this.#options
     const { groups } = envelope.served
-    if (authenticate !== undefined) return this.#authenticated(body, authorization, authenticate, onPending)
-    const call = new RpcRequestContext(groups)
+    if (authenticate !== undefined) return this.#authenticated(body, authorization, authenticate, onPending, outbound)
+    const call = new RpcRequestContext(groups, undefined, undefined, true, outbound)
     return this.#answered(envelope.handle(body, call), call, onPending)
   }
 
@@ -62,10 +67,12 @@ export class RpcExchange {
     authorization: string | undefined,
     authenticate: Authenticate,
     onPending: OnPending,
+    outbound: OutboundAccount | undefined,
   ): Promise<HttpReply> {
     try {
       const { envelope } = this.#options
-      const call = new RpcRequestContext(envelope.served.groups, await authenticate(authorization))
+      const permits = await authenticate(authorization)
+      const call = new RpcRequestContext(envelope.served.groups, permits, undefined, true, outbound)
       return await this.#answered(envelope.handle(body, call), call, onPending)
     } catch (error) {
       return this.#failed(error)
@@ -79,6 +86,7 @@ export class RpcExchange {
   ): HttpReply | Promise<HttpReply> {
     if (isPromise(reply)) return this.#limited(reply, call, onPending)
     if (reply.stream !== undefined) onPending(call)
+    call.release()
     return reply
   }
 
@@ -92,6 +100,7 @@ export class RpcExchange {
       }, this.#timeoutMs)
       const settle = (result: HttpReply): void => {
         clearTimeout(timer)
+        if (result.stream === undefined) call.release()
         resolve(result)
       }
       reply.then(settle, (error) => settle(this.#failed(error)))

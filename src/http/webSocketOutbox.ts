@@ -6,16 +6,22 @@
  */
 import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../config/limits.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
+import type { OutboundAccount } from '../rpc/outboundBudget.ts'
 import type { SocketPort } from './webSocketSession.ts'
 
 export interface OutboxOptions {
   readonly port: SocketPort
+  readonly outbound?: Pick<OutboundAccount, 'observe'> | undefined
   /** What may wait to be sent, the largest message not counted. */
   readonly maxBacklogBytes: number
   readonly stallMs?: number | undefined
   /** The connection has to be ended. */
   terminate(reason: string): void
 }
+
+/** Shorter texts are not looked at for their width. */
+const LONG_TEXT_LENGTH = 4096
+const BEYOND_LATIN1 = /[\u0100-\uffff]/
 
 interface LongMessage {
   readonly stream: ByteStream
@@ -30,6 +36,8 @@ export class Outbox {
   #waitingLength = 0
   /** Length of the longest text sent since the peer was last not behind. */
   #longest = 0
+  /** Bytes that a waiting character takes in memory. */
+  #characterBytes = 1
   #isSendingLong = false
   #isClosed = false
   #onClose: (() => void) | undefined
@@ -44,10 +52,17 @@ export class Outbox {
     return this.#options.port.bufferedAmount() + this.#waitingLength
   }
 
+  /** Memory that they take (estimate): a string with one character beyond Latin-1 takes two bytes for each. */
+  get memory(): number {
+    return this.backlog * this.#characterBytes
+  }
+
   send(text: string): void {
-    const { port, maxBacklogBytes, terminate } = this.#options
+    const { port, maxBacklogBytes, terminate, outbound } = this.#options
     const { backlog } = this
+    outbound?.observe(backlog * this.#characterBytes)
     if (backlog <= WEBSOCKET_BACKLOG_BYTES) this.#longest = 0
+    if (backlog === 0) this.#characterBytes = 1
     if (backlog > maxBacklogBytes + this.#longest) {
       terminate('the peer does not read')
       return
@@ -58,6 +73,9 @@ export class Outbox {
       this.#waiting.push(text)
       this.#waitingLength += text.length
     }
+    const waits = this.backlog
+    if (waits > 0 && text.length > LONG_TEXT_LENGTH && BEYOND_LATIN1.test(text)) this.#characterBytes = 2
+    outbound?.observe(waits * this.#characterBytes)
   }
 
   /** @param sent called when all of it was sent; never when the connection ends before */

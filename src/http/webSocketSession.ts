@@ -23,6 +23,7 @@ import type { Clock, Logger } from '../ports/host.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
+import type { OutboundAccount, OutboundBudget } from '../rpc/outboundBudget.ts'
 import { type Permits, RpcRequestContext } from '../rpc/requestContext.ts'
 import type { Authenticate } from './rpcExchange.ts'
 import { Outbox } from './webSocketOutbox.ts'
@@ -55,6 +56,8 @@ export interface WebSocketSessionOptions {
   readonly authenticate?: Authenticate
   /** Time for one message, all of its batch; default 300 s. */
   readonly timeoutMs?: number
+  /** What waits to be sent over all connections; undefined where the host bounds it. */
+  readonly outbound?: OutboundBudget | undefined
   /** Default: MAX_WEBSOCKET_BACKLOG_BYTES. */
   readonly maxBacklogBytes?: number
   /** A peer that takes nothing of a long answer for so long is cut off. */
@@ -67,7 +70,8 @@ type Timer = ReturnType<typeof setTimeout>
 /** What a waiting message takes beside its characters. */
 const MESSAGE_OVERHEAD_BYTES = 64
 /** How often a session looks whether a peer that is behind has caught up. */
-const BACKLOG_CHECK_MS = 5
+const MIN_BACKLOG_CHECK_MS = 5
+const MAX_BACKLOG_CHECK_MS = 100
 
 export class WebSocketSession implements Subscriber {
   readonly #options: WebSocketSessionOptions
@@ -76,6 +80,7 @@ export class WebSocketSession implements Subscriber {
   readonly #timeoutMs: number
   readonly #maxBacklogBytes: number
   readonly #outbox: Outbox
+  readonly #outbound: OutboundAccount | undefined
   /** With the timers of their time limits. */
   readonly #running = new Map<RpcRequestContext, Timer | undefined>()
   readonly #closeListeners: (() => void)[] = []
@@ -89,6 +94,7 @@ export class WebSocketSession implements Subscriber {
   /** When other work of the host has its turn, which may come sooner. */
   #turnEnd: number | undefined
   #check: Timer | undefined
+  #checkMs = MIN_BACKLOG_CHECK_MS
   #isPaused = false
   #isClosed = false
 
@@ -99,8 +105,13 @@ export class WebSocketSession implements Subscriber {
     this.#authorization = authorization
     this.#timeoutMs = options.timeoutMs ?? WEBSOCKET_PROCESSING_TIMEOUT_MS
     this.#maxBacklogBytes = options.maxBacklogBytes ?? MAX_WEBSOCKET_BACKLOG_BYTES
+    this.#outbound = options.outbound?.open({
+      end: (reason) => this.#terminate(reason),
+      measure: () => this.#outbox.memory + this.#heldLength,
+    })
     this.#outbox = new Outbox({
       port,
+      outbound: this.#outbound,
       maxBacklogBytes: this.#maxBacklogBytes,
       stallMs: options.stallMs,
       terminate: (reason) => this.#terminate(reason),
@@ -128,6 +139,7 @@ export class WebSocketSession implements Subscriber {
     }
     this.#held.push(text)
     this.#heldLength += text.length
+    this.#outbound?.measure()
     if (this.#heldLength > this.#maxBacklogBytes) this.#terminate('too many notifications before the answer')
   }
 
@@ -147,6 +159,7 @@ export class WebSocketSession implements Subscriber {
   closed(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#outbound?.close()
     clearTimeout(this.#check)
     this.#outbox.close()
     this.#waiting = []
@@ -165,7 +178,11 @@ export class WebSocketSession implements Subscriber {
   }
 
   #isBehind(): boolean {
-    return this.#outbox.backlog > WEBSOCKET_BACKLOG_BYTES
+    if (this.#outbox.backlog > WEBSOCKET_BACKLOG_BYTES) return true
+    const outbound = this.#outbound
+    if (outbound === undefined) return false
+    if (outbound.backlog > 0) outbound.measure()
+    return !outbound.mayBegin
   }
 
   /** Hundreds of messages can come in one piece: they share one slice of time. */
@@ -186,11 +203,13 @@ export class WebSocketSession implements Subscriber {
   #wait(message: Message): void {
     this.#waiting.push(message)
     this.#waitingBytes += message.length + MESSAGE_OVERHEAD_BYTES
+    this.#outbound?.queue(message.length + MESSAGE_OVERHEAD_BYTES)
+    if (this.#isClosed) return
     if (this.#waitingBytes > MAX_WEBSOCKET_WAITING_BYTES) {
       this.#terminate('too many messages wait')
       return
     }
-    if (!this.#isPaused && this.#waitingBytes > WEBSOCKET_PAUSE_BYTES) {
+    if (!this.#isPaused && (this.#waitingBytes > WEBSOCKET_PAUSE_BYTES || this.#outbound?.mayBegin === false)) {
       this.#isPaused = true
       this.#port.pause()
     }
@@ -203,11 +222,13 @@ export class WebSocketSession implements Subscriber {
     while (begun < this.#waiting.length && this.#mayBegin()) {
       const message = this.#waiting[begun++] as Message
       this.#waitingBytes -= message.length + MESSAGE_OVERHEAD_BYTES
+      this.#outbound?.queue(-message.length - MESSAGE_OVERHEAD_BYTES)
       this.#begin(message)
     }
     if (this.#isClosed) return
     if (begun > 0) this.#waiting = this.#waiting.slice(begun)
-    if (this.#isPaused && this.#waitingBytes <= WEBSOCKET_PAUSE_BYTES / 2) {
+    const hasRoom = this.#waiting.length === 0 || this.#outbound?.mayBegin !== false
+    if (this.#isPaused && hasRoom && this.#waitingBytes <= WEBSOCKET_PAUSE_BYTES / 2) {
       this.#isPaused = false
       this.#port.resume()
     }
@@ -221,7 +242,9 @@ export class WebSocketSession implements Subscriber {
       this.#check = undefined
       this.#beginWaiting()
     }
-    this.#check = setTimeout(begin, this.#isBehind() ? BACKLOG_CHECK_MS : 0)
+    const isBehind = this.#isBehind()
+    this.#checkMs = isBehind ? Math.min(2 * this.#checkMs, MAX_BACKLOG_CHECK_MS) : MIN_BACKLOG_CHECK_MS
+    this.#check = setTimeout(begin, isBehind ? this.#checkMs : 0)
   }
 
   #begin(message: Message): void {
@@ -245,7 +268,8 @@ export class WebSocketSession implements Subscriber {
 
   #run(message: Message, permits: Permits | undefined): void {
     const { envelope } = this.#options
-    const call = new RpcRequestContext(envelope.served.groups, permits, this, this.#port.sendFragment !== undefined)
+    const streams = this.#port.sendFragment !== undefined
+    const call = new RpcRequestContext(envelope.served.groups, permits, this, streams, this.#outbound)
     this.#running.set(call, undefined)
     const reply = envelope.handle(message, call)
     if (isPromise(reply)) this.#limit(reply, call)
@@ -292,6 +316,7 @@ export class WebSocketSession implements Subscriber {
   /** Answers a message, once; a notification has nothing to be answered. */
   #answer(call: RpcRequestContext, body: string): void {
     clearTimeout(this.#running.get(call))
+    call.release()
     if (!this.#running.delete(call)) return
     if (body !== '') this.#transmit(body)
     if (this.#held.length === 0 || this.#isAnsweringSubscription()) return

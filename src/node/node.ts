@@ -27,6 +27,7 @@ import type { ApiGroup } from '../rpc/method.ts'
 import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
+import { OutboundBudget } from '../rpc/outboundBudget.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
@@ -77,6 +78,8 @@ export interface IsoNode {
   /** For servers that go past `fetch`: the same decisions, the same answers. */
   readonly policy: HttpPolicy
   readonly exchange: RpcExchange
+  /** What waits to be sent over all connections. */
+  readonly outbound: OutboundBudget
   readonly webSocket: {
     /** Serves a WebSocket that the host has accepted. @param authorization the header of its upgrade */
     open(port: SocketPort, authorization: string | undefined): WebSocketSession
@@ -168,7 +171,7 @@ export async function createNode(
     }),
     yieldToHost,
   })
-  const { policy, exchange, webSocket, fetch } = createHttp(host, settings, backend)
+  const { policy, exchange, outbound, webSocket, fetch } = createHttp(host, settings, backend)
   const indexBuild = startIndexBuild(host, chain)
   return {
     chain,
@@ -178,6 +181,7 @@ export async function createNode(
     fetch,
     policy,
     exchange,
+    outbound,
     webSocket,
     announce: (service, address) => {
       services[service] = address
@@ -224,7 +228,7 @@ function createHttp(
   { clock, logger, residency, workers }: NodeHost,
   settings: NodeSettings,
   backend: RpcBackend,
-): Pick<IsoNode, 'policy' | 'exchange' | 'webSocket' | 'fetch'> {
+): Pick<IsoNode, 'policy' | 'exchange' | 'outbound' | 'webSocket' | 'fetch'> {
   const registry = new MethodRegistry(settings.isDev ? [...METHODS, ...devMethods] : METHODS)
   const described = {
     ...backend,
@@ -253,6 +257,11 @@ function createHttp(
   const http = logger.child('http')
   const exchange = new RpcExchange({ envelope, logger: http, timeoutMs: settings.processingTimeoutMs })
   const health = { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
+  const outbound = new OutboundBudget({
+    clock,
+    yieldToHost: backend.yieldToHost,
+    onEnded: (count) => http.warn('connections that did not read were ended', { count }),
+  })
   const app = createHttpApp({ policy, exchange, health })
   const sessions: WebSocketSessionOptions = {
     envelope: new Envelope({
@@ -262,10 +271,11 @@ function createHttp(
     }),
     logger: logger.child('ws'),
     clock,
+    outbound,
     timeoutMs: settings.webSocketTimeoutMs,
   }
   const webSocket: IsoNode['webSocket'] = {
     open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
   }
-  return { policy, exchange, webSocket, fetch: (request) => app.fetch(request) }
+  return { policy, exchange, outbound, webSocket, fetch: (request) => app.fetch(request) }
 }

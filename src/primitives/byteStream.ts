@@ -7,9 +7,22 @@ interface Waiting<T> {
 
 type Chunk = Uint8Array<ArrayBuffer>
 
+/** Counts bytes that wait to be sent, and says whether more may be made. */
+export interface PendingAccount {
+  readonly mayBegin: boolean
+  /** Calls `run` once, when more may be made. */
+  whenRoom(run: () => void): void
+  add(bytes: number): void
+  sent(bytes: number): void
+}
+
 /** A byte stream from one writer to one reader, with back pressure. */
 export class ByteStream implements ByteSink {
   readonly #maxPending: number
+  readonly #account: PendingAccount | undefined
+  /** Bytes that the reader got last, and has not sent before it asks for more. */
+  #reading = 0
+  #isWaitingForRoom = false
   #chunks: Chunk[] = []
   #pending = 0
   #isEnded = false
@@ -18,13 +31,17 @@ export class ByteStream implements ByteSink {
   #writers: Waiting<void>[] = []
   #onBreak: ((error: unknown) => void) | undefined
 
-  /** @param maxPending pending bytes above which the stream is full */
-  constructor(maxPending: number) {
+  /**
+   * @param maxPending pending bytes above which the stream is full
+   * @param account counts what waits, and what was read last until more is asked for
+   */
+  constructor(maxPending: number, account?: PendingAccount) {
     this.#maxPending = maxPending
+    this.#account = account
   }
 
   get isFull(): boolean {
-    return this.#failure !== undefined || this.#pending > this.#maxPending
+    return this.#failure !== undefined || this.#pending > this.#maxPending || this.#account?.mayBegin === false
   }
 
   /** Everything has been written and read. */
@@ -34,8 +51,13 @@ export class ByteStream implements ByteSink {
 
   write(chunk: Chunk): void {
     if (this.#failure !== undefined) return
-    if (this.#reader !== undefined) this.#takeReader()?.resolve(chunk)
-    else {
+    this.#account?.add(chunk.length)
+    // The account may have ended the connection.
+    if (this.#hasFailed()) return
+    if (this.#reader !== undefined) {
+      this.#reading = chunk.length
+      this.#takeReader()?.resolve(chunk)
+    } else {
       this.#chunks.push(chunk)
       this.#pending += chunk.length
     }
@@ -44,7 +66,10 @@ export class ByteStream implements ByteSink {
   drained(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
     if (!this.isFull) return Promise.resolve()
-    return new Promise((resolve, reject) => this.#writers.push({ resolve, reject }))
+    return new Promise((resolve, reject) => {
+      this.#writers.push({ resolve, reject })
+      this.#wake()
+    })
   }
 
   /** No more bytes follow. */
@@ -59,15 +84,19 @@ export class ByteStream implements ByteSink {
    */
   read(): Promise<Chunk | undefined> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
+    this.#release(this.#reading)
+    this.#reading = 0
     const chunk = this.#chunks.shift()
     if (chunk === undefined) {
       if (this.#isEnded) return Promise.resolve(undefined)
       return new Promise((resolve, reject) => {
         this.#reader = { resolve, reject }
+        this.#wake()
       })
     }
     this.#pending -= chunk.length
-    if (!this.isFull) for (const { resolve } of this.#writers.splice(0)) resolve()
+    this.#reading = chunk.length
+    this.#wake()
     return Promise.resolve(chunk)
   }
 
@@ -79,7 +108,9 @@ export class ByteStream implements ByteSink {
     if (this.#failure !== undefined || this.isAtEnd) return
     this.#failure = { error }
     this.#chunks = []
+    this.#release(this.#pending + this.#reading)
     this.#pending = 0
+    this.#reading = 0
     this.#takeReader()?.reject(error)
     for (const { reject } of this.#writers.splice(0)) reject(error)
     this.#onBreak?.(error)
@@ -88,6 +119,29 @@ export class ByteStream implements ByteSink {
   /** The listener is called at most once, when the stream is broken off. */
   onBreak(listener: (error: unknown) => void): void {
     this.#onBreak = listener
+  }
+
+  /** Lets the writers go on when there is room, or waits for the account to have some. */
+  #wake(): void {
+    if (this.#writers.length === 0 || this.#pending > this.#maxPending) return
+    const account = this.#account
+    if (account === undefined || account.mayBegin) {
+      for (const { resolve } of this.#writers.splice(0)) resolve()
+    } else if (!this.#isWaitingForRoom) {
+      this.#isWaitingForRoom = true
+      account.whenRoom(() => {
+        this.#isWaitingForRoom = false
+        this.#wake()
+      })
+    }
+  }
+
+  #release(bytes: number): void {
+    if (bytes > 0) this.#account?.sent(bytes)
+  }
+
+  #hasFailed(): boolean {
+    return this.#failure !== undefined
   }
 
   #takeReader(): Waiting<Chunk | undefined> | undefined {

@@ -9,6 +9,7 @@
 
 import type { RpcProfile } from '../api/profile.ts'
 import {
+  BATCH_STREAM_LENGTH,
   MAX_BATCH_ITEMS,
   MAX_BATCH_RESPONSE_LENGTH,
   MAX_STORE_MISSES_PER_CALL,
@@ -17,9 +18,10 @@ import {
 import type { Clock, Logger } from '../ports/host.ts'
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
-import { TimeSlicer, type YieldToHost } from '../ports/yieldToHost.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import { NodeError } from '../primitives/errors.ts'
+import { BatchRunner, join } from './batchReply.ts'
 import { INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
 import { workerResult } from './heavyRequest.ts'
 import { invoke, isPromise } from './invoke.ts'
@@ -60,6 +62,8 @@ export interface EnvelopeOptions<Backend> {
   readonly yieldToHost: YieldToHost
 }
 
+/** Memory that a parsed batch takes for each character of its text (estimate). */
+const PARSED_BYTES_PER_CHARACTER = 4
 const RESULT_END = '}'
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
@@ -74,12 +78,14 @@ export class Envelope<Backend> {
   readonly #maxResponseLength: number
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #isWebSocket: boolean
+  readonly #batches: BatchRunner
 
   constructor(options: EnvelopeOptions<Backend>) {
     this.#options = options
     this.#served = options.served
     this.#profile = options.profile
     this.#isWebSocket = options.transport === 'websocket'
+    this.#batches = new BatchRunner(options.clock, options.yieldToHost)
     this.#maxBatchItems = options.maxBatchItems ?? (this.#isWebSocket ? 0 : MAX_BATCH_ITEMS)
     this.#maxResponseLength = options.maxBatchResponseLength ?? MAX_BATCH_RESPONSE_LENGTH
   }
@@ -222,7 +228,7 @@ export class Envelope<Backend> {
     const before = resultHead(id)
     const most = room ?? (call.streams ? undefined : this.#maxResponseLength)
     if (most !== undefined) {
-      const text = collectText(result, most)
+      const text = collectText(result, most, call)
       return isPromise(text)
         ? text.then((whole) => replyOf(before + whole + RESULT_END))
         : replyOf(before + text + RESULT_END)
@@ -292,19 +298,21 @@ export class Envelope<Backend> {
     }
     if (items.includes(null)) return NULL_IN_BATCH
     const { clock } = this.#options
-    const sliceEnd = clock.monotonic() + RPC_TIME_SLICE_MS
+    const sliceEnd = call.outbound?.turnEnd() ?? clock.monotonic() + RPC_TIME_SLICE_MS
     let body = ''
     for (let i = 0; i < items.length; i++) {
       const reply = this.#item(items[i], i, parsed, call, body.length)
-      if (isPromise(reply)) return this.#batchAfter(reply, i, body, items, parsed, call)
+      if (isPromise(reply)) return this.#restOfBatch(reply, i, body, items, parsed, call)
       body = join(body, reply.body)
-      if (clock.monotonic() > sliceEnd) return this.#batchAfter(NOTHING, i, body, items, parsed, call)
+      if (body.length > BATCH_STREAM_LENGTH || clock.monotonic() > sliceEnd) {
+        return this.#restOfBatch(NOTHING, i, body, items, parsed, call)
+      }
     }
     return { status: 200, body: `[${body}]` }
   }
 
-  /** The rest of a batch, from the item at `index`, whose reply is still to come. Once aborted, no more is run. */
-  async #batchAfter(
+  /** The requests after the one at `index`, whose reply is still to come. */
+  #restOfBatch(
     pending: Reply | Promise<Reply>,
     index: number,
     before: string,
@@ -312,20 +320,9 @@ export class Envelope<Backend> {
     parsed: ParsedJson,
     call: RpcRequestContext,
   ): Promise<Reply> {
-    const { clock, yieldToHost } = this.#options
-    try {
-      let body = join(before, (await pending).body)
-      const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: RPC_TIME_SLICE_MS })
-      for (let i = index + 1; i < items.length; i++) {
-        // The part before may have used up its slice.
-        if (i === index + 1 || slicer.isDue) await slicer.yield()
-        const reply = this.#item(items[i], i, parsed, call, body.length)
-        body = join(body, (isPromise(reply) ? await reply : reply).body)
-      }
-      return { status: 200, body: `[${body}]` }
-    } catch (error) {
-      return this.#broken(error)
-    }
+    const answer = (i: number, length: number): Reply | Promise<Reply> => this.#item(items[i], i, parsed, call, length)
+    const rest = { call, count: items.length, bytes: PARSED_BYTES_PER_CHARACTER * parsed.length, answer }
+    return this.#batches.run(rest, index, before, pending).catch((error) => this.#broken(error))
   }
 
   #item(
@@ -409,9 +406,4 @@ function replyOf(text: StreamedText): Reply {
 function errorText(id: string, { code, message, data }: RpcError): string {
   const tail = data === undefined ? '' : `,"data":${JSON.stringify(data)}`
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${tail}}}`
-}
-
-function join(before: string, next: string): string {
-  if (next === '') return before
-  return before === '' ? next : `${before},${next}`
 }

@@ -7,6 +7,8 @@
 import { MAX_JSON_DEPTH, MAX_JSON_NUMBER_LENGTH } from '../config/limits.ts'
 
 export interface ParsedJson {
+  /** Of the text. */
+  readonly length: number
   /** As `JSON.parse` gives it, but integers of 16 digits and more that a number cannot hold are bigints. */
   readonly value: unknown
   /** Text of ids that are decimals, by position in the batch (0 outside a batch); undefined when there is none. */
@@ -43,8 +45,9 @@ export function parseJson(text: string): ParsedJson | undefined {
   const scan = new Scan(text)
   if (!scan.run()) return undefined
   try {
-    if (scan.longIntegers.length === 0) return { value: JSON.parse(text), idTexts: scan.idTexts }
-    return { value: JSON.parse(markIntegers(text, scan.longIntegers), reviveInteger), idTexts: scan.idTexts }
+    if (scan.longIntegers.length === 0) return { length: text.length, value: JSON.parse(text), idTexts: scan.idTexts }
+    const value: unknown = JSON.parse(markIntegers(text, scan.longIntegers), reviveInteger)
+    return { length: text.length, value, idTexts: scan.idTexts }
   } catch {
     return undefined
   }

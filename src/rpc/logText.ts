@@ -2,18 +2,19 @@ import type { Cancellation } from '../api/cancellation.ts'
 import type { LogMatcher } from '../api/logMatcher.ts'
 import { type LogRange, type LogScanBackend, scanLogs } from '../api/logScan.ts'
 import { LogText } from './codecs/logText.ts'
+import type { RequestContext } from './method.ts'
 import type { TextResult } from './textResult.ts'
 
 /**
  * The answer to a search for logs in a range of canonical blocks, both ends inclusive.
- * @throws {NodeError} RANGE_TOO_LARGE, TIMEOUT
+ * @throws {NodeError} RANGE_TOO_LARGE, RESPONSE_TOO_LARGE when too much waits to be sent already, TIMEOUT
  */
 export function logText(
   backend: LogScanBackend,
   matcher: LogMatcher,
   range: LogRange,
-  context: Cancellation,
+  context: Cancellation & Pick<RequestContext, 'hold'>,
 ): TextResult | Promise<TextResult> {
-  const text = scanLogs(backend, matcher, range, new LogText(), context)
+  const text = scanLogs(backend, matcher, range, new LogText((bytes) => context.hold?.(bytes) ?? true), context)
   return text instanceof Promise ? text.then((found) => found.result()) : text.result()
 }

@@ -50,6 +50,11 @@ export interface RequestContext extends AbortState {
   readonly groups: ReadonlySet<ApiGroup>
   /** The connection of the request; undefined where nothing can be sent but answers (HTTP). */
   readonly subscriber?: Subscriber | undefined
+  /**
+   * To be called for a long text that is made for the answer, as it grows.
+   * @returns false when too much waits to be sent already: the call has to give up
+   */
+  hold?(bytes: number): boolean
 }
 
 export interface MethodDefinition<Backend = never> {

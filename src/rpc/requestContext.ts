@@ -1,5 +1,6 @@
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
+import type { OutboundAccount } from './outboundBudget.ts'
 
 /** What a caller may do, from its token; undefined where an endpoint asks for none. */
 export type Permits = (method: string) => boolean
@@ -13,17 +14,27 @@ export class RpcRequestContext implements RequestContext {
   readonly permits: Permits | undefined
   /** A long response may be sent while it is made. */
   readonly streams: boolean
+  /** Of the connection; undefined where the host counts what waits to be sent. */
+  readonly outbound: OutboundAccount | undefined
   readonly #subscriber: Subscriber | undefined
+  #held = 0
   #mayHaveSubscribed = false
   #aborted = false
   #reason: unknown
   #controller: AbortController | undefined
 
-  constructor(groups: ReadonlySet<ApiGroup>, permits?: Permits, subscriber?: Subscriber, streams = true) {
+  constructor(
+    groups: ReadonlySet<ApiGroup>,
+    permits?: Permits,
+    subscriber?: Subscriber,
+    streams = true,
+    outbound?: OutboundAccount,
+  ) {
     this.groups = groups
     this.permits = permits
     this.streams = streams
     this.#subscriber = subscriber
+    this.outbound = outbound
   }
 
   get subscriber(): Subscriber | undefined {
@@ -50,6 +61,20 @@ export class RpcRequestContext implements RequestContext {
 
   get reason(): unknown {
     return this.#reason
+  }
+
+  hold(bytes: number): boolean {
+    if (this.outbound === undefined) return true
+    if (!this.outbound.hold(bytes)) return false
+    this.#held += bytes
+    return true
+  }
+
+  /** The text is on its way, or given up. */
+  release(): void {
+    if (this.#held === 0) return
+    this.outbound?.release(this.#held)
+    this.#held = 0
   }
 
   abort(reason: unknown): void {

@@ -94,17 +94,8 @@ class ResponseSink implements ByteSink {
   }
 
   #start(chunk: Chunk): void {
-    const call = this.#call
-    const stream = new ByteStream(STREAM_PENDING_BYTES)
+    const stream = openStream(this.#call)
     this.stream = stream
-    const { signal } = call
-    const abort = (): void => stream.break(signal.reason)
-    stream.onBreak((error) => {
-      signal.removeEventListener('abort', abort)
-      call.abort(error)
-    })
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort)
     const before = encoder.encode(this.#before)
     const first = new Uint8Array(before.length + chunk.length)
     first.set(before)
@@ -114,13 +105,31 @@ class ResponseSink implements ByteSink {
   }
 }
 
+/** A response on its way. It breaks when the call is aborted, and the other way round. */
+export function openStream(call: RpcRequestContext): ByteStream {
+  const stream = new ByteStream(STREAM_PENDING_BYTES, call.outbound)
+  const { signal } = call
+  const abort = (): void => stream.break(signal.reason)
+  stream.onBreak((error) => {
+    signal.removeEventListener('abort', abort)
+    call.abort(error)
+  })
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  return stream
+}
+
 /**
  * Runs the writer and puts its text together.
  * @param room longest text
  * @throws {NodeError} RESPONSE_TOO_LARGE; what the writer throws
  */
-export function collectText({ write }: StreamedResult, room: number): string | Promise<string> {
-  const sink = new CollectingSink(room)
+export function collectText(
+  { write }: StreamedResult,
+  room: number,
+  call: RpcRequestContext,
+): string | Promise<string> {
+  const sink = new CollectingSink(room, call)
   const out = new JsonWriter(sink)
   const written = write(out)
   const finish = (): string => {
@@ -132,11 +141,13 @@ export function collectText({ write }: StreamedResult, room: number): string | P
 
 class CollectingSink implements ByteSink {
   readonly #decoder = new TextDecoder()
+  readonly #call: RpcRequestContext
   #room: number
   #text = ''
 
-  constructor(room: number) {
+  constructor(room: number, call: RpcRequestContext) {
     this.#room = room
+    this.#call = call
   }
 
   get isFull(): boolean {
@@ -148,6 +159,7 @@ class CollectingSink implements ByteSink {
   }
 
   write(chunk: Chunk): void {
+    if (!this.#call.hold(chunk.length)) this.#room = -1
     this.#room -= chunk.length
     this.#text = this.isFull ? '' : this.#text + this.#decoder.decode(chunk, { stream: true })
   }

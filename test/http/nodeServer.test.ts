@@ -1,9 +1,11 @@
 import { createConnection, type Socket } from 'node:net'
+import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import { type TestServiceOptions, testService } from '../support/rpcService.ts'
+import { define, type TestServiceOptions, testMethods, testService } from '../support/rpcService.ts'
 
+const isNode = process.versions.bun === undefined && process.versions['deno'] === undefined
 const chainId = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const slow = '{"jsonrpc":"2.0","id":1,"method":"eth_getWork"}'
 
@@ -66,6 +68,27 @@ describe('the server on Node', () => {
   afterEach(async () => {
     for (const { socket } of sockets.splice(0)) socket.destroy()
     for (const server of servers.splice(0)) await server.close()
+  })
+
+  it.skipIf(!isNode)('answers what a client pipelines as far as it reads, and other clients meanwhile', async () => {
+    const answerLength = 100_000
+    const long = define('eth_long', 'ETH', () => 'x'.repeat(answerLength))
+    const { service, connect } = await open({}, { methods: [...testMethods, long] })
+    const request = post('{"jsonrpc":"2.0","id":1,"method":"eth_long"}')
+    const count = 400
+    const silent = connect()
+    silent.socket.pause()
+    silent.send(request.repeat(count))
+    await (
+      await connect()
+        .send(post(chainId))
+        .until((raw) => responses(raw) === 1)
+    ).send(post(chainId))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(service.backend.ran.filter((name) => name === 'eth_long').length).toBeLessThan(count / 4)
+    silent.socket.resume()
+    await silent.until(({ received }) => received.length > count * answerLength, 20_000)
+    expect(responses(silent)).toBe(count)
   })
 
   it('names its port, and one that is taken', async () => {

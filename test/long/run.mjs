@@ -57,6 +57,12 @@ const RUNS = [
   { name: 'limits of time under load', full: 1, least: 1, command: longTest('test/long/deadline.test.ts') },
   { name: 'build of the native module', full: 1, least: 1, command: longTest('test/long/assemblyBuild.test.ts') },
   { name: 'long competing branches', full: 1, least: 1, command: longTest('test/long/forkStress.test.ts') },
+  {
+    name: 'answers that nobody reads, connections',
+    full: 1000,
+    least: 100,
+    command: script('test/reliability/unreadAnswers.mjs', '--connections'),
+  },
   { name: 'recorded chains with cross-check', full: 17, command: longTest('test/long/crossCheck.test.ts') },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },
   {

@@ -14,11 +14,13 @@ await installNodeCrypto()
 
 export const CHAIN_ID = 1337
 
-/** Starts the built node; resolves once it says where it serves. */
-export function startNode(options) {
-  const args = [path.join(root, 'dist/server.js'), '--rpc-http-port=0', '--rpc-ws-port=0', '--logging=WARN', ...options]
+const BUILT_NODE = [process.execPath, path.join(root, 'dist/server.js')]
+
+/** Starts the built node, or what another command runs; resolves once it says where it serves. */
+export function startNode(options, [program, ...file] = BUILT_NODE) {
+  const args = [...file, '--rpc-http-port=0', '--rpc-ws-port=0', '--logging=WARN', ...options]
   const startedAt = performance.now()
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const ended = new Promise((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, output }))

@@ -42,7 +42,7 @@ export interface TestBackend {
   readonly signals: AbortSignal[]
 }
 
-const define = (
+export const define = (
   name: string,
   group: ApiGroup | undefined,
   handler: MethodDefinition<TestBackend>['handler'],

@@ -32,11 +32,14 @@ const MAX_HEX_DIGITS = 14
 
 /** A JSON array of logs under construction. */
 export class LogText {
-  readonly #chunks = new TextChunks()
-  readonly #out = new JsonWriter(this.#chunks)
+  readonly #chunks: TextChunks
+  readonly #out: JsonWriter
   #count = 0
 
-  constructor() {
+  /** @param hold counts the text as it grows; false: there is no room for it */
+  constructor(hold: (bytes: number) => boolean = () => true) {
+    this.#chunks = new TextChunks(hold)
+    this.#out = new JsonWriter(this.#chunks)
     this.#out.ascii('[')
   }
 
@@ -44,7 +47,10 @@ export class LogText {
     return this.#count
   }
 
-  /** @throws {NodeError} RANGE_TOO_LARGE when the text is longer than MAX_LOG_TEXT_LENGTH */
+  /**
+   * @throws {NodeError} RANGE_TOO_LARGE when the text is longer than MAX_LOG_TEXT_LENGTH, RESPONSE_TOO_LARGE when there is
+   * no room for it
+   */
   add(view: LogView): void {
     if (this.#count++ > 0) this.#out.raw(COMMA)
     writeLog(this.#out, view)
@@ -91,12 +97,18 @@ function writeNumber(out: JsonWriter, value: number): void {
 class TextChunks implements ByteSink {
   readonly isFull = false
   readonly #decoder = new TextDecoder()
+  readonly #hold: (bytes: number) => boolean
   text = ''
+
+  constructor(hold: (bytes: number) => boolean) {
+    this.#hold = hold
+  }
 
   write(chunk: Uint8Array): void {
     if (this.text.length + chunk.length > MAX_LOG_TEXT_LENGTH) {
       throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_TEXT_LENGTH} bytes`)
     }
+    if (!this.#hold(chunk.length)) throw new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'too much waits to be sent')
     this.text += this.#decoder.decode(chunk)
   }
 

@@ -1,0 +1,144 @@
+/**
+ * The rest of a batch that is not answered in one go: it takes turns with other batches, and a long answer is sent while
+ * it is made.
+ * @module
+ */
+import { BATCH_STREAM_LENGTH, RPC_TIME_SLICE_MS } from '../config/limits.ts'
+import type { Clock } from '../ports/host.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
+import type { ByteStream } from '../primitives/byteStream.ts'
+import type { Reply } from './envelope.ts'
+import { isPromise } from './invoke.ts'
+import type { RpcRequestContext } from './requestContext.ts'
+import { openStream } from './streamedReply.ts'
+
+export interface BatchRest {
+  readonly call: RpcRequestContext
+  readonly count: number
+  /** What the parsed requests take in memory (estimate). */
+  readonly bytes: number
+  /**
+   * Runs one request.
+   * @param length of the answers before it, characters; Infinity when there is no room for more
+   */
+  answer(index: number, length: number): Reply | Promise<Reply>
+}
+
+/** Characters that are sent as one chunk. */
+const CHUNK_LENGTH = 65_536
+
+const encoder = new TextEncoder()
+
+export function join(before: string, next: string): string {
+  if (next === '') return before
+  return before === '' ? next : `${before},${next}`
+}
+
+/** One slice of one batch in each turn of the event loop, however many batches there are. */
+export class BatchRunner {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #yieldToHost: YieldToHost
+  #lastTurn: Promise<void> = Promise.resolve()
+
+  constructor(clock: Pick<Clock, 'monotonic'>, yieldToHost: YieldToHost) {
+    this.#clock = clock
+    this.#yieldToHost = yieldToHost
+  }
+
+  /**
+   * Goes on after the request at `index`, whose reply is still to come.
+   * @param before answers of the requests before it
+   */
+  async run(rest: BatchRest, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
+    const { call, count, bytes } = rest
+    let body = join(before, (await pending).body)
+    let sliceEnd = 0
+    let isFull = false
+    for (let i = index + 1; i < count; i++) {
+      call.release()
+      isFull = !call.hold(bytes + body.length)
+      if (call.streams && ((isFull && body !== '') || body.length > BATCH_STREAM_LENGTH)) {
+        return this.#stream(rest, i, body)
+      }
+      if (this.#clock.monotonic() > sliceEnd) sliceEnd = await this.#turn()
+      const reply = rest.answer(i, isFull && !call.streams ? Number.POSITIVE_INFINITY : body.length)
+      body = join(body, (isPromise(reply) ? await reply : reply).body)
+    }
+    return { status: 200, body: `[${body}]` }
+  }
+
+  /** @returns the end of the slice that begins */
+  async #turn(): Promise<number> {
+    this.#lastTurn = this.#lastTurn.then(this.#yieldToHost)
+    await this.#lastTurn
+    return this.#clock.monotonic() + RPC_TIME_SLICE_MS
+  }
+
+  #stream(rest: BatchRest, next: number, before: string): Reply {
+    const stream = openStream(rest.call)
+    this.#writeRest(rest, next, before, stream).catch((error) => {
+      rest.call.release()
+      stream.break(error)
+    })
+    return { status: 200, body: '', stream }
+  }
+
+  async #writeRest(
+    { call, count, bytes, answer }: BatchRest,
+    next: number,
+    before: string,
+    stream: ByteStream,
+  ): Promise<void> {
+    await writeText(stream, `[${before}`, call)
+    call.release()
+    call.hold(bytes)
+    let length = before.length
+    let text = ''
+    let sliceEnd = 0
+    for (let i = next; i < count; i++) {
+      if (stream.isFull) await stream.drained()
+      if (this.#clock.monotonic() > sliceEnd) sliceEnd = await this.#turn()
+      const reply = answer(i, length + text.length)
+      const { body } = isPromise(reply) ? await reply : reply
+      if (body !== '') text += `,${body}`
+      if (text.length < CHUNK_LENGTH) continue
+      length += text.length
+      await writeText(stream, text, call)
+      call.release()
+      call.hold(bytes)
+      text = ''
+    }
+    await writeText(stream, `${text}]`, call)
+    call.release()
+    stream.end()
+  }
+}
+
+/** Writes a text at the pace of its reader; what still waits counts as outbound. */
+async function writeText(stream: ByteStream, text: string, { outbound }: RpcRequestContext): Promise<void> {
+  if (text.length <= CHUNK_LENGTH) {
+    stream.write(encoder.encode(text))
+    return
+  }
+  outbound?.add(text.length)
+  let from = 0
+  try {
+    while (from < text.length) {
+      const to = chunkEnd(text, from)
+      outbound?.sent(to - from)
+      stream.write(encoder.encode(text.slice(from, to)))
+      from = to
+      if (stream.isFull && from < text.length) await stream.drained()
+    }
+  } finally {
+    outbound?.sent(text.length - from)
+  }
+}
+
+/** Keeps both halves of a character beyond the basic plane together. */
+function chunkEnd(text: string, from: number): number {
+  const to = from + CHUNK_LENGTH
+  if (to >= text.length) return text.length
+  const last = text.charCodeAt(to - 1)
+  return last >= 0xd800 && last < 0xdc00 ? to - 1 : to
+}

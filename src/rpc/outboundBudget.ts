@@ -1,0 +1,316 @@
+/**
+ * Bytes that wait to be sent, over all connections of a node: answers, streamed results, notifications, and texts that
+ * are being made for an answer.
+ *
+ * Three levels. Below the first everything may begin. Below the second only connections without a backlog may begin, so
+ * that clients that read are served while others do not. Beyond the third the connection with the largest backlog is ended
+ * at once. Between the first and the third, connections that take nothing for a while are ended, largest first.
+ * @module
+ */
+import {
+  MAX_CONNECTION_BACKLOG_BYTES,
+  MAX_OUTBOUND_BYTES,
+  OUTBOUND_CHECK_MS,
+  OUTBOUND_STALL_MS,
+  OUTBOUND_URGENT_STALL_MS,
+  RESPONSE_STALL_MS,
+  RPC_TIME_SLICE_MS,
+} from '../config/limits.ts'
+import type { Clock } from '../ports/host.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
+
+export interface OutboundBudgetOptions {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly yieldToHost: YieldToHost
+  /** Runs a function again and again until the returned one is called. Default: setInterval. */
+  readonly every?: (intervalMs: number, run: () => void) => () => void
+  readonly maxBytes?: number
+  /** A connection that takes nothing for this long is ended when the others need its place. */
+  readonly stallMs?: number
+  /** The same while nothing at all may begin. */
+  readonly urgentStallMs?: number
+  /** Connections were ended. */
+  readonly onEnded?: (count: number) => void
+}
+
+export interface OutboundOwner {
+  /** Ends the connection at once. */
+  end(reason: string): void
+  /** Bytes that wait, where the owner can only be asked. Absent: it reports them by `add` and `sent`. */
+  measure?(): number
+}
+
+interface Waiting {
+  readonly account: OutboundAccount
+  readonly run: () => void
+}
+
+export class OutboundBudget {
+  /** Below it connections with a backlog may begin. */
+  readonly busyLimit: number
+  /** Below it connections without a backlog may begin. */
+  readonly idleLimit: number
+  readonly #options: OutboundBudgetOptions
+  readonly #maxBytes: number
+  readonly #backlogged = new Set<OutboundAccount>()
+  #waiting = new Set<Waiting>()
+  #total = 0
+  #isWaking = false
+  #turnEnd: number | undefined
+  #stopChecks: (() => void) | undefined
+
+  constructor(options: OutboundBudgetOptions) {
+    this.#options = options
+    this.#maxBytes = options.maxBytes ?? MAX_OUTBOUND_BYTES
+    this.busyLimit = this.#maxBytes / 2
+    this.idleLimit = (this.#maxBytes / 4) * 3
+  }
+
+  /** Bytes that wait, over all connections. */
+  get total(): number {
+    return this.#total
+  }
+
+  /** The account of one connection, to be closed with it. */
+  open(owner: OutboundOwner): OutboundAccount {
+    return new OutboundAccount(this, owner)
+  }
+
+  now(): number {
+    return this.#options.clock.monotonic()
+  }
+
+  /** When what is begun in this turn of the event loop has to give way to other work, by all connections together. */
+  turnEnd(): number {
+    if (this.#turnEnd === undefined) {
+      this.#turnEnd = this.now() + RPC_TIME_SLICE_MS
+      void this.#options.yieldToHost().then(() => {
+        this.#turnEnd = undefined
+      })
+    }
+    return this.#turnEnd
+  }
+
+  /** For accounts only. */
+  change(account: OutboundAccount, bytes: number): void {
+    this.#total += bytes
+    if (account.weight > 0) {
+      this.#backlogged.add(account)
+      this.#stopChecks ??= (this.#options.every ?? everyInterval)(OUTBOUND_CHECK_MS, () => this.#check())
+    } else this.#backlogged.delete(account)
+    if (bytes < 0) this.#wakeSoon()
+    if (this.#total > this.#maxBytes) this.#makeRoom()
+  }
+
+  /** For accounts only. */
+  wait(waiting: Waiting): void {
+    this.#waiting.add(waiting)
+    if (waiting.account.mayBegin) this.#wakeSoon()
+  }
+
+  /** For accounts only. */
+  forget(account: OutboundAccount): void {
+    for (const waiting of this.#waiting) if (waiting.account === account) this.#waiting.delete(waiting)
+  }
+
+  #wakeSoon(): void {
+    if (this.#isWaking || this.#waiting.size === 0) return
+    this.#isWaking = true
+    void this.#options.yieldToHost().then(() => {
+      this.#isWaking = false
+      this.#wake()
+    })
+  }
+
+  #wake(): void {
+    const end = this.turnEnd()
+    for (const waiting of this.#waiting) {
+      if (this.#total >= this.idleLimit) return
+      if (!waiting.account.mayBegin) continue
+      if (this.now() > end) {
+        this.#wakeSoon()
+        return
+      }
+      this.#waiting.delete(waiting)
+      waiting.run()
+    }
+  }
+
+  /** Ends the largest until the rest fits. An account in which only texts in the making are held cannot be ended. */
+  #makeRoom(): void {
+    let ended = 0
+    while (this.#total > this.#maxBytes) {
+      const largest = this.#largest(() => true)
+      if (largest === undefined) break
+      largest.end('too much waits to be sent')
+      ended++
+    }
+    if (ended > 0) this.#options.onEnded?.(ended)
+  }
+
+  #check(): void {
+    for (const account of this.#backlogged) account.measure()
+    const ended = this.#endStalled()
+    if (ended > 0) this.#options.onEnded?.(ended)
+    if (this.#backlogged.size > 0 || this.#waiting.size > 0) return
+    this.#stopChecks?.()
+    this.#stopChecks = undefined
+  }
+
+  #endStalled(): number {
+    const { stallMs = OUTBOUND_STALL_MS, urgentStallMs = OUTBOUND_URGENT_STALL_MS } = this.#options
+    let ended = 0
+    for (;;) {
+      const isUrgent = this.#total >= this.idleLimit
+      const isTight = this.#waiting.size > 0 && this.#total >= this.busyLimit
+      const limitMs = isUrgent ? urgentStallMs : isTight ? stallMs : RESPONSE_STALL_MS
+      const since = this.now() - limitMs
+      const stalled = this.#largest(({ lastProgress }) => lastProgress <= since)
+      if (stalled === undefined) return ended
+      stalled.end('the peer does not read')
+      ended++
+    }
+  }
+
+  #largest(counts: (account: OutboundAccount) => boolean): OutboundAccount | undefined {
+    let largest: OutboundAccount | undefined
+    for (const account of this.#backlogged) {
+      if (counts(account) && (largest === undefined || account.weight > largest.weight)) largest = account
+    }
+    return largest
+  }
+}
+
+/** What waits to be sent over one connection. */
+export class OutboundAccount {
+  readonly #budget: OutboundBudget
+  readonly #owner: OutboundOwner
+  #backlog = 0
+  #queued = 0
+  #lastProgress = 0
+  #isClosed = false
+
+  constructor(budget: OutboundBudget, owner: OutboundOwner) {
+    this.#budget = budget
+    this.#owner = owner
+  }
+
+  /** Bytes that wait to leave the process. */
+  get backlog(): number {
+    return this.#backlog
+  }
+
+  /** What ends with the connection: its backlog and the requests that wait for it. */
+  get weight(): number {
+    return this.#backlog + this.#queued
+  }
+
+  /** When bytes last left or a request was begun, or the first began to wait. */
+  get lastProgress(): number {
+    return this.#lastProgress
+  }
+
+  /** Whether work for a further answer may begin. */
+  get mayBegin(): boolean {
+    const { total, busyLimit, idleLimit } = this.#budget
+    if (this.#backlog === 0) return total < idleLimit
+    return total < busyLimit && this.#backlog <= MAX_CONNECTION_BACKLOG_BYTES
+  }
+
+  /** Calls `run` once, as soon as work may begin; never when the connection ends before. */
+  whenRoom(run: () => void): void {
+    if (this.#isClosed) return
+    if (this.mayBegin) run()
+    else this.#budget.wait({ account: this, run })
+  }
+
+  /** The same in a later turn of the event loop. */
+  inTurn(run: () => void): void {
+    if (!this.#isClosed) this.#budget.wait({ account: this, run })
+  }
+
+  /** See {@link OutboundBudget.turnEnd}. */
+  turnEnd(): number {
+    return this.#budget.turnEnd()
+  }
+
+  /** Whether the turn of the event loop has time for more. */
+  get hasTurn(): boolean {
+    return this.#budget.now() < this.#budget.turnEnd()
+  }
+
+  /** Requests of so many bytes wait; negative: they do not any more. May end this connection or another one. */
+  queue(bytes: number): void {
+    if (this.#isClosed) return
+    if (bytes < 0 || this.weight === 0) this.#lastProgress = this.#budget.now()
+    this.#queued += bytes
+    this.#budget.change(this, bytes)
+  }
+
+  /** Bytes wait now. May end this connection or another one. */
+  add(bytes: number): void {
+    if (this.#isClosed) return
+    if (this.weight === 0) this.#lastProgress = this.#budget.now()
+    this.#backlog += bytes
+    this.#budget.change(this, bytes)
+  }
+
+  /** Bytes that were added have left. */
+  sent(bytes: number): void {
+    if (this.#isClosed) return
+    this.#lastProgress = this.#budget.now()
+    this.#backlog -= bytes
+    this.#budget.change(this, -bytes)
+  }
+
+  /** Asks the owner how much waits. */
+  measure(): void {
+    const bytes = this.#owner.measure?.()
+    if (bytes !== undefined) this.observe(bytes)
+  }
+
+  /** So many bytes wait, says the owner of a measured account. */
+  observe(bytes: number): void {
+    if (this.#isClosed) return
+    const change = bytes - this.#backlog
+    if (change === 0) return
+    if (change < 0 || this.weight === 0) this.#lastProgress = this.#budget.now()
+    this.#backlog = bytes
+    this.#budget.change(this, change)
+  }
+
+  /**
+   * Counts a text that is being made for an answer. It counts beyond the end of the connection, until it is released.
+   * @returns false when there is no room for it
+   */
+  hold(bytes: number): boolean {
+    if (this.#budget.total + bytes > this.#budget.idleLimit) return false
+    this.#budget.change(this, bytes)
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#budget.change(this, -bytes)
+  }
+
+  end(reason: string): void {
+    this.close()
+    this.#owner.end(reason)
+  }
+
+  /** The connection is gone, and with it what waited. Idempotent. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const bytes = this.weight
+    this.#backlog = 0
+    this.#queued = 0
+    this.#budget.forget(this)
+    this.#budget.change(this, -bytes)
+  }
+}
+
+function everyInterval(intervalMs: number, run: () => void): () => void {
+  const timer = setInterval(run, intervalMs)
+  return () => clearInterval(timer)
+}
