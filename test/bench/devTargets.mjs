@@ -75,6 +75,20 @@ const TARGETS = [
   },
 ]
 
+/** Another built checkout of this project, as a target named `before`. */
+export function beforeTarget(build) {
+  const options = ['--ephemeral', '--logging=OFF', '--rpc-http-port=18706', '--rpc-ws-port=18707']
+  const server = path.join(build, 'dist/server.js')
+  return {
+    name: 'before',
+    port: 18706,
+    wsPort: 18707,
+    needs: server,
+    command: () => [process.execPath, server, ...options],
+    setBalance: 'anvil_setBalance',
+  }
+}
+
 /** Those among `names` that are installed; says which are not. */
 export function installedTargets(names) {
   for (const name of names)
