@@ -50,7 +50,7 @@ async function compareBuilds() {
       const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
       if (status !== 0) throw new Error(`${name}: ${stderr}`)
       for (const [row, rates] of Object.entries(JSON.parse(stdout)))
-        for (const [kind, rate] of Object.entries(rates)) ((results[`${row}, ${kind}`] ??= {})[name] ??= []).push(rate)
+        for (const [kind, rate] of Object.entries(rates)) note(results, `${row}, ${kind}`, name, round, rate)
     }
   }
   for (const [row, cells] of Object.entries(results)) {
@@ -143,7 +143,7 @@ async function compareNodes() {
         for (const [scenario, run] of scenarios)
           for (const target of running)
             for (const [row, figure] of Object.entries(await run(target)))
-              ((table[`${scenario}: ${row}`] ??= {})[target.name] ??= [])[round] = figure.value
+              note(table, `${scenario}: ${row}`, target.name, round, figure.value)
       } finally {
         await Promise.all(running.map(stopTarget))
       }
@@ -158,6 +158,12 @@ async function compareNodes() {
     })
     console.log(`${row}: ${text.join('  ')}`)
   }
+}
+
+function note(table, row, name, round, value) {
+  table[row] ??= {}
+  table[row][name] ??= []
+  table[row][name][round] = value
 }
 
 function median(list) {
