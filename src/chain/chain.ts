@@ -6,7 +6,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { Emitter } from '../events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
-import type { MutableState, StateReader } from '../state/contract.ts'
+import type { MutableState, StateReader, StateRoot } from '../state/contract.ts'
 import type { Block } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockReads } from './blockReads.ts'
@@ -103,7 +103,7 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /** The state after a block. */
-  stateAt({ stateRoot }: ChainHeader): StateReader {
+  stateAt({ stateRoot }: { readonly stateRoot: StateRoot }): StateReader {
     return this.#options.modules.states.reader(stateRoot)
   }
 

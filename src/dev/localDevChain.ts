@@ -129,17 +129,18 @@ export class LocalDevChain implements DevChain {
     pool.clear()
   }
 
-  #admitAgain({ transaction, sidecar, isLocal, sender, isImpersonated }: PooledTransaction): void {
-    try {
-      this.#options.pool.admit({
-        transaction,
-        isLocal,
-        ...(isImpersonated === true ? { impersonatedSender: sender } : { sender }),
-        ...(sidecar === undefined ? {} : { sidecar }),
-      })
-    } catch (error) {
-      this.#options.logger.debug('a transaction of the snapshot is not valid any more', { error })
-    }
+  #admitAgain(pooled: PooledTransaction): void {
+    const { transaction, encoding, sidecar, isLocal, sender, isImpersonated } = pooled
+    const verdict = this.#options.pool.admit({
+      transaction,
+      encoding,
+      isLocal,
+      ...(isImpersonated === true ? { impersonatedSender: sender } : { sender }),
+      ...(sidecar === undefined ? {} : { sidecar }),
+    })
+    if (verdict.kind === 'admitted') return
+    const { code } = verdict.error
+    this.#options.logger.debug('a transaction of the snapshot is no longer valid', { code })
   }
 }
 

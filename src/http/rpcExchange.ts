@@ -9,7 +9,7 @@ import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'
-import { type Permits, RpcRequestContext } from '../rpc/requestContext.ts'
+import { type MethodPermission, RpcRequestContext } from '../rpc/requestContext.ts'
 
 /** Status and body; 504 when the time was over: the connection is then closed. */
 export interface HttpReply {
@@ -20,7 +20,7 @@ export interface HttpReply {
 }
 
 /** Reads the caller's rights from the `Authorization` header; undefined where everybody may call everything. */
-export type Authenticate = (authorization: string | undefined) => Permits | Promise<Permits>
+export type Authenticate = (authorization: string | undefined) => MethodPermission | Promise<MethodPermission>
 
 export interface RpcExchangeOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served'>

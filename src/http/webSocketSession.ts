@@ -24,7 +24,7 @@ import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount, OutboundBudget } from '../rpc/outboundBudget.ts'
-import { type Permits, RpcRequestContext } from '../rpc/requestContext.ts'
+import { type MethodPermission, RpcRequestContext } from '../rpc/requestContext.ts'
 import type { Authenticate } from './rpcExchange.ts'
 import { Outbox } from './webSocketOutbox.ts'
 
@@ -266,7 +266,7 @@ export class WebSocketSession implements Subscriber {
     }
   }
 
-  #run(message: Message, permits: Permits | undefined): void {
+  #run(message: Message, permits: MethodPermission | undefined): void {
     const { envelope } = this.#options
     const streams = this.#port.sendFragment !== undefined
     const call = new RpcRequestContext(envelope.served.groups, permits, this, streams, this.#outbound)

@@ -17,11 +17,11 @@ import { IdleMiner } from '../sealing/idleMiner.ts'
 import { Sealer } from '../sealing/sealer.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
-import type { PooledTransaction, TransactionSubmission } from '../txpool/contract.ts'
+import type { PooledTransaction } from '../txpool/contract.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
+import { Submission, type TransactionSubmission } from '../txpool/submission.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
 import type { NodeSettings } from './settings.ts'
-import { Submission } from './submission.ts'
 
 export interface BlockMakingParts {
   readonly store: KeyValueStore
@@ -154,12 +154,10 @@ async function readmit(
   logger: Logger,
 ): Promise<void> {
   for (const { hash, candidate, addedAtMs } of await retryMisses(() => journal.load(), residency)) {
-    try {
-      await retryMisses(() => pool.admit(candidate, addedAtMs), residency)
-    } catch (error) {
-      journal.forget(hash)
-      logger.debug('a transaction of the last run is not valid any more', { error })
-    }
+    const verdict = await retryMisses(() => pool.admit(candidate, addedAtMs), residency)
+    if (verdict.kind === 'admitted') continue
+    journal.forget(hash)
+    logger.debug('a transaction of the last run is no longer valid', { code: verdict.error.code })
   }
 }
 

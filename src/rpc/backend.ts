@@ -18,7 +18,8 @@ import type { MiningControl, MiningInfo } from '../sealing/contract.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
-import type { PoolReader, TransactionSubmission } from '../txpool/contract.ts'
+import type { PoolReader } from '../txpool/contract.ts'
+import type { TransactionSubmission } from '../txpool/submission.ts'
 
 /** Operations that change which block is the head; they go through the chain's writer. */
 export interface ChainControl {

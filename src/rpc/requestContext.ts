@@ -3,7 +3,7 @@ import type { ApiGroup, RequestContext } from './method.ts'
 import type { OutboundAccount } from './outboundBudget.ts'
 
 /** What a caller may do, from its token; undefined where an endpoint asks for none. */
-export type Permits = (method: string) => boolean
+export type MethodPermission = (method: string) => boolean
 
 /**
  * The context of one HTTP request or WebSocket message. Most calls are over before anybody could abort them, so the
@@ -11,7 +11,7 @@ export type Permits = (method: string) => boolean
  */
 export class RpcRequestContext implements RequestContext {
   readonly groups: ReadonlySet<ApiGroup>
-  readonly permits: Permits | undefined
+  readonly permits: MethodPermission | undefined
   /** A long response may be sent while it is made. */
   readonly streams: boolean
   /** Of the connection; undefined where the host counts what waits to be sent. */
@@ -25,7 +25,7 @@ export class RpcRequestContext implements RequestContext {
 
   constructor(
     groups: ReadonlySet<ApiGroup>,
-    permits?: Permits,
+    permits?: MethodPermission,
     subscriber?: Subscriber,
     streams = true,
     outbound?: OutboundAccount,

@@ -3,6 +3,7 @@
  * of the chain's writer.
  * @module
  */
+
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
@@ -10,7 +11,7 @@ import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealRun } from '../chain/writer.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { StateReader } from '../state/contract.ts'
+import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
@@ -22,7 +23,7 @@ import { PoolCandidates } from './poolCandidates.ts'
 export interface SealerOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'seal'>
   readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events'>
-  readonly states: { at(header: ChainHeader): StateReader | undefined }
+  readonly states: Pick<StateSource, 'at'>
   readonly template: BlockTemplate
   readonly clock: Clock
   readonly logger: Logger

@@ -16,7 +16,7 @@ import type { Block } from '../types/block.ts'
 import type { StateChange } from './stateChange.ts'
 
 /** A read-only state. */
-export interface StateView {
+export interface TraceState {
   getAccount(address: Uint8Array): Account | undefined
   getCode(address: Uint8Array): Uint8Array
   getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array
@@ -65,9 +65,9 @@ export interface TraceBegin {
   readonly rules: ForkRules
   readonly block: BlockEnvironment
   /** The state before the transaction, before the fee is paid; usable until the end of the trace. */
-  readonly before: StateView
+  readonly before: TraceState
   /** The current state; at the end, the state after the transaction. */
-  readonly now: StateView
+  readonly now: TraceState
 }
 
 export interface TraceEnd {

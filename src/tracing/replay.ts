@@ -5,6 +5,7 @@
  * predecessors again.
  * @module
  */
+
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../chain/preparedBlock.ts'
@@ -16,7 +17,7 @@ import { type ExecutionParts, executionInput } from '../chain/transition/executi
 import { executionAborted } from '../evm/errors.ts'
 import type { SenderRecovery } from '../ports/host.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { MutableState } from '../state/contract.ts'
+import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block } from '../types/block.ts'
 import type { BlockTracePlan, BlockTracing, ReplayedState, TraceLimits, Tracer } from './contract.ts'
@@ -27,10 +28,7 @@ import { beginTrace, endTrace } from './traceMessage.ts'
 
 export interface ReplayModules extends ExecutionParts {
   readonly chain: ChainReader
-  readonly states: {
-    /** A mutable state after the block; undefined when it is not (or no longer) available. */
-    mutable(header: ChainHeader): MutableState | undefined
-  }
+  readonly states: Pick<StateSource, 'mutable'>
   readonly senders: SenderRecovery
 }
 

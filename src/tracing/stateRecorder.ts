@@ -8,7 +8,7 @@ import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { ByteTable } from '../state/byteTable.ts'
 import type { MutableState } from '../state/contract.ts'
-import type { ChangedAccount, StateView } from './contract.ts'
+import type { ChangedAccount, TraceState } from './contract.ts'
 import type { AccountChange, StateChange } from './stateChange.ts'
 
 interface Recorded {
@@ -46,7 +46,7 @@ export class StateRecorder implements MutableState {
   }
 
   /** The initial state. */
-  get before(): StateView {
+  get before(): TraceState {
     return {
       getAccount: (address) => {
         const recorded = this.#find(address)
@@ -57,7 +57,7 @@ export class StateRecorder implements MutableState {
     }
   }
 
-  get now(): StateView {
+  get now(): TraceState {
     return this.#state
   }
 

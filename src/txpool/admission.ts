@@ -14,7 +14,6 @@ import {
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import type { AccountState, StateReader } from '../state/contract.ts'
 import type { Transaction } from '../types/transaction.ts'
@@ -50,10 +49,14 @@ export type AdmissionErrorCode =
   | 'TRANSACTION_REPLACEMENT_UNDERPRICED'
   | 'TRANSACTION_POOL_FULL'
 
-export type AdmissionError = NodeError<{ readonly code: AdmissionErrorCode }>
+/** Why a transaction does not come into the pool. A plain value: making one costs no stack trace. */
+export interface AdmissionError {
+  readonly code: AdmissionErrorCode
+  readonly message: string
+}
 
 /** Permissioning: whether an account may send this transaction. */
-export type Permits = (sender: Uint8Array, transaction: Transaction) => boolean
+export type AccountPermission = (sender: Uint8Array, transaction: Transaction) => boolean
 
 /** What a transaction is checked against. */
 export interface AdmissionContext {
@@ -66,14 +69,14 @@ export interface AdmissionContext {
   readonly settings: PoolSettings
   /** The node makes blocks: local transactions may be as cheap as they like. */
   readonly isSealing: boolean
-  readonly permits: Permits
+  readonly permits: AccountPermission
 }
 
 /** EIP-1559: a base fee does not fall below by itself. wei */
 const MIN_BASE_FEE = 7n
 
 export function refuse(code: AdmissionErrorCode, message: string): AdmissionError {
-  return new NodeError({ code }, message)
+  return { code, message }
 }
 
 /** What can be said before the sender is known. */

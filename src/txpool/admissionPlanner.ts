@@ -4,32 +4,32 @@ import { nextRules } from '../chain/nextBlock.ts'
 import type { ForkRules } from '../config/forks.ts'
 import { MAX_POOL_BYTES } from '../config/limits.ts'
 import { keccak256 } from '../primitives/keccak.ts'
+import type { StateSource } from '../state/contract.ts'
 import type { BlobSidecar } from '../types/blobSidecar.ts'
 import { encodeTransaction, transactionSender } from '../types/transactionCodec.ts'
 import {
+  type AccountPermission,
   type AdmissionContext,
   type AdmissionError,
   checkBeforeSender,
   checkDistance,
   checkSender,
   checkWithoutState,
-  type Permits,
   refuse,
 } from './admission.ts'
 import type { Candidate, PoolSettings } from './contract.ts'
 import type { EvictionOrder } from './evictionOrder.ts'
-import type { PoolStates } from './headChange.ts'
 import { InvalidNonces } from './invalidNonces.ts'
 import { mapKey, type PoolEntry, type PoolIndex } from './poolIndex.ts'
 import { mayReplace } from './replacement.ts'
 
 export interface PlannerOptions {
   readonly chain: ChainReader
-  readonly states: PoolStates
+  readonly states: Pick<StateSource, 'at'>
   /** Whether the node makes blocks. */
   readonly isSealing: () => boolean
   /** Permissioning; without it everybody may send. */
-  readonly permits?: Permits
+  readonly permits?: AccountPermission
   /** Gas limit of the next block where it does not follow from the head's (dev chain); undefined: the head's. */
   readonly blockGasLimit?: () => bigint | undefined
   /** Base fee of the next block where it was set from outside (dev chain), wei. */
@@ -38,9 +38,15 @@ export interface PlannerOptions {
 
 /** What an admission will change. */
 export interface Admission {
+  readonly kind: 'admissible'
   readonly entry: PoolEntry
   readonly replaced: PoolEntry | undefined
   readonly victims: readonly PoolEntry[]
+}
+
+export interface AdmissionRefusal {
+  readonly kind: 'refused'
+  readonly error: AdmissionError
 }
 
 /** The next block as far as the head tells. */
@@ -51,7 +57,7 @@ interface NextBlock {
 }
 
 const COMMITMENT_BYTES = 48
-const permitsAll: Permits = () => true
+const permitsAll: AccountPermission = () => true
 
 /** Decides about admissions; the pool carries them out. */
 export class AdmissionPlanner {
@@ -68,44 +74,56 @@ export class AdmissionPlanner {
   }
 
   /**
-   * Changes nothing; over a store that is not resident it may throw `StoreMiss`.
-   * @throws {NodeError} AdmissionErrorCode
+   * Adds and removes nothing; over a store that is not resident it may throw `StoreMiss`.
+   * @returns why the candidate is refused, or what its admission changes
    */
-  plan(candidate: Candidate, settings: PoolSettings, addedAtMs: number, sequence: number): Admission {
+  plan(
+    candidate: Candidate,
+    settings: PoolSettings,
+    addedAtMs: number,
+    sequence: number,
+  ): Admission | AdmissionRefusal {
     const { transaction } = candidate
     const { nonce } = transaction
     const next = this.#nextBlock()
     const context = this.#context(next, settings)
-    throwIf(checkBeforeSender(candidate, context))
-    const encoding = encodeTransaction(transaction)
+    const early = checkBeforeSender(candidate, context)
+    if (early !== undefined) return refused(early)
+    const encoding = candidate.encoding ?? encodeTransaction(transaction)
     const hash = keccak256(encoding)
     const key = mapKey(hash)
     const known = this.#index.get(key)
     const sender = senderOf(candidate, known)
+    if (sender === undefined) return refused(refuse('INVALID_TRANSACTION_SIGNATURE', 'invalid sender'))
     const senderKey = mapKey(sender)
-    this.#throwIfInvalid(candidate, senderKey, checkWithoutState(candidate, context))
+    const formError = checkWithoutState(candidate, context)
+    if (formError !== undefined) return this.#invalid(candidate, senderKey, formError)
     const state = this.#options.states.at(next.head)
-    if (state === undefined) throw refuse('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE', 'state of the head is not available')
+    if (state === undefined)
+      return refused(refuse('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE', 'state of the head is not available'))
     const account = state.getAccount(sender)
-    this.#throwIfInvalid(candidate, senderKey, checkSender(candidate, sender, account, state, context))
-    if (known !== undefined) throw refuse('TRANSACTION_ALREADY_KNOWN', 'already known')
-    if (!candidate.isLocal) throwIf(this.#checkLowerNonces(senderKey, nonce, account?.nonce ?? 0n))
-    throwIf(checkDistance(transaction, account, settings))
+    const senderError = checkSender(candidate, sender, account, state, context)
+    if (senderError !== undefined) return this.#invalid(candidate, senderKey, senderError)
+    const error =
+      (known === undefined ? undefined : refuse('TRANSACTION_ALREADY_KNOWN', 'already known')) ??
+      (candidate.isLocal ? undefined : this.#checkLowerNonces(senderKey, nonce, account?.nonce ?? 0n)) ??
+      checkDistance(transaction, account, settings)
+    if (error !== undefined) return refused(error)
     const replaced = this.#index.at(senderKey, nonce)
     if (replaced && !mayReplace(transaction, replaced.transaction, next.baseFeePerGas, settings.priceBump)) {
-      throw refuse('TRANSACTION_REPLACEMENT_UNDERPRICED', 'replacement transaction underpriced')
+      return refused(refuse('TRANSACTION_REPLACEMENT_UNDERPRICED', 'replacement transaction underpriced'))
     }
     const { isLocal, sidecar, impersonatedSender } = candidate
     const byteLength = encoding.length + sidecarLength(sidecar)
     const entry: PoolEntry = {
-      ...{ transaction, hash, sender, isLocal, addedAtMs, sequence, key, senderKey, byteLength },
+      ...{ transaction, encoding, hash, sender, isLocal, addedAtMs, sequence, key, senderKey, byteLength },
       ...(sidecar === undefined ? {} : { sidecar }),
       ...(impersonatedSender === undefined ? {} : { isImpersonated: true }),
     }
     const bounds = { maxSize: settings.maxSize, maxBytes: MAX_POOL_BYTES }
     const victims = this.#eviction.victimsFor(entry, replaced, bounds, next.baseFeePerGas)
-    if (victims === undefined) throw refuse('TRANSACTION_POOL_FULL', 'txpool is full')
-    return { entry, replaced, victims }
+    if (victims === undefined) return refused(refuse('TRANSACTION_POOL_FULL', 'txpool is full'))
+    return { kind: 'admissible', entry, replaced, victims }
   }
 
   admitted({ senderKey, transaction }: PoolEntry): void {
@@ -127,10 +145,9 @@ export class AdmissionPlanner {
     return refuse('LOWER_NONCE_INVALID_TRANSACTION_EXISTS', 'an invalid transaction with a lower nonce exists')
   }
 
-  #throwIfInvalid({ isLocal, transaction }: Candidate, senderKey: string, error: AdmissionError | undefined): void {
-    if (error === undefined) return
+  #invalid({ isLocal, transaction }: Candidate, senderKey: string, error: AdmissionError): AdmissionRefusal {
     if (!isLocal && error.code !== 'NONCE_TOO_LOW') this.#invalidNonces.invalid(senderKey, transaction.nonce)
-    throw error
+    return refused(error)
   }
 
   #nextBlock(): NextBlock {
@@ -157,16 +174,14 @@ export class AdmissionPlanner {
   }
 }
 
-function throwIf(error: AdmissionError | undefined): void {
-  if (error !== undefined) throw error
+function refused(error: AdmissionError): AdmissionRefusal {
+  return { kind: 'refused', error }
 }
 
-function senderOf(candidate: Candidate, known: PoolEntry | undefined): Uint8Array {
+function senderOf(candidate: Candidate, known: PoolEntry | undefined): Uint8Array | undefined {
   const recovered = known?.isImpersonated ? undefined : known?.sender
   const { impersonatedSender, sender, transaction } = candidate
-  const found = impersonatedSender ?? sender ?? recovered ?? transactionSender(transaction)
-  if (found === undefined) throw refuse('INVALID_TRANSACTION_SIGNATURE', 'invalid sender')
-  return found
+  return impersonatedSender ?? sender ?? recovered ?? transactionSender(transaction)
 }
 
 function sidecarLength(sidecar: BlobSidecar | undefined): number {

@@ -8,6 +8,8 @@ import type { Transaction } from '../types/transaction.ts'
 /** A transaction that waits to be mined. */
 export interface PooledTransaction {
   readonly transaction: Transaction
+  /** Canonical, without a sidecar: what a block holds and what the hash is of. */
+  readonly encoding: Uint8Array
   /** 32 bytes */
   readonly hash: Uint8Array
   /** 20 bytes */
@@ -27,6 +29,8 @@ export interface PooledTransaction {
 /** A decoded transaction on its way into the pool. */
 export interface Candidate {
   readonly transaction: Transaction
+  /** Canonical encoding, where it is known already. */
+  readonly encoding?: Uint8Array
   readonly isLocal: boolean
   /** Verified already. */
   readonly sidecar?: BlobSidecar
@@ -106,18 +110,4 @@ export interface PoolReader {
   senders(): Iterable<Uint8Array>
   /** Of one sender, ascending by nonce. */
   bySender(sender: Uint8Array): readonly PooledTransaction[]
-}
-
-/** The way of a transaction from a client into the chain. All methods throw the codes of txpool/admission.ts. */
-export interface TransactionSubmission {
-  /**
-   * @param raw in the form that a client sends: canonical, or with blobs
-   * @returns its hash, once it is kept: committed in a block where sealing is instant, else in the pool
-   */
-  submitRaw(raw: Uint8Array): Promise<Uint8Array>
-  /**
-   * The same for a transaction that was made here.
-   * @param impersonatedSender taken as the sender whatever the signature says (dev chain)
-   */
-  submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<Uint8Array>
 }

@@ -4,15 +4,9 @@
  */
 import type { ChainEvents, ChainHeader, ChainReader } from '../chain/contract.ts'
 import { StoreMiss } from '../ports/keyValueStore.ts'
-import type { StateReader } from '../state/contract.ts'
+import type { StateReader, StateSource } from '../state/contract.ts'
 import type { Transaction } from '../types/transaction.ts'
 import { mapKey, type PoolEntry, type PoolIndex } from './poolIndex.ts'
-
-/** Where the pool looks states up. */
-export interface PoolStates {
-  /** undefined when the state is not kept (any more). */
-  at(header: ChainHeader): StateReader | undefined
-}
 
 /** A transaction of a block that is canonical no more. */
 export interface ReturnedTransaction {
@@ -36,7 +30,7 @@ export interface HeadChange {
 export function readHeadChange(
   { head, added, removed }: ChainEvents['head'],
   chain: ChainReader,
-  states: PoolStates,
+  states: Pick<StateSource, 'at'>,
   index: PoolIndex,
   maxReturned: number,
 ): HeadChange {
@@ -58,7 +52,7 @@ export function readHeadChange(
 }
 
 /** Entries whose nonce is used. What the store does not have in memory is passed over. */
-export function readUsed(head: ChainHeader, states: PoolStates, index: PoolIndex): PoolEntry[] {
+export function readUsed(head: ChainHeader, states: Pick<StateSource, 'at'>, index: PoolIndex): PoolEntry[] {
   const state = index.size === 0 ? undefined : states.at(head)
   if (state === undefined) return []
   const used: PoolEntry[] = []
@@ -77,7 +71,7 @@ function readOvertaken(
   head: ChainHeader,
   senders: ReadonlyMap<string, Uint8Array>,
   mined: ReadonlySet<PoolEntry>,
-  states: PoolStates,
+  states: Pick<StateSource, 'at'>,
   index: PoolIndex,
 ): PoolEntry[] {
   const overtaken: PoolEntry[] = []

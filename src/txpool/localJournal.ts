@@ -101,7 +101,7 @@ function encodeEntry(pooled: PooledTransaction): Uint8Array {
   const head = new Uint8Array(TIME_BYTES + 1)
   writeUint(head, 0, pooled.addedAtMs, TIME_BYTES)
   head[TIME_BYTES] = pooled.isImpersonated ? IS_IMPERSONATED : 0
-  const encoding = encodePooledTransaction(pooled)
+  const encoding = pooled.sidecar === undefined ? pooled.encoding : encodePooledTransaction(pooled)
   return pooled.isImpersonated ? concatBytes(head, pooled.sender, encoding) : concatBytes(head, encoding)
 }
 

@@ -7,10 +7,10 @@ import { MINED_MEMORY_BYTES } from '../config/limits.ts'
 import { Emitter, type Unsubscribe } from '../events/events.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
-import { isNodeError } from '../primitives/errors.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { ResidentTurns } from '../storage/residentTurns.ts'
-import { AdmissionPlanner, type PlannerOptions } from './admissionPlanner.ts'
+import type { AdmissionError } from './admission.ts'
+import { AdmissionPlanner, type AdmissionRefusal, type PlannerOptions } from './admissionPlanner.ts'
 import type {
   BlockPrices,
   Candidate,
@@ -35,6 +35,8 @@ export interface PoolOptions extends PlannerOptions {
   /** Over stores that are not resident: to follow the chain. */
   readonly residency?: Residency
 }
+
+export type AdmissionVerdict = { readonly kind: 'admitted'; readonly pooled: PooledTransaction } | AdmissionRefusal
 
 /** What an entry takes beside its encoding (estimate). */
 const ENTRY_BYTES = 1024
@@ -114,11 +116,12 @@ export class TransactionPool implements PoolReader {
    * Checks a transaction against the head and takes it in. All reads come before any change: after a `StoreMiss` the call
    * can be repeated.
    * @param addedAtMs wall clock; given for what was admitted in an earlier run of the node
-   * @throws {NodeError} AdmissionErrorCode (txpool/admission.ts)
    */
-  admit(candidate: Candidate, addedAtMs: number = this.#options.clock.now()): PooledTransaction {
+  admit(candidate: Candidate, addedAtMs: number = this.#options.clock.now()): AdmissionVerdict {
     this.#expire()
-    const { entry, replaced, victims } = this.#planner.plan(candidate, this.#settings, addedAtMs, this.#sequence)
+    const plan = this.#planner.plan(candidate, this.#settings, addedAtMs, this.#sequence)
+    if (plan.kind === 'refused') return plan
+    const { entry, replaced, victims } = plan
     if (replaced !== undefined) this.#index.delete(replaced)
     for (const victim of victims) this.#index.delete(victim)
     this.#index.add(entry)
@@ -128,15 +131,15 @@ export class TransactionPool implements PoolReader {
     if (replaced !== undefined) this.events.emit('dropped', { pooled: replaced, reason: 'replaced' })
     for (const pooled of victims) this.events.emit('dropped', { pooled, reason: 'evicted' })
     this.events.emit('added', entry)
-    return entry
+    return { kind: 'admitted', pooled: entry }
   }
 
   /**
    * All checks of {@link admit} and nothing more: for what is expensive to prepare.
-   * @throws {NodeError} as {@link admit}
    */
-  check(candidate: Candidate): void {
-    this.#planner.plan(candidate, this.#settings, 0, this.#sequence)
+  check(candidate: Candidate): AdmissionError | undefined {
+    const plan = this.#planner.plan(candidate, this.#settings, 0, this.#sequence)
+    return plan.kind === 'refused' ? plan.error : undefined
   }
 
   /**
@@ -230,16 +233,14 @@ export class TransactionPool implements PoolReader {
   #readmit({ transaction, hash, sender }: ReturnedTransaction): void {
     const mined = this.#mined.get(mapKey(hash))
     const sidecar = mined?.sidecar
-    try {
-      this.admit({
-        transaction,
-        isLocal: mined?.isLocal ?? false,
-        ...(sidecar === undefined ? {} : { sidecar }),
-        ...(mined?.isImpersonated ? { impersonatedSender: sender } : { sender }),
-      })
-    } catch (error) {
-      if (!isNodeError(error)) throw error
-      this.#options.logger.debug('a transaction of a removed block is not kept', { code: error.code, hash })
-    }
+    const verdict = this.admit({
+      transaction,
+      isLocal: mined?.isLocal ?? false,
+      ...(sidecar === undefined ? {} : { sidecar }),
+      ...(mined === undefined ? {} : { encoding: mined.encoding }),
+      ...(mined?.isImpersonated ? { impersonatedSender: sender } : { sender }),
+    })
+    if (verdict.kind === 'admitted') return
+    this.#options.logger.debug('a transaction of a removed block is not kept', { code: verdict.error.code, hash })
   }
 }

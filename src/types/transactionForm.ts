@@ -4,7 +4,6 @@
  * @module
  */
 import type { ForkRules } from '../config/forks.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { intrinsicGas } from './intrinsicGas.ts'
 import { SECP256K1_HALF_ORDER, SECP256K1_ORDER } from './signature.ts'
 import type { BlobTransaction, Transaction } from './transaction.ts'
@@ -23,7 +22,11 @@ export type TransactionFormErrorCode =
   | 'INVALID_BLOB_TRANSACTION'
   | 'EMPTY_AUTHORIZATION_LIST'
 
-export type TransactionFormError = NodeError<{ readonly code: TransactionFormErrorCode }>
+/** Why a transaction is refused. A plain value: making one costs no stack trace. */
+export interface TransactionFormError {
+  readonly code: TransactionFormErrorCode
+  readonly message: string
+}
 
 /** EIP that introduced each type. */
 const TYPE_EIPS = [undefined, 2930, 1559, 4844, 7702] as const
@@ -64,7 +67,7 @@ export function transactionFormError(
 }
 
 function invalid(code: TransactionFormErrorCode, message: string): TransactionFormError {
-  return new NodeError({ code }, message)
+  return { code, message }
 }
 
 /** Whether the fork supports the transaction type. */

@@ -11,6 +11,7 @@ import { KnownKeyAccounts } from '../../src/dev/devAccounts.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
+import { keccak256 } from '../../src/primitives/keccak.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import { devMethods } from '../../src/rpc/methods/dev/index.ts'
@@ -20,9 +21,10 @@ import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import type { PooledTransaction } from '../../src/txpool/contract.ts'
+import type { SubmissionVerdict } from '../../src/txpool/submission.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import type { Transaction } from '../../src/types/transaction.ts'
-import { transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
+import { encodeTransaction, transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 import { loadTestEvm } from './testEvm.ts'
 import { testYield } from './testYield.ts'
@@ -97,17 +99,19 @@ class NotingPool {
   readonly submitted: Submitted[] = []
   readonly #senders: Uint8Array[] = []
 
-  async submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<Uint8Array> {
+  async submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<SubmissionVerdict> {
     this.submitted.push({ transaction, impersonatedSender })
     this.#senders.push(impersonatedSender ?? transactionSender(transaction) ?? new Uint8Array(20))
-    return transactionHash(transaction)
+    return { kind: 'accepted', hash: transactionHash(transaction) }
   }
 
   bySender(sender: Uint8Array): PooledTransaction[] {
     return this.submitted.flatMap(({ transaction }, at) => {
       const own = this.#senders[at] as Uint8Array
       if (!equalBytes(own, sender)) return []
-      return { transaction, hash: transactionHash(transaction), sender, isLocal: true, addedAtMs: 0, sequence: at }
+      const encoding = encodeTransaction(transaction)
+      const hash = keccak256(encoding)
+      return { transaction, encoding, hash, sender, isLocal: true, addedAtMs: 0, sequence: at }
     })
   }
 

@@ -1,10 +1,10 @@
 /** Transaction pools over chains in memory. */
 import type { Chain } from '../../src/chain/chain.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
-import { isNodeError } from '../../src/primitives/errors.ts'
+import { isNodeError, NodeError } from '../../src/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../src/primitives/keccak.ts'
 import type { AccountState, StateReader } from '../../src/state/contract.ts'
-import type { Candidate, PoolSettings } from '../../src/txpool/contract.ts'
+import type { Candidate, PooledTransaction, PoolSettings } from '../../src/txpool/contract.ts'
 import { type PoolOptions, TransactionPool } from '../../src/txpool/transactionPool.ts'
 import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'
 import type { FeeMarketTransaction, LegacyTransaction } from '../../src/types/transaction.ts'
@@ -38,6 +38,13 @@ export function openPool(
 /** As a client sends it. */
 export function localCandidate(raw: Uint8Array): Candidate {
   return { ...decodePooledTransaction(raw), isLocal: true }
+}
+
+/** @throws {NodeError} with the code of the refusal */
+export function admitted(pool: TransactionPool, ...admission: Parameters<TransactionPool['admit']>): PooledTransaction {
+  const verdict = pool.admit(...admission)
+  if (verdict.kind === 'admitted') return verdict.pooled
+  throw new NodeError({ code: verdict.error.code }, verdict.error.message)
 }
 
 /** Code of the error that `work` throws; undefined when it throws none. */

@@ -5,7 +5,7 @@ import { genesisState } from '../../src/state/genesisState.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { StagedStore } from '../../src/storage/stagedStore.ts'
-import type { StateView } from '../../src/tracing/contract.ts'
+import type { TraceState } from '../../src/tracing/contract.ts'
 import { applyChange } from '../../src/tracing/stateChange.ts'
 import { StateRecorder } from '../../src/tracing/stateRecorder.ts'
 import { NaiveState } from '../state/naiveState.ts'
@@ -32,7 +32,7 @@ function statesWithStorage(random: Random): { state: MutableState; copy: Mutable
   return { state: store.mutable(root), copy: store.mutable(root) }
 }
 
-function seen(state: StateView): unknown[] {
+function seen(state: TraceState): unknown[] {
   return ADDRESSES.flatMap((address) => {
     const bytes = hexToBytes(address)
     const account = state.getAccount(bytes)

@@ -6,7 +6,7 @@ import type { Candidate, PoolSettings } from '../../src/txpool/contract.ts'
 import { SECP256K1_ORDER } from '../../src/types/signature.ts'
 import type { Transaction } from '../../src/types/transaction.ts'
 import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../support/devChain.ts'
-import { codeOf, localCandidate, openPool } from '../support/pool.ts'
+import { admitted, codeOf, localCandidate, openPool } from '../support/pool.ts'
 
 const alice = hexToBytes(ALICE.address)
 const ETHER = 10n ** 18n
@@ -34,7 +34,7 @@ function changed(candidate: Candidate, fields: Partial<Transaction>): Candidate 
 
 function refusal(candidate: Candidate, settings: Partial<PoolSettings> = {}, isSealing = true): string | undefined {
   const pool = openPool(chain, { settings, isSealing: () => isSealing })
-  const code = codeOf(() => pool.admit(candidate))
+  const code = codeOf(() => admitted(pool, candidate))
   expect(pool.size).toBe(code === undefined ? 1 : 0)
   return code
 }
@@ -44,7 +44,7 @@ describe('a transaction that may come in', () => {
     const pool = openPool(chain)
     const told: unknown[] = []
     pool.events.on('added', (pooled) => told.push(pooled))
-    const pooled = pool.admit(await local({ nonce: 1 }))
+    const pooled = admitted(pool, await local({ nonce: 1 }))
     expect(told).toEqual([pooled])
     expect(pool.byHash(pooled.hash)).toBe(pooled)
     expect(pooled).toMatchObject({ sender: alice, isLocal: true, addedAtMs: Date.UTC(2030, 0, 1) })
@@ -64,7 +64,7 @@ describe('a transaction that may come in', () => {
     const pool = openPool(chain)
     pool.check(await local({ nonce: 1 }))
     expect(pool.size).toBe(0)
-    expect(codeOf(() => pool.check(candidate))).toBe('NONCE_TOO_LOW')
+    expect(pool.check(candidate)?.code).toBe('NONCE_TOO_LOW')
   })
 
   let candidate: Candidate
@@ -95,7 +95,7 @@ describe('a transaction is refused', () => {
     const free = await local({ nonce: 1, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })
     const refusalAt = (baseFee: bigint | undefined): string | undefined => {
       const pool = openPool(chain, { givenBaseFee: () => baseFee })
-      return codeOf(() => pool.admit(free))
+      return codeOf(() => admitted(pool, free))
     }
     expect(refusalAt(undefined)).toBe('GAS_PRICE_TOO_LOW')
     expect(refusalAt(1n)).toBe('GAS_PRICE_TOO_LOW')
@@ -108,7 +108,7 @@ describe('a transaction is refused', () => {
     pool.setMinGasPrice(10n ** 11n)
     expect(pool.settings.minGasPrice).toBe(10n ** 11n)
     const candidate = await local({ nonce: 1 })
-    expect(codeOf(() => pool.admit(candidate))).toBe('GAS_PRICE_TOO_LOW')
+    expect(codeOf(() => admitted(pool, candidate))).toBe('GAS_PRICE_TOO_LOW')
   })
 
   it('for another chain', async () => {
@@ -162,13 +162,13 @@ describe('a transaction is refused', () => {
     expect(refusal(await local(limited))).toBe('TRANSACTION_GAS_LIMIT_TOO_HIGH')
     const pool = openPool(chain, { blockGasLimit: () => 99_999n })
     const candidate = await local({ nonce: 1 })
-    expect(codeOf(() => pool.admit(candidate))).toBe('EXCEEDS_BLOCK_GAS_LIMIT')
+    expect(codeOf(() => admitted(pool, candidate))).toBe('EXCEEDS_BLOCK_GAS_LIMIT')
   })
 
   it('while the state of the head is not there', async () => {
     const pool = openPool(chain, { states: { at: () => undefined } })
     const candidate = await local({ nonce: 1 })
-    expect(codeOf(() => pool.admit(candidate))).toBe('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE')
+    expect(codeOf(() => admitted(pool, candidate))).toBe('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE')
   })
 
   it('when the sender cannot pay gas and value', async () => {
@@ -185,10 +185,10 @@ describe('a transaction is refused', () => {
     const own = await openDevChain()
     const candidate = await local({ nonce: 0 })
     await own.amendHead((state) => state.setCode(alice, hexToBytes(`0xef0100${'11'.repeat(20)}`)))
-    expect(codeOf(() => openPool(own).admit(candidate))).toBeUndefined()
+    expect(codeOf(() => admitted(openPool(own), candidate))).toBeUndefined()
     await own.amendHead((state) => state.setCode(alice, hexToBytes('0x00')))
-    expect(codeOf(() => openPool(own).admit(candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
-    expect(codeOf(() => openPool(own).admit({ ...candidate, impersonatedSender: alice }))).toBeUndefined()
+    expect(codeOf(() => admitted(openPool(own), candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
+    expect(codeOf(() => admitted(openPool(own), { ...candidate, impersonatedSender: alice }))).toBeUndefined()
   })
 
   it('when the sender has no permission', async () => {
@@ -199,15 +199,15 @@ describe('a transaction is refused', () => {
     }
     const pool = openPool(chain, { permits })
     const candidate = await local({ nonce: 1 })
-    expect(codeOf(() => pool.admit(candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
+    expect(codeOf(() => admitted(pool, candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
     expect(asked).toEqual([ALICE.address.toLowerCase()])
   })
 
   it('when it is known', async () => {
     const pool = openPool(chain)
     const candidate = await local({ nonce: 1 })
-    pool.admit(candidate)
-    expect(codeOf(() => pool.admit(candidate))).toBe('TRANSACTION_ALREADY_KNOWN')
+    admitted(pool, candidate)
+    expect(codeOf(() => admitted(pool, candidate))).toBe('TRANSACTION_ALREADY_KNOWN')
     expect(pool.size).toBe(1)
   })
 
@@ -220,11 +220,11 @@ describe('a transaction is refused', () => {
   it('from the network, after something invalid of the same sender, until that nonce is filled', async () => {
     const pool = openPool(chain)
     const poor = await remote({ nonce: 2, value: 10_000n * ETHER })
-    expect(codeOf(() => pool.admit(poor))).toBe('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
+    expect(codeOf(() => admitted(pool, poor))).toBe('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
     const [third, second] = [await remote({ nonce: 3 }), await remote({ nonce: 2 })]
-    expect(codeOf(() => pool.admit(third))).toBe('LOWER_NONCE_INVALID_TRANSACTION_EXISTS')
-    pool.admit(second)
-    pool.admit(third)
+    expect(codeOf(() => admitted(pool, third))).toBe('LOWER_NONCE_INVALID_TRANSACTION_EXISTS')
+    admitted(pool, second)
+    admitted(pool, third)
     expect(pool.size).toBe(2)
   })
 
@@ -284,7 +284,7 @@ describe('errors reach clients', () => {
   const answer = async (fields: Fields, profile: 'besu' | 'geth') => {
     const candidate = await local(fields)
     try {
-      openPool(chain).admit(candidate)
+      admitted(openPool(chain), candidate)
       return undefined
     } catch (error) {
       return toRpcError(error, profile)

@@ -4,7 +4,7 @@ import type { BlockPrices, PooledTransaction } from '../../src/txpool/contract.t
 import type { TransactionPool } from '../../src/txpool/transactionPool.ts'
 import type { Transaction } from '../../src/types/transaction.ts'
 import { openDevChain } from '../support/devChain.ts'
-import { accountAddress, openPool, richState, unsignedLegacy, unsignedTransfer } from '../support/pool.ts'
+import { accountAddress, admitted, openPool, richState, unsignedLegacy, unsignedTransfer } from '../support/pool.ts'
 
 const GWEI = 10n ** 9n
 const PRICES: BlockPrices = { baseFeePerGas: GWEI, blobBaseFee: 5n }
@@ -18,7 +18,7 @@ function open() {
   const pool = openPool(chain, { settings: { limitByAccount: 1, minGasPrice: 0n }, states: { at: () => richState() } })
   const send = (account: number, transaction: Transaction, isLocal = true) => {
     const sidecar = { version: 1 as const, blobs: [], commitments: [], proofs: [] }
-    return pool.admit({
+    return admitted(pool, {
       transaction,
       isLocal,
       impersonatedSender: accountAddress(account),

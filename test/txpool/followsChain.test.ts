@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Candidate, PooledTransaction } from '../../src/txpool/contract.ts'
 import type { TransactionPool } from '../../src/txpool/transactionPool.ts'
 import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../support/devChain.ts'
-import { codeOf, localCandidate, openPool } from '../support/pool.ts'
+import { admitted, codeOf, localCandidate, openPool } from '../support/pool.ts'
 import { TEST_CLOCK } from '../support/testChain.ts'
 
 const alice = hexToBytes(ALICE.address)
@@ -35,7 +35,7 @@ describe('when a block is mined', () => {
   it('its transactions leave, and those whose nonce it used', async () => {
     const pool = openPool(chain)
     for (const candidate of [await local(0), await local(1), await local(2), await local(0, 0n, BOB)]) {
-      pool.admit(candidate)
+      admitted(pool, candidate)
     }
     const events = recordEvents(pool)
     const other = candidateOf(await signed(ALICE, { nonce: 1, value: 7n }))
@@ -44,19 +44,19 @@ describe('when a block is mined', () => {
     expect(pool.bySender(alice).map(({ transaction }) => transaction.nonce)).toEqual([2n])
     expect([pool.size, pool.localCount]).toEqual([2, 2])
     const again = await local(0)
-    expect(codeOf(() => pool.admit(again))).toBe('NONCE_TOO_LOW')
+    expect(codeOf(() => admitted(pool, again))).toBe('NONCE_TOO_LOW')
   })
 
   it('prices and rules of the next one count', async () => {
     const pool = openPool(chain, { isSealing: () => false, settings: { minGasPrice: 0n } })
     await sealBlocks(chain, [{}])
-    pool.admit(await local(0))
+    admitted(pool, await local(0))
     expect(pool.size).toBe(1)
   })
 
   it('nothing happens any more once the pool is closed', async () => {
     const pool = openPool(chain)
-    pool.admit(await local(0))
+    admitted(pool, await local(0))
     await pool.close()
     await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
     expect(pool.size).toBe(1)
@@ -66,8 +66,8 @@ describe('when a block is mined', () => {
 describe('when blocks are removed', () => {
   it('their transactions come back, local ones as local', async () => {
     const pool = openPool(chain)
-    pool.admit(await local(0))
-    pool.admit({ ...(await local(0, 0n, BOB)), isLocal: false })
+    admitted(pool, await local(0))
+    admitted(pool, { ...(await local(0, 0n, BOB)), isLocal: false })
     const plan = {
       candidates: [
         candidateOf(await signed(ALICE, { nonce: 0 })),
@@ -105,7 +105,7 @@ describe('when blocks are removed', () => {
   it('impersonated ones come back as what they were', async () => {
     const pool = openPool(chain)
     const transaction = localCandidate(await signed(BOB, { nonce: 0 })).transaction
-    const { hash } = pool.admit({ transaction, isLocal: true, impersonatedSender: alice })
+    const { hash } = admitted(pool, { transaction, isLocal: true, impersonatedSender: alice })
     await sealBlocks(chain, [{ candidates: [{ transaction, sender: alice, hash, isImpersonated: true }] }])
     expect(pool.size).toBe(0)
     await chain.setHead(chain.genesis.hash)
@@ -145,17 +145,17 @@ describe('over a store that has to fetch', () => {
     const { states, fetch } = missing()
     const pool = openPool(chain, { states })
     const candidate = await local(0)
-    expect(() => pool.admit(candidate)).toThrow(StoreMiss)
+    expect(() => admitted(pool, candidate)).toThrow(StoreMiss)
     expect(pool.size).toBe(0)
     await fetch()
-    expect(pool.admit(candidate).sequence).toBe(0)
+    expect(admitted(pool, candidate).sequence).toBe(0)
   })
 
   it('the chain is followed when the store has answered, in order', async () => {
     const { states, residency, forget, fetch } = missing()
     const pool = openPool(chain, { states, residency })
     await fetch()
-    for (const nonce of [0, 1, 2]) pool.admit(await local(nonce))
+    for (const nonce of [0, 1, 2]) admitted(pool, await local(nonce))
     const events = recordEvents(pool)
     forget()
     await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
@@ -172,9 +172,9 @@ describe('what has waited too long', () => {
     const clock = { ...TEST_CLOCK, now: () => now }
     const pool = openPool(chain, { clock, settings: { retentionMs: 1000 } })
     const events = recordEvents(pool)
-    pool.admit(await local(0))
+    admitted(pool, await local(0))
     now += 600
-    pool.admit(await local(1))
+    admitted(pool, await local(1))
     now += 399
     pool.sweep()
     expect(events).toEqual(['added alice 0', 'added alice 1'])
@@ -182,7 +182,7 @@ describe('what has waited too long', () => {
     pool.sweep()
     expect(events.slice(2)).toEqual(['expired alice 0'])
     now += 600
-    pool.admit(await local(0, 0n, BOB))
+    admitted(pool, await local(0, 0n, BOB))
     expect(events.slice(3)).toEqual(['expired alice 1', 'added bob 0'])
   })
 })
@@ -190,8 +190,8 @@ describe('what has waited too long', () => {
 describe('a nonce that was used without a transaction of its sender', () => {
   it('takes its transaction along when the pool is swept', async () => {
     const pool = openPool(chain)
-    for (const nonce of [0, 1]) pool.admit(await local(nonce))
-    pool.admit(await local(0, 0n, BOB))
+    for (const nonce of [0, 1]) admitted(pool, await local(nonce))
+    admitted(pool, await local(0, 0n, BOB))
     const events = recordEvents(pool)
     await chain.amendHead((state) => state.setNonce(alice, 1n))
     pool.sweep()
@@ -202,7 +202,7 @@ describe('a nonce that was used without a transaction of its sender', () => {
 describe('a listener', () => {
   it('may change the pool at once', async () => {
     const pool = openPool(chain)
-    for (const nonce of [0, 1, 2]) pool.admit(await local(nonce))
+    for (const nonce of [0, 1, 2]) admitted(pool, await local(nonce))
     pool.events.on('mined', () => pool.clear())
     const events = recordEvents(pool)
     const other = candidateOf(await signed(ALICE, { nonce: 1, value: 7n }))
@@ -215,14 +215,14 @@ describe('a listener', () => {
 describe('on request', () => {
   it('one transaction goes, or all', async () => {
     const pool = openPool(chain)
-    for (const nonce of [0, 1, 2]) pool.admit(await local(nonce))
+    for (const nonce of [0, 1, 2]) admitted(pool, await local(nonce))
     const events = recordEvents(pool)
     const [first, second] = pool.bySender(alice) as [PooledTransaction, PooledTransaction]
     expect(pool.remove(first.hash)).toBe(first)
     expect(pool.remove(first.hash)).toBeUndefined()
     expect(pool.remove(second.hash, 'invalid')).toBe(second)
     expect(events).toEqual(['removed alice 0', 'invalid alice 1', 'invalid alice 2'])
-    pool.admit(await local(0))
+    admitted(pool, await local(0))
     pool.clear()
     expect(events.slice(3)).toEqual(['added alice 0', 'removed alice 0'])
     expect([pool.size, pool.localCount]).toEqual([0, 0])

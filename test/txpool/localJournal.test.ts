@@ -7,13 +7,14 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { keys } from '../../src/storage/schema.ts'
 import type { PooledTransaction } from '../../src/txpool/contract.ts'
 import { LocalJournal } from '../../src/txpool/localJournal.ts'
-import { decodeTransaction } from '../../src/types/transactionCodec.ts'
+import { decodeTransaction, encodeTransaction } from '../../src/types/transactionCodec.ts'
 import { ALICE, candidateOf, openDevChain, signed } from '../support/devChain.ts'
-import { accountAddress, openPool } from '../support/pool.ts'
+import { accountAddress, admitted, openPool } from '../support/pool.ts'
 
 async function pooled(nonce: number, values: Partial<PooledTransaction> = {}): Promise<PooledTransaction> {
   const candidate = candidateOf(await signed(ALICE, { nonce }))
-  return { ...candidate, isLocal: true, addedAtMs: 1000, sequence: 0, ...values }
+  const encoding = encodeTransaction(candidate.transaction)
+  return { ...candidate, encoding, isLocal: true, addedAtMs: 1000, sequence: 0, ...values }
 }
 
 /** Commits end when they are let go. */
@@ -169,9 +170,9 @@ it('what was kept is admitted again with the time of its first admission', async
   const journal = new LocalJournal({ kv: new MemoryStore(), logger: silentLogger })
   const first = openPool(chain)
   const addedAtMs = Date.UTC(2029, 11, 31, 23)
-  const entry = first.admit({ transaction: (await pooled(0)).transaction, isLocal: true }, addedAtMs)
+  const entry = admitted(first, { transaction: (await pooled(0)).transaction, isLocal: true }, addedAtMs)
   await journal.record(entry)
   const second = openPool(chain)
-  for (const kept of journal.load()) second.admit(kept.candidate, kept.addedAtMs)
+  for (const kept of journal.load()) admitted(second, kept.candidate, kept.addedAtMs)
   expect([...second.transactions()]).toEqual([entry])
 })

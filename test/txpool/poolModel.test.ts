@@ -8,7 +8,7 @@ import { isNodeError } from '../../src/primitives/errors.ts'
 import type { PooledTransaction } from '../../src/txpool/contract.ts'
 import { mayReplace } from '../../src/txpool/replacement.ts'
 import { openDevChain } from '../support/devChain.ts'
-import { accountAddress, openPool, richState, unsignedTransfer } from '../support/pool.ts'
+import { accountAddress, admitted, openPool, richState, unsignedTransfer } from '../support/pool.ts'
 
 const MAX_SIZE = 8
 const ACCOUNTS = [0, 1, 2, 3] as const
@@ -63,7 +63,7 @@ function openModelled() {
     const old = model.find((other) => equalBytes(other.sender, sender) && nonceOf(other) === nonce)
     let pooled: PooledTransaction
     try {
-      pooled = pool.admit({ transaction, isLocal, impersonatedSender: sender })
+      pooled = admitted(pool, { transaction, isLocal, impersonatedSender: sender })
     } catch (error) {
       if (!isNodeError(error)) throw error
       if (old && !mayReplace(transaction, old.transaction, baseFee, 10)) {

@@ -6,7 +6,7 @@ import { toRpcError } from '../../src/rpc/errors.ts'
 import { decodeSubmission } from '../../src/txpool/decode.ts'
 import type { TransactionPool } from '../../src/txpool/transactionPool.ts'
 import { conformancePath } from '../support/conformance.ts'
-import { openPool } from '../support/pool.ts'
+import { admitted, openPool } from '../support/pool.ts'
 import { recordedCases } from '../support/recordedCases.ts'
 import { blockFile, importFile, isRecorded, openRecorded, RECORDED_CHAINS } from '../support/recordedChains.ts'
 
@@ -18,7 +18,7 @@ interface Step {
 /** The answer to eth_sendRawTransaction, without the envelope. */
 function send(pool: TransactionPool, raw: string): Step['response'] {
   try {
-    return { result: bytesToHex(pool.admit({ ...decodeSubmission(hexToBytes(raw)), isLocal: true }).hash) }
+    return { result: bytesToHex(admitted(pool, { ...decodeSubmission(hexToBytes(raw)), isLocal: true }).hash) }
   } catch (error) {
     const known = toRpcError(error, 'besu')
     if (known === undefined) throw error

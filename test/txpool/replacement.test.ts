@@ -4,7 +4,15 @@ import type { PoolEvents, PoolSettings } from '../../src/txpool/contract.ts'
 import { mayReplace } from '../../src/txpool/replacement.ts'
 import type { BlobTransaction, Transaction } from '../../src/types/transaction.ts'
 import { openDevChain } from '../support/devChain.ts'
-import { accountAddress, codeOf, openPool, richState, unsignedLegacy, unsignedTransfer } from '../support/pool.ts'
+import {
+  accountAddress,
+  admitted,
+  codeOf,
+  openPool,
+  richState,
+  unsignedLegacy,
+  unsignedTransfer,
+} from '../support/pool.ts'
 
 const GWEI = 10n ** 9n
 
@@ -76,7 +84,7 @@ describe('a pool', () => {
     const dropped: PoolEvents['dropped'][] = []
     pool.events.on('dropped', (event) => void dropped.push(event))
     const send = (transaction: Transaction, account = 1, isLocal = true) =>
-      pool.admit({ transaction, isLocal, impersonatedSender: accountAddress(account) })
+      admitted(pool, { transaction, isLocal, impersonatedSender: accountAddress(account) })
     return { pool, dropped, send }
   }
 
@@ -141,7 +149,7 @@ describe('a pool', () => {
       hash[0] = 1
       const transaction = { ...blob(price, price), blobVersionedHashes: [hash], value: BigInt(account) }
       const sidecar = { version: 1 as const, blobs: Array(blobs).fill(blobBytes), commitments: [], proofs: [] }
-      return pool.admit({ transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(account) })
+      return admitted(pool, { transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(account) })
     }
     const first = sendLarge(1, GWEI, 1000)
     sendLarge(2, 2n * GWEI, 1000)

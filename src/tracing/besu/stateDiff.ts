@@ -6,7 +6,7 @@
 import type { Account } from '../../evm/stateDb.ts'
 import { bytesToHex, compareBytes, equalBytes, quantity } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
-import type { ChangedAccount, StateView } from '../contract.ts'
+import type { ChangedAccount, TraceState } from '../contract.ts'
 
 interface SlotDiff {
   readonly slot: Uint8Array
@@ -26,8 +26,8 @@ interface AccountDiff {
 
 /** The changed accounts in address order. Only reads; omits accounts that exist neither before nor after. */
 export function stateDiff(
-  before: StateView,
-  now: StateView,
+  before: TraceState,
+  now: TraceState,
   changed: readonly ChangedAccount[],
 ): readonly AccountDiff[] {
   const diffs: AccountDiff[] = []
@@ -38,7 +38,7 @@ export function stateDiff(
   return diffs.sort((a, b) => compareBytes(a.address, b.address))
 }
 
-function accountDiff(before: StateView, now: StateView, { address, slots }: ChangedAccount): AccountDiff | undefined {
+function accountDiff(before: TraceState, now: TraceState, { address, slots }: ChangedAccount): AccountDiff | undefined {
   const from = before.getAccount(address)
   const to = now.getAccount(address)
   if (from === undefined && to === undefined) return undefined
@@ -55,8 +55,8 @@ function accountDiff(before: StateView, now: StateView, { address, slots }: Chan
 }
 
 function slotDiffs(
-  before: StateView,
-  now: StateView,
+  before: TraceState,
+  now: TraceState,
   address: Uint8Array,
   slots: readonly Uint8Array[],
 ): readonly SlotDiff[] {

@@ -3,7 +3,7 @@ import { isEmptyAccount } from '../../evm/emptyAccount.ts'
 import { bytesToHex, compareBytes, equalBytes, isZeroBytes, quantity } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { createAddress } from '../../types/address.ts'
-import type { StateView, TraceBegin, TracedTransaction, TraceEnd } from '../contract.ts'
+import type { TraceBegin, TracedTransaction, TraceEnd, TraceState } from '../contract.ts'
 import { HeldBytes } from '../heldBytes.ts'
 import { flagsOf, invalidConfig } from './config.ts'
 import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'
@@ -82,7 +82,7 @@ class PrestateTracer implements DeferredTracer {
     return (out) => out.value(value)
   }
 
-  #addDelegates(before: StateView, now: StateView): void {
+  #addDelegates(before: TraceState, now: TraceState): void {
     for (const address of this.#touched.called) {
       for (const state of [before, now]) {
         const delegate = delegationTarget(state.getCode(address))
@@ -91,7 +91,7 @@ class PrestateTracer implements DeferredTracer {
     }
   }
 
-  #prestate(before: StateView): StateText {
+  #prestate(before: TraceState): StateText {
     const state: StateText = {}
     for (const touched of this.#accounts()) {
       if (this.#isLeftOut(before, touched)) continue
@@ -102,7 +102,7 @@ class PrestateTracer implements DeferredTracer {
     return state
   }
 
-  #difference(before: StateView, now: StateView, { result }: TraceEnd): { post: StateText; pre: StateText } {
+  #difference(before: TraceState, now: TraceState, { result }: TraceEnd): { post: StateText; pre: StateText } {
     const deleted = new Set(result.selfDestructs.map(bytesToHex))
     const pre: StateText = {}
     const post: StateText = {}
@@ -130,13 +130,13 @@ class PrestateTracer implements DeferredTracer {
     return touched.sort((a, b) => compareBytes(a.address, b.address))
   }
 
-  #isLeftOut(before: StateView, { address }: Touched): boolean {
+  #isLeftOut(before: TraceState, { address }: Touched): boolean {
     if (this.#options.includeEmpty) return false
     const account = before.getAccount(address)
     return account === undefined || isEmptyAccount(account)
   }
 
-  #accountText(state: StateView, address: Uint8Array): AccountText {
+  #accountText(state: TraceState, address: Uint8Array): AccountText {
     const account = state.getAccount(address)
     const text: AccountText = { balance: quantity(account?.balance ?? 0n) }
     if (account === undefined) return text
@@ -148,7 +148,7 @@ class PrestateTracer implements DeferredTracer {
     return text
   }
 
-  #codeText(state: StateView, address: Uint8Array): string {
+  #codeText(state: TraceState, address: Uint8Array): string {
     const code = bytesToHex(state.getCode(address))
     this.#held.add(code.length)
     return code
@@ -156,8 +156,8 @@ class PrestateTracer implements DeferredTracer {
 
   /** @returns undefined when nothing changed */
   #change(
-    before: StateView,
-    now: StateView,
+    before: TraceState,
+    now: TraceState,
     touched: Touched,
   ): { post: AccountText; storageBefore: Record<string, string> } | undefined {
     const { address } = touched
@@ -186,11 +186,11 @@ class PrestateTracer implements DeferredTracer {
 }
 
 /** For a creation, the address of the new contract, even when the creation never began. */
-function recipient({ from, to }: TracedTransaction, before: StateView): Uint8Array {
+function recipient({ from, to }: TracedTransaction, before: TraceState): Uint8Array {
   return to ?? createAddress(from, before.getAccount(from)?.nonce ?? 0n)
 }
 
-function storageText(state: StateView, { address, slots }: Touched): Record<string, string> {
+function storageText(state: TraceState, { address, slots }: Touched): Record<string, string> {
   const storage: Record<string, string> = {}
   for (const slot of slots) storage[bytesToHex(slot)] = bytesToHex(state.getStorage(address, slot))
   return storage
@@ -198,8 +198,8 @@ function storageText(state: StateView, { address, slots }: Touched): Record<stri
 
 /** Changed slots; zero represents an absent slot and is omitted. */
 function storageChange(
-  before: StateView,
-  now: StateView,
+  before: TraceState,
+  now: TraceState,
   { address, slots }: Touched,
 ): { isChanged: boolean; pre: Record<string, string>; post: Record<string, string> } {
   const pre: Record<string, string> = {}

@@ -1,7 +1,7 @@
 import { EXISTING_AUTHORITY_REFUND } from '../../chain/transition/delegation.ts'
 import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
-import type { StateView, TracedTransaction } from '../contract.ts'
+import type { TracedTransaction, TraceState } from '../contract.ts'
 
 /**
  * The refund counter at the start of a transaction's message: each effective authorization has incremented a nonce and
@@ -11,8 +11,8 @@ import type { StateView, TracedTransaction } from '../contract.ts'
  */
 export function authorizationRefund(
   { authorities = [], from }: TracedTransaction,
-  before: StateView,
-  now: StateView,
+  before: TraceState,
+  now: TraceState,
 ): number {
   const sender = bytesToHex(from)
   let count = 0n
@@ -24,9 +24,9 @@ export function authorizationRefund(
   return Number(count * EXISTING_AUTHORITY_REFUND)
 }
 
-type Accounts = [old: ReturnType<StateView['getAccount']>, account: ReturnType<StateView['getAccount']>]
+type Accounts = [old: ReturnType<TraceState['getAccount']>, account: ReturnType<TraceState['getAccount']>]
 
-function accountsOf(authority: Uint8Array, before: StateView, now: StateView): Accounts {
+function accountsOf(authority: Uint8Array, before: TraceState, now: TraceState): Accounts {
   try {
     return [before.getAccount(authority), now.getAccount(authority)]
   } catch (error) {

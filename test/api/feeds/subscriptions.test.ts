@@ -95,7 +95,7 @@ function reorganisation(): ChainEvents['head'] {
 
 async function waiting(): Promise<PooledTransaction> {
   const candidate = candidateOf(await signed(ALICE, { nonce: 9, value: 5n }))
-  return { ...candidate, isLocal: true, addedAtMs: 0, sequence: 0 }
+  return { ...candidate, encoding: new Uint8Array(0), isLocal: true, addedAtMs: 0, sequence: 0 }
 }
 
 describe('subscriptions', () => {

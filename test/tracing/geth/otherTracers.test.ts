@@ -3,7 +3,7 @@ import type { MessageResult } from '../../../src/evm/evm.ts'
 import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { JsonWriter } from '../../../src/primitives/jsonWriter.ts'
-import type { StateView } from '../../../src/tracing/contract.ts'
+import type { TraceState } from '../../../src/tracing/contract.ts'
 import { GETH_TRACERS, type TracerMaker } from '../../../src/tracing/geth/index.ts'
 import { transactionHash } from '../../../src/types/transactionCodec.ts'
 import { ALICE, candidateOf, signed } from '../../support/devChain.ts'
@@ -179,7 +179,7 @@ describe('a tracer whose state has to be fetched', () => {
       fetched.add(key)
       throw new StoreMiss({ kind: 'keys', keys: [address] })
     }
-    const view: StateView = {
+    const view: TraceState = {
       getAccount: missing,
       getCode: () => new Uint8Array(0),
       getStorage: () => new Uint8Array(32),

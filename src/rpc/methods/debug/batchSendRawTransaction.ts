@@ -1,11 +1,11 @@
 import type { ApiOptions } from '../../../api/options.ts'
 import type { RpcProfile } from '../../../api/profile.ts'
-import { isNodeError, type NodeError } from '../../../primitives/errors.ts'
-import type { TransactionSubmission } from '../../../txpool/contract.ts'
+import type { SubmissionRefusal, TransactionSubmission } from '../../../txpool/submission.ts'
 import { data, ignored, json } from '../../codecs/scalars.ts'
 import { BYTES } from '../../codecs/schemas.ts'
 import { INTERNAL_ERROR, toRpcError } from '../../errors.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../method.ts'
+import { refusalCode, refusalError } from '../../submissionErrors.ts'
 
 interface Backend {
   readonly submission: TransactionSubmission
@@ -69,25 +69,23 @@ async function submitOne(
   } catch {
     return 'Invalid raw transaction hex'
   }
-  try {
-    await submission.submitRaw(bytes)
-    return undefined
-  } catch (error) {
-    if (!isNodeError(error)) throw error
-    return decodingError(error) ?? rejection(error, profile)
-  }
+  const verdict = await submission.submitRaw(bytes)
+  if (verdict.kind === 'accepted') return undefined
+  return decodingError(verdict) ?? rejection(verdict, profile)
 }
 
 /** @returns undefined for a transaction that could be decoded */
-function decodingError({ code, details }: NodeError): string | undefined {
+function decodingError(refusal: SubmissionRefusal): string | undefined {
+  const code = refusalCode(refusal)
   if (code === 'INVALID_PARAMS') return 'Invalid RLP in raw transaction hex'
-  if (code !== 'UNDECODABLE_TRANSACTION') return undefined
-  const { v } = details as { readonly v?: bigint }
+  if (refusal.kind !== 'undecodable' || code !== 'UNDECODABLE_TRANSACTION') return undefined
+  const { v } = refusal.error
   return v === undefined ? 'Invalid RLP in raw transaction hex' : `An unsupported encoded \`v\` value of ${v} was found`
 }
 
 /** Besu gives the name of the reason, go-ethereum's clients match its words. */
-function rejection(error: NodeError, profile: RpcProfile): string {
-  if (profile === 'besu') return BESU_NAMES[error.code] ?? error.code
-  return (toRpcError(error, profile) ?? INTERNAL_ERROR).message
+function rejection(refusal: SubmissionRefusal, profile: RpcProfile): string {
+  const code = refusalCode(refusal)
+  if (profile === 'besu') return BESU_NAMES[code] ?? code
+  return (toRpcError(refusalError(refusal), profile) ?? INTERNAL_ERROR).message
 }

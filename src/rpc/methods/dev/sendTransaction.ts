@@ -2,7 +2,7 @@ import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWai
 import type { WaitingTransaction } from '../../../api/viewTypes.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import { equalBytes } from '../../../primitives/bytes.ts'
-import type { TransactionSubmission } from '../../../txpool/contract.ts'
+import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
 import { callErrors } from '../../callErrors.ts'
@@ -20,6 +20,7 @@ import {
   type RequestContext,
   result,
 } from '../../method.ts'
+import { acceptedHash } from '../../submissionErrors.ts'
 import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
 import { number64 } from './codecs.ts'
 import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'
@@ -66,7 +67,7 @@ function sendMarked(
 ): Promise<Uint8Array> {
   return devChain(backend).accounts.inTurn(from, async () => {
     const unsigned = await fillIn(backend, request, from, context)
-    return backend.submission.submit(withSignature(unsigned, senderMark(from)), from)
+    return acceptedHash(await backend.submission.submit(withSignature(unsigned, senderMark(from)), from))
   })
 }
 
@@ -76,7 +77,7 @@ async function send(backend: SendBackend, request: TransactionRequest, context: 
   const from = senderOf(dev, request)
   if (hasKey(dev, from)) {
     return dev.accounts.inTurn(from, async () =>
-      backend.submission.submit(await makeSigned(backend, request, from, context)),
+      acceptedHash(await backend.submission.submit(await makeSigned(backend, request, from, context))),
     )
   }
   if (!dev.accounts.isImpersonated(from)) throw unknownAccount()

@@ -1,7 +1,8 @@
 import type { AdmissionErrorCode } from '../../../txpool/admission.ts'
-import type { TransactionSubmission } from '../../../txpool/contract.ts'
+import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { acceptedHash } from '../../submissionErrors.ts'
 
 /** A code that the pool learns and this lacks does not compile. */
 const ADMISSION_ERRORS = {
@@ -50,5 +51,5 @@ export const sendRawTransaction: MethodDefinition<Backend> = defineMethod({
   exactParams: true,
   result: result('hash', hash32),
   errors: SUBMISSION_ERRORS,
-  handler: ({ submission }: Backend, [raw]) => submission.submitRaw(raw),
+  handler: ({ submission }: Backend, [raw]) => submission.submitRaw(raw).then(acceptedHash),
 })

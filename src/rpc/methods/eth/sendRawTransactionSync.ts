@@ -1,8 +1,9 @@
 import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWait.ts'
-import type { TransactionSubmission } from '../../../txpool/contract.ts'
+import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, uint64 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { acceptedHash } from '../../submissionErrors.ts'
 import { SUBMISSION_ERRORS } from './sendRawTransaction.ts'
 
 interface Backend extends ReceiptWaitBackend {
@@ -17,7 +18,7 @@ export const sendRawTransactionSync: MethodDefinition<Backend> = defineMethod({
   result: result('receipt', receipt),
   errors: [...SUBMISSION_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
   handler: async (backend: Backend, [raw, timeout], context) => {
-    const hash = await backend.submission.submitRaw(raw)
+    const hash = acceptedHash(await backend.submission.submitRaw(raw))
     return waitForReceipt(backend, hash, timeout === undefined ? undefined : Number(timeout), context)
   },
 })
