@@ -1,4 +1,7 @@
-/** Chains of calls by the dev accounts, sealed on the dev chain in memory and written as `blocks export` does. */
+/**
+ * Builds chains of calls by the dev accounts: seals them on a dev chain in memory and writes them in the format of
+ * `blocks export`.
+ */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { signRecoverable } from 'tiny-secp256k1'
@@ -94,8 +97,9 @@ function plan({ header }, candidates) {
 }
 
 /**
- * Writes `genesis.json` and `blocks.rlp` into the folder, unless they are there.
- * @param make `genesis()` as JSON, number of `blocks`, and `calls(block)` of each from block 0 on, as many in all
+ * Writes `genesis.json` and `blocks.rlp` into the folder, unless they exist.
+ * @param make `genesis()` as JSON, number of `blocks`, and `calls(block)` of each block from 0 on, the same number for
+ *   all
  * @returns their paths
  */
 export async function writeBlockFile(folder, { genesis, blocks, calls }) {

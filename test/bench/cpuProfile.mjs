@@ -1,7 +1,10 @@
-/** CPU profiles, summed up. */
+/** Summarizes CPU profiles. */
 import { Session } from 'node:inspector/promises'
 
-/** Runs `work` under the profiler of this thread. @returns the profile, as `node --cpu-prof` writes it */
+/**
+ * Runs `work` under the profiler of this thread.
+ * @returns the profile, in the format of `node --cpu-prof`
+ */
 export async function profiled(work) {
   const session = new Session()
   session.connect()
@@ -15,7 +18,8 @@ export async function profiled(work) {
 }
 
 /**
- * Time of its own by whatever `keyOf` makes of a call frame (`functionName`, `url`, `lineNumber`); undefined: left out.
+ * Self time, grouped by the key that `keyOf` returns for a call frame (`functionName`, `url`, `lineNumber`); frames
+ * without a key are ignored.
  * @returns milliseconds by key
  */
 export function selfTimes({ nodes, samples, timeDeltas }, keyOf) {
@@ -33,7 +37,7 @@ export function shortUrl(url) {
   return url.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist\//, '')
 }
 
-/** The entries that took longest, with their share. */
+/** The entries with the most time, and their shares. */
 export function topEntries(times, count) {
   const sum = [...times.values()].reduce((total, ms) => total + ms, 0)
   const sorted = [...times].sort(([, a], [, b]) => b - a).slice(0, count)

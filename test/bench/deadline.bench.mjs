@@ -1,10 +1,10 @@
 /**
- * How soon others are answered while calls that never end run into their deadline.
+ * Measures how quickly other requests are answered while endless calls run into their deadline.
  *
  *   node test/bench/deadline.bench.mjs
  *
- * Prints the latency of eth_blockNumber beside no, one and eight endless calls, and how late the calls ended. Needs the
- * built node.
+ * Prints the latency of eth_blockNumber beside zero, one and eight endless calls, and how late the calls ended. Needs
+ * the built node.
  */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -16,7 +16,7 @@ const PAUSE_MS = 2
 const server = path.resolve(import.meta.dirname, '../../dist/server.js')
 const options = ['--ephemeral', '--rpc-http-port=0', `--rpc-call-timeout-ms=${DEADLINE_MS}`, '--rpc-call-gas-cap=0']
 
-/** Starts the node; resolves with the process and its URL. */
+/** Starts the node; resolves to the process and its URL. */
 function start() {
   const child = spawn(process.execPath, [server, ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {

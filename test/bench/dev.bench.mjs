@@ -1,15 +1,16 @@
 /**
- * The dev chain beside anvil, Hardhat's node and ganache, in one run, in turns.
+ * Compares the dev chain with anvil, Hardhat's node and ganache, alternating in one run.
  *
  *   node test/bench/dev.bench.mjs [--rounds 3] [--targets ours,anvil,hardhat,ganache] [--transactions 300] [--samples 200]
  *                                 [--json FILE]
  *
- * Each round starts every target anew and runs each scenario on one after the other, for 3 s at the most; the order turns by
- * one a round. A cell is the median over the rounds; in brackets is the median of the rounds' ratios to anvil, above 1 where
- * the target is the better one. On a busy machine only the ratios mean something.
+ * Each round starts every target again and runs each scenario on one target after the other, for at most 3 s; the
+ * order of the targets rotates by one per round. A cell shows the median over the rounds and, in brackets, the median
+ * of the rounds' ratios to anvil, where values above 1 mean that the target is better. On a busy machine only the
+ * ratios are meaningful.
  *
- * Needs the built node. The others are looked for in .cache (foundry: @foundry-rs/anvil-<platform>, hardhat: hardhat@2,
- * ganache: ganache@7); one that is not there is left out.
+ * Needs the built node. The other targets are expected in .cache (foundry: @foundry-rs/anvil-<platform>, hardhat:
+ * hardhat@2, ganache: ganache@7); missing ones are skipped.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

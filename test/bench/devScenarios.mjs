@@ -1,4 +1,4 @@
-/** What is measured on a running dev node. Every scenario has senders of its own, whose nonces start at 0. */
+/** The scenarios measured on a running dev node. Each scenario uses separate senders, whose nonces start at 0. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeSenders, signTransaction, signTransfer } from '../reliability/devNode.mjs'
 import { INIT_CODE } from './devContract.mjs'
@@ -6,7 +6,7 @@ import { openSubscribers } from './devSubscribers.mjs'
 import { Watch } from './devWatch.mjs'
 import { RpcConnection } from './rpcConnection.mjs'
 
-/** A slow target is measured on what it manages in this time. */
+/** A slow target is measured on the work it completes in this time. */
 const LIMIT_MS = 3_000
 const CALL_MS = 500
 const FIRST_TRANSFERS = 100
@@ -16,11 +16,13 @@ const SUBSCRIBERS = 50
 const FUNDS = 10n ** 24n
 const EVENT_GAS = 50_000n
 const DEPLOYMENT_GAS = 200_000n
-/** A receipt is asked for at once this often, then after pauses that double: polling must not be the load. */
+/**
+ * A receipt is polled this often without pauses, then with doubling pauses, so that polling does not become the load.
+ */
 const EAGER_POLLS = 3
 const MAX_PAUSE_MS = 16
 
-/** Scenarios in the order in which they run; `run(target)` resolves with figures `{ row: { unit, value, nudged, stalls } }`. */
+/** The scenarios in execution order; `run(target)` resolves to figures `{ row: { unit, value, nudged, stalls } }`. */
 export function makeScenarios({ transactions, samples }) {
   const [deployer, first, single, one, many, ...others] = makeSenders(5 + 8 + 16 + BURST_SENDERS)
   const workers = (from, count) => others.slice(from, from + count)
@@ -64,7 +66,7 @@ export async function prepare(target, { funded, deployer }) {
   target.contract = contractAddress
 }
 
-/** `sign(chainId)`, done once for a chain id: the targets share what was signed. */
+/** `sign(chainId)`, evaluated once per chain id, so that the targets share the signed transactions. */
 function signer(sign) {
   const signed = new Map()
   return (chainId) => {
@@ -104,8 +106,8 @@ async function receipt(rpc, hash, watch) {
 }
 
 /**
- * One connection a sender. Each waits for its receipt before it sends the next; `together`: for the answer only, and reads
- * the receipts in the end.
+ * One connection per sender. Each sender awaits its receipt before it sends the next transaction. With `together`, it
+ * awaits only the answer, and reads the receipts at the end.
  */
 async function transfers(target, raws, { together = false } = {}) {
   return withConnections(target, raws.length, LIMIT_MS, async (connections, watch) => {
@@ -163,7 +165,9 @@ async function calls(target, count) {
   return { calls: { unit: 'req/s', value: stalls ? undefined : (done / elapsedMs) * 1000, stalls } }
 }
 
-/** From sending a transaction until each subscriber has its block's head and its log. */
+/**
+ * Measures the time from sending a transaction until each subscriber has received the head of its block and its log.
+ */
 async function notifications(target, raws, count) {
   const { heads, logs, nudged, stalls } = await withConnections(target, 1, LIMIT_MS, async ([rpc], watch) => {
     const subscribers = await openSubscribers(target, count, watch)
@@ -178,7 +182,7 @@ async function notifications(target, raws, count) {
         await rpc.call('eth_sendRawTransaction', [raw])
         const at = await arrivals
         watch.progress()
-        // What came after a nudge says nothing about latency.
+        // The latency of a notification after a nudge is meaningless.
         if (watch.nudges > nudges) continue
         heads.push(...at.newHeads.map((time) => time - begin))
         logs.push(...at.logs.map((time) => time - begin))
@@ -202,7 +206,7 @@ async function notifications(target, raws, count) {
   }
 }
 
-/** Runs `work` with open connections and a watch; a target that was given up resolves with `{ stalls: true }`. */
+/** Runs `work` with open connections and a watch; resolves to `{ stalls: true }` when the target is given up. */
 async function withConnections(target, count, limitMs, work) {
   const connections = Array.from({ length: count }, () => new RpcConnection(target.port))
   await Promise.all(connections.map((rpc) => rpc.connect()))

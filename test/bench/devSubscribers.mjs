@@ -3,7 +3,10 @@ import { WebSocket } from 'ws'
 
 const NUMBER = { newHeads: (head) => head.number, logs: (log) => log.blockNumber }
 
-/** `next(after)` resolves with the times at which every connection had each of its notifications of a block above `after`. */
+/**
+ * `next(after)` resolves to the times at which every connection has received all notifications of a block above
+ * `after`.
+ */
 export async function openSubscribers(target, count, watch) {
   const state = { after: Number.POSITIVE_INFINITY, missing: 0, resolve: () => {}, at: undefined }
   const gaveUp = new Promise((_, reject) => {

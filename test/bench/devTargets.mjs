@@ -1,4 +1,4 @@
-/** The dev nodes that are compared: how each is started, funds an account and is stopped. */
+/** The compared dev nodes: how each is started, funds an account and is stopped. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,12 +14,12 @@ const POLL_MS = 2
 
 const cached = (file) => path.join(root, '.cache', file)
 
-/** Anvil's npm package has its program in a package for the platform. */
+/** Anvil's npm package contains its binary in a package per platform. */
 const anvil = cached(
   `foundry/node_modules/@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}/bin/anvil`,
 )
 
-/** `needs` must exist; `command` makes what the program needs in `folder`, where it is started. */
+/** `needs` must exist; `command` prepares the program's files in `folder`, its working directory. */
 const TARGETS = [
   {
     name: 'ours',
@@ -56,7 +56,7 @@ const TARGETS = [
       return [process.execPath, path.join(modules, 'hardhat/internal/cli/cli.js'), 'node', '--port', '18704']
     },
     setBalance: 'hardhat_setBalance',
-    /** It would write every call to its output. */
+    /** Otherwise it prints every call. */
     quiet: (rpc) => rpc.call('hardhat_setLoggingEnabled', [false]),
   },
   {
@@ -89,7 +89,7 @@ export function beforeTarget(build) {
   }
 }
 
-/** Those among `names` that are installed; says which are not. */
+/** The installed targets among `names`; prints those that are missing. */
 export function installedTargets(names) {
   for (const name of names)
     if (!TARGETS.some((target) => target.name === name)) throw new Error(`there is no target ${name}`)
@@ -106,7 +106,7 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-/** A running target: `rpc` is a connection for what is not measured; `startMs` is until its first answer. */
+/** A running target: `rpc` is a connection for unmeasured calls; `startMs` is the time to its first answer. */
 export async function startTarget(target, temporary) {
   const { name, port, wsPort = port, setBalance } = target
   if ((await firstAnswer(port)) !== undefined) throw new Error(`port ${port} is in use`)
@@ -138,7 +138,7 @@ async function untilAnswered({ name, port, child }, limit) {
   }
 }
 
-/** A connection on which eth_blockNumber was answered. */
+/** Opens a connection and waits until eth_blockNumber is answered. */
 async function firstAnswer(port) {
   const rpc = new RpcConnection(port)
   const timer = setTimeout(() => rpc.close(), ANSWER_LIMIT_MS)
@@ -168,7 +168,7 @@ export async function stopTarget({ rpc, child, ended }) {
   clearTimeout(timer)
 }
 
-/** Resident memory in MiB; undefined where there is no /proc. */
+/** Resident memory in MiB; undefined without /proc. */
 export function residentMiB({ child }) {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024

@@ -1,6 +1,6 @@
 /**
- * Keeps a scenario from standing still: a target without progress for 5 s is asked to mine a block, and given up when that
- * does not help. The time that it stood still does not count.
+ * Keeps a scenario from stalling: a target without progress for 5 s is asked to mine a block, and is given up when that
+ * does not help. Stalled time does not count.
  */
 import { RpcConnection } from './rpcConnection.mjs'
 
@@ -17,27 +17,27 @@ export class Watch {
   #stoodMs = 0
   #end
   #gaveUp = new AbortController()
-  /** How often evm_mine was called. */
+  /** Number of evm_mine calls. */
   nudges = 0
 
-  /** After `limitMs` of measured time `over` is true. */
+  /** @param limitMs measured time after which `over` is true */
   constructor({ port }, limitMs) {
     this.#port = port
     this.#limitMs = limitMs
     this.#timer = setInterval(() => this.#check(), CHECK_MS)
   }
 
-  /** Something was achieved. */
+  /** Reports progress. */
   progress() {
     this.#last = performance.now()
   }
 
-  /** Time to start nothing new. */
+  /** Whether no new work should be started. */
   get over() {
     return this.gaveUp || this.elapsedMs > this.#limitMs
   }
 
-  /** The target stands still for good. */
+  /** Whether the target stalls permanently. */
   get gaveUp() {
     return this.#gaveUp.signal.aborted
   }
@@ -47,7 +47,7 @@ export class Watch {
     this.#gaveUp.signal.addEventListener('abort', listener)
   }
 
-  /** Milliseconds from the start until now or stop(), without what it stood still. */
+  /** Milliseconds from the start until now or stop(), without stalled time. */
   get elapsedMs() {
     return (this.#end ?? performance.now()) - this.#begin - this.#stoodMs
   }
@@ -69,7 +69,7 @@ export class Watch {
     }
   }
 
-  /** On a connection of its own, as the others may be waiting for answers. */
+  /** Uses a separate connection, because the others may be waiting for answers. */
   async #mine() {
     const rpc = new RpcConnection(this.#port)
     this.onGiveUp(() => rpc.close())
@@ -77,7 +77,7 @@ export class Watch {
       await rpc.connect()
       await rpc.call('evm_mine')
     } catch {
-      // The next check decides what comes of it.
+      // The next check evaluates the outcome.
     } finally {
       rpc.close()
     }

@@ -1,12 +1,13 @@
 /**
- * The native engine beside the reference engine and bare @ethereumjs/evm, in one process, in turns. Run on built code:
+ * Compares the native EVM with the reference EVM and bare @ethereumjs/evm, alternating in one process. Run on built
+ * code:
  *
  *   npm run build && node test/bench/evm.bench.mjs [--rounds 3] [--seconds 0.3] [--only TEXT] [--profile] [--json FILE]
  *
- * Every cell is the median over the rounds in Mgas per second of the process's CPU time, which a busy machine does not
- * stretch as much; the ratios are medians of the rounds' ratios to @ethereumjs/evm and what can be compared with other
- * machines. All engines have to use the same gas. `--only` takes the programs whose name has the text; `--profile`
- * shows where the native engine spends its time.
+ * A cell is the median over the rounds in Mgas per second of the process's CPU time, which a busy machine affects
+ * less. The ratios are medians of the rounds' ratios to @ethereumjs/evm and are comparable between machines. All EVMs
+ * must use the same gas. `--only` selects programs whose name contains the text; `--profile` shows where the native
+ * EVM spends its time.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -33,12 +34,15 @@ const milliseconds = Number(values.seconds) * 1000
 const NAMES = Object.keys(ENGINES)
 const BASE = NAMES.at(-1)
 const PROFILE_ENTRIES = 12
-/** Compilations and instances that a median is taken of. */
+/** Number of compilations and instantiations for a median. */
 const STARTS = 15
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
-/** Runs whole units until the time is over. @returns Mgas per second of CPU time */
+/**
+ * Runs whole units until the time is over.
+ * @returns Mgas per second of CPU time
+ */
 async function measure(run, { repeat }, forMs = milliseconds) {
   let gas = 0
   const started = performance.now()
@@ -81,7 +85,7 @@ async function bench(program, engines) {
 
 async function profileOf(run, program) {
   const profile = await profiled(() => measure(run, program, 3 * milliseconds))
-  // The profiler's own calls come out as a function named so.
+  // The profiler itself appears as a function of this name.
   const isProfiler = ({ functionName, url }) => functionName === 'dispatch' && url === ''
   const times = selfTimes(profile, (callFrame) =>
     isProfiler(callFrame) ? undefined : `${callFrame.functionName || '(anonymous)'} ${shortUrl(callFrame.url)}`,
@@ -95,7 +99,7 @@ async function moduleFigures() {
   const instantiate = []
   let instance
   for (let i = 0; i < STARTS; i++) {
-    // A custom section that differs each time: V8 does not compile the same bytes twice.
+    // Appends a different custom section each time, because V8 does not compile identical bytes twice.
     const unlike = Buffer.concat([bytes, Buffer.of(0, 3, 1, 0x78, i)])
     const started = performance.now()
     const module = await WebAssembly.compile(unlike)

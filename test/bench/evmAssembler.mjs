@@ -40,13 +40,16 @@ function encode(token) {
   return (PUSH0 + value.length / 2).toString(16) + value
 }
 
-/** @param text mnemonics, and numbers to push, with blanks between. @returns hex without prefix */
+/**
+ * @param text mnemonics, and numbers to push, separated by blanks
+ * @returns hex without prefix
+ */
 export function assemble(text) {
   return text.trim().split(/\s+/).map(encode).join('')
 }
 
 /**
- * Code that runs `body` as often as word 0 of the input says. The counter, which counts down to 1, is on top of the
+ * Code that runs `body` as often as word 0 of the input specifies. The counter counts down to 1; it is on top of the
  * stack before and after the body.
  * @param before runs once, before the counter is pushed
  */

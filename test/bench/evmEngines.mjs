@@ -1,6 +1,6 @@
 /**
- * The engines that are compared, behind one form: `load(program)` gives a function that runs one message of the program
- * and returns its gas, at once or later. Our own take hooks as a second argument.
+ * The compared EVMs behind one interface: `load(program)` returns a function that runs one message of the program and
+ * returns its gas, synchronously or as a promise. Ours accept hooks as a second argument.
  */
 
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
@@ -40,7 +40,7 @@ export const environment = {
   transaction: { origin: bytes(CALLER), gasPrice: 10n, blobVersionedHashes: [], accessList: [], warmAddresses: [] },
 }
 
-/** The program's accounts, committed to a store: what is read first comes from the flat view. */
+/** The program's accounts, committed to a store; first reads come from the flat view. */
 async function committedState({ accounts }) {
   const kv = new MemoryStore()
   const states = new StateStore(kv)
@@ -79,7 +79,7 @@ async function isonode(load) {
   }
 }
 
-/** Bare: its simplest state, and of a transaction only what makes precompiles warm and what tidies up. */
+/** The bare library: its simplest state, and only those parts of a transaction that warm precompiles and clean up. */
 async function ethereumjs() {
   const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
   return async ({ name, accounts, to, data }) => {
@@ -116,7 +116,7 @@ function evmHeader() {
   return { number, timestamp, gasLimit, difficulty, prevRandao, baseFeePerGas, coinbase, cliqueSigner: () => coinbase }
 }
 
-/** The last one is what the others are measured by. */
+/** The last one is the reference for the ratios. */
 export const ENGINES = {
   native: () => isonode(loadNativeEvm),
   reference: () => isonode(loadReferenceEvm),

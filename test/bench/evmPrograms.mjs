@@ -1,7 +1,7 @@
 /**
- * What the engines are measured with: `{ name, accounts, to, data, repeat }`. An account is
- * `{ address, code, storage }`, all in hex without prefix; `data` is the input in hex. One measured unit is `repeat`
- * messages one after the other on the state that the last one left.
+ * The programs for measuring EVMs: `{ name, accounts, to, data, repeat }`. An account is `{ address, code, storage }`,
+ * all in hex without prefix; `data` is the input in hex. One measured unit is `repeat` consecutive messages, each on
+ * the state left by the previous one.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -20,7 +20,7 @@ const [MIDDLE, LAST] = ['20'.repeat(20), '30'.repeat(20)]
 const [TOKEN_IN, TOKEN_OUT, HOLDER] = ['40'.repeat(20), '50'.repeat(20), '60'.repeat(20)]
 const SLOTS = 1000
 
-/** A loop in one contract that runs `count` times a message. */
+/** A contract whose loop runs `count` times per message. */
 function looped(name, code, count, { input = '', storage = {}, others = [] } = {}) {
   const accounts = [{ address: TARGET, code, storage }, ...others]
   return { name, accounts, to: TARGET, data: word(count) + input, repeat: 1 }
@@ -48,7 +48,7 @@ function storageSlots() {
   return looped('storage, 1,000 slots', loop(body), 30_000, { storage })
 }
 
-/** Balances are in the token's slot 1 and allowances in its slot 2. */
+/** Balances are in slot 1 of the token, allowances in slot 2. */
 function token(address, code, balances, spender) {
   const storage = { [word(0)]: word(2n ** 120n) }
   for (const owner of balances) storage[mapped(1, owner)] = word(2n ** 100n)
@@ -86,7 +86,7 @@ function contracts() {
   return [transfer, swap]
 }
 
-/** Compiles the contracts: takes a second. */
+/** Compiles the contracts, which takes a second. */
 export function evmPrograms() {
   const accumulator = { before: '1' }
   return [

@@ -1,6 +1,6 @@
 /**
- * What the hooks of the native engine cost: steps per second of the process's CPU time with hooks that do little. Run on
- * built code:
+ * Measures the cost of the native EVM's hooks: steps per second of the process's CPU time with hooks that do little.
+ * Run on built code:
  *
  *   npm run build && node test/bench/hooks.bench.mjs [--rounds 5] [--seconds 0.3] [--only TEXT]
  *
@@ -22,7 +22,7 @@ const rounds = Number(values.rounds)
 const milliseconds = Number(values.seconds) * 1000
 const PROGRAMS = ['small numbers', 'memory', 'storage, 1,000 slots', 'nested CALL', 'ERC-20 transfer']
 
-/** What is read goes here, so that reading it is not optimized away. */
+/** Values are stored here so that reading them is not optimized away. */
 let sink = 0
 const look = ({ pc, opcode, gas, stackSize }) => {
   sink += pc + opcode + gas + stackSize
@@ -30,7 +30,7 @@ const look = ({ pc, opcode, gas, stackSize }) => {
 const storageOpcodes = new Uint8Array(256)
 storageOpcodes[0x54] = storageOpcodes[0x55] = 1
 
-/** By column; undefined: no hooks. */
+/** By column; undefined means no hooks. */
 const HOOKS = {
   untraced: undefined,
   'calls alone': { enter() {}, exit() {} },
@@ -48,7 +48,10 @@ const HOOKS = {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
-/** Runs whole units until the time is over. @returns units per microsecond of CPU time */
+/**
+ * Runs whole units until the time is over.
+ * @returns units per microsecond of CPU time
+ */
 function measure(run, repeat) {
   let units = 0
   const started = performance.now()

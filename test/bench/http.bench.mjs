@@ -1,5 +1,5 @@
-// Our HTTP server beside bare node:http, in one run, in turns. `node test/bench/http.bench.mjs [rounds] [seconds]`
-// Deno and Bun take part where they can be started. On a busy machine only the ratios mean something.
+// Compares our HTTP server with bare node:http, alternating in one run: `node test/bench/http.bench.mjs [rounds]
+// [seconds]`. Includes Deno and Bun if they can be started. On a busy machine only the ratios are meaningful.
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -37,7 +37,7 @@ const COMMANDS = {
   bun: [bunBinary(), 'run', runtime],
 }
 
-/** @returns undefined when it cannot be started here */
+/** @returns undefined when it cannot be started on this machine */
 function open(kind) {
   const [command, ...rest] = COMMANDS[kind]
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'] })

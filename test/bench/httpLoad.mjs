@@ -1,5 +1,5 @@
-// Load on one server: `node httpLoad.mjs <port> <connections> <seconds> <body>`; prints answers a second.
-// Raw sockets, one request at a time on each; all answers to one request have the same length.
+// Generates load on one server: `node httpLoad.mjs <port> <connections> <seconds> <body>`; prints answers per second.
+// Raw sockets, one request at a time on each; all answers to one request must have the same length.
 import { createConnection } from 'node:net'
 
 const [port, connections, seconds, body] = process.argv.slice(2)

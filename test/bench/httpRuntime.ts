@@ -1,4 +1,4 @@
-/** Our server on the runtime that runs this, for http.bench.mjs: prints its port. */
+/** Our server on the current runtime, for http.bench.mjs; prints its port. */
 import { serveHttp } from '../../adapters/node/httpServer.ts'
 import { service } from './httpServers.ts'
 

@@ -1,4 +1,4 @@
-/** The servers that http.bench.mjs compares, each in a process of its own: `node servers.mjs <kind>` prints its port. */
+/** The servers compared by http.bench.mjs, each in a separate process: `node servers.mjs <kind>` prints its port. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

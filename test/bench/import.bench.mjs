@@ -1,13 +1,14 @@
 /**
- * `blocks import` into LMDB with both engines, in turns, each time by a process of its own. Run on built code:
+ * Measures `blocks import` into LMDB with both EVMs, alternating, each time in a separate process. Run on built code:
  *
  *   npm run build && node test/bench/import.bench.mjs [--blocks 300] [--transfers 100] [--rounds 3] [--chain FOLDER]
  *     [--only TEXT] [--json FILE]
  *
- * Imports a chain of ERC-20 transfers, and the recorded chains where they are (ISONODE_CONFORMANCE). `--chain` keeps the
- * made chain for the next time, in a folder per size. Rates are medians over the rounds and leave the start of the
- * process out; its CPU time, of all threads, has the start in it. The share of each stage comes from one more run under the profiler, its start included: the main thread's
- * time, and beside it how long the threads that recover senders were busy.
+ * Imports a chain of ERC-20 transfers, and the recorded chains if available (ISONODE_CONFORMANCE). `--chain` keeps the
+ * generated chain for later runs, in one folder per size. Rates are medians over the rounds and exclude the start of
+ * the process; CPU times cover all threads and include the start. The shares of the stages come from one more run
+ * under the profiler, including its start: the time of the main thread, and beside it the busy time of the threads
+ * that recover senders.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +37,7 @@ const PROFILE_ENTRIES = 12
 const SUMMARY =
   /(\d+) blocks imported \((\d+) transactions\), \d+ skipped in ([\d.]+) s: (\d+) blocks\/s, ([\d.]+) Mgas\/s/
 
-/** Prints the CPU time of all threads at the end, microseconds. */
+/** Prints the CPU time of all threads at the end, in microseconds. */
 const REPORT_CPU =
   'data:text/javascript,process.on("exit",()=>{const{user,system}=process.cpuUsage();console.log("cpu",user+system)})'
 
@@ -48,7 +49,7 @@ async function chains() {
   const found = []
   const made = `${blocks} blocks of ${transfers} ERC-20 transfers`
   if (made.includes(values.only)) {
-    // Needs a second and packages that importing recorded chains does without.
+    // Loaded on demand: takes a second and needs packages that importing recorded chains does not.
     const { transferChain } = await import('./transferChain.mjs')
     const folder = path.join(values.chain ?? temporary, `transfers-${blocks}x${transfers}`)
     found.push({ name: made, ...(await transferChain(folder, { blocks, transfers })) })
@@ -61,7 +62,10 @@ async function chains() {
   return found
 }
 
-/** The seals of some recorded chains are empty. @param nodeOptions for the profiler */
+/**
+ * The seals of some recorded chains are empty.
+ * @param nodeOptions options for the profiler
+ */
 async function importOnce({ genesisFile, blocksFile }, engine, nodeOptions = []) {
   const directory = path.join(temporary, `data-${directories++}`)
   const options = [`--genesis-file=${genesisFile}`, `--data-path=${directory}`, `--evm=${engine}`]

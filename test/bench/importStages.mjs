@@ -1,12 +1,12 @@
-/** What an import spends its time with, from the CPU profiles of its threads. */
+/** Attributes the time of an import to stages, based on the CPU profiles of its threads. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { selfTimes } from './cpuProfile.mjs'
 
 /**
- * The outermost function of a stack that belongs to a stage decides: a state read inside execution is execution.
- * retryMisses wraps any of them.
+ * The outermost function on the stack that belongs to a stage determines it: a state read within execution counts as
+ * execution. retryMisses may wrap any of them.
  */
 const STAGES = [
   ['sender recovery', /recovery|secp256k1/i],
@@ -22,7 +22,7 @@ const SPECIAL = { '(idle)': 'waiting', '(garbage collector)': 'garbage collectio
 
 const sources = new Map()
 
-/** Where each module begins in a bundled file: the bundler writes its path above it. */
+/** Start of each module in a bundled file; the bundler writes its path above it. */
 function modulesOf(url) {
   const known = sources.get(url)
   if (known !== undefined) return known
@@ -69,8 +69,8 @@ function stageTimes({ nodes, samples, timeDeltas }) {
 }
 
 /**
- * Reads what `node --cpu-prof` left in a folder.
- * @returns milliseconds: of the main thread by stage and by function, and what the other threads were busy
+ * Reads the output of `node --cpu-prof` from a folder.
+ * @returns milliseconds: of the main thread by stage and by function, and the busy time of the other threads
  */
 export function importStages(folder) {
   const profiles = readdirSync(folder).map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')))

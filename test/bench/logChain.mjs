@@ -1,4 +1,4 @@
-/** A chain of calls that write logs as ERC-20 transfers do, five each. */
+/** A chain of calls that each write five logs like those of ERC-20 transfers. */
 import { devGenesis } from '../../dist/src/config/devGenesis.js'
 import { selector, word } from './abi.mjs'
 import { writeBlockFile } from './blockFile.mjs'
@@ -10,10 +10,12 @@ const CALLS = 4
 const LOGS = 5
 export const LOGS_PER_BLOCK = CALLS * LOGS
 const GAS_LIMIT = 100_000n
-/** Blocks between two logs of the account that few logs have. */
+/** Number of blocks between two logs of the rarely logging account. */
 const RARE_INTERVAL = 100
 
-/** For each two words of the input: LOG3 with the topics TRANSFER, first word, second word, and 32 bytes of data. */
+/**
+ * For each pair of words in the input: LOG3 with the topics TRANSFER, first word, second word, and 32 bytes of data.
+ */
 const CODE = `60005b803614603c5780602001358135${`7f${TRANSFER}`}60206000a3604001600256${'5b00'}`
 
 const holder = (index) => word(`0x${selector(String(index))}${selector(`${index}'`)}`)
@@ -38,7 +40,7 @@ function calls(block) {
 }
 
 /**
- * Writes `genesis.json` and `blocks.rlp` into the folder, unless they are there.
+ * Writes `genesis.json` and `blocks.rlp` into the folder, unless they exist.
  * @returns their paths
  */
 export function logChain(folder, { blocks }) {

@@ -1,13 +1,13 @@
 /**
- * eth_getLogs over HTTP, with a filter that few logs match and with one that all do, and what the index costs an import. Run
- * on built code:
+ * Measures eth_getLogs over HTTP, with a filter that few logs match and with one that all logs match, and the cost of
+ * the index during import. Run on built code:
  *
  *   npm run build && node test/bench/logs.bench.mjs [--blocks 10000] [--rounds 5] [--chain FOLDER] [--without FOLDER]
  *
- * `--without` names the checkout of a build from before the index: the same blocks (100 ERC-20 transfers each) are imported
- * with both, in turns. `--chain` keeps the made chains for the next time. Times are medians, up to the last byte of the
- * answer; on a busy machine only the CPU times mean something: of all threads of the server, an answer, and of all threads
- * of an import, its start included.
+ * `--without` is the checkout of a build without the index: both import the same blocks (100 ERC-20 transfers each),
+ * alternating. `--chain` keeps the generated chains for later runs. Times are medians until the last byte of the
+ * answer. On a busy machine only the CPU times are meaningful: of all threads of the server per answer, and of all
+ * threads of an import including its start.
  */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -31,12 +31,12 @@ const [blocks, rounds] = [values.blocks, values.rounds].map(Number)
 const TRANSFER_BLOCKS = 600
 const TRANSFERS = 100
 const SUMMARY = /in ([\d.]+) s: /
-/** Prints the CPU time of all threads at the end, microseconds. */
+/** Prints the CPU time of all threads at the end, in microseconds. */
 const REPORT_CPU =
   'data:text/javascript,process.on("exit",()=>{const{user,system}=process.cpuUsage();console.log("cpu",user+system)})'
-/** Of the times in /proc. */
+/** Unit of the times in /proc. */
 const TICK_MS = 10
-/** A query is repeated for so long at least. */
+/** Minimum duration of the repetitions of a query. */
 const QUERY_MS = 1000
 
 const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-bench-'))
@@ -46,7 +46,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
 const serverOf = (checkout) => path.join(checkout, 'dist/server.js')
 const optionsOf = ({ genesisFile }, directory) => [`--genesis-file=${genesisFile}`, `--data-path=${directory}`]
 
-/** @returns seconds: by the clock without the start of the process, and of CPU time with it */
+/** @returns seconds: wall-clock time without the start of the process, and CPU time including it */
 async function importInto(checkout, chain, directory) {
   const command = ['blocks', 'import', `--from=${chain.blocksFile}`]
   const args = [`--import=${REPORT_CPU}`, serverOf(checkout), ...optionsOf(chain, directory), ...command]
@@ -71,7 +71,7 @@ function startServer(chain, directory) {
 
 const agent = new Agent({ keepAlive: true })
 
-/** @returns the answer as bytes, and how long it took, milliseconds */
+/** @returns the answer as bytes, and its duration in milliseconds */
 function ask(port, filter) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] })
   const headers = { 'content-type': 'application/json', 'content-length': body.length }
@@ -88,7 +88,7 @@ function ask(port, filter) {
   })
 }
 
-/** Of all threads since the process began, milliseconds. */
+/** CPU time of all threads since the start of the process, milliseconds. */
 function cpuMs({ pid }) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

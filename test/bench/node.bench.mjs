@@ -1,11 +1,11 @@
 /**
- * The whole node beside a bare node:http server and anvil, in one run, in turns.
+ * Compares the whole node with a bare node:http server and anvil, alternating in one run.
  *
  *   node test/bench/node.bench.mjs [rounds] [seconds]
  *
- * Start-up, idle memory, req/s of eth_blockNumber, eth_getBalance and eth_call at 16 connections, and batches of 100.
- * anvil is looked for in .cache/foundry (npm package @foundry-rs/anvil-linux-amd64); Deno and Bun among the packages.
- * On a busy machine only the ratios mean something.
+ * Measures start-up, idle memory, and requests per second of eth_blockNumber, eth_getBalance and eth_call at 16
+ * connections and in batches of 100. anvil is expected in .cache/foundry (npm package @foundry-rs/anvil-linux-amd64),
+ * Deno and Bun among the packages. On a busy machine only the ratios are meaningful.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ function commands(folder) {
   }
 }
 
-/** Starts a server; measures the time to its first answer. */
+/** Starts a server and measures the time to its first answer. */
 async function open(name, [command, ...rest]) {
   if (!existsSync(command)) return undefined
   const started = performance.now()

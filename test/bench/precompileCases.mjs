@@ -1,6 +1,6 @@
 /**
- * Calls of precompiles by which they are measured: ordinary ones, and those that are known to be expensive for their gas.
- * Web standards only: a page runs them as well.
+ * The measured calls of precompiles: ordinary ones, and ones that are known to be expensive for their gas. Uses web
+ * standards only, because a page runs it as well.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
@@ -8,7 +8,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 
 const KIB = 1024
-/** The proof of a blob's polynomial, from the vectors of go-ethereum. */
+/** The proof of a blob's polynomial, from go-ethereum's test vectors. */
 const KZG =
   '01e798154708fe7789429634053cbf9f99b619f9f084048927333fce637f549b564c0a11a0f704f4fc3e8acfe0f8245f0ad1347b378fbf96e206da11a5d3630624d25032e67a7e6a4910df5834b8fe70e6bcfeeac0352434196bdf4b2485d5a18f59a8d2a1a625a17f3fea0fe5eb8c896db3764f3185481bc22f91b4aaffcca25f26936857bc3a7c2539ea8ec3a952b7873033e038326e87ed3e1276fd140253fa08e9fc25fb2d9a98527fc22a2c9612fbeafdad446cbc7bcdbdcd780af2c16a'
 
@@ -29,7 +29,7 @@ function fromHex(hex) {
 const word = (value, length = 32) => fromHex(value.toString(16).padStart(2 * length, '0'))
 const repeat = (count, make) => concat(...Array.from({ length: count }, (_, i) => make(i)))
 
-/** Bytes that look random and are the same each time, the first and the last one odd. */
+/** Reproducible pseudo-random bytes, the first and the last one odd. */
 function noise(length, seed = 1) {
   const bytes = new Uint8Array(length)
   let state = seed
@@ -42,7 +42,7 @@ function noise(length, seed = 1) {
   return bytes
 }
 
-/** A scalar of as many bits as the order has, another one for each index. */
+/** A scalar with as many bits as the order, different for each index. */
 const scalarOf = (order, i) => (BigInt(`0x${'9e3779b97f4a7c15'.repeat(4)}`) * BigInt(2 * i + 1)) % order
 
 function bn() {
@@ -109,7 +109,7 @@ function modexpInput(base, exponent, modulus) {
   return concat(word(base.length), word(exponent.length), word(modulus.length), base, exponent, modulus)
 }
 
-/** Lengths of base, exponent and modulus; the exponent is all ones. */
+/** Lengths of base, exponent and modulus; all bits of the exponent are set. */
 function modexpCase(rules, [base, exponent, modulus], { even = false } = {}) {
   const last = noise(modulus, 11)
   if (even) last[modulus - 1] = modulus === 1 ? 254 : 0
@@ -118,7 +118,7 @@ function modexpCase(rules, [base, exponent, modulus], { even = false } = {}) {
   return ['MODEXP', `${rules}: ${base}, ${exponent}, ${even ? 'even ' : ''}${modulus} bytes`, input, rules]
 }
 
-/** Shapes that price well or badly by one of the rules; the last ones are those of EIP-7883 and of its tests. */
+/** Shapes that are cheap or expensive under one of the rules; the last ones are from EIP-7883 and its tests. */
 function modexp() {
   const cases = []
   for (const rules of ['EIP-198', 'EIP-2565']) {
@@ -183,10 +183,10 @@ function blake2f() {
   })
 }
 
-/** The fork that has the rules. */
+/** A fork with the rules. */
 const FORKS = { 'EIP-198': 'byzantium', 'EIP-2565': 'berlin', 'EIP-7883': 'osaka' }
 
-/** @returns cases {precompile, label, input, fork}; the fork gives the price */
+/** @returns cases {precompile, label, input, fork}; the fork determines the price */
 export function precompileCases() {
   const all = [
     ...signatures(),

@@ -1,4 +1,4 @@
-/** The measurement in a page of Chromium. */
+/** Runs the measurement in a page of Chromium. */
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { build } from 'esbuild'

@@ -1,5 +1,6 @@
 /**
- * Measures the calls of precompileCases.mjs with whatever is installed. Web standards only: a page runs it as well.
+ * Measures the calls of precompileCases.mjs with the installed implementations. Uses web standards only, because a page
+ * runs it as well.
  */
 import { forkRules } from '../../dist/src/config/forks.js'
 import { activePrecompiles, loadPrecompiles, precompileAt } from '../../dist/src/evm/precompiles/index.js'
@@ -9,7 +10,7 @@ const NEWEST = 'osaka'
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
 /**
- * @param cpuMs the time that has been used up so far, in milliseconds: CPU time where there is such a clock
+ * @param cpuMs elapsed time in milliseconds: CPU time where the host has such a clock
  * @returns rows {precompile, label, gas, rate}, the rate in Mgas/s, the median of the rounds
  */
 export async function measurePrecompiles({ cpuMs, rounds, seconds, only, onRow = () => {} }) {
@@ -30,7 +31,7 @@ export async function measurePrecompiles({ cpuMs, rounds, seconds, only, onRow =
   return rows
 }
 
-/** @param expected from an earlier measurement: the clock is read a few times a run only */
+/** @param expected rate of an earlier measurement, so that the clock is read only a few times per run */
 function callsPerSecond(call, cpuMs, seconds, expected = 1) {
   const batch = Math.max(1, Math.floor((expected * seconds) / 8))
   const started = cpuMs()

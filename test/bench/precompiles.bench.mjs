@@ -1,14 +1,15 @@
 /**
- * What precompiled contracts do for their gas, in Mgas per second of CPU time, as a Markdown table. Run on built code, on
- * any runtime:
+ * Measures precompiled contracts in Mgas per second of CPU time and prints a Markdown table. Run on built code, on any
+ * runtime:
  *
  *   npm run build && node test/bench/precompiles.bench.mjs
  *   deno run -A test/bench/precompiles.bench.mjs, bun test/bench/precompiles.bench.mjs
  *     [--portable] [--bigint] [--chromium] [--all] [--rounds 3] [--seconds 0.2] [--only TEXT] [--json FILE]
  *
- * A row is the worst call of a precompile; `--all` shows every one. `--portable` installs nothing; curves are in
- * WebAssembly then too, unless `--bigint` forbids to compile any, as Workers do. `--chromium` measures in a page, with what
- * the browser's adapter installs (Node only; ISONODE_CHROMIUM is its path), by the clock instead of CPU time.
+ * A row is the worst call of a precompile; `--all` shows every call. `--portable` installs nothing; curves then still
+ * use WebAssembly, unless `--bigint` forbids compiling it, as Workers do. `--chromium` measures in a page with the
+ * implementations that the browser's adapter installs (Node only; ISONODE_CHROMIUM is the browser's path), by
+ * wall-clock instead of CPU time.
  */
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over one kept-open socket, one call at a time. It does less per call than node:http, so that what is measured is
- * the server.
+ * JSON-RPC over one kept-open socket, one call at a time. It has less overhead per call than node:http, so the
+ * measurement shows the server.
  */
 import { createConnection } from 'node:net'
 
@@ -29,7 +29,7 @@ export class RpcConnection {
     })
   }
 
-  /** The result; rejects with the JSON-RPC error or that of the connection. */
+  /** Returns the result; rejects with the JSON-RPC error or the error of the connection. */
   async call(method, params = []) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1:${this.#port}\r\nContent-Type: application/json\r\nContent-Length: `
@@ -63,7 +63,7 @@ export class RpcConnection {
   }
 }
 
-/** The body of an HTTP/1.1 answer once all of it is there. */
+/** The body of an HTTP/1.1 answer once it is complete. */
 function completeBody(answer) {
   const end = answer.indexOf(END_OF_HEAD)
   if (end < 0) return undefined

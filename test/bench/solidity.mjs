@@ -1,12 +1,15 @@
-/** Contracts of the benchmarks, compiled from their sources with the optimizer on, as contracts in use are. */
+/** The contracts of the benchmarks, compiled with the optimizer, as contracts in production are. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-/** Where each contract is written down; the token is that of the tests. */
+/** Sources of the contracts; the token is shared with the tests. */
 const SOURCES = { Token: '../fixtures/contracts/Token.sol', Pair: 'contracts/Pair.sol' }
 
-/** @returns by contract: `creation` and `runtime` code in hex without prefix; takes a second */
+/**
+ * Compiles the contracts, which takes a second.
+ * @returns by contract: `creation` and `runtime` code in hex without prefix
+ */
 export function compileContracts() {
   const solc = createRequire(import.meta.url)('solc')
   const sources = {}

@@ -1,8 +1,8 @@
 /**
- * How trie nodes are best keyed, and what commits cost, on LMDB. Run on built code:
+ * Compares key layouts for trie nodes and measures the cost of commits, on LMDB. Run on built code:
  *   npm run build && node test/bench/storage.bench.mjs [nodes, default 5000000] [directory]
- * For each layout it fills a database in batches of 1000 without syncing, reads at random, then goes on writing with
- * both durabilities and several batch sizes. Values have 100 bytes.
+ * For each layout it fills a database in batches of 1000 without syncing, reads at random, and then continues writing
+ * with both durabilities and several batch sizes. Values have 100 bytes.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,10 @@ const BATCHES = [40, 1000, 10_000]
 const SECONDS = 2
 const OWNERS = 200_000
 
-/** A well mixed 32-bit number that depends on nothing else: every key can be computed again from its index. */
+/**
+ * A well mixed 32-bit number that depends only on its arguments, so that every key can be computed again from its
+ * index.
+ */
 function mix(n, salt) {
   let h = Math.imul(n ^ (salt * 0x9e3779b1), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
@@ -35,7 +38,7 @@ function bytesOf(n, length, salt) {
 
 const NO_OWNER = new Uint8Array(0)
 
-/** Every third node is of the account trie, the others of some contract's storage; paths have 1 to 5 bytes. */
+/** Every third node belongs to the account trie, the others to the storage of a contract; paths have 1 to 5 bytes. */
 const versioned = (ownerBytes) => (n, version) => {
   const owner = n % 3 === 0 ? NO_OWNER : bytesOf(mix(n, 1) % OWNERS, ownerBytes, 2)
   return keys.trieNode(version, owner, bytesOf(n, 8, 3).subarray(0, 1 + (mix(n, 4) % 5)))
@@ -59,7 +62,7 @@ function batchOf(layout, from, size, version) {
   return batch
 }
 
-/** Time in commits alone: making the keys is not counted. */
+/** Measures only the commits, not the creation of the keys. */
 function fill(store, layout) {
   let elapsed = 0
   for (let from = 0; from < nodes; from += FILL_BATCH) {

@@ -1,15 +1,15 @@
 /**
- * Opcode traces: the text alone, then over HTTP beside anvil and Hardhat, then with a client that reads slowly. Needs the
- * built node.
+ * Measures opcode traces: the text alone, then over HTTP in comparison with anvil and Hardhat, then with a slow
+ * reader. Needs the built node.
  *
  *   npm run build && node test/bench/trace.bench.mjs [--rounds 3] [--seconds 0.5] [--gas 2000000] [--slow-seconds 5]
  *                                   [--targets ours,anvil,hardhat] [--skip inProcess,http,slow] [--profile] [--json FILE]
  *
- * In process: steps per second of CPU time, each cell the median over the rounds, with a sink that only counts. "no hooks"
- * is the engine alone, "empty hooks" the engine with hooks that do nothing.
- * Over HTTP: a loop of --gas gas, sent as one transaction and traced with debug_traceTransaction as its clients do (stack
- * and storage, no memory); --gas is small because the others hold the whole trace in memory. The CPU time is that of the
- * server's process. The slow client reads 64 KiB every 10 ms of the trace of a call of 30 million gas.
+ * In process: steps per second of CPU time with a sink that only counts; a cell is the median over the rounds. "no
+ * hooks" is the EVM alone, "empty hooks" the EVM with hooks that do nothing.
+ * Over HTTP: a loop of --gas gas, sent as one transaction and traced with debug_traceTransaction in the usual way
+ * (stack and storage, no memory). --gas is small because the others hold the whole trace in memory. The CPU time is
+ * that of the server's process. The slow reader reads 64 KiB every 10 ms from the trace of a call with 30 million gas.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -1,10 +1,10 @@
 /**
- * trace_filter over many blocks of which few match, beside a search that all match. Needs the built node.
+ * Compares trace_filter over many blocks with few matches to a search that all blocks match. Needs the built node.
  *
  *   npm run build && node test/bench/traceFilter.bench.mjs [--blocks 10000] [--rounds 5]
  *
- * Each block has one transfer; so many of them, evenly spread, call a contract that calls another one. Times are medians, up
- * to the last byte of the answer, the first one apart.
+ * Each block has one transfer. In addition, evenly spread calls reach a contract that calls another one. Times are
+ * medians until the last byte of the answer; the first answer is listed separately.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const [PORT, WS_PORT] = [18741, 18742]
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const OUTER = `0x${'c0'.repeat(20)}`
 const INNER = `0x${'c1'.repeat(20)}`
-/** CALL of INNER with nothing. */
+/** An empty CALL of INNER. */
 const OUTER_CODE = `0x6000600060006000600073${'c1'.repeat(20)}5af100`
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
@@ -39,7 +39,7 @@ try {
   await fill(node)
   const rows = {}
   for (const matching of [10, 50, 250]) {
-    // The same chain, less of it: the time has to follow the matches and not the blocks.
+    // A shorter range of the same chain: the time must depend on the matches, not on the blocks.
     const fromBlock = `0x${(blocks + 2 - matching * Math.floor(blocks / 250)).toString(16)}`
     rows[`${matching} matches near the head`] = await measured(node, { fromBlock, toAddress: [INNER] }, matching)
   }

@@ -1,4 +1,4 @@
-/** The tracers on the native engine, with nothing around them. */
+/** Measures the tracers on the native EVM, without a node around them. */
 import { forkRules } from '../../dist/src/config/forks.js'
 import { JsonWriter } from '../../dist/src/primitives/jsonWriter.js'
 import { TransactionTracer } from '../../dist/src/tracing/besu/transactionTracer.js'
@@ -17,7 +17,7 @@ const rules = forkRules('prague')
 const EMPTY = new Uint8Array(0)
 const OPTIONS = { showsMemory: false, monotonic: () => performance.now() }
 
-/** A loop over a stack of eight words, one of them wide, with two slots written before. */
+/** A loop over a stack of eight words, one of them wide, after writing two slots. */
 function mixedLoop() {
   const wide = `0x${'9e3779b97f4a7c15'.repeat(4)}`
   const before = `1 2 SSTORE 3 4 SSTORE ${wide} 5 6 7 8 0x${'ab'.repeat(20)}`
@@ -50,7 +50,7 @@ export async function tracesInProcess({ rounds, seconds, profile }) {
   const load = await ENGINES.native()
   const table = Object.fromEntries(Object.keys(ROWS).map((row) => [row, {}]))
   for (const program of programs) {
-    // Slots that are written show in every entry: a few do.
+    // Every entry shows the written slots, so a few are written.
     const data =
       program.repeat === 1 ? word(program.name.includes('slots') ? 20 : 2000) + program.data.slice(64) : program.data
     const short = { ...program, data: program.name === 'mixed loop' ? program.data : data, gas: GAS }
@@ -77,7 +77,10 @@ async function countSteps(run) {
   return steps
 }
 
-/** One traced message. @returns the bytes of its text */
+/**
+ * Traces one message.
+ * @returns the bytes of its text
+ */
 async function trace(run, factory) {
   if (factory === undefined) {
     await run()

@@ -1,14 +1,14 @@
 /**
- * Traces on threads beside traces on the main thread: how long light reads take meanwhile, and how many traces a second there
- * are. Needs the built node.
+ * Compares traces on threads with traces on the main thread: latency of simple reads meanwhile, and traces per second.
+ * Needs the built node.
  *
  *   npm run build && node test/bench/tracePool.bench.mjs [--seconds 5] [--traces 8] [--gas 30000000] [--opcode-gas 1000000]
  *                                                    [--json FILE]
  *
- * "threads" is a node on a data directory, "in place" one with --ephemeral. So many clients trace one call after the other,
- * a loop of --gas gas with callTracer, or one of --opcode-gas gas with the opcode tracer; they run in a process of
- * their own. Another client asks eth_blockNumber and eth_getBalance in turn, one at a time. Everything shares the machine's
- * cores: on two of them the clients take a part of the second one.
+ * "threads" is a node on a data directory, "in place" one with --ephemeral. --traces clients trace one call after the
+ * other: a loop of --gas gas with callTracer, or one of --opcode-gas gas with the opcode tracer. They run in a
+ * separate process. Another client alternates between eth_blockNumber and eth_getBalance, one call at a time. All
+ * processes share the machine's cores; on a machine with two, the clients occupy part of the second.
  */
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

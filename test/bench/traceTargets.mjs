@@ -1,4 +1,4 @@
-/** Traces over HTTP: of this node and of others. */
+/** Traces over HTTP, of this node and of others. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const SLOW_PAUSE_MS = 10
 const SLOW_GAS = 30_000_000
 const FEW = 'DUP6 DUP5 ADD 0xffffff AND SWAP5 POP'
 const WIDE = `0x${'9e3779b97f4a7c15'.repeat(4)}`
-/** Without PUSH0; runs until the gas is used up to what ending takes. */
+/** Does not use PUSH0; runs until only the gas needed for ending is left. */
 const CODE = loop(FEW, { before: `1 2 SSTORE ${WIDE} 5 6 7 8 0x${'ab'.repeat(20)}` })
 const MORE_ARGUMENTS = { anvil: ['--steps-tracing'] }
 const SET_CODE = { ours: 'anvil_setCode', anvil: 'anvil_setCode', hardhat: 'hardhat_setCode' }
@@ -37,7 +37,7 @@ export async function tracesOverHttp({ rounds, gas, names }) {
   return table
 }
 
-/** Peak memory of this node while a long trace is read slowly. */
+/** Measures the peak memory of this node while a long trace is read slowly. */
 export async function slowReader(seconds) {
   const [target] = installedTargets(['ours'])
   return withTarget(target, async (running) => {
@@ -105,7 +105,7 @@ function post({ port }, method, params) {
   })
 }
 
-/** Counts what comes, and the steps in it. */
+/** Reads the answer and counts its bytes and steps. */
 async function read(running, method, params) {
   const begun = performance.now()
   const response = await post(running, method, params)
@@ -124,7 +124,7 @@ async function read(running, method, params) {
   return { bytes, steps, firstMs }
 }
 
-/** A little at a time, for so long; meanwhile the node has to answer others. */
+/** Reads slowly for the given time, during which the node must answer other requests. */
 async function readSlowly(running, method, params, seconds) {
   const response = await post(running, method, params)
   const end = performance.now() + 1000 * seconds

@@ -6,7 +6,7 @@ import { compileContracts } from './solidity.mjs'
 
 const TOKEN = '70'.repeat(20)
 const TRANSFER = selector('transfer(address,uint256)')
-/** Accounts that hold tokens before the first block, and those that the transfers go to. */
+/** Accounts that hold tokens before the first block, and recipients of the transfers. */
 const HOLDERS = 5000
 const GAS_LIMIT = 100_000n
 
@@ -21,14 +21,14 @@ function genesisWithToken() {
   return json
 }
 
-/** Transfer `index` of the whole chain. Half of the recipients hold the token for the first time. */
+/** Transfer `index` of the whole chain. Half of the recipients receive the token for the first time. */
 function transfer(index) {
   const to = holder((Math.imul(index, 0x9e3779b1) >>> 0) % (2 * HOLDERS))
   return { to: TOKEN, data: TRANSFER + word(`0x${to}`) + word(index + 1), gasLimit: GAS_LIMIT }
 }
 
 /**
- * Writes `genesis.json` and `blocks.rlp` into the folder, unless they are there.
+ * Writes `genesis.json` and `blocks.rlp` into the folder, unless they exist.
  * @returns their paths
  */
 export function transferChain(folder, { blocks, transfers }) {

@@ -1,5 +1,5 @@
 /**
- * The state on LMDB: commits, and reads from the flat view and from the trie. From the repository's root:
+ * Measures the state on LMDB: commits, and reads from the flat view and from the trie. From the repository's root:
  *   npx esbuild test/bench/trie.bench.ts --bundle --platform=node --format=esm --packages=external \
  *     --outfile=dist/trie.bench.mjs && node dist/trie.bench.mjs [accounts, default 1000000] [directory]
  */

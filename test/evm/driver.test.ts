@@ -13,7 +13,7 @@ import { testYield } from '../support/testYield.ts'
 /** JUMPDEST PUSH1 0 JUMP */
 const ENDLESS_LOOP = hexToBytes('0x5b600056')
 /** Calls itself with all gas, and no JUMPDEST anywhere. */
-/** Calls itself twice: as good as endless, down to the deepest frame. */
+/** Calls itself twice, down to the deepest frame: practically endless. */
 const ENDLESS_RECURSION = hexToBytes(`0x${'60006000600060006000305af150'.repeat(2)}`)
 /** SSTORE(0, SLOAD(1) + 1), returns SLOAD(0) */
 const STORES = hexToBytes('0x6001546001016000556000546000526020600060'.replace(/60$/, 'f3'))

@@ -41,7 +41,7 @@ describe('traces of the two engines', () => {
       const fuzzCase = fuzzer.generate({ seed: SEED, caseNumber, forks: FUZZ_FORKS })
       const prepared = prepare(fuzzProject, fuzzCase)
       const theirs = await linesOf(reference, prepared, fuzzCase.drive)
-      // An opcode that the reference engine has and the fork does not.
+      // The reference EVM supports an opcode that the fork lacks.
       if (theirs.thrown !== undefined) continue
       const ours = await linesOf(native, prepared, fuzzCase.drive)
       const difference = traceDifference(ours.lines, theirs.lines)

@@ -8,7 +8,7 @@ import { execute, prepare } from '../fuzz/execute.mjs'
 import { testClock } from '../support/evm.ts'
 import { fuzzProject } from '../support/fuzzProject.ts'
 
-/** A case of the fuzzer with what has to come of it; README.md of the folder tells the fields. */
+/** A case of the fuzzer with the expected result; the fields are described in the folder's README.md. */
 type Vector = Parameters<typeof prepare>[1] & {
   readonly comment: string
   readonly expected: Readonly<Record<string, unknown>>

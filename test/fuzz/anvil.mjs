@@ -1,13 +1,13 @@
 /**
- * Runs the fuzzer's cases as transactions on a dev chain of ours and on anvil; receipts and states have to agree.
+ * Runs the fuzzer's cases as transactions on our dev chain and on anvil; receipts and states must agree.
  *
  *   node test/fuzz/anvil.mjs [--seconds 120] [--cases N] [--from N] [--seed S] [--out FOLDER]
  *   node test/fuzz/anvil.mjs --case FILE
  *
- * Needs the built node and anvil 1.7.1 in .cache/foundry. A difference is made small and printed as a case (run.mjs).
- * transactionCase.mjs says what of a case is changed because a chain cannot have it. Conventions of anvil: it makes up the
- * random value of a block, which our block takes over, and slots of zero count in its storage roots, so that ours are
- * compared with those of what it dumps.
+ * Needs the built node and anvil 1.7.1 in .cache/foundry. A differing case is shrunk and printed (see run.mjs).
+ * transactionCase.mjs lists what is changed in a case because a chain cannot reproduce it. Two conventions of anvil
+ * matter: it invents the random value of a block, which our block adopts, and its storage roots include zero slots, so
+ * our roots are compared with roots computed from its dump.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { shrink } from './shrink.mjs'
 import { BLOCK_GAS_LIMIT, transactionCase } from './transactionCase.mjs'
 
 const FORK = 'osaka'
-/** After the start of either chain. */
+/** After the genesis of either chain. */
 const TIMESTAMP = 4_000_000_000
 const MAX_KINDS = 20
 const START_LIMIT_MS = 20_000
@@ -53,7 +53,7 @@ const chains = await startChains()
 const file = text('case')
 process.exit((await (file === undefined ? runMany() : runFile(file))) ? 0 : 1)
 
-/** Both from a block before the first case. */
+/** Starts both chains at a block before the first case. */
 async function startChains() {
   const anvil = new DevChain(await startAnvil())
   const node = await startNode(['--ephemeral', `--dev-fork=${FORK.toUpperCase()}`])
@@ -86,7 +86,7 @@ function startAnvil() {
   })
 }
 
-/** @returns what both chains say, and the names of what differs */
+/** @returns the results of both chains, and the names of the differing fields */
 async function compare(fuzzCase) {
   const { anvil, ours, known } = chains
   const run = transactionCase(kit, rules, fuzzCase)
@@ -107,7 +107,7 @@ function differences(expected, actual) {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])]
   const isRefused = expected.refused !== undefined && actual.refused !== undefined
   return names.filter((name) => {
-    // Everybody has their own words for it.
+    // Error messages differ between implementations.
     if (name === 'refused' && isRefused) return false
     return JSON.stringify(expected[name]) !== JSON.stringify(actual[name])
   })

@@ -1,14 +1,14 @@
 /**
- * Programs as lists of tokens, so that a program can be read, and still works when tokens are taken out of it.
+ * Programs as lists of tokens, so that they are readable and still work after tokens have been removed.
  *
  *   ADD            an opcode
- *   PUSH 0x0102    PUSH2 with these bytes; so many bytes as there are digits for, `0x` is PUSH0
- *   PUSH @name     PUSH2 with the place of a label, or of a program that is put in
+ *   PUSH 0x0102    PUSH2 with these bytes; the digits determine the size, `0x` is PUSH0
+ *   PUSH @name     PUSH2 with the position of a label, or of an included program
  *   SIZE name      PUSH2 with the length of another program
  *   :name          a JUMPDEST with a label
- *   @name          a label without one
+ *   @name          a label without a JUMPDEST
  *   DATA 0x5b60    these bytes
- *   CODE name      another program, put in here
+ *   CODE name      includes another program
  */
 import { CODE_OF } from './opcodes.mjs'
 
@@ -19,7 +19,7 @@ const JUMPDEST = 0x5b
 /**
  * @param {string} name
  * @param {Record<string, string[]>} programs
- * @param {Map<string, Uint8Array>} done what was assembled already
+ * @param {Map<string, Uint8Array>} done programs that are already assembled
  * @returns {Uint8Array}
  */
 export function assemble(name, programs, done = new Map()) {

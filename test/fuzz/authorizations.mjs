@@ -1,6 +1,6 @@
 /**
- * Delegations that come with the transaction (EIP-7702): of the accounts that a case says an authorization makes warm.
- * Only who has a key can sign, so other addresses take their places everywhere in the case.
+ * Adds delegations to the transaction (EIP-7702), for the accounts that a case declares as warmed by an authorization.
+ * Only accounts with a known key can sign, so other addresses replace them everywhere in the case.
  * @module
  */
 import { Buffer } from 'node:buffer'
@@ -27,7 +27,7 @@ const OTHER_NONCE = 7n
 export function withAuthorizations(kit, fuzzCase) {
   const { message, transaction, accounts } = fuzzCase
   const isDelegated = (address) => accounts[address]?.code?.startsWith(DELEGATION)
-  // A transaction that creates has none.
+  // A creating transaction has none.
   const authorities = message.to === null ? [] : [...new Set(transaction.warmAddresses)].filter(isDelegated)
   let text = JSON.stringify(fuzzCase)
   for (const authority of authorities) text = text.replaceAll(authority, addressOf(kit, authority))
@@ -43,7 +43,7 @@ export function withAuthorizations(kit, fuzzCase) {
   return { fuzzCase: changed, authorizationList }
 }
 
-/** Some are for any chain; some are void, for another chain or nonce. */
+/** Some are valid for any chain; some are invalid, for another chain or nonce. */
 function authorize(kit, authority, delegate, nonce, { timestamp, difficulty, excessBlobGas }) {
   const chainId = timestamp === '1' ? 0n : kit.chainId
   const tuple = {

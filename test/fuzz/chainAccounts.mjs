@@ -1,6 +1,6 @@
 /**
- * The accounts of a dev chain as text that can be compared: address → nonce, balance, hashes of code and storage.
- * What is empty is left out.
+ * The accounts of a dev chain as comparable text: address → nonce, balance, hashes of code and storage. Empty fields
+ * are omitted.
  * @module
  */
 import { Buffer } from 'node:buffer'
@@ -19,9 +19,9 @@ const textOf = (nonce, balance, code, storage) =>
 const NOTHING = textOf(0, 0, EMPTY_CODE_HASH, EMPTY_ROOT)
 
 /**
- * By eth_getProof.
+ * Reads the accounts with eth_getProof.
  * @param {import('./devChain.mjs').DevChain} chain
- * @param {ReadonlySet<string>} [known] addresses that are left out
+ * @param {ReadonlySet<string>} [known] addresses to omit
  */
 export async function accountsByProof(chain, known = new Set()) {
   const addresses = []
@@ -40,14 +40,15 @@ export async function accountsByProof(chain, known = new Set()) {
 }
 
 /**
- * Out of a dump of anvil: the storage roots of its proofs count slots of zero.
+ * Reads the accounts from a dump of anvil, because the storage roots of its proofs count zero slots.
  * @param {import('./devChain.mjs').DevChain} chain
- * @param {{ keccak256: (bytes: Uint8Array) => Uint8Array, storageRoot: (slots: [slot: Uint8Array, value: Uint8Array][]) => Uint8Array }} kit
- * @param {ReadonlySet<string>} [known] addresses that are left out
+ * @param {{ keccak256: (bytes: Uint8Array) => Uint8Array, storageRoot: (slots: [slot: Uint8Array, value: Uint8Array][])
+ *   => Uint8Array }} kit
+ * @param {ReadonlySet<string>} [known] addresses to omit
  */
 export async function accountsByDump(chain, { keccak256, storageRoot }, known = new Set()) {
   const dump = gunzipSync(bytesOf(await chain.call('anvil_dumpState'))).toString()
-  // A nonce may be greater than what a JSON number holds.
+  // A nonce may exceed the exact integers of a JSON number.
   const { accounts } = JSON.parse(dump.replace(/"nonce":(\d+)/g, '"nonce":"$1"'))
   const wanted = Object.entries(accounts).filter(([address]) => !known.has(address))
   return occupied(

@@ -1,11 +1,11 @@
-/** The reference engine, and what it came across. */
+/** The reference EVM with coverage counters. */
 import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
 import { NAME_OF, OPCODES } from './opcodes.mjs'
 
-/** The reference engine that counts the opcodes which it executes. */
+/** The reference EVM, counting the opcodes it executes. */
 export class CountingReference {
   name = 'reference'
-  /** How often each opcode ran, by its code. */
+  /** Executions of each opcode, indexed by its code. */
   counts = new Float64Array(256)
   #project
   #prepared = new Map()
@@ -50,7 +50,7 @@ export class CountingReference {
   }
 }
 
-/** How often what happened. */
+/** Counts events. */
 export class Tally {
   #counts = new Map()
 
@@ -64,7 +64,7 @@ export class Tally {
   }
 }
 
-/** @param {Float64Array} counts by code */
+/** @param {Float64Array} counts indexed by code */
 export function opcodeReport(counts) {
   const never = OPCODES.filter(({ code }) => counts[code] === 0).map(({ name }) => name)
   const rows = [...counts.keys()].filter((code) => counts[code] > 0 && NAME_OF.has(code))

@@ -1,4 +1,4 @@
-/** A dev chain that a transaction is run on again and again, each time from the same start. */
+/** A dev chain that runs transactions repeatedly, each from the same state. */
 
 /** A call takes milliseconds. */
 const ANSWER_LIMIT_MS = 60_000
@@ -7,7 +7,7 @@ export class DevChain {
   #url
   #snapshot
 
-  /** @param {string} url of a dev chain that takes the methods of anvil and impersonates everybody */
+  /** @param {string} url of a dev chain that supports anvil's methods and impersonates every account */
   constructor(url) {
     this.#url = url
   }
@@ -19,7 +19,7 @@ export class DevChain {
   }
 
   /**
-   * Calls that may come to pass in any order.
+   * Sends calls that may be executed in any order.
    * @param {[method: string, params: unknown[]][]} calls
    * @returns {Promise<any[]>} their results
    */
@@ -40,7 +40,7 @@ export class DevChain {
     return results
   }
 
-  /** Back to where the first case began. */
+  /** Reverts to the state before the first case. */
   async restart() {
     if (this.#snapshot !== undefined && !(await this.call('evm_revert', [this.#snapshot]))) {
       throw new Error('the snapshot is gone')
@@ -49,10 +49,10 @@ export class DevChain {
   }
 
   /**
-   * Runs a case from the start.
+   * Runs a case from the initial state.
    * @param {import('./transactionCase.mjs').TransactionCase} run
    * @param {[method: string, params: unknown[]][]} settings of the next block
-   * @returns {Promise<Record<string, unknown>>} what the receipt says of the execution; `refused` when there is none
+   * @returns {Promise<Record<string, unknown>>} the execution fields of the receipt; `refused` when there is none
    */
   async run({ state, transaction }, settings) {
     await this.restart()

@@ -1,5 +1,5 @@
 /**
- * Runs a case on an engine and says what came of it, as plain data.
+ * Runs a case on an EVM and returns the result as plain data.
  * @module
  */
 import { Buffer } from 'node:buffer'
@@ -7,7 +7,7 @@ import { assemble } from './assembler.mjs'
 import { MissingState } from './missingState.mjs'
 
 /**
- * What running asks of the project: its modules, from dist/ or from src/.
+ * Modules of the project that running a case uses, from dist/ or from src/.
  * @typedef {object} Project
  * @property {typeof import('../../src/config/forks.ts').forkRules} forkRules
  * @property {typeof import('../../src/state/stateStore.ts').StateStore} StateStore
@@ -29,7 +29,7 @@ function wordOf(number) {
 }
 
 /**
- * A case made ready to run, more than once.
+ * Prepares a case that can run several times.
  * @param {Project} project
  * @param {import('./generator.mjs').FuzzCase} fuzzCase
  */
@@ -103,9 +103,9 @@ function environmentOf({ forkRules }, fuzzCase) {
 
 /**
  * @param {ReturnType<typeof prepare>} prepared
- * @param {import('../../src/evm/evm.ts').Evm} engine
+ * @param {import('../../src/evm/evm.ts').Evm} evm
  * @param {import('./generator.mjs').FuzzCase['drive']} drive
- * @returns {Promise<Record<string, unknown>>} what came of it; `thrown` when the engine failed
+ * @returns {Promise<Record<string, unknown>>} the result; `thrown` when the EVM failed
  */
 export async function execute({ fuzzCase, project, state, environment, message }, evm, drive) {
   const own = state.fork()
@@ -136,7 +136,7 @@ async function resultOf(execution, sliceMs, state) {
   throw new Error('the execution does not come to an end')
 }
 
-/** Where the order is nobody's business it is made the same. */
+/** Sorts everything whose order is unspecified. */
 function describe(result) {
   const { accessed, logs, selfDestructs } = result
   return {
@@ -154,7 +154,7 @@ function describe(result) {
   }
 }
 
-/** An access list may name an address more than once. */
+/** Merges entries of an access list that name the same address. */
 function merged(accessList) {
   const entries = new Map()
   for (const { address, storageKeys } of accessList) {
@@ -166,31 +166,31 @@ function merged(accessList) {
   return [...entries].map(([address, slots]) => [address, ...[...slots].sort()].join('/')).sort()
 }
 
-/** Where the reference engine is known to say something else than is right, or nothing: what is not compared then. */
+/** Known faults and omissions of the reference EVM; the fields are then not compared. */
 const REFERENCE_FAULTS = [
-  // It does not tell what was warm when it refuses a message at once.
+  // It does not report warm addresses when it refuses a message immediately.
   { fields: ['accessed'], when: ({ accessed }) => accessed === undefined },
-  // Which address a creation that found it taken made warm is nobody's business.
+  // It is unspecified which addresses are warm after an address collision.
   { fields: ['accessed'], when: ({ halt }) => halt === 'ADDRESS_COLLISION' },
-  // It may look at the input of a precompile before it counts the gas.
+  // It may check the input of a precompile before the gas.
   {
     fields: ['halt'],
     when: ({ halt }, actual) => halt === 'PRECOMPILE_ERROR' && actual.halt === 'INSUFFICIENT_GAS',
   },
-  // It may count the gas of an opcode before it looks at the stack.
+  // It may check the gas of an opcode before the stack.
   {
     fields: ['halt'],
     when: ({ halt }, actual) => halt === 'INSUFFICIENT_GAS' && actual.halt === 'INSUFFICIENT_STACK_ITEMS',
   },
 ]
 
-/** It has BASEFEE on Ethereum Classic, under EIP-3855. */
+/** It supports BASEFEE on Ethereum Classic, under EIP-3855. */
 const NO_BASE_FEE = 'Block has no Base Fee'
 
 /**
- * What differs between two outcomes.
- * @param expected by the reference engine
- * @returns {string[]} names of fields; empty when they agree
+ * Compares two results.
+ * @param expected result of the reference EVM
+ * @returns {string[]} names of differing fields; empty when they agree
  */
 export function differences(expected, actual) {
   const names = new Set([...Object.keys(expected), ...Object.keys(actual)])

@@ -1,4 +1,4 @@
-/** Every fork whose rules an engine can tell from those of its parent. */
+/** Every fork whose execution rules differ from those of its parent. */
 export const FUZZ_FORKS = [
   'frontier',
   'homestead',

@@ -1,4 +1,4 @@
-/** The loop: cases one after another, on both engines, and what differs made small. */
+/** The fuzzing loop: runs cases on both EVMs and shrinks those that differ. */
 import { CountingReference, Tally } from './coverage.mjs'
 import { differences, execute, prepare } from './execute.mjs'
 import { generateCase } from './generator.mjs'
@@ -15,8 +15,8 @@ export class Fuzzer {
 
   /**
    * @param {Awaited<ReturnType<typeof import('./project.mjs').loadProject>>} project
-   * @param {import('../../src/evm/evm.ts').Evm} subject the engine to be judged
-   * @param {() => void} [onRun] before every run
+   * @param {import('../../src/evm/evm.ts').Evm} subject the EVM under test
+   * @param {() => void} [onRun] called before every run
    */
   constructor(project, subject, onRun = () => {}) {
     this.#onRun = onRun
@@ -30,7 +30,7 @@ export class Fuzzer {
     return generateCase(this.#project, which)
   }
 
-  /** Runs a case that counts. */
+  /** Runs a case and includes it in the statistics. */
   async judge(fuzzCase) {
     const outcome = await this.run(fuzzCase)
     const { halt, outcome: end, thrown } = outcome.expected
@@ -38,19 +38,19 @@ export class Fuzzer {
     return outcome
   }
 
-  /** @returns what both engines say, and the names of what differs */
+  /** @returns the results of both EVMs, and the names of the differing fields */
   async run(fuzzCase) {
     this.#onRun()
     const prepared = prepare(this.#project, fuzzCase)
     const expected = await execute(prepared, this.reference, 'plain')
     const actual = await execute(prepared, this.#subject, fuzzCase.drive)
     const differs = differences(expected, actual)
-    // A frame that cannot take its value is no frame in one engine, and one that failed in the other.
+    // When a frame cannot receive its value, one EVM counts no frame, the other a failed one.
     if (differs.join() === 'maxDepth' && mayOverflow(fuzzCase)) return { expected, actual, differs: [] }
     return { expected, actual, differs }
   }
 
-  /** A smaller case with the same kind of difference. */
+  /** Finds a smaller case with the same kind of difference. */
   shrink(fuzzCase, differs) {
     const [first] = differs
     const throws = differs.includes('thrown')
@@ -59,14 +59,14 @@ export class Fuzzer {
         const found = (await this.run(candidate)).differs
         return found.includes(first) && found.includes('thrown') === throws
       } catch {
-        // Tokens were taken out that others refer to.
+        // Tokens that others refer to were removed.
         return false
       }
     })
   }
 }
 
-/** Balances that no chain has. */
+/** Whether balances exceed those possible on a real chain. */
 function mayOverflow({ accounts }) {
   return Object.values(accounts).some(({ balance }) => balance !== undefined && BigInt(balance) >> 255n !== 0n)
 }

@@ -1,4 +1,4 @@
-/** Whole cases: a world of a few contracts, a block, a message, and how its execution is driven. */
+/** Generates whole cases: a world of a few contracts, a block, a message, and how its execution is driven. */
 import { Choices } from './random.mjs'
 import { ProgramWriter, vocabularyOf } from './statements.mjs'
 
@@ -39,14 +39,14 @@ const DELEGATED = ['8000000000000000000000000000000000000008', '9000000000000000
 const RIPEMD = '0000000000000000000000000000000000000003'
 const HIGHEST_NONCE = 2n ** 64n - 1n
 const HIGHEST_BALANCE = 2n ** 256n - 1n
-/** Jumps of a message that begins with many. */
+/** Number of jumps at the start of a message that is to run by blocks. */
 const HOT_JUMPS = 520
 const GAS_PER_HOT_JUMP = 26
-/** One in so many of the calls of precompiles goes to one that computes for long. */
+/** By precompile: one of this many calls is a long computation. */
 const LONG_PRECOMPILES = { 1: 4, 8: 20, 10: 20, 12: 30, 14: 40, 15: 60, 16: 20, 17: 40, 256: 8 }
 
 /**
- * @typedef {object} Kit what the generator asks of the project
+ * @typedef {object} Kit modules of the project that the generator uses
  * @property {(fork: string) => import('../../src/config/forks.ts').ForkRules} forkRules
  * @property {(rules: { eips: ReadonlySet<number> }) => { number: number }[]} activePrecompiles
  * @property {(sender: Uint8Array, nonce: bigint) => Uint8Array} createAddress
@@ -92,7 +92,7 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
   }
 }
 
-/** The message begins with so many jumps that the native engine has read the code as hot before the rest of it runs. */
+/** Makes the message begin with so many jumps that the native EVM runs the rest by blocks. */
 function makeHot(message, accounts, programs) {
   const name = message.to === null ? message.data : accounts[message.to]?.code
   if (programs[name] === undefined) return
@@ -101,7 +101,10 @@ function makeHot(message, accounts, programs) {
   message.gas = String(Number(message.gas) + (HOT_JUMPS + 1) * GAS_PER_HOT_JUMP)
 }
 
-/** Recursion to the end of the call stack. @returns {string[]} tokens */
+/**
+ * Recursion to the maximum call depth.
+ * @returns {string[]} tokens
+ */
 function recursion(choices) {
   const kind = choices.pick(['CALL', 'CALL', 'CALLCODE', 'CREATE'])
   const noise = choices.pick([
@@ -119,7 +122,10 @@ function recursion(choices) {
   return [...noise, ...(kind === 'CREATE' ? create : call), ...count, ...choices.pick([[], noise]), ...end]
 }
 
-/** The same for very many slots or addresses. @returns {string[]} tokens */
+/**
+ * Repeats an operation for very many slots or addresses.
+ * @returns {string[]} tokens
+ */
 function sweep(choices, rules) {
   const callArguments = ['PUSH 0x00', 'PUSH 0x00', 'PUSH 0x00', 'PUSH 0x00', 'PUSH 0x01', 'DUP6', 'PUSH 0x64']
   const body = choices.pick([
@@ -138,7 +144,7 @@ function sweep(choices, rules) {
   return [`PUSH 0x${times}`, ':again', ...body, ...next, ...choices.pick([[], ['PUSH 0x00', 'PUSH 0x00', 'REVERT']])]
 }
 
-/** A program that takes more gas than any other may have. */
+/** A program that may use more gas than all others. */
 function longCase(choices, fork, contract0) {
   return {
     fork,
@@ -223,13 +229,13 @@ function accountsOf(kit, choices, { eips }, surroundings, programs) {
   return accounts
 }
 
-/** Mostly the next contracts: recursion is expensive, and comes up all the same. */
+/** Mostly the next contracts: recursion is expensive, and occurs anyway. */
 function calleesOf(index, callees) {
   const next = index + 1 < CONTRACTS.length ? CONTRACTS.slice(index + 1) : [EMPTY, ABSENT]
   return [...next, ...next, ...next, ...next, ...callees]
 }
 
-/** Something that stands where a contract creates its next one. */
+/** Puts something at the address of the next contract that a contract creates. */
 function addCollision(kit, choices, accounts, creator, nonce) {
   const bytes = Uint8Array.from(creator.match(/../g), (pair) => Number.parseInt(pair, 16))
   const made = kit.createAddress(bytes, nonce)
@@ -247,7 +253,7 @@ function balanceOf(choices, usual) {
   return choices.chance(1) ? String(HIGHEST_BALANCE - BigInt(choices.below(3))) : String(usual)
 }
 
-/** Takes away balances that no chain has: SELFDESTRUCT adds to them without a look, where a call fails. */
+/** Reduces balances that are impossible on a real chain: SELFDESTRUCT adds to them unchecked, whereas a call fails. */
 function lowerBalances(accounts) {
   for (const account of Object.values(accounts)) {
     if (account.balance !== undefined && BigInt(account.balance) > HIGHEST_BALANCE / 2n) account.balance = '100'
@@ -273,7 +279,7 @@ function blockOf(choices, number) {
   }
 }
 
-/** What the message's target delegates to: a transaction makes it warm (EIP-7702). */
+/** The account that the message's target delegates to; a transaction warms it (EIP-7702). */
 function delegateOf(accounts, { to }) {
   const code = to === null ? undefined : accounts[to]?.code
   return code?.startsWith('0xef0100') ? [code.slice('0xef0100'.length)] : []

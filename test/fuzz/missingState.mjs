@@ -1,4 +1,4 @@
-/** A state of which nothing is in memory: what is read or written for the first time is missing until it was loaded. */
+/** A state without anything in memory: the first access of each item throws `StoreMiss` until it has been loaded. */
 export class MissingState {
   #state
   #StoreMiss

@@ -1,9 +1,9 @@
 /**
- * The opcodes as the generator and the assembler see them.
+ * The opcodes for the generator and the assembler.
  *
- * A row is code, name, what it takes from the stack (top first; what kind of value means something to it), how many it
- * leaves there, the EIP that brought it. What calls, creates, jumps, pushes or ends is made by hand (statements.mjs) and
- * has no operands here.
+ * A row is code, name, operands (top first, with the kind of value that is meaningful), number of results, and the EIP
+ * that introduced it. Opcodes that call, create, jump, push or end a frame are generated separately (statements.mjs)
+ * and have no operands here.
  */
 
 /** @typedef {'word' | 'offset' | 'length' | 'slot' | 'slotValue' | 'address' | 'small' | 'number' | 'dataOffset'} OperandKind */
@@ -117,7 +117,7 @@ export const CODE_OF = new Map(OPCODES.map(({ name, code }) => [name, code]))
 /** @type {Map<number, string>} */
 export const NAME_OF = new Map(OPCODES.map(({ name, code }) => [code, name]))
 
-/** Those of a fork. */
+/** The opcodes of a fork. */
 export function opcodesOf({ eips }) {
   return OPCODES.filter(({ eip }) => eip === undefined || eips.has(eip))
 }

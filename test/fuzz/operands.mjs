@@ -1,10 +1,10 @@
-/** Tokens that put one value on the stack, of a kind that means something to the opcode that takes it. */
+/** Tokens that push one value of a kind that is meaningful for the consuming opcode. */
 
 const MAX_WORD = 'f'.repeat(64)
 const SIGN_BIT = `80${'0'.repeat(62)}`
 const LARGEST_SIGNED = `7f${'f'.repeat(62)}`
 
-/** Where memory, data and counts do not reach, or only just. */
+/** Values beyond, or just within, the reach of memory, data and counts. */
 const ABSURD = [
   'ffff',
   '1fffe0',
@@ -21,7 +21,7 @@ const ABSURD = [
   MAX_WORD,
 ]
 const WORDS = ['00', '01', '02', '1f', '20', '5b', '60', 'ff', '0100', 'ffffffffffffffff', SIGN_BIT, MAX_WORD]
-/** undefined: random ones. */
+/** undefined for random limbs. */
 const LIMBS = [
   '0000000000000000',
   '0000000000000001',
@@ -76,19 +76,19 @@ export class Operands {
     }
   }
 
-  /** A constant, by its digits. */
+  /** A constant, given by its digits. */
   push(digits) {
     if (/^0*$/.test(digits) && this.#context.hasPush0 && this.#choices.chance(50)) return 'PUSH 0x'
     return `PUSH 0x${digits}`
   }
 
-  /** A constant, by its value. */
+  /** A constant, given by its value. */
   number(value) {
     const digits = value.toString(16)
     return this.push(digits.length % 2 === 0 ? digits : `0${digits}`)
   }
 
-  /** An offset or a length: mostly small, now and then absurd. */
+  /** An offset or a length: mostly small, sometimes absurd. */
   place(usual, depth = 0) {
     const choices = this.#choices
     return choices.weighted([
@@ -105,12 +105,12 @@ export class Operands {
     const address = choices.pick(this.#context.addresses)
     if (choices.chance(5)) return ['ADDRESS']
     if (choices.chance(2)) return this.#word(1)
-    // What stands above the 20 bytes does not count.
+    // Bytes above the 20 of the address are ignored.
     if (choices.chance(3)) return [`PUSH 0x${choices.digits(12)}${address}`]
     return [`PUSH 0x${address.replace(/^(?:00)+(?=..)/, '')}`]
   }
 
-  /** A number whose parts of 64 bits are such as carries and estimates of quotients go wrong with. */
+  /** A number whose 64-bit limbs provoke errors in carries and quotient estimates. */
   limbs() {
     const choices = this.#choices
     let digits = ''

@@ -1,8 +1,8 @@
-/** Input that a precompile might take: the right shape, and points and keys that exist now and then. */
+/** Plausible input for precompiles: the right shape, and sometimes valid points and keys. */
 
 const word = (number) => number.toString(16).padStart(64, '0')
 
-/** Of go-ethereum's and the EIPs' examples. */
+/** From the examples of go-ethereum and the EIPs. */
 const RECOVERABLE =
   '18c547e4f7b0f325ad1e56f57e26c745b09a3e503d86e00e5255ff7f715d3d1c' +
   '000000000000000000000000000000000000000000000000000000000000001c' +

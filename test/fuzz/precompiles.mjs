@@ -1,12 +1,12 @@
 /**
- * Calls precompiles with random input and compares what they give with an independent implementation over other libraries
- * (precompiles/oracles.mjs): in WebAssembly, over BigInt, and with what Node has that is faster.
+ * Calls precompiles with random input and compares the results with independent implementations based on other
+ * libraries (precompiles/oracles.mjs): in WebAssembly, over BigInt, and with Node's faster implementations.
  *
  *   node test/fuzz/precompiles.mjs [--seconds 60] [--cases N] [--from N] [--seed S] [--only NAME]
  *   node test/fuzz/precompiles.mjs --only NAME --input HEX
  *
- * `--only` takes those precompiles whose name has the text. A difference is printed with its input. Needs the built node;
- * `--dist` names another build.
+ * `--only` selects precompiles whose name contains the text. A difference is printed with its input. Needs the built
+ * node; `--dist` selects another build.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,13 +29,13 @@ const { values } = parseArgs({
   },
 })
 
-/** So many cases wait for the threads at most. */
+/** Maximum number of cases that wait for the threads. */
 const CASES_AT_ONCE = 32
-/** Differences after which the run ends. */
+/** Number of differences after which the run ends. */
 const MAX_DIFFERENCES = 20
 const WAYS = ['wasm', 'bigint', 'installed', 'tiny']
 
-/** How often a precompile is called: slow ones less. And the percentage of calls that go over BigInt as well. */
+/** How often each precompile is called, slow ones less, and the percentage of calls that also run over BigInt. */
 const SHARES = {
   ECREC: [8, 100],
   SHA256: [3, 100],
@@ -63,7 +63,7 @@ const rows = Object.entries(SHARES)
   .map(([name, [weight]]) => [weight, name])
 if (rows.length === 0) throw new RangeError(`--only: no precompile's name has ${values.only}`)
 
-/** By precompile: calls, those that succeeded by the oracle, and calls of each way. */
+/** By precompile: calls, calls that succeeded according to the oracle, and calls by variant. */
 const counts = new Map(rows.map(([, name]) => [name, { calls: 0, succeeded: 0, ways: new Map() }]))
 const seed = Number(values.seed)
 const subjects = (await Promise.all(WAYS.map((way) => startSubject(way, values.dist)))).filter((it) => it !== undefined)
@@ -101,7 +101,10 @@ async function fuzz() {
   return differences
 }
 
-/** The threads work while the oracle does. @returns 1 if an answer differs */
+/**
+ * The threads work concurrently with the oracle.
+ * @returns 1 if an answer differs
+ */
 async function judge(name, input, { isOverBigInt = true, label = '' } = {}) {
   const asked = subjects.filter(({ way, names }) => names.has(name) && (way !== 'bigint' || isOverBigInt))
   const answers = asked.map((subject) => subject.run(name, input))

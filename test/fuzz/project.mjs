@@ -1,9 +1,9 @@
-/** The project's modules as the build left them. */
+/** Loads the project's built modules. */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * @param {string} dist the folder of the build
+ * @param {string} dist the build folder
  * @param {boolean} portable without the host's hash functions and precompiles
  */
 export async function loadProject(dist, portable = false) {
@@ -36,7 +36,10 @@ export async function loadProject(dist, portable = false) {
   }
 }
 
-/** What the comparison of chains asks of the project besides. @param {string} dist the folder of the build */
+/**
+ * Loads the additional modules for comparing chains.
+ * @param {string} dist the build folder
+ */
 export async function loadChainKit(dist) {
   const load = (name) => import(pathToFileURL(path.join(dist, 'src', name)).href)
   const [
@@ -61,7 +64,7 @@ export async function loadChainKit(dist) {
     ].map(load),
   )
   const reader = new MemoryStore()
-  /** The root of the storage that has these slots of 32 bytes, none of which is zero. */
+  /** The root of the storage with these 32-byte slots, none of which is zero. */
   const storageRoot = (slots) => {
     const trie = new Trie({ cache: new NodeCache(0), reader })
     for (const [slot, value] of slots) {

@@ -1,6 +1,6 @@
 import { seededRandom } from '../reliability/random.mjs'
 
-/** Choices of a generator: the same for the same seed and case. */
+/** The generator's random choices, determined by seed and case number. */
 export class Choices {
   #next
 
@@ -30,7 +30,7 @@ export class Choices {
     return items[this.below(items.length)]
   }
 
-  /** One of the second members, as often as its first member weighs. */
+  /** One of the second members, weighted by the first members. */
   weighted(rows) {
     let total = 0
     for (const [weight] of rows) total += weight
@@ -42,7 +42,7 @@ export class Choices {
     return rows[rows.length - 1][1]
   }
 
-  /** So many random bytes as digits. */
+  /** Random bytes as hex digits. */
   digits(bytes) {
     let text = ''
     for (let i = 0; i < bytes; i++) text += this.below(256).toString(16).padStart(2, '0')

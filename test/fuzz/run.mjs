@@ -1,14 +1,15 @@
 /**
- * Runs random programs on the native engine and on the reference engine; both have to agree about everything.
+ * Runs random programs on the native and on the reference EVM, which must agree on everything.
  *
  *   node test/fuzz/run.mjs [--seconds 120] [--cases N] [--from N] [--seed S] [--fork F] [--out FOLDER]
  *   node test/fuzz/run.mjs --case FILE
- *   node test/fuzz/run.mjs --wrong gas      (the fuzzer tests itself on an engine that is wrong)
+ *   node test/fuzz/run.mjs --wrong gas      (the fuzzer tests itself on a faulty EVM)
  *
- * A difference is made small and printed as a case, which `--case` runs again and test/vectors/evm takes. `--from` is the
- * number of the first case: a seed and a number make a case. A case that does not end fails the run. Needs the built node;
- * `--dist` names another build. `--quick` ends with the first difference, as it is. `--portable` leaves the host's hash functions and precompiles out, `--module` takes another
- * WASM module for the native engine.
+ * A differing case is shrunk and printed; `--case` runs it again, and it can be added to test/vectors/evm. `--from` is
+ * the number of the first case; seed and number determine a case. A case that does not end fails the run. Needs the
+ * built node; `--dist` selects another build. `--quick` ends with the first difference, without shrinking it.
+ * `--portable` omits the host's hash functions and precompiles; `--module` uses another WASM module for the native
+ * EVM.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -27,9 +28,9 @@ const text = (name) => {
 }
 const root = path.resolve(import.meta.dirname, '../..')
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }
-/** Kinds of differences after which the run ends. */
+/** Number of kinds of differences after which the run ends. */
 const MAX_KINDS = 20
-/** A case takes milliseconds, and making one small takes seconds. */
+/** A case takes milliseconds; shrinking one takes seconds. */
 const PATIENCE_MS = 60_000
 const CASES_A_TURN = 100
 
@@ -37,7 +38,7 @@ const seed = numberOption('seed', Date.now() % 1_000_000)
 if (isMainThread) watch()
 else process.exit((await work()) ? 0 : 1)
 
-/** Runs everything in a thread of its own, which an engine that does not return would block. */
+/** Runs everything in a separate thread, which an EVM that never returns may block. */
 function watch() {
   const progress = new Int32Array(new SharedArrayBuffer(8))
   const worker = new Worker(new URL(import.meta.url), {
@@ -103,7 +104,7 @@ async function runMany(fuzzer) {
   while (count < cases && clock.monotonic() - start < seconds * 1000 && kinds.size < MAX_KINDS) {
     const caseNumber = from + count++
     Atomics.store(workerData, 0, caseNumber)
-    // What is printed leaves the thread only when its event loop turns.
+    // Output leaves the thread only when its event loop turns.
     if (count % CASES_A_TURN === 0) await setImmediate()
     const fuzzCase = fuzzer.generate({ seed, caseNumber, forks })
     const outcome = await fuzzer.judge(fuzzCase)
@@ -127,7 +128,7 @@ async function runMany(fuzzer) {
   return failed === 0
 }
 
-/** What is the same for differences that are probably the same; the first of each is made small. */
+/** A key shared by differences that probably have the same cause; only the first of each is shrunk. */
 function kindOf({ expected, actual, differs }) {
   return [...differs, expected.halt ?? expected.outcome, actual.halt ?? actual.outcome].join()
 }

@@ -1,5 +1,5 @@
 /**
- * Makes a case smaller for as long as it still shows what it showed.
+ * Shrinks a case while it still shows the same difference.
  * @module
  */
 
@@ -9,8 +9,9 @@ const copy = (fuzzCase) => structuredClone(fuzzCase)
 
 /**
  * @param {FuzzCase} fuzzCase
- * @param {(candidate: FuzzCase) => Promise<boolean>} shows whether a candidate still does; false for one that is no case
- * @param {number} [milliseconds] for about so long
+ * @param {(candidate: FuzzCase) => Promise<boolean>} shows whether a candidate still shows the difference; false for an
+ *   invalid case
+ * @param {number} [milliseconds] approximate time limit
  * @returns {Promise<FuzzCase>}
  */
 export async function shrink(fuzzCase, shows, milliseconds = 15_000) {
@@ -41,7 +42,10 @@ function sizeOf(fuzzCase) {
   return JSON.stringify(fuzzCase).length
 }
 
-/** Ways to make anything but programs simpler. @returns {((candidate: FuzzCase) => unknown)[]} */
+/**
+ * Ways to simplify everything except programs.
+ * @returns {((candidate: FuzzCase) => unknown)[]}
+ */
 function simplifications(best) {
   const changes = []
   const set = (from, name, value) => {
@@ -54,7 +58,7 @@ function simplifications(best) {
     })
   }
   for (const address of Object.keys(best.accounts)) {
-    // The sender's nonce is already raised: there is such an account.
+    // The sender's nonce has been incremented, so its account must exist.
     if (address === best.message.caller) continue
     set(({ accounts }) => accounts, address, undefined)
     set(({ accounts }) => accounts[address], 'code', undefined)
@@ -85,7 +89,7 @@ function simplifications(best) {
   return changes
 }
 
-/** Takes runs of tokens out, long ones first. */
+/** Removes runs of tokens, long ones first. */
 async function removeTokens(best, name, attempt) {
   for (let run = best().programs[name].length; run >= 1; run = Math.floor(run / 2)) {
     for (let at = 0; at < best().programs[name].length; ) {
@@ -116,13 +120,13 @@ function simplerTokens(token) {
     const half = 2 + 2 * Math.floor((argument.length - 2) / 4)
     return [`DATA ${argument.slice(0, half)}`]
   }
-  // What only reads the environment may be any number.
+  // Opcodes that only read the environment may be replaced by any number.
   const leaf =
     /^(?:GAS|PC|MSIZE|CALLER|ADDRESS|ORIGIN|NUMBER|TIMESTAMP|COINBASE|GASPRICE|CODESIZE|PREVRANDAO|GASLIMIT)$/
   return leaf.test(word) ? ['PUSH 0x00'] : []
 }
 
-/** Programs that nothing uses any more. */
+/** Removes unused programs. */
 function dropUnused({ programs, accounts, message }) {
   const used = new Set()
   const use = (name) => {

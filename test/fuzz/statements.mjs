@@ -1,19 +1,19 @@
 /**
- * Programs that do something: statements whose operands are mostly there and mostly mean something.
+ * Generates programs from statements whose operands are mostly present and meaningful.
  * @module
  */
 import { CODE_OF, opcodesOf } from './opcodes.mjs'
 import { Operands } from './operands.mjs'
 import { precompileInput } from './precompileInput.mjs'
 
-/** What puts something on the stack and takes nothing. */
+/** Opcodes that push one value and pop none. */
 const LEAVES = [
   ...['ADDRESS', 'ORIGIN', 'CALLER', 'CALLVALUE', 'CALLDATASIZE', 'CODESIZE', 'GASPRICE', 'RETURNDATASIZE'],
   ...['COINBASE', 'TIMESTAMP', 'NUMBER', 'PREVRANDAO', 'GASLIMIT', 'CHAINID', 'SELFBALANCE', 'BASEFEE', 'BLOBBASEFEE'],
   ...['PC', 'MSIZE', 'GAS'],
 ]
 const UNARY = ['ISZERO', 'NOT', 'CLZ']
-/** What takes more than a line to compute, and its number of operands. */
+/** Opcodes with complex implementations, and their number of operands. */
 const ARITHMETIC = [
   ...[
     ['DIV', 2],
@@ -30,18 +30,18 @@ const ARITHMETIC = [
 const MAX_DEPTH_OF_BLOCKS = 2
 
 /**
- * What a program may use.
+ * The environment that a program may refer to.
  * @typedef {object} Surroundings
- * @property {ReturnType<typeof vocabularyOf>} vocabulary what the fork has
+ * @property {ReturnType<typeof vocabularyOf>} vocabulary the opcodes of the fork
  * @property {string[]} addresses 40 digits each
- * @property {string[]} callees addresses that are worth a call
+ * @property {string[]} callees addresses of interesting call targets
  * @property {number[]} precompiles
  * @property {number} blockNumber
- * @property {(init: string[]) => string} addProgram keeps a program to be put into others; @returns its name
+ * @property {(init: string[]) => string} addProgram stores a program for inclusion in others; returns its name
  */
 
 /**
- * The opcodes of a fork, by what they are good for.
+ * The opcodes of a fork, by use.
  * @param {{ eips: ReadonlySet<number> }} rules
  */
 export function vocabularyOf(rules) {
@@ -59,7 +59,7 @@ export function vocabularyOf(rules) {
     unary: known(UNARY),
     binary: plain.filter(isBinary).map(({ name }) => name),
     hasPush0: names.has('PUSH0'),
-    /** Bytes that are no opcode of this fork, as digits. */
+    /** Bytes that are undefined opcodes in this fork, as digits. */
     undefined: Array.from({ length: 256 }, (_, code) => code)
       .filter((code) => !codes.has(code))
       .map((code) => code.toString(16).padStart(2, '0')),
@@ -74,7 +74,7 @@ export class ProgramWriter {
   #tokens = []
   #data = []
   #labels = 0
-  /** How much lies on the stack, if all went well. */
+  /** Expected height of the stack. */
   #height = 0
   #plain
   #names
@@ -83,7 +83,7 @@ export class ProgramWriter {
   /**
    * @param {import('./random.mjs').Choices} choices
    * @param {Surroundings} surroundings
-   * @param {number} nesting how deep in programs that create programs
+   * @param {number} nesting depth of programs that create programs
    */
   constructor(choices, surroundings, nesting = 0) {
     const { vocabulary, addresses, blockNumber } = surroundings
@@ -102,7 +102,10 @@ export class ProgramWriter {
     return [...this.#tokens, ...this.#data]
   }
 
-  /** A program whose return value is code. @returns {string[]} tokens */
+  /**
+   * A program that returns code.
+   * @returns {string[]} tokens
+   */
   initProgram(runtime) {
     const choices = this.#choices
     this.#block(choices.below(4), 1)
@@ -153,7 +156,7 @@ export class ProgramWriter {
     ])()
   }
 
-  /** An opcode with its operands, or with what lies on the stack. */
+  /** An opcode with operands, or with the present stack. */
   #plainOpcode() {
     const opcode = this.#choices.pick(this.#plain)
     if (opcode.name === 'RETURNDATACOPY') {
@@ -176,7 +179,7 @@ export class ProgramWriter {
     if (results > 0) this.#useResult()
   }
 
-  /** Stays on the stack, or comes to memory or storage, where it is compared. */
+  /** Leaves a result on the stack, or writes it to memory or storage, where it is compared. */
   #useResult() {
     const choices = this.#choices
     if (choices.chance(35)) return
@@ -200,7 +203,7 @@ export class ProgramWriter {
     } else this.#add(`SWAP${choices.between(1, reach - 1)}`)
   }
 
-  /** Some writes to the same few slots, so that all pairs of values come up. */
+  /** Writes to a few slots, so that all pairs of values occur. */
   #storage() {
     const choices = this.#choices
     const slot = this.#operands.number(choices.below(4))
@@ -224,7 +227,7 @@ export class ProgramWriter {
     this.#callTo(target, this.#operands.of('length'), this.#operands.of('offset'))
   }
 
-  /** A precompile with input that it might take. */
+  /** Calls a precompile with plausible input. */
   #precompile() {
     const choices = this.#choices
     const number = choices.pick(this.#surroundings.precompiles)
@@ -235,14 +238,18 @@ export class ProgramWriter {
     this.#callTo([this.#operands.number(number)], [this.#operands.number(cut)], [this.#operands.number(0)])
   }
 
-  /** Brings bytes to the start of memory. */
+  /** Copies bytes to the start of memory. */
   #copyData(digits) {
     const label = this.#label()
     this.#data.push(`@${label}`, `DATA 0x${digits}`)
     this.#add(this.#operands.number(digits.length / 2), `PUSH @${label}`, this.#operands.number(0), 'CODECOPY')
   }
 
-  /** @param {string[]} target tokens @param {string[]} length of the input @param {string[]} offset of the input */
+  /**
+   * @param {string[]} target tokens
+   * @param {string[]} length of the input
+   * @param {string[]} offset of the input
+   */
   #callTo(target, length, offset) {
     const choices = this.#choices
     const kinds = [
@@ -328,7 +335,7 @@ export class ProgramWriter {
     return addProgram(writer().initProgram(runtime))
   }
 
-  /** Counts down to zero; what the body leaves on the stack stays under the counter's place in memory. */
+  /** Counts down to zero. The counter is in memory, because the body may leave values on the stack. */
   #loop(depth) {
     const choices = this.#choices
     const label = this.#label()
@@ -339,7 +346,7 @@ export class ProgramWriter {
     this.#add(`PUSH @${label}`, 'JUMPI')
   }
 
-  /** Some operations on numbers that are hard, all of whose results come together in one. */
+  /** Difficult arithmetic operations whose results are combined into one. */
   #arithmetic() {
     const choices = this.#choices
     this.#add(this.#operands.limbs())
@@ -352,7 +359,7 @@ export class ProgramWriter {
     this.#useResult()
   }
 
-  /** Much data out of a call, and memory that grows while it is kept. */
+  /** Large return data, and memory that grows while it is retained. */
   #bulk() {
     const choices = this.#choices
     const length = choices.between(500, 16_000)
@@ -370,7 +377,7 @@ export class ProgramWriter {
     this.#useResult()
   }
 
-  /** The same for many slots or addresses. */
+  /** Repeats an operation for many slots or addresses. */
   #sweep() {
     const choices = this.#choices
     const label = this.#label()
@@ -391,7 +398,7 @@ export class ProgramWriter {
     this.#add(`:${label}`)
   }
 
-  /** To no JUMPDEST: into the data of a PUSH, to an opcode, or out of the program. */
+  /** Jumps to an invalid destination: into the data of a PUSH, to another opcode, or beyond the program. */
   #badJump() {
     const choices = this.#choices
     const label = this.#label()
@@ -406,7 +413,7 @@ export class ProgramWriter {
     this.#add(`DATA 0x${choices.pick(['60', '61', '7f', '01'])}`, `:${label}`)
   }
 
-  /** Whatever lies on the stack, or does not. */
+  /** An opcode that takes its operands from the stack, whether they are present or not. */
   #carelessOpcode() {
     const name = this.#choices.pick(this.#surroundings.vocabulary.opcodes).name
     if (/^PUSH[1-9]/.test(name)) this.#add(`PUSH 0x${this.#choices.digits(Number(name.slice(4)))}`)
@@ -419,7 +426,7 @@ export class ProgramWriter {
     this.#add('GAS', `:${label}`, pushed, `PUSH @${label}`, 'JUMP')
   }
 
-  /** Ends with what stands in memory and on the stack, in one number. */
+  /** Ends with a number computed from memory and stack. */
   #witness() {
     const choices = this.#choices
     this.#add('MSIZE', this.#operands.number(0), 'KECCAK256')

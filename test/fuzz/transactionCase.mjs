@@ -1,11 +1,13 @@
 /**
- * Cases as transactions on a dev chain. What a chain cannot have, or what a client cannot set, becomes something near:
+ * Converts cases to transactions on a dev chain. Features that a chain cannot have, or a client cannot set, are
+ * replaced:
  *
- * - There are no empty accounts, and no storage without a contract around it (EIP-161).
- * - BLOCKHASH becomes ISZERO: the chains have different blocks.
- * - A creation has init code: geth, and we, take it for a mistake when there is none.
- * - The transaction can be paid, and has the gas of the message after what it costs by itself.
- * - No blobs, no moved precompiles, one size limit, one chain id. Who is warm by an authorization has it in the list.
+ * - There are no empty accounts, and no storage without a contract (EIP-161).
+ * - BLOCKHASH becomes ISZERO, because the chains have different blocks.
+ * - A creation has init code, since both geth and this node reject one without as a mistake.
+ * - The sender can pay for the transaction, which has intrinsic gas in addition to the gas of the message.
+ * - No blobs, no moved precompiles, one code size limit, one chain id. Addresses warmed by an authorization are in the
+ *   access list.
  * @module
  */
 import { Buffer } from 'node:buffer'
@@ -89,7 +91,7 @@ function transactionOf({ intrinsicGas }, rules, { message, transaction, accounts
   }
 }
 
-/** Before its transaction: with what that costs, and the nonce that comes before. */
+/** The sender before its transaction: includes its cost, and has the preceding nonce. */
 function senderOf(account, { gas, maxFeePerGas, value }) {
   const cost = BigInt(gas) * BigInt(maxFeePerGas) + BigInt(value)
   return { nonce: String(BigInt(account.nonce) - 1n), balance: String(atLeast(balanceOf(account), cost)) }

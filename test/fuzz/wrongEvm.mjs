@@ -1,6 +1,6 @@
-/** An engine that is wrong on purpose, to see whether the fuzzer finds out. */
+/** An EVM that is wrong on purpose, for testing the fuzzer. */
 
-/** Ways to be wrong: name → what it does to a result. */
+/** Faults: name → change of a result. */
 const FAULTS = {
   none: () => ({}),
   gas: (result) => (result.storageWritten && result.outcome === 'success' ? { gasLeft: result.gasLeft + 1n } : {}),
@@ -13,7 +13,7 @@ const FAULTS = {
 export const FAULT_NAMES = Object.keys(FAULTS)
 
 /**
- * @param {import('../../src/evm/evm.ts').Evm} engine
+ * @param {import('../../src/evm/evm.ts').Evm} evm
  * @param {string} fault
  * @returns {import('../../src/evm/evm.ts').Evm}
  */

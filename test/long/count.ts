@@ -1,4 +1,4 @@
 import process from 'node:process'
 
-/** So many of a list run, from the first. */
+/** Number of list items that run, from the first on. */
 export const longCount = Number(process.env['ISONODE_LONG_COUNT'] ?? Number.POSITIVE_INFINITY)

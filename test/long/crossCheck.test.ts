@@ -12,7 +12,10 @@ const root = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'isonode-cross-check-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Imports a recorded chain into a new database by the built command. @returns what it printed */
+/**
+ * Imports a recorded chain into a new database with the built command.
+ * @returns its output
+ */
 function importChain(chain: (typeof RECORDED_CHAINS)[number], evm: string): string {
   const dataPath = path.join(folder, chain.folder.replace('/', '-'), evm)
   const { status, stdout, stderr } = spawnSync(

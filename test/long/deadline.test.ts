@@ -1,13 +1,13 @@
-/** Endless calls: they end in time, they leave room for others, and they end with the client that asked. */
+/** Endless calls end in time, do not delay other requests, and end with their client. */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type RpcError, type RunningNode, rpc, startNode } from '../support/program.ts'
 
 const DEADLINE_MS = 1500
-/** Beyond the deadline: what slices, timers and a busy machine take. */
+/** Tolerance beyond the deadline, for slices, timers and a busy machine. */
 const GRACE_MS = 1500
-/** The figure on a quiet machine is in test/bench/deadline.bench.mjs; here is room for a busy one. */
+/** Tolerates a busy machine; test/bench/deadline.bench.mjs measures a quiet one. */
 const MAX_P99_MS = 250
 
 const CONTRACT = '0x00000000000000000000000000000000000000aa'
@@ -30,12 +30,12 @@ const PAIR = [
   '090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b',
   '12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa',
 ].join('')
-/** Pairs without end: what takes seconds within the gas that one simulation may use. */
+/** Endless pairings: they take seconds within the gas limit of one simulation. */
 const SLOW_SIMULATION = { data: `0x60c060145f395b5f5f60c05f60085afa50600656${PAIR}`, gas: GAS }
 
 let node: RunningNode
 beforeAll(async () => {
-  // Without a gas cap only the clock ends a call.
+  // Without a gas cap, only the deadline ends a call.
   node = await startNode(['--ephemeral', `--rpc-call-timeout-ms=${DEADLINE_MS}`, '--rpc-call-gas-cap=0'])
 })
 
@@ -53,7 +53,7 @@ async function timed(work: Promise<unknown>): Promise<Outcome> {
   return { elapsedMs: performance.now() - start, error }
 }
 
-/** Latencies of eth_blockNumber, in milliseconds and order, until the work is done. */
+/** Sorted latencies of eth_blockNumber in milliseconds, until the work is done. */
 async function latenciesDuring(work: Promise<unknown>): Promise<number[]> {
   const state = { done: false }
   void work.finally(() => {

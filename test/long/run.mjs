@@ -1,10 +1,10 @@
 /**
- * The long runs: kill loops, fuzz, comparisons with anvil and of precompiles with noble, endurance, recorded chains on both
- * engines with cross-check, slow state tests, all official tests on the reference engine.
+ * The long runs: kill loops, fuzzing, comparisons with anvil and of precompiles with noble, endurance, recorded chains
+ * on both EVMs with cross-check, slow state tests, all official tests on the reference EVM.
  *
  *   node test/long/run.mjs [--share 0.05] [--only TEXT]
  *
- * `--share` runs that part of each (CI runs a twentieth); `--only` those whose name has the text.
+ * `--share` runs this fraction of each (CI runs a twentieth); `--only` runs those whose name contains the text.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -20,17 +20,17 @@ const share = Number(values.share)
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run']
 const REFERENCE = { ISONODE_TEST_EVM: 'reference' }
-/** What comes with the repository first. */
+/** The tests in the repository come first. */
 const OFFICIAL_TESTS = readdirSync(path.join(root, 'test/spec'))
   .map((file) => `test/spec/${file}`)
   .sort((a, b) => Number(b.includes('core')) - Number(a.includes('core')))
 
-/** A script that takes the number in an option. */
+/** A script that accepts the number as an option. */
 function script(file, flag) {
   return (count) => ({ args: [file, flag, String(count)] })
 }
 
-/** A test of this folder. */
+/** A test in this folder. */
 function longTest(file, environment = {}) {
   return (count) => ({
     args: [...VITEST, '--config', 'test/long/vitest.config.ts', file],

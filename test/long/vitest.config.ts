@@ -1,4 +1,4 @@
-/** The long runs that are tests; test/long/run.mjs starts them. */
+/** The long runs that are tests; started by test/long/run.mjs. */
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 

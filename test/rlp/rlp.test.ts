@@ -14,7 +14,7 @@ import {
 } from '../../src/rlp/rlp.ts'
 import { conformancePath } from '../support/conformance.ts'
 
-/** Strings are text, `#` numbers are big decimals, numbers are scalars. */
+/** Strings are text, `#` strings are large decimal numbers, numbers are scalars. */
 function toItem(input: unknown): RlpItem {
   if (Array.isArray(input)) return input.map(toItem)
   if (typeof input === 'number') return bigIntToBytes(BigInt(input))

@@ -19,7 +19,7 @@ it('struct logs of go-ethereum count what authorizations are paid back for', asy
     return [trace?.structLogs[0]?.refund, trace?.structLogs.at(-1)?.refund]
   }
   const store = 19_900
-  // One of two that took effect had no account before it; one had a wrong nonce.
+  // Two took effect, one of them for an absent account; a third had a wrong nonce.
   expect(await refunds(await authorize(NEW, 0), await authorize(NEW, 1), await authorize(BOB, 5))).toEqual([
     12_500,
     12_500 + store,

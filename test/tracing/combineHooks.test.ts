@@ -11,7 +11,7 @@ function mask(...opcodes: readonly number[]): Uint8Array {
   return flags
 }
 
-/** Notes what it is told. */
+/** Hooks that record their calls. */
 function noting(name: string, seen: string[], rest: ExecutionHooks = {}): ExecutionHooks {
   return {
     enter: () => void seen.push(`${name} enter`),

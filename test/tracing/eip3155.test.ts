@@ -23,7 +23,7 @@ async function linesOf(code: string, message: Partial<MessageToTrace> = {}, show
 }
 
 describe('EIP-3155 lines', () => {
-  /** The example of the EIP, without what came and went: return stack, and null and empty members. */
+  /** The example of the EIP, without members that changed over time: return stack, and null and empty members. */
   it('are those of the example of the EIP', async () => {
     const memory = `"memory":"0x${'00'.repeat(64)}40${'00'.repeat(31)}",`
     const returned = 'f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b'

@@ -57,7 +57,7 @@ interface Seen {
   end?: TraceEnd
 }
 
-/** A tracer that keeps what it is told. */
+/** A tracer that records its calls. */
 function watcher(
   seen: Seen[],
   look: (context: TraceBegin, outcome?: TraceEnd) => void,

@@ -1,4 +1,4 @@
-/** What transactions did to the state, applied instead of running them again, gives the same state. */
+/** Applying the recorded changes of transactions gives the same state as executing them again. */
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
@@ -13,7 +13,7 @@ import { openReplay } from '../support/replay.ts'
 const LIMITS = { signal: undefined, timeoutMs: undefined }
 const TIMEOUT_MS = 120_000
 
-/** @returns transactions seen */
+/** @returns number of transactions compared */
 async function compareBlock(chain: Chain, kv: KeyValueStore, header: ChainHeader): Promise<number> {
   const count = chain.body(header.hash)?.transactions.length ?? 0
   if (count === 0) return 0

@@ -14,7 +14,7 @@ import { Random } from '../support/random.ts'
 
 const nothing = (): void => {}
 
-/** Two states that are the same, in part with accounts, code and storage that were stored before. */
+/** Two equal states; some accounts, code and storage are already stored. */
 function statesWithStorage(random: Random): { state: MutableState; copy: MutableState } {
   const kv = new MemoryStore()
   const stage = new StagedStore(kv)

@@ -57,7 +57,7 @@ async function trace(setup: Setup): Promise<Trace> {
   return JSON.parse(text as string)
 }
 
-/** @param kind CALL, CALLCODE, DELEGATECALL or STATICCALL, of 200,000 gas */
+/** @param kind CALL, CALLCODE, DELEGATECALL or STATICCALL, with 200,000 gas */
 function call(kind: number, to: Uint8Array, value = 0): string {
   const amount = kind < 0xf4 ? `60${value.toString(16).padStart(2, '0')}` : ''
   return `60006000600060006${amount.slice(1)}73${bytesToHexUnprefixed(to)}62030d40${kind.toString(16)}`.replace(

@@ -1,7 +1,7 @@
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import { type RlpItem, rlpEncode } from '../../src/rlp/rlp.ts'
 
-/** The Yellow Paper's definition, word for word (appendix D): the slow oracle of the trie tests. */
+/** A literal implementation of the Yellow Paper's definition (appendix D): the slow oracle of the trie tests. */
 export function naiveRoot(entries: Iterable<readonly [key: Uint8Array, value: Uint8Array]>): Uint8Array {
   const pairs = [...entries].map(([key, value]) => [[...key].flatMap((byte) => [byte >> 4, byte & 15]), value] as const)
   return keccak256(rlpEncode(structure(pairs, 0)))

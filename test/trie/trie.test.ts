@@ -27,7 +27,7 @@ class Model {
   }
 }
 
-/** Keys that share long prefixes, and some that are the beginning of others. */
+/** Keys that share long prefixes, some of which are prefixes of others. */
 function crowdedKey(random: Random): Uint8Array {
   return Uint8Array.from({ length: 1 + random.below(5) }, () => random.pick([0, 1, 16, 17, 255]))
 }

@@ -11,7 +11,7 @@ import { conformancePath } from '../support/conformance.ts'
 
 const root = conformancePath()
 
-/** Their block hash leaves out seals, which the consensus engine knows. */
+/** Chains whose block hash omits seals, as their consensus engine defines it. */
 const OWN_HASHES = ['ibft', 'qbft', 'privacy']
 
 function blockFiles(): string[] {

@@ -3,20 +3,20 @@ import { opcodeName } from '../../support/evmCode.ts'
 
 interface Account {
   readonly call: CallStart
-  /** Costs of its opcodes and what its children used, less the stipends that it did not pay. */
+  /** Costs of its opcodes and gas used by its children, minus unpaid stipends. */
   used: number
-  /** Set aside for the child that begins next. */
+  /** Gas set aside for the child that begins next. */
   forwarded: number
   step: { readonly opcode: number; readonly gas: number } | undefined
 }
 
 const DEPOSIT_GAS = 200
 
-/** Adds up what hooks are told of gas. */
+/** Checks that the gas reported to hooks adds up. */
 export class GasLedger {
-  /** What does not add up. */
+  /** Inconsistencies found. */
   readonly faults: string[] = []
-  /** Of all messages so far. */
+  /** Totals over all messages so far. */
   readonly seen = { steps: 0, calls: 0, logs: 0 }
   #open: Account[] = []
 
@@ -44,7 +44,7 @@ export class GasLedger {
         const gas = step?.gas ?? -1
         const isSound =
           account.call.depth === depth && step?.opcode === opcode && cost >= 0 && forwarded >= 0 && gas >= 0
-        // An SSTORE that could be paid for may still be refused (EIP-2200).
+        // An SSTORE with sufficient gas may still be refused (EIP-2200).
         const isUnpaid = halt === 'INSUFFICIENT_GAS' && opcode !== 0x55
         if (!isSound || (isUnpaid ? cost <= gas : halt === undefined && cost + forwarded > gas)) {
           this.faults.push(`${opcodeName(opcode)} costs ${cost} + ${forwarded} of ${gas}: ${halt}`)

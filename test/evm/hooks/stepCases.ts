@@ -1,7 +1,7 @@
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { CALLEE, type HookCase, NOBODY } from '../../support/hookRuns.ts'
 
-/** A message, and the lines of HookRecorder for it. */
+/** A message, and the lines that HookRecorder writes for it. */
 export interface ExpectedLines extends HookCase {
   readonly name: string
   readonly lines: readonly string[]

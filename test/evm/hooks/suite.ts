@@ -22,7 +22,7 @@ const TAKEN: HookCase = { code: '0 0 0 0 CREATE2 0 0 0 0 CREATE2' }
 const FUZZ_CASES = 200
 const FUZZ_SEED = 5
 
-/** @param loadEvm the engine whose hooks are judged */
+/** @param loadEvm loads the EVM whose hooks are tested */
 export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
   let evm: Evm
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 /**
- * Compares the lines of ViewRecorder for the same message on the native and the reference engine.
+ * Compares the lines of ViewRecorder for the same message on the native and the reference EVM.
  * @module
  */
 
@@ -9,7 +9,7 @@ export interface TraceDifference {
   readonly reference: string | undefined
 }
 
-/** The first lines that are neither the same nor known to differ; undefined when there are none. */
+/** The first lines that differ in an unknown way; undefined when there are none. */
 export function traceDifference(native: readonly string[], reference: readonly string[]): TraceDifference | undefined {
   const count = Math.max(native.length, reference.length)
   for (let line = 0; line < count; line++) {
@@ -21,7 +21,7 @@ export function traceDifference(native: readonly string[], reference: readonly s
   return undefined
 }
 
-/** The rows of the table at src/evm/reference/tracing/messageTrace.ts. */
+/** The rows of the table in src/evm/reference/tracing/messageTrace.ts. */
 const KNOWN: readonly ((native: string, reference: string) => boolean)[] = [
   lacksWordsAndGas,
   (native, reference) =>

@@ -3,10 +3,10 @@ import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { opcodeName } from '../../support/evmCode.ts'
 import { HookRecorder } from '../../support/hookRecorder.ts'
 
-/** Bytes of memory and return data that count. */
+/** Number of bytes of memory and return data that are compared. */
 const SEEN_BYTES = 4096
 
-/** Writes down all that hooks are told and shown: the lines of HookRecorder, and one more for each look at a frame. */
+/** Records everything that hooks are given: the lines of HookRecorder, and another one for each view of a frame. */
 export class ViewRecorder {
   readonly #recorder = new HookRecorder()
 
@@ -25,7 +25,7 @@ export class ViewRecorder {
       },
       stepEnd: (frame, cost, forwarded, halt) => {
         hooks.stepEnd?.(frame, cost, forwarded, halt)
-        // Whether the memory of a frame that halts has grown is nobody's business.
+        // After a halt, the size of the memory is unspecified.
         lines.push(`after ${viewLine(frame)}${halt === undefined ? memoryPart(frame) : ''}`)
       },
     }

@@ -57,7 +57,7 @@ function precompile(number: number): Uint8Array {
   return padLeft(Uint8Array.of(number), 20)
 }
 
-/** An opcode with operands that mostly mean something to it. */
+/** An opcode with mostly meaningful operands. */
 const instruction: fc.Arbitrary<Code> = fc.oneof(
   sequence(
     wide,
@@ -84,7 +84,7 @@ const ending = fc.oneof(
   sequence(target, opcode(0xff)),
   opcode(0xfe),
 )
-/** Stores init code in memory first, so that a creation may find it. */
+/** Stores init code in memory first, for use by a creation. */
 const initCode: Code = [...push(hexToBytes('0x60ff60005560016000f3')), 0x60, 0, 0x52]
 const program = fc
   .tuple(fc.boolean(), fc.array(instruction, { maxLength: 14 }), ending)
@@ -123,7 +123,7 @@ interface Run {
   readonly scheduler?: ExecutionScheduler
 }
 
-/** Gives a turn at once. */
+/** A scheduler that yields without waiting. */
 function hurry(): ExecutionScheduler {
   return new ExecutionScheduler({ clock: { now: () => 0, monotonic: () => 0 }, yieldToHost: async () => {} })
 }
@@ -151,7 +151,7 @@ async function outcomeOf(evm: Evm, run: Run): Promise<Outcome> {
   return { result: { ...result, accessed: sorted(result.accessed) }, accounts: Object.fromEntries(accounts) }
 }
 
-/** The order in which things became warm is nobody's business. */
+/** The order of warm addresses and slots is unspecified. */
 function sorted(list: MessageResult['accessed']): MessageResult['accessed'] {
   return list && [...list].sort((a, b) => (bytesToHexUnprefixed(a.address) < bytesToHexUnprefixed(b.address) ? -1 : 1))
 }
@@ -168,7 +168,7 @@ describe('the native engine', () => {
   })
 
   it('comes to the same result when it pauses wherever it can', { timeout: 60_000 }, async () => {
-    // Every look at the clock finds a slice over.
+    // Every look at the clock finds that a slice is over.
     let time = 0
     const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     await fc.assert(

@@ -204,7 +204,10 @@ describe('halts come in the order of the checks', () => {
 })
 
 describe('storage', () => {
-  /** Stores the values one after the other over the original; gas of the SSTOREs alone, and the refund. */
+  /**
+   * Stores the values one after the other, starting from the original; returns the gas of the SSTOREs alone, and the
+   * refund.
+   */
   function stored(fork: ForkName, original: bigint, values: readonly bigint[]): [gas: bigint, refund: bigint] {
     const code = assemble(...values.flatMap((value) => [value, 0n, 0x55]))
     const { gasUsed } = execute(instance, { code, fork }, (_, exit) => {
@@ -215,7 +218,7 @@ describe('storage', () => {
     return [gasUsed - 6n * BigInt(values.length), instance.i64(STATE_REFUND)]
   }
 
-  // The table of EIP-2200, which EIP-1283 shares, with the numbers of the four schedules.
+  // The table of EIP-2200, shared with EIP-1283, with the amounts of the four schedules.
   const table: readonly (readonly [
     readonly number[],
     number,

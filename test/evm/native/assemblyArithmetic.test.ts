@@ -69,7 +69,7 @@ const TERNARY: Readonly<Record<string, readonly [number, Operation]>> = {
 const instance = newInstance()
 const GAS = 1_000_000_000n
 
-/** Results of one opcode for many operands, first operand on top of the stack: one program. */
+/** Results of one opcode for many operands in a single program; the first operand is on top of the stack. */
 function compute(opcode: number, cases: readonly (readonly bigint[])[]): bigint[] {
   const parts = cases.flatMap((operands, i) => {
     const pushes = operands.toReversed().flatMap((x) => [0x7f, ...wordBytes(x)])
@@ -94,7 +94,7 @@ const word = fc.oneof(
     .map((limbs) => limbs.reduce((sum: bigint, limb) => (sum << 32n) | limb, 0n)),
 )
 
-/** The first of the cases in which opcode and operation differ. */
+/** The first case in which opcode and operation differ. */
 function difference(opcode: number, operation: Operation, cases: readonly (readonly bigint[])[]): string | undefined {
   const results = compute(opcode, cases)
   const at = cases.findIndex((operands, i) => results[i] !== operation(...operands))

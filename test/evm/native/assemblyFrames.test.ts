@@ -56,7 +56,7 @@ const instance = newInstance()
 const GAS = 2n ** 40n
 const PATTERN = 0x1234_5678_9abc_def0_0fed_cba9_8765_4321n
 
-/** Answers calls with code, whatever the target. */
+/** Answers every call with the same code, regardless of the target. */
 function callsGoTo(code: Uint8Array): Answer {
   return (at, exit) => {
     if (exit !== EXIT_CALL) return
@@ -68,7 +68,7 @@ function callsGoTo(code: Uint8Array): Answer {
   }
 }
 
-/** What a precompile that copies its input does. */
+/** Acts like a precompile that copies its input. */
 function identity(at: NativeInstance): void {
   const length = at.u32(REQUEST_DATA_LENGTH)
   const output = at.outputSpace(length)
@@ -81,8 +81,8 @@ function identity(at: NativeInstance): void {
 
 describe('frames of the native module', () => {
   /**
-   * f(n): keeps a pattern in memory; when n is not 0, gives n + f(n - 1), the inner call by way of return data. Writes 20 slots on the way
-   * back, so that tables grow while frames of many sizes lie behind them.
+   * f(n): keeps a pattern in memory; for n > 0 returns n + f(n - 1), read from the return data of the inner call.
+   * Writes 20 slots on the way back, so that tables grow while frames of many sizes follow the arena.
    */
   const recursive = ((): Uint8Array => {
     const body = (end: bigint): Uint8Array => {

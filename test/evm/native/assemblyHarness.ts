@@ -1,4 +1,4 @@
-/** Runs code in the native module without accounts: storage starts empty, every request is answered with nothing. */
+/** Runs code in the native module without accounts: storage starts empty, and every request gets an empty answer. */
 import { type ForkName, forkRules } from '../../../src/config/forks.ts'
 import {
   ANSWER_FLAGS,
@@ -59,7 +59,7 @@ export interface Outcome {
   readonly output: Uint8Array
 }
 
-/** What the host does at one exit; undefined leaves it to the harness. */
+/** Handles an exit instead of the harness; undefined leaves it to the harness. */
 export type Answer = (instance: NativeInstance, exit: number) => void
 
 export const SELF = 0xc0de_0000_0000_0000_0000_0000_0000_0000_0000_0001n
@@ -111,7 +111,7 @@ export function bytesToWord(bytes: Uint8Array): bigint {
   return word
 }
 
-/** Runs what is loaded to its end. */
+/** Runs the loaded program to its end. */
 export function finish(instance: NativeInstance, gas: bigint, answer: Answer = () => {}): Outcome {
   for (;;) {
     const exit = instance.run()

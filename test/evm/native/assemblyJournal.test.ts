@@ -20,10 +20,10 @@ import { assemble, bytesToWord, execute, loadCode, newInstance } from './assembl
 const SLOTS = [0n, 1n, 2n]
 const [SSTORE, TSTORE] = [0x55, 0x5d]
 const FIRST_ADDRESS = 0x100
-/** A 32nd of it for a call, and so on: enough for all frames, though some use up theirs. */
+/** Each call gets a 32nd of it: enough for all frames, even though some consume theirs. */
 const GAS = 2n ** 50n
 
-/** What a frame does one after the other, before it ends. */
+/** The steps of a frame in order, and its end. */
 interface Frame {
   readonly steps: readonly (Write | Frame)[]
   readonly end: 'stop' | 'revert' | 'invalid'
@@ -52,7 +52,7 @@ const ENDS: Record<Frame['end'], readonly (number | bigint)[]> = {
   revert: [0n, 0n, 0xfd],
   invalid: [0xfe],
 }
-/** The words of all slots, first stored, then transient. */
+/** Returns the words of all slots, first storage, then transient. */
 const GIVE_ALL = [
   ...[0x54, 0x5c].flatMap((load, i) =>
     SLOTS.flatMap((slot) => [slot, load, (BigInt(i * SLOTS.length) + slot) * 32n, 0x52]),
@@ -60,7 +60,10 @@ const GIVE_ALL = [
   ...[BigInt(2 * SLOTS.length * 32), 0n, 0xf3],
 ]
 
-/** Appends the code of the frame and of all below it; each is that of an account of its own, called by DELEGATECALL. */
+/**
+ * Appends the code of the frame and of all frames below it. Each code belongs to a separate account and is called by
+ * DELEGATECALL.
+ */
 function compile({ steps, end }: Frame, codes: Uint8Array[], ending = ENDS[end], gas = GAS): number {
   const index = codes.push(new Uint8Array(0)) - 1
   const body = steps.flatMap((step) => {
@@ -74,7 +77,7 @@ function compile({ steps, end }: Frame, codes: Uint8Array[], ending = ENDS[end],
 
 type Values = Map<string, bigint>
 
-/** @returns the values after the frame, of which those of a failed frame are its caller's */
+/** @returns the values after the frame; after a failed frame those of its caller */
 function valuesAfter({ steps, end }: Frame, before: Values): Values {
   let values = new Map(before)
   for (const step of steps) {
@@ -106,7 +109,7 @@ it('values of slots are those of the frames that did not fail', () => {
       )
       const expected = [SSTORE, TSTORE].flatMap((store) => SLOTS.map((slot) => values.get(`${store} ${slot}`) ?? 0n))
       expect([end, words]).toEqual([END_SUCCESS, expected])
-      // What is not 0 any more is to be flushed.
+      // Slots that have become nonzero must be flushed.
       const table = instance.u32(STATE_SLOT_TABLE)
       for (let id = 0; id < instance.u32(STATE_SLOT_COUNT); id++) {
         const isDirty = (instance.u32(table + id * SLOT_BYTES + SLOT_FLAGS) & SLOT_IS_DIRTY) !== 0

@@ -20,7 +20,7 @@ import { lossy, MemoryState } from '../../support/memoryState.ts'
 import { execute, finish, load, newInstance } from './assemblyHarness.ts'
 
 const OTHER = hexToBytes('0x4000000000000000000000000000000000000004')
-/** Jumps before the body: few, and enough that the message runs by blocks. */
+/** Jumps before the body: a few, or enough to make the message run by blocks. */
 const FEW = 2
 const MANY = 600
 /** Length of the loop that makes these jumps. */
@@ -33,18 +33,18 @@ beforeAll(async () => {
   native = await loadNativeEvm(testClock)
 })
 
-/** Mnemonics of what is written here more than once. */
+/** Mnemonics used several times here. */
 const [STOP, ADD, MUL, GAS, POP, JUMP, JUMPI, JUMPDEST] = [0x00, 0x01, 0x02, 0x5a, 0x50, 0x56, 0x57, 0x5b]
 const [MLOAD, MSTORE, MSTORE8, SLOAD, SSTORE, RETURN, DUP1, SWAP1, INVALID] = [
   0x51, 0x52, 0x53, 0x54, 0x55, 0xf3, 0x80, 0x90, 0xfe,
 ]
 const push = (value: number): number[] => [0x61, value >> 8, value & 0xff]
-/** Of a place in the body. */
+/** Pushes a position in the body. */
 const at = (place: number): number[] => push(HEAD + place)
 const times = (count: number, ...code: number[]): number[] => Array.from({ length: count }, () => code).flat()
 const RETURN_TOP = [...push(0), MSTORE, ...push(32), ...push(0), RETURN]
 
-/** Code that leaves an empty stack after so many jumps and goes on with the body. */
+/** Code that jumps the given number of times and continues with the body, with an empty stack. */
 function codeOf(jumps: number, body: readonly number[]): Uint8Array {
   const head = [...push(jumps + 1), JUMPDEST, 0x60, 1, SWAP1, 0x03, DUP1, ...push(3), JUMPI, POP]
   return Uint8Array.from([...head, ...body])
@@ -54,14 +54,14 @@ const instance = newInstance()
 
 const headGas = new Map<number, bigint>()
 
-/** What the jumps before the body cost. */
+/** Gas of the jumps before the body. */
 function gasOfJumps(jumps: number): bigint {
   const gas = headGas.get(jumps) ?? execute(instance, { code: codeOf(jumps, []) }).gasUsed
   headGas.set(jumps, gas)
   return gas
 }
 
-/** Everything that can be seen of a message that has `gas` for its body. */
+/** Everything observable of a message that has `gas` for its body. */
 function seen(jumps: number, body: readonly number[], gas: bigint, fork: ForkName): unknown {
   const all = gas + gasOfJumps(jumps)
   const outcome = execute(instance, { code: codeOf(jumps, body), gas: all, fork })
@@ -83,7 +83,7 @@ function stateWith(code: Uint8Array): MemoryState {
   state.setCode(CONTRACT, code)
   state.setNonce(CONTRACT, 1n)
   state.setStorage(CONTRACT, padLeft(Uint8Array.of(1), 32), padLeft(Uint8Array.of(5), 32))
-  // 7 + 7 returned, after a loop of its own.
+  // Returns 7 + 7 after running its own loop.
   state.setCode(OTHER, codeOf(3, [...push(7), DUP1, ADD, ...RETURN_TOP]))
   state.beginTransaction()
   return state
@@ -96,7 +96,7 @@ interface Options {
   readonly scheduler?: ExecutionScheduler
 }
 
-/** Result of a message and the storage that it leaves; `gas` is for the body. */
+/** Result of a message and its final storage; `gas` is for the body. */
 async function resultOf(evm: Evm, jumps: number, body: readonly number[], gas: bigint, options: Options = {}) {
   const { fork = 'osaka', creates = false, residency = false, scheduler } = options
   const code = codeOf(jumps, body)
@@ -209,7 +209,7 @@ async function agree(body: readonly number[], gas: bigint, options: Options = {}
   expect(await resultOf(native, MANY, body, gas, options), `gas ${gas}`).toEqual(expected)
 }
 
-/** Gas limits that are tried one by one: all up to what the body needs, or enough to come to where it halts. */
+/** Gas limits to try one by one: all up to the need of the body, or enough to reach the halt. */
 function limits(body: readonly number[]): bigint[] {
   const { end, gasUsed } = execute(instance, { code: codeOf(FEW, body) })
   const needed = end === END_HALT ? 0n : gasUsed - gasOfJumps(FEW)
@@ -252,7 +252,7 @@ describe('blocks', () => {
   it('are found in init code too, of the message and of frames in the same place', async () => {
     await agree(BODIES['a loop'] as number[], 100_000n, { creates: true })
     await agree(BODIES['a PUSH that is cut off'] as number[], 100_000n, { creates: true })
-    // Deploys what a loop of 3 or 4 rounds leaves: init codes of the same length that differ in one opcode.
+    // Deploys the output of a loop of 3 or 4 rounds, using init codes of the same length that differ in one opcode.
     const created = (op: number): number[] => {
       const init = [0x60, 4, JUMPDEST, 0x60, 1, SWAP1, 0x03, DUP1, 0x60, 2, JUMPI, 0x30, op, 0x60, 0, MSTORE, 0x60, 32]
       const code = [...init, 0x60, 0, RETURN]

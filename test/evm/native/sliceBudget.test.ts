@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SliceBudget } from '../../../src/evm/native/sliceBudget.ts'
 
-/** Runs one slice of code that uses so much gas a millisecond. @returns how long it took, and the looks at the clock */
+/**
+ * Runs one slice of code with the given gas per millisecond.
+ * @returns its duration, and the number of looks at the clock
+ */
 function slice(gasPerMs: number, sliceMs: number): { ms: number; looks: number } {
   let now = 0
   let looks = 0

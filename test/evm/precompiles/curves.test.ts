@@ -23,7 +23,7 @@ async function agrees(name: PrecompileName, input: Uint8Array, fork: 'byzantium'
 }
 
 const zeros = (length: number): Uint8Array => new Uint8Array(length)
-/** Not zero: the library does not multiply by it. */
+/** Not zero, by which the library does not multiply. */
 const scalar = fc.oneof(fc.bigInt(1n, 100n), fc.bigInt(1n, 2n ** 256n - 1n))
 const anyScalar = fc.oneof(fc.constant(0n), scalar)
 
@@ -41,7 +41,7 @@ function mod(k: bigint, curve: 'bn' | 'bls'): bigint {
   return k % order === 0n ? 1n : k % order
 }
 
-/** The input with one change that often makes it invalid, and cut or extended. */
+/** The input with a change that often makes it invalid, and truncated or extended. */
 function variants(input: Uint8Array, seed: number): Uint8Array[] {
   const flipped = input.slice()
   if (input.length > 0) flipped[seed % input.length] = (flipped[seed % input.length] as number) ^ (1 << (seed & 7))
@@ -247,7 +247,7 @@ describe('BLS12-381', () => {
       }),
       { numRuns: 3 },
     )
-    // Where the formula would divide by zero: z u² = -1.
+    // The formula would divide by zero: z u² = -1.
     const { Fp } = bls12_381.fields
     const exceptional = Fp.sqrt(Fp.neg(Fp.inv(11n)))
     for (const value of [0n, 1n, exceptional, Fp.neg(exceptional)]) await agrees('BLS12_MAP_FP_TO_G1', word(value, 64))

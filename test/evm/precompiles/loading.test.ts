@@ -48,7 +48,7 @@ describe('the addresses', () => {
   })
 })
 
-/** The first test that runs one of these. */
+/** This is the first test that runs one of these precompiles. */
 describe('a library', () => {
   it('is loaded by whom its absence meets', async () => {
     const precompile = precompileAt(addressOf('BN254_ADD'), osaka)

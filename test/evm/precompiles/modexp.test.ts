@@ -37,7 +37,7 @@ describe.each(FORKS)('MODEXP under %s', (fork) => {
   it('agrees for input that is shorter than its header', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 31 }), async (input) => {
-        // A length of 2^200 costs more than there is.
+        // A length of 2^200 costs more gas than exists.
         if (input.some((byte) => byte !== 0)) return
         expect(answer('MODEXP', input, fork)).toEqual(await expected('MODEXP', input, fork))
       }),

@@ -6,7 +6,7 @@ import { activePrecompiles, type PrecompileName, precompileAt } from '../../../s
 import { type PreparedCommon, prepareCommon } from '../../../src/evm/reference/preparedCommon.ts'
 import { bigIntToBytesPadded, bytesToHexUnprefixed, concatBytes } from '../../../src/primitives/bytes.ts'
 
-/** What a call comes to: gas and output; undefined: failed, with all gas. */
+/** The result of a call: gas and output; undefined when it failed and consumed all gas. */
 export type Answer = { readonly gas: bigint; readonly output: string } | undefined
 
 export const ALL_FORKS: readonly ForkName[] = [
@@ -41,7 +41,7 @@ export function addressOf(name: PrecompileName): Uint8Array {
   return found.address
 }
 
-/** Ours. */
+/** The result of our implementation. */
 export function answer(name: PrecompileName, input: Uint8Array, fork: ForkName = 'osaka'): Answer {
   const precompile = precompileAt(addressOf(name), forkRules(fork))
   if (precompile === undefined) throw new Error(`no ${name} in ${fork}`)
@@ -52,7 +52,7 @@ export function answer(name: PrecompileName, input: Uint8Array, fork: ForkName =
   return output === undefined ? undefined : { gas, output: bytesToHexUnprefixed(output) }
 }
 
-/** The one of the reference engine. */
+/** The result of the reference EVM. */
 export async function expected(name: PrecompileName, input: Uint8Array, fork: ForkName = 'osaka'): Promise<Answer> {
   const { common, precompiles } = commonOf(fork)
   const run = precompiles.get(bytesToHexUnprefixed(addressOf(name)))

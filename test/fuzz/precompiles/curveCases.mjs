@@ -30,7 +30,7 @@ function sum(name) {
   }
 }
 
-/** Where the code splits scalars: powers of the curves' parameters and eigenvalues. */
+/** Values at which the code splits scalars: powers of the curves' parameters and eigenvalues. */
 const BLS_X = 0xd201000000010000n
 const BLS_SPLITS = [BLS_X, BLS_X ** 2n, BLS_X ** 3n, BLS_X ** 2n - 1n, BLS_X ** 2n * (BLS_X ** 2n - 1n)]
 const BN_SPLITS = [
@@ -72,7 +72,7 @@ function sumOfProducts(name, most) {
   }
 }
 
-/** Pairs, the product of whose pairings is 1 more often than not. */
+/** Pairs whose product of pairings is usually 1. */
 function pairing([nameA, nameB]) {
   return (choices) => {
     const [a, b] = [pointsOf(nameA), pointsOf(nameB)]
@@ -87,7 +87,7 @@ function pairing([nameA, nameB]) {
     const pairs = Array.from({ length: count }, () => [a.member(choices), b.member(choices)])
     if (choices.chance(75) && count > 0) {
       const total = pairs.reduce((rest, [p, q]) => rest + p.k * q.k, 0n)
-      // The last pair takes it back, over its own point of the second group.
+      // The last pair cancels the others, using its own point of the second group.
       const last = b.members[choices.below(b.members.length)]
       const inverse = group.Point.Fn.inv(last.k)
       const k = group.Point.Fn.create(-total * inverse + (choices.chance(25) ? 1n : 0n))
@@ -115,7 +115,7 @@ function mapInput(name) {
   }
 }
 
-/** By the name of the precompile: an input. */
+/** Input generators by precompile name. */
 export const curveCases = {
   BN254_ADD: sum('bnG1'),
   BN254_MUL: product,

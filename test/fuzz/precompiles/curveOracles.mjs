@@ -8,7 +8,7 @@ import { groups } from './groups.mjs'
 
 const { bnG1, bnG2, blsG1, blsG2 } = groups
 
-/** The input in parts of a length. */
+/** Splits the input into parts of a fixed length. */
 function partsOf(input, length) {
   return Array.from({ length: input.length / length }, (_, i) => input.subarray(i * length, (i + 1) * length))
 }
@@ -71,7 +71,7 @@ function decompress(bytes) {
   return point.toAffine().y > Fp.ORDER / 2n === isLarger ? point : point.negate()
 }
 
-/** As EIP-4844 writes it: e(C - y G1, -G2) · e(proof, τ G2 - z G2) = 1. */
+/** In the form of EIP-4844: e(C - y G1, -G2) · e(proof, τ G2 - z G2) = 1. */
 function pointEvaluation(input) {
   if (input.length !== 192) return undefined
   const [commitmentBytes, proofBytes] = [input.subarray(96, 144), input.subarray(144)]

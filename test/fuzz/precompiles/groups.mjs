@@ -1,16 +1,16 @@
-/** The groups of points that the precompiles take, over noble's curves: their encoding, their members and others. */
+/** The point groups of the precompiles, based on noble's curves: encoding, members and non-members. */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { concat, toNumber, word, zeros } from './bytes.mjs'
 
-/** Points that are remembered by their encoding; the order of each takes milliseconds to look at. */
+/** Number of cached points; checking the order of a point takes milliseconds. */
 const REMEMBERED = 20_000
 
 export class Group {
   #parsed = new Map()
 
   /**
-   * @param Point noble's
+   * @param Point noble's class
    * @param modulus of the prime field
    * @param elementBytes of an element of the prime field
    * @param primes some small divisors of the cofactor
@@ -27,7 +27,7 @@ export class Group {
     this.bytes = 2 * degree * elementBytes
   }
 
-  /** The numbers of a coordinate, in the order of the encoding. */
+  /** The numbers of a coordinate, in encoding order. */
   #parts(coordinate) {
     if (this.degree === 1) return [coordinate]
     const { c0, c1 } = coordinate
@@ -45,7 +45,7 @@ export class Group {
     return concat(...[x, y].flatMap((part) => this.#parts(part)).map((value) => word(value, this.elementBytes)))
   }
 
-  /** A point of the curve, of any order, with whether it is in the group; undefined: it is none. */
+  /** A point of the curve, of any order, and whether it is in the group; undefined when it is not on the curve. */
   decode(bytes) {
     const key = Buffer.from(bytes).toString('latin1')
     if (!this.#parsed.has(key)) {
@@ -77,7 +77,7 @@ export class Group {
     return this.cofactor === 1n || timesAny(point, this.order).is0()
   }
 
-  /** The point with such an x, if there is one. */
+  /** The point with the given x, if it exists. */
   lift(x) {
     const { Fp } = this.Point
     try {
@@ -87,19 +87,19 @@ export class Group {
     }
   }
 
-  /** @param values one for each degree */
+  /** @param values one per degree */
   element(values) {
     const { Fp } = this.Point
     return this.degree === 1 ? Fp.create(values[0]) : Fp.fromBigTuple(values)
   }
 
-  /** scalar · point for a member; any scalar. */
+  /** scalar · point for a member and any scalar. */
   times(point, scalar) {
     return point.multiplyUnsafe(((scalar % this.order) + this.order) % this.order)
   }
 }
 
-/** Doubles and adds: for scalars and points of any size and order. */
+/** Double-and-add, for scalars and points of any size and order. */
 export function timesAny(point, scalar) {
   let sum = point.subtract(point)
   for (const bit of scalar.toString(2)) {

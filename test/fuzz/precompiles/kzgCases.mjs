@@ -9,7 +9,7 @@ import { pointsOf } from './points.mjs'
 
 const { blsG1 } = groups
 const { Fn, BASE, ZERO } = blsG1.Point
-/** τ and τ² times the generator: no more is needed for polynomials of degree 2. */
+/** τ and τ² times the generator, which suffice for polynomials of degree 2. */
 const [TAU, TAU_SQUARED] = [1, 2].map((i) => bls12_381.G1.Point.fromHex(trustedSetup.g1_monomial[i].slice(2)))
 
 const TAMPERINGS = [
@@ -32,7 +32,7 @@ export function pointEvaluation(choices) {
   return damaged(choices, input, { unit: 32, modulus: Fn.ORDER, percent: 6 })
 }
 
-/** The polynomial c0 + c1 X + c2 X² is known, so that its quotient by X - z is: c2 X + (c1 + c2 z). */
+/** The polynomial c0 + c1 X + c2 X² is known, and so is its quotient by X - z: c2 X + (c1 + c2 z). */
 function provenValue(choices) {
   const coefficient = () => choices.pick([0n, 0n, 1n, 2n, Fn.ORDER - 1n, randomNumber(choices, 40) % Fn.ORDER])
   const [c0, c1, c2] = [coefficient(), coefficient(), choices.chance(40) ? coefficient() : 0n]

@@ -1,5 +1,5 @@
 /**
- * Elements for which the maps to G1 and G2 take another way.
+ * Elements for which the maps to G1 and G2 take exceptional paths.
  * @see RFC 9380, sections 6.6.2 and 8.8
  */
 import { weierstrass } from '@noble/curves/abstract/weierstrass.js'
@@ -17,7 +17,7 @@ const MAPS = {
   },
   blsG2: { a: [0n, 240n], b: [1012n, 1012n], z: [-2n, -1n] },
 }
-/** Preimages that are looked for, for points of each order. */
+/** Number of preimages to find for points of each order. */
 const POINTS = 6
 
 const found = new Map()
@@ -47,7 +47,7 @@ class PreimageSearch {
     return [...roots, ...this.#smallOrders()].map((element) => this.#encode(element))
   }
 
-  /** Preimages of points of small orders: the isogeny or the cofactor makes infinity of them. */
+  /** Preimages of points of small orders, which the isogeny or the cofactor maps to infinity. */
   #smallOrders() {
     const { a, b } = this.#map
     const { order, cofactor, primes } = this.#group

@@ -1,4 +1,4 @@
-/** Numbers at which arithmetic tends to go wrong. */
+/** Numbers that provoke errors in arithmetic. */
 import { fromHex, toNumber, word } from './bytes.mjs'
 
 export const randomBytes = (choices, length) => fromHex(choices.digits(length))
@@ -13,7 +13,7 @@ function nearPower(choices, bits) {
   return mixed < 0n ? 0n : mixed
 }
 
-/** Often below the modulus, now and then at it or above; always below 2^(8 · length). */
+/** Often below the modulus, sometimes equal or above; always below 2^(8 · length). */
 export function element(choices, modulus, length) {
   const limit = 2n ** BigInt(8 * length)
   const number = choices.weighted([
@@ -28,7 +28,7 @@ export function element(choices, modulus, length) {
   return number % limit
 }
 
-/** @param special more numbers that the code may split scalars at */
+/** @param special further values at which the code may split scalars */
 export function scalar(choices, order, special = []) {
   const number = choices.weighted([
     [4, () => randomNumber(choices, 32)],
@@ -44,7 +44,10 @@ export function scalar(choices, order, special = []) {
   return ((number % 2n ** 256n) + 2n ** 256n) % 2n ** 256n
 }
 
-/** The input, or one that is damaged. @param unit bytes of a number in it */
+/**
+ * The input, or a damaged copy.
+ * @param unit bytes of a number in it
+ */
 export function damaged(choices, input, { unit, modulus, percent = 12 }) {
   if (!choices.chance(percent)) return input
   const bytes = input.slice()

@@ -1,4 +1,4 @@
-/** What precompiles have to give, from their EIPs; the arithmetic of curves and hashes is that of other libraries. */
+/** Expected results of precompiles, implemented from the EIPs over the curves and hashes of other libraries. */
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { getActivePrecompiles, paramsEVM } from '@ethereumjs/evm'
 import { p256 } from '@noble/curves/nist.js'
@@ -27,7 +27,7 @@ function ecrecover(input) {
   return concat(zeros(12), keccak_256(concat(word(x), word(y))).subarray(12))
 }
 
-/** The point with an x, the square of whose y is given. */
+/** The point with the given x and square of y. */
 export function liftX(Point, x, square, isOdd) {
   const { Fp } = Point
   try {
@@ -46,7 +46,7 @@ function p256Verify(input) {
   const { Fp, Fn, BASE, CURVE, fromAffine } = p256.Point
   const { a, b } = CURVE()
   if (r === 0n || r >= Fn.ORDER || s === 0n || s >= Fn.ORDER || x >= Fp.ORDER || y >= Fp.ORDER) return NOTHING
-  // The curve has no point (0, 0): that is how infinity would be written.
+  // The point (0, 0) is not on the curve; it would encode infinity.
   if ((y * y - x ** 3n - a * x - b) % Fp.ORDER !== 0n) return NOTHING
   const inverse = Fn.inv(s)
   const key = fromAffine.call(p256.Point, { x, y })
@@ -59,7 +59,7 @@ function modexp(input) {
   const [baseLength, exponentLength, modulusLength] = [0, 32, 64].map((at) => toNumber(padded(input, at, 32)))
   if (modulusLength === 0n) return NOTHING
   const data = input.subarray(96)
-  // Past the end everything is zero: what is far away need not be counted exactly.
+  // The input continues with zeros, so distant offsets can be clamped.
   const take = (at, length) => padded(data, Math.min(Number(at), data.length), Number(length))
   const modulus = toNumber(take(baseLength + exponentLength, modulusLength))
   if (modulus === 0n) return zeros(Number(modulusLength))
@@ -81,7 +81,7 @@ function blake2f(input) {
   return exceptionError === undefined ? returnValue : undefined
 }
 
-/** By the name of the precompile: the output for an input, undefined where the call fails. */
+/** By precompile name: the output for an input; undefined when the call fails. */
 export const oracles = {
   ECREC: ecrecover,
   SHA256: (input) => sha256(input),

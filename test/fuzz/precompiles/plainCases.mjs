@@ -26,7 +26,7 @@ function blake2f(choices) {
   return damaged(choices, input, { unit: 8, modulus: 1n, percent: 5 })
 }
 
-/** Borders of the ways in which powers are computed. */
+/** Boundaries between the algorithms for powers. */
 const MODULI = [
   0n,
   1n,
@@ -91,7 +91,7 @@ function modexp(choices) {
   ]
   const header = parts.map((part) => word(part.length))
   if (choices.chance(4)) header[choices.pick([1, 2])] = word(choices.pick([0, 1, 7, 101, 1024]))
-  // Nothing else is there then that could matter.
+  // Only valid when no other input follows.
   if (choices.chance(2)) header[1] = word(choices.pick([2n ** 32n, 2n ** 53n, 2n ** 64n - 1n, 2n ** 256n - 1n]))
   if (choices.chance(2)) [header[0], header[2]] = [word(choices.pick([2n ** 32n, 2n ** 255n])), word(0)]
   const input = concat(...header, ...parts)
@@ -100,7 +100,7 @@ function modexp(choices) {
 
 const SMALL = [1n, 2n, 3n, 4n, 5n, 7n, 15n, 16n, 17n, 31n, 33n]
 
-/** A secret scalar, often one of which there is a table. */
+/** A secret scalar, often one with a precomputed table. */
 function secret(choices, order) {
   const number = choices.chance(40) ? choices.pick(SMALL) : (scalar(choices, order) % (order - 1n)) + 1n
   return choices.chance(20) ? order - number : number
@@ -140,17 +140,17 @@ function ecrecover(choices) {
   return damaged(choices, input, { unit: 32, modulus: order, percent: 8 })
 }
 
-/** A signature of p256 that holds. */
+/** A valid P-256 signature. */
 function signed(choices, e) {
   const { BASE, Fn } = p256.Point
   const [d, k] = [secret(choices, Fn.ORDER), secret(choices, Fn.ORDER)]
   const r = Fn.create(BASE.multiplyUnsafe(k).toAffine().x)
-  // Both terms of the sum are the same point then.
+  // Both terms of the sum are then the same point.
   const hash = choices.chance(6) ? Fn.mul(r, d) : e
   return { e: hash, r, s: Fn.mul(Fn.create(hash + r * d), Fn.inv(k)), key: BASE.multiplyUnsafe(d).toAffine() }
 }
 
-/** One whose point has an x that the order does not reach, or that only looks like it. */
+/** A signature whose point has an x above the order, or only seems to. */
 function wrapped(choices, e) {
   const { BASE, Fn, Fp, CURVE } = p256.Point
   const { a, b } = CURVE()
@@ -186,7 +186,7 @@ function p256Verify(choices) {
   return damaged(choices, input, { unit: 32, modulus: choices.pick([order, Fp.ORDER]), percent: 12 })
 }
 
-/** By the name of the precompile: an input. */
+/** Input generators by precompile name. */
 export const plainCases = {
   ECREC: ecrecover,
   SHA256: hashed,

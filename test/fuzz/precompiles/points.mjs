@@ -1,4 +1,4 @@
-/** Points of the groups, and those that only look like it. */
+/** Points of the groups, and points that only look like them. */
 
 import { Choices } from '../random.mjs'
 import { groups, timesAny } from './groups.mjs'
@@ -9,13 +9,13 @@ const OUTSIDERS = 10
 
 const stock = new Map()
 
-/** The points of a group, which are the same for all seeds. */
+/** The points of a group, identical for all seeds. */
 export function pointsOf(name) {
   if (!stock.has(name)) stock.set(name, new Points(groups[name], new Choices(name.length, name.charCodeAt(1))))
   return stock.get(name)
 }
 
-/** A stock of points of a group, made once: multiples of the generator with their scalars, and points of other orders. */
+/** A cached supply of points of a group: multiples of the generator with their scalars, and points of other orders. */
 class Points {
   constructor(group, choices) {
     this.group = group
@@ -31,7 +31,7 @@ class Points {
     return choices.chance(10) ? { k: 0n, point: this.group.Point.ZERO } : choices.pick(this.members)
   }
 
-  /** A point of the curve that is not in the group, where there is one. */
+  /** A point of the curve outside the group, if there is one. */
   outsider(choices) {
     return this.others.length === 0 ? this.any(choices) : choices.pick(this.others)
   }
@@ -45,7 +45,7 @@ class Points {
   #others(choices) {
     const { group } = this
     const found = []
-    // With coordinates at the edges, from zero on.
+    // With coordinates at the boundaries, from zero on.
     for (let x = 0n; x < 4n; x++) {
       for (const values of [
         [x, 0n],
@@ -63,7 +63,7 @@ class Points {
       const small = this.#ofOrder(choices, prime)
       found.push(small, small.negate(), small.add(choices.pick(this.members).point))
     }
-    // Of an order that divides the cofactor.
+    // A point whose order divides the cofactor.
     found.push(timesAny(found[0], group.order))
     return found.filter((point) => !point.is0())
   }

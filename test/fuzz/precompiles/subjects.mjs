@@ -1,10 +1,10 @@
 /**
- * Threads that run precompiles of the project, each in its own way; the same file is their body.
+ * Threads that run the project's precompiles, each with another variant; this file is also their body.
  *
  * - `wasm`: portable, over fields in WebAssembly
- * - `bigint`: portable, where nothing may be compiled
- * - `installed`: with what Node has that is faster; only what differs from `wasm`
- * - `tiny`: recovery of keys with tiny-secp256k1
+ * - `bigint`: portable, without compiling WebAssembly
+ * - `installed`: with Node's faster implementations; only those that differ from `wasm`
+ * - `tiny`: key recovery with tiny-secp256k1
  */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ export const FAILED = 'failed'
 /** A call takes milliseconds. */
 const PATIENCE_MS = 60_000
 
-/** A thread and the calls that it has not answered yet. */
+/** A thread and its unanswered calls. */
 export class Subject {
   #pending = new Map()
   #worker
@@ -36,11 +36,11 @@ export class Subject {
     })
   }
 
-  /** The output in digits, or `failed`, or what went wrong. */
+  /** The output in hex digits, or `failed`, or an error description. */
   run(name, input) {
     const number = this.#next++
     return new Promise((settle) => {
-      // The thread answers in order: of several without an answer, the first is the one that does not end.
+      // The thread answers in order, so the first unanswered call is the one that hangs.
       const timer = setTimeout(() => settle('no answer'), PATIENCE_MS)
       this.#pending.set(number, { settle, timer })
       this.#worker.postMessage({ number, name, input })
@@ -52,7 +52,7 @@ export class Subject {
   }
 }
 
-/** @returns undefined where this host has nothing for it */
+/** @returns undefined when this host lacks the variant */
 export async function startSubject(way, dist) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { way, dist } })
   const names = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
@@ -110,7 +110,7 @@ async function serve({ way, dist }) {
   parentPort.postMessage(names)
 }
 
-/** Gives the input as a part of other memory, as an engine does, and looks whether it stays as it is. */
+/** Passes the input as part of a larger buffer, as an EVM does, and checks that it stays unchanged. */
 function within(input, run) {
   const margin = 1 + (input.length % 13)
   const memory = new Uint8Array(input.length + 2 * margin).fill(0xff)

@@ -9,7 +9,7 @@ import type { Header } from '../../../src/types/block.ts'
 const ETHER = 10n ** 18n
 const HASH = new Uint8Array(32).fill(9)
 
-/** As much of a header as rewards need. */
+/** The part of a header that rewards need. */
 const header = (number: bigint, author: number): Header =>
   ({ number, beneficiary: new Uint8Array(20).fill(author) }) as Header
 

@@ -59,7 +59,7 @@ interface Trace {
 const ALL: TraceTypes = { trace: true, vmTrace: true, stateDiff: true }
 const MAIN = at(0x1000)
 const GAS = 1_000_000n
-/** Without the gas that a transaction costs in any case. */
+/** After intrinsic gas. */
 const MESSAGE_GAS = Number(GAS) - 21_000
 const FROM = ALICE.address.toLowerCase()
 
@@ -213,7 +213,7 @@ describe('flat traces', () => {
   })
 
   it('are not held in any size', async () => {
-    // Calls with a million bytes of input, over and over.
+    // Calls with a million bytes of input in a loop.
     const loop = program(0x5b, 0n, 0n, 1_000_000n, 0n, 0n, BigInt(at(0x3000)), 0n, CALL, POP, 0n, 0x56)
     const traced = traceOf({ [MAIN]: loop }, { gas: 4_000_000n }, { trace: true, vmTrace: false, stateDiff: false })
     await expect(traced).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
@@ -305,7 +305,7 @@ describe('vmTrace', () => {
     const inside = call?.sub?.ops ?? []
     const [first] = inside
     expect(inside.flatMap(({ ex }) => ex?.push)).toEqual([`0x7${'0'.repeat(62)}`, '0x0', '0x1', '0x0'])
-    // Cold account, memory, and what it is given.
+    // Cold account, memory, and forwarded gas.
     expect(call?.cost).toBe(2600 + 3 + 100_000)
     expect(first?.ex?.used).toBe(100_000 - 3)
     expect(call?.ex).toMatchObject({ mem: { data: '0x0700', off: 1 }, push: ['0x1'], store: null })

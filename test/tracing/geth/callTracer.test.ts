@@ -52,7 +52,7 @@ async function frameOf(
   return frame as Frame
 }
 
-/** What became of calls to each of the contracts, all made by one. */
+/** The frames of calls to each of the contracts, all made by one. */
 async function failures(...targets: readonly ReturnType<typeof code>[]): Promise<readonly Frame[]> {
   const contracts = Object.fromEntries(targets.map((target, i) => [at(0x2000 + i), target]))
   const calls = targets.flatMap((_, i) => callTo(at(0x2000 + i), { gas: 40_000n }))
@@ -92,7 +92,7 @@ describe('callTracer', () => {
       ['DELEGATECALL', at(0x1000), at(0x2000), '0x0', '0x1234'],
       ['STATICCALL', at(0x1000), at(0x2000), undefined, '0x1234'],
     ])
-    // Who calls is whose account it works on.
+    // The caller is the account that the calling frame works on.
     expect(calls.map((call) => call.calls?.[0]?.from)).toEqual([at(0x2000), at(0x1000), at(0x1000), at(0x2000)])
     expect(calls.every((call) => call.input === '0xaabbccdd')).toBe(true)
   })
@@ -156,7 +156,7 @@ describe('callTracer', () => {
         callTo(at(0x3000), { gas: 30_000n }),
       ),
       [at(0x2000)]: code(1n, 1n, SSTORE),
-      // Nothing is left to it but a 64th of what it has.
+      // Leaves it only a 64th of its gas.
       [at(0x3000)]: code(callTo(at(0x4000), { gas: 30_000n }), 1n, 1n, SSTORE),
       [at(0x4000)]: code(0xfe),
     })

@@ -33,7 +33,7 @@ interface Difference {
 const prestateTracer = GETH_TRACERS.get('prestateTracer') as TracerMaker
 const FROM = ALICE.address.toLowerCase()
 const ALICE_BALANCE = '0x21e19e0c9bab2400000'
-/** The one who gets the fees; nobody before the first block. */
+/** The fee recipient; the zero address before the first block. */
 const MINER = at(0)
 const STRANGER = at(0xeeeeee)
 const word = (value: number | bigint): string => `0x${value.toString(16).padStart(64, '0')}`
@@ -55,7 +55,7 @@ async function differenceOf(contracts: Contracts, fields?: object): Promise<Diff
   return { post: withoutFee(post), pre: withoutFee(pre) }
 }
 
-/** Fees change these two always. */
+/** Fees always change these two. */
 function withoutFee({ [FROM]: _, [MINER]: __, ...state }: StateText): StateText {
   return state
 }

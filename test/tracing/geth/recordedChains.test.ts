@@ -1,4 +1,4 @@
-/** What tracers tell of recorded chains agrees with the receipts and the states of their blocks. */
+/** Checks traces of recorded chains against the receipts and states of their blocks. */
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
@@ -71,7 +71,7 @@ function checkReceipts(chain: Chain, { hash }: ChainHeader, traces: readonly Tra
   )
 }
 
-/** What a block said last of a slot or a nonce is what stands after it. */
+/** The last value that a block reports for a slot or nonce must be in the state after it. */
 function checkState(chain: Chain, header: ChainHeader, traces: readonly Traces[]): void {
   const state = chain.stateAt(header)
   const posts = traces.flatMap(({ prestateTracer }) => Object.entries(prestateTracer.post))
@@ -83,12 +83,12 @@ function checkState(chain: Chain, header: ChainHeader, traces: readonly Traces[]
   for (const [key, { nonce, storage = {} }] of last) {
     const address = hexToBytes(key)
     const account = state?.getAccount(address)
-    // Gone in a later transaction.
+    // Deleted by a later transaction.
     if (account === undefined) continue
     if (nonce !== undefined) expect(Number(account.nonce)).toBe(nonce)
     for (const [slot, value] of Object.entries(storage)) {
       const stands = bytesToHex(state?.getStorage(address, hexToBytes(slot)) ?? new Uint8Array(0))
-      // Cleared in a later transaction.
+      // Cleared by a later transaction.
       if (!/^0x0*$/.test(stands)) expect(stands).toBe(value)
     }
   }
