@@ -2,19 +2,33 @@
  * From what a request names to what the chain has.
  * @module
  */
-import type { ChainHeader, ChainReader } from '../chain/contract.ts'
+import type { ChainHeader, ChainReader, PendingBlock } from '../chain/contract.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
+import type { PendingSource } from '../sealing/contract.ts'
 import type { StateReader, StateSource } from '../state/contract.ts'
 import { type BlockNumberOrTag, type BlockNumberOrTagOrHash, type BlockTag, LATEST } from './blockReference.ts'
 import { invalidParams } from './errors.ts'
 import type { ApiOptions } from './options.ts'
 
 /**
+ * The pending block where `block` names it; undefined where another is named or the node shows none.
+ * @throws {StoreMiss} when it has to be built
+ */
+export function pendingOf(block: BlockNumberOrTagOrHash, pending: PendingSource | undefined): PendingBlock | undefined {
+  return pending !== undefined && block.kind === 'tag' && block.tag === 'pending' ? pending.current() : undefined
+}
+
+/**
  * The block that a plain block parameter names; undefined when the chain has no such block.
+ * @param pending what `pending` names; without it that is the head
  * @throws {NodeError} UNKNOWN_BLOCK for `safe` or `finalized` before fork choice has set them
  */
-export function findHeader(chain: ChainReader, block: BlockNumberOrTag): ChainHeader | undefined {
-  if (block.kind === 'tag') return taggedHeader(chain, block.tag)
+export function findHeader(
+  chain: ChainReader,
+  block: BlockNumberOrTag,
+  pending?: PendingSource,
+): ChainHeader | undefined {
+  if (block.kind === 'tag') return pendingOf(block, pending)?.header ?? taggedHeader(chain, block.tag)
   const { number } = block
   if (number < 0 || number > Number(chain.head.header.number)) return undefined
   return chain.headerByNumber(number)
@@ -46,9 +60,9 @@ export function rangeEnd(chain: ChainReader, block: BlockNumberOrTag): number {
  * The block that a parameter of the kind "number, tag or hash" names.
  * @throws {NodeError} BLOCK_NOT_FOUND; JSON_RPC_NOT_CANONICAL_ERROR when it has to be canonical and is not; UNKNOWN_BLOCK
  */
-export function requireHeader(chain: ChainReader, block: BlockNumberOrTagOrHash): ChainHeader {
+export function requireHeader(chain: ChainReader, block: BlockNumberOrTagOrHash, pending?: PendingSource): ChainHeader {
   if (block.kind !== 'hash') {
-    const header = findHeader(chain, block)
+    const header = findHeader(chain, block, pending)
     if (header === undefined) throw blockNotFound()
     return header
   }
@@ -68,11 +82,12 @@ export interface StateQuery {
   readonly chain: ChainReader
   readonly states: StateSource
   readonly options: ApiOptions
+  readonly pending?: PendingSource | undefined
 }
 
 /** State after the named block, after the head when none is named; undefined when it is not kept. */
 export function stateAt(backend: StateQuery, block: BlockNumberOrTagOrHash | undefined): StateReader | undefined {
-  return backend.states.at(requireHeader(backend.chain, block ?? LATEST))
+  return backend.states.at(requireHeader(backend.chain, block ?? LATEST, backend.pending))
 }
 
 /** As {@link requireHeader}, but undefined for what the chain does not have. */

@@ -15,6 +15,7 @@
  * | eth_estimateGas: `gas` of the call | ignored | upper bound |
  * | eth_createAccessList `gasUsed` | with room for the 63/64 rule | what the run used |
  * | eth_getTransactionCount `pending` | after all that waits, up to the first gap in it | after what can be executed |
+ * | `pending` of other eth_ methods | the head | the next block, made of the pool's executable transactions |
  * | eth_feeHistory | without blob columns | with blob columns |
  * | eth_gasPrice | percentile of legacy prices, at least `--min-gas-price` | next base fee and suggested priority fee |
  * | eth_subscribe: unknown type, bad options | -32600 `Invalid Request` | -32601, -32602 |

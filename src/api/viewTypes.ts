@@ -40,6 +40,8 @@ export interface BlockView {
   readonly transactions: readonly Uint8Array[] | readonly MinedTransaction[]
   readonly ommerHashes: readonly Uint8Array[]
   readonly withdrawals: readonly Withdrawal[] | undefined
+  /** Not sealed: shown without hash, nonce and beneficiary. */
+  readonly isPending?: boolean
 }
 
 export interface ReceiptView {

@@ -2,7 +2,7 @@
  * Puts together what block, transaction and receipt objects show, from what the chain stores.
  * @module
  */
-import type { ChainHeader, ChainReader } from '../chain/contract.ts'
+import type { ChainHeader, ChainReader, PendingBlock } from '../chain/contract.ts'
 import { blobBaseFee } from '../chain/fees.ts'
 import type { BlockBody } from '../types/block.ts'
 import { hashHeader } from '../types/headerCodec.ts'
@@ -42,6 +42,23 @@ export function blockView(chain: ChainReader, header: ChainHeader, full: boolean
   }
 }
 
+/** @param full whole transactions instead of their hashes */
+export function pendingBlockView(block: PendingBlock, full: boolean): BlockView {
+  const { header, body, transactionHashes, size } = block
+  return {
+    header: header.header,
+    hash: header.hash,
+    totalDifficulty: header.totalDifficulty,
+    size,
+    transactions: full
+      ? transactionHashes.map((_, index) => minedTransaction(block, index) as MinedTransaction)
+      : transactionHashes,
+    ommerHashes: [],
+    withdrawals: body.withdrawals,
+    isPending: true,
+  }
+}
+
 function minedTransactions(chain: ChainReader, header: ChainHeader): MinedTransaction[] | undefined {
   const parts = blockParts(chain, header)
   if (parts === undefined) return undefined
@@ -70,7 +87,15 @@ export function minedTransaction(parts: BlockParts, index: number): MinedTransac
 export function receiptViews(chain: ChainReader, header: ChainHeader): ReceiptView[] | undefined {
   const parts = blockParts(chain, header)
   const receipts = chain.receipts(header.hash)
-  if (parts === undefined || receipts === undefined) return undefined
+  return parts === undefined || receipts === undefined ? undefined : receiptsOf(chain, parts, receipts)
+}
+
+export function pendingReceiptViews(chain: ChainReader, block: PendingBlock): ReceiptView[] {
+  return receiptsOf(chain, block, block.receipts)
+}
+
+function receiptsOf(chain: ChainReader, parts: BlockParts, receipts: readonly StoredReceipt[]): ReceiptView[] {
+  const { header } = parts
   const blobFee = blobBaseFeeOf(chain, header)
   const views: ReceiptView[] = []
   let firstLogIndex = 0

@@ -12,7 +12,7 @@ import type { Block } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore } from './blockStore.ts'
-import type { ChainHeader, ImportOutcome } from './contract.ts'
+import type { ChainHeader, ImportOutcome, PendingBlock } from './contract.ts'
 import { type ExecutedBlock, executedBytes, executePlan, executePrepared } from './executedBlock.ts'
 import { checkFinality } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
@@ -128,6 +128,30 @@ export class Candidates {
     const executed = await executePrepared(prepared, { parent, blocks, verifySeal: false, nowMs }, modules)
     if ('kind' in executed) return { kind: 'invalid', hash, number, reason: executed.reason }
     return { kind: 'verified', candidate: this.#add(executed, options) }
+  }
+
+  /**
+   * Makes a candidate readable like a stored block. It cannot be committed afterwards.
+   * @throws {NodeError} CANDIDATE_UNKNOWN, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED
+   */
+  async show(candidate: Candidate): Promise<PendingBlock> {
+    const { prepared, parent, receipts, state } = this.take(candidate)
+    try {
+      const { states, residency } = this.#options.modules
+      const { block, hash, transactions } = prepared
+      const stateRoot = await retryMisses(() => states.detach(state), residency)
+      const totalDifficulty = parent.totalDifficulty + block.header.difficulty
+      return {
+        header: { header: block.header, hash, totalDifficulty, stateRoot },
+        body: block,
+        senders: transactions.senders,
+        transactionHashes: transactions.hashes,
+        receipts,
+        size: prepared.rlp.length,
+      }
+    } finally {
+      this.settle(candidate, 'discarded')
+    }
   }
 
   /** Lets go of a candidate; one that is settled or being committed stays as it is. */

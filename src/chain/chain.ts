@@ -22,6 +22,7 @@ import type {
   ForkChoiceOutcome,
   ImportOptions,
   ImportOutcome,
+  PendingBlock,
 } from './contract.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
@@ -172,6 +173,14 @@ export class Chain extends BlockReads implements ChainReader {
     options: Pick<ImportOptions, 'mayBecomeHead'> = {},
   ): Promise<ImportOutcome> {
     return this.#writer.commit(candidate, seal, options)
+  }
+
+  /**
+   * Makes a candidate readable like a stored block. It cannot be committed afterwards.
+   * @throws {NodeError} CANDIDATE_UNKNOWN, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED
+   */
+  show(candidate: Candidate): Promise<PendingBlock> {
+    return this.#candidates.show(candidate)
   }
 
   /** Lets go of a candidate that is not needed any more. */

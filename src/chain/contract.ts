@@ -17,6 +17,20 @@ export interface ChainHeader {
   readonly stateRoot: StateRoot
 }
 
+/** A block that is not stored, with all that readers of a stored one find. */
+export interface PendingBlock {
+  /** Its state can be read like that of a stored block. */
+  readonly header: ChainHeader
+  readonly body: BlockBody
+  /** One a transaction, 20 bytes each. */
+  readonly senders: readonly Uint8Array[]
+  /** One a transaction, 32 bytes each. */
+  readonly transactionHashes: readonly Uint8Array[]
+  readonly receipts: readonly StoredReceipt[]
+  /** Length of the block's RLP. */
+  readonly size: number
+}
+
 export interface TransactionLocation {
   readonly blockHash: Uint8Array
   readonly blockNumber: number

@@ -236,6 +236,12 @@ export const MIRROR_RETRY_MS = 10_000
 /** Browser: a tab that is being closed or reloaded has so long to give its database free. */
 export const DATABASE_LOCK_WAIT_MS = 2_000
 
+/** Pending block: time in which transactions are put into one, and how long one is shown while nothing changes. */
+export const MAX_PENDING_BUILD_MS = 500
+export const PENDING_BLOCK_AGE_MS = 1_000
+/** Pending block: after so many that were overtaken by changes of pool or head the last one is shown. */
+export const MAX_PENDING_BUILDS_IN_A_ROW = 3
+
 /** Dev chain: accounts that are impersonated at once. */
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536
 /** Dev chain: blocks that one request mines. */

@@ -46,7 +46,7 @@ export interface BackendParts {
 export function createBackend(parts: BackendParts): RpcBackend {
   const { chain, states, consensus, calls, senders, settings, info, making, filters, subscriptions, yieldToHost } =
     parts
-  const { pool, submission, mining, miner, dev } = making
+  const { pool, submission, mining, miner, dev, pending } = making
   const source = stateSource(states)
   const tracing = new Replay({ ...calls, chain, states: source, senders })
   return {
@@ -57,6 +57,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     traceFiles: parts.traceFiles && new BlockTraceFiles(parts.traceFiles, tracing, parts.clock),
     residency: calls.control.residency,
     pool,
+    pending,
     submission,
     filters,
     subscriptions,

@@ -14,6 +14,7 @@ import { BlockTemplate } from '../sealing/blockTemplate.ts'
 import { ChainClock } from '../sealing/chainClock.ts'
 import type { MiningControl, MiningInfo, SettleOutcome } from '../sealing/contract.ts'
 import { IdleMiner } from '../sealing/idleMiner.ts'
+import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import { Sealer } from '../sealing/sealer.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -40,6 +41,8 @@ export interface BlockMaking {
   readonly mining: MiningInfo
   readonly miner: MiningControl
   readonly dev: DevChain | undefined
+  /** undefined where `pending` names the head (besu profile) */
+  readonly pending: PendingBlocks | undefined
   /** Waits for what is being kept. */
   close(): Promise<void>
 }
@@ -76,19 +79,32 @@ export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMak
   const made = settings.isDev ? devMaking(parts, pool, journal) : idleMaking(parts, pool, journal)
   maker.current = made.maker
   await readmit(journal, pool, residency, logger)
+  const template = made.maker.template ?? new BlockTemplate(new ChainClock(clock), settings.sealing)
+  const pending = settings.rpc.profile === 'geth' ? openPending(parts, pool, template) : undefined
   return {
     pool,
     ...made.making,
+    pending,
     close: () => {
       made.stop?.()
+      pending?.close()
       return close()
     },
   }
 }
 
+function openPending(
+  { chain, states, clock, residency }: BlockMakingParts,
+  pool: TransactionPool,
+  template: BlockTemplate,
+): PendingBlocks {
+  const resident = residency === undefined ? {} : { residency }
+  return new PendingBlocks({ chain, pool, states, template, clock, ...resident })
+}
+
 interface Made {
   readonly maker: Maker
-  readonly making: Omit<BlockMaking, 'pool' | 'close'>
+  readonly making: Omit<BlockMaking, 'pool' | 'pending' | 'close'>
   readonly stop?: () => void
 }
 

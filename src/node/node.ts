@@ -171,7 +171,8 @@ export async function createNode(
     }),
     yieldToHost,
   })
-  const { policy, exchange, outbound, webSocket, fetch } = createHttp(host, settings, backend)
+  const httpHost = making.pending === undefined ? host : { ...host, residency: making.pending.residency }
+  const { policy, exchange, outbound, webSocket, fetch } = createHttp(httpHost, settings, backend)
   const indexBuild = startIndexBuild(host, chain)
   return {
     chain,

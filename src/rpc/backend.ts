@@ -14,7 +14,7 @@ import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
-import type { MiningControl, MiningInfo } from '../sealing/contract.ts'
+import type { MiningControl, MiningInfo, PendingSource } from '../sealing/contract.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
@@ -41,6 +41,8 @@ export interface RpcBackend {
   /** undefined where there is no place for files */
   readonly traceFiles: BlockTraceFiles | undefined
   readonly pool: PoolReader
+  /** What `pending` names; undefined where that is the head. */
+  readonly pending?: PendingSource | undefined
   readonly submission: TransactionSubmission
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub

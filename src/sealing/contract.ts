@@ -2,7 +2,7 @@
  * Making blocks: what the rest of the node may ask of the one that seals them.
  * @module
  */
-import type { ChainHeader } from '../chain/contract.ts'
+import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 
@@ -59,4 +59,10 @@ export interface MiningControl {
   setCoinbase(address: Uint8Array): void
   /** @throws {NodeError} TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED */
   setTargetGasLimit(gasLimit: bigint): void
+}
+
+/** The block that would come next, made of what the pool has. */
+export interface PendingSource {
+  /** @throws {StoreMiss} while it has to be built: the residency of the source builds it */
+  current(): PendingBlock
 }

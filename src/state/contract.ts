@@ -5,13 +5,17 @@
  * flat view only while the flat view is at that root, else it walks the trie.
  * @module
  */
+
 import type { Account, StateDB } from '../evm/stateDb.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
 
 /** Where a state trie is: its root hash and the version its root node was written with. */
 export interface StateRoot {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly version: number
+  /** Of a state that is not stored: its nodes are in here, over the store. */
+  readonly over?: KeyValueReader
 }
 
 export interface AccountState extends Account {

@@ -37,6 +37,8 @@ export interface StateCommit {
   readonly block?: BlockId
   /** The change comes on top of the state after `block` and extends the diff of that block (dev chain). */
   readonly amend?: boolean
+  /** The stage is never committed: the flat view of the store is not concerned. */
+  readonly isDetached?: boolean
 }
 
 export interface CommittedWork extends ChangedState {
@@ -54,7 +56,7 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   const { version, stage, block } = options
   const context = view.context.of(stage)
   const { flat } = context
-  const isFlat = isSameRoot(flat.root, view.root)
+  const isFlat = options.isDetached !== true && isSameRoot(flat.root, view.root)
   const amended = options.amend && block !== undefined ? readStateDiff(stage, block) : undefined
   const erased = changed.map((account) => erasedSlots(view, account))
   for (const account of changed) tries.prepareCommit(account, version)

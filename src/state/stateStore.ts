@@ -1,5 +1,6 @@
 import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { StagedStore } from '../storage/stagedStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
@@ -19,6 +20,9 @@ export interface StateStoreOptions {
   /** Set where someone else commits to the store (a reading thread): the flat view may move at any time. */
   readonly isWrittenElsewhere?: boolean
 }
+
+/** Greater than every version of a stored node. */
+const DETACHED_VERSION = 2 ** 48 - 1
 
 /** All states of a store: read them, build on them, and move the flat view. */
 export class StateStore {
@@ -65,7 +69,18 @@ export class StateStore {
     return recomputeStateRoot(this.#context.reader, root)
   }
 
-  #view(root: StateRoot, over?: KeyValueReader): StateView {
+  /**
+   * Lays a state out in memory: its root opens readers and states to change, and nothing is stored. The world state must
+   * not be used afterwards.
+   * @throws {StoreMiss} the same call can be made again
+   */
+  detach(state: WorldState): StateRoot {
+    const stage = new StagedStore(this.#context.reader)
+    const root = state.persist({ version: DETACHED_VERSION, stage, isDetached: true })
+    return root.version === DETACHED_VERSION ? { ...root, over: stage } : root
+  }
+
+  #view(root: StateRoot, over: KeyValueReader | undefined = root.over): StateView {
     if (over === undefined || over === this.#context.reader) return this.#recentState(root)
     return new StateView({ root, context: this.#context.of(over), nodes: this.#nodes, codes: this.#codes })
   }

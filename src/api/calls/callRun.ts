@@ -8,6 +8,7 @@ import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
+import type { PendingSource } from '../../sealing/contract.ts'
 import type { MutableState, StateSource } from '../../state/contract.ts'
 import type { Tracer } from '../../tracing/contract.ts'
 import type { AccessList } from '../../types/transaction.ts'
@@ -26,6 +27,7 @@ export interface CallBackend {
   readonly calls: CallRunner
   readonly consensus: ConsensusSchedule
   readonly options: ApiOptions
+  readonly pending?: PendingSource | undefined
 }
 
 export interface CallPlace {
@@ -56,7 +58,7 @@ export class CallRun {
 
   /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
   constructor(backend: CallBackend, place: CallPlace, signal: AbortState) {
-    const header = requireHeader(backend.chain, place.block)
+    const header = requireHeader(backend.chain, place.block, backend.pending)
     this.block = callBlock(backend, header, place.blockOverrides)
     this.#backend = backend
     this.#header = header

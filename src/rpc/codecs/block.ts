@@ -24,6 +24,9 @@ function serializeTransaction(entry: Uint8Array | MinedTransaction): unknown {
   return entry instanceof Uint8Array ? bytesToHex(entry) : serializeMinedTransaction(entry)
 }
 
+/** What a pending block does not have yet, as go-ethereum shows it. */
+const UNSEALED_FIELDS = ['hash', 'nonce', 'miner'] as const
+
 export function serializeBlock(view: BlockView): Record<string, unknown> {
   const { header } = view
   const json: Record<string, unknown> = {
@@ -50,6 +53,7 @@ export function serializeBlock(view: BlockView): Record<string, unknown> {
   json['uncles'] = view.ommerHashes.map(bytesToHex)
   json['transactions'] = view.transactions.map(serializeTransaction)
   laterForks(json, header, view.withdrawals)
+  if (view.isPending === true) for (const name of UNSEALED_FIELDS) json[name] = null
   return json
 }
 

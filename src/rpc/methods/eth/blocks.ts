@@ -1,6 +1,9 @@
-import { findHeader } from '../../../api/lookup.ts'
-import { blockView } from '../../../api/views.ts'
+import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
+import { findHeader, pendingOf } from '../../../api/lookup.ts'
+import { blockView, pendingBlockView } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
+import type { PendingSource } from '../../../sealing/contract.ts'
+import type { BlockBody } from '../../../types/block.ts'
 import { block } from '../../codecs/block.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { boolean, hash32, index, uint } from '../../codecs/scalars.ts'
@@ -10,6 +13,18 @@ import { ommerView } from './ommerView.ts'
 
 interface Backend {
   readonly chain: ChainReader
+  readonly pending?: PendingSource | undefined
+}
+
+function namedBody(
+  chain: ChainReader,
+  reference: BlockNumberOrTag,
+  pending: PendingSource | undefined,
+): BlockBody | undefined {
+  const pendingBlock = pendingOf(reference, pending)
+  if (pendingBlock !== undefined) return pendingBlock.body
+  const header = findHeader(chain, reference)
+  return header && chain.body(header.hash)
 }
 
 export const blockNumber: MethodDefinition<Backend> = defineMethod({
@@ -40,7 +55,9 @@ export const getBlockByNumber: MethodDefinition<Backend> = defineMethod({
   params: [param('block', blockNumberOrTag), param('hydratedTransactions', boolean)],
   result: result('block', nullable(block)),
   errors: ['UNKNOWN_BLOCK'],
-  handler: ({ chain }: Backend, [reference, full]) => {
+  handler: ({ chain, pending }: Backend, [reference, full]) => {
+    const pendingBlock = pendingOf(reference, pending)
+    if (pendingBlock !== undefined) return pendingBlockView(pendingBlock, full)
     const header = findHeader(chain, reference)
     return header && blockView(chain, header, full)
   },
@@ -62,10 +79,7 @@ export const getBlockTransactionCountByNumber: MethodDefinition<Backend> = defin
   params: [param('block', blockNumberOrTag)],
   result: result('count', nullable(uint)),
   errors: ['UNKNOWN_BLOCK'],
-  handler: ({ chain }: Backend, [reference]) => {
-    const header = findHeader(chain, reference)
-    return header && chain.body(header.hash)?.transactions.length
-  },
+  handler: ({ chain, pending }: Backend, [reference]) => namedBody(chain, reference, pending)?.transactions.length,
 })
 
 export const getUncleCountByBlockHash: MethodDefinition<Backend> = defineMethod({
@@ -84,10 +98,7 @@ export const getUncleCountByBlockNumber: MethodDefinition<Backend> = defineMetho
   params: [param('block', blockNumberOrTag)],
   result: result('count', nullable(uint)),
   errors: ['UNKNOWN_BLOCK'],
-  handler: ({ chain }: Backend, [reference]) => {
-    const header = findHeader(chain, reference)
-    return header && chain.body(header.hash)?.ommers.length
-  },
+  handler: ({ chain, pending }: Backend, [reference]) => namedBody(chain, reference, pending)?.ommers.length,
 })
 
 export const getUncleByBlockHashAndIndex: MethodDefinition<Backend> = defineMethod({
@@ -106,8 +117,6 @@ export const getUncleByBlockNumberAndIndex: MethodDefinition<Backend> = defineMe
   params: [param('block', blockNumberOrTag), param('index', index)],
   result: result('ommer', nullable(block)),
   errors: ['UNKNOWN_BLOCK'],
-  handler: ({ chain }: Backend, [reference, position]) => {
-    const header = findHeader(chain, reference)
-    return header && ommerView(chain.body(header.hash)?.ommers[position])
-  },
+  handler: ({ chain, pending }: Backend, [reference, position]) =>
+    ommerView(namedBody(chain, reference, pending)?.ommers[position]),
 })

@@ -1,11 +1,12 @@
 import { invalidParams } from '../../../api/errors.ts'
-import { findHeader } from '../../../api/lookup.ts'
+import { findHeader, pendingOf } from '../../../api/lookup.ts'
 import type { ApiOptions } from '../../../api/options.ts'
 import { blobBaseFeeOf } from '../../../api/views.ts'
-import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import type { ChainHeader, ChainReader, PendingBlock } from '../../../chain/contract.ts'
 import { effectiveGasPrice, GAS_PER_BLOB } from '../../../chain/fees.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../../chain/nextBlock.ts'
 import { MAX_FEE_HISTORY_BLOCKS, MAX_FEE_HISTORY_PERCENTILES } from '../../../config/limits.ts'
+import type { PendingSource } from '../../../sealing/contract.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type FeeHistory, feeHistoryResult } from '../../codecs/fees.ts'
 import { decimal, index } from '../../codecs/scalars.ts'
@@ -15,6 +16,7 @@ import { defineMethod, type MethodDefinition, optional, param, result } from '..
 interface Backend {
   readonly chain: ChainReader
   readonly options: ApiOptions
+  readonly pending?: PendingSource | undefined
 }
 
 export const feeHistory: MethodDefinition<Backend> = defineMethod({
@@ -28,10 +30,11 @@ export const feeHistory: MethodDefinition<Backend> = defineMethod({
   ],
   result: result('history', feeHistoryResult),
   errors: ['UNKNOWN_BLOCK'],
-  handler: ({ chain, options }: Backend, [count, newestBlock, percentiles]): FeeHistory => {
+  handler: ({ chain, options, pending }: Backend, [count, newestBlock, percentiles]): FeeHistory => {
     if (count < 1 || count > MAX_FEE_HISTORY_BLOCKS)
       throw invalidParams(`blockCount: 1 to ${MAX_FEE_HISTORY_BLOCKS} blocks are possible`)
-    const newest = findHeader(chain, newestBlock)
+    const pendingBlock = pendingOf(newestBlock, pending)
+    const newest = pendingBlock?.header ?? findHeader(chain, newestBlock)
     if (newest === undefined) throw invalidParams('request beyond head block')
     const headers = range(chain, newest, count)
     const sorted = checkedPercentiles(percentiles, options)
@@ -42,7 +45,7 @@ export const feeHistory: MethodDefinition<Backend> = defineMethod({
         nextBaseFeeOf(chain.config, newest.header) ?? 0n,
       ],
       gasUsedRatio: headers.map(({ header }) => Number(header.gasUsed) / Number(header.gasLimit)),
-      reward: sorted && headers.map((header) => rewards(chain, header, sorted)),
+      reward: sorted && headers.map((header) => rewards(paidIn(chain, header, pendingBlock), header, sorted)),
       blobs: options.profile === 'geth' ? blobHistory(chain, headers) : undefined,
     }
   },
@@ -74,15 +77,26 @@ function checkedPercentiles(percentiles: readonly number[] | undefined, options:
   return sorted
 }
 
-/** For each percentile of the block's gas, the priority fee of the transaction that used it, cheapest first. */
-function rewards(chain: ChainReader, { header, hash }: ChainHeader, percentiles: readonly number[]): bigint[] {
-  const transactions = chain.body(hash)?.transactions ?? []
-  const receipts = chain.receipts(hash) ?? []
-  const baseFee = header.baseFeePerGas ?? 0n
-  const paid = transactions.map((transaction, at) => {
-    const tip = effectiveGasPrice(transaction, header.baseFeePerGas) - baseFee
+interface PaidGas {
+  /** wei */
+  readonly tip: bigint
+  readonly gas: number
+}
+
+/** What each transaction of a block paid and used. */
+function paidIn(chain: ChainReader, header: ChainHeader, pendingBlock: PendingBlock | undefined): PaidGas[] {
+  const isPending = header === pendingBlock?.header
+  const transactions = (isPending ? pendingBlock.body : chain.body(header.hash))?.transactions ?? []
+  const receipts = (isPending ? pendingBlock.receipts : chain.receipts(header.hash)) ?? []
+  const { baseFeePerGas } = header.header
+  return transactions.map((transaction, at) => {
+    const tip = effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n)
     return { tip: tip < 0n ? 0n : tip, gas: Number(receipts[at]?.gasUsed ?? 0n) }
   })
+}
+
+/** For each percentile of the block's gas, the priority fee of the transaction that used it, cheapest first. */
+function rewards(paid: PaidGas[], { header }: ChainHeader, percentiles: readonly number[]): bigint[] {
   if (paid.length === 0) return percentiles.map(() => 0n)
   paid.sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   const total = Number(header.gasUsed)

@@ -30,7 +30,7 @@ export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
     'SIMULATION_INVALID_TRANSACTION',
   ],
   handler: async (backend: SimulationBackend, [payload, block], context) => {
-    const base = requireHeader(backend.chain, block ?? LATEST)
+    const base = requireHeader(backend.chain, block ?? LATEST, backend.pending)
     const placed = placeBlocks(base.header, payload.blockStateCalls)
     const limits = backend.calls.limits(context, backend.options.callTimeoutMs)
     const simulation = new BlockSimulation(backend, payload, base, limits)

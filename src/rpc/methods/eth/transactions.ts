@@ -1,8 +1,9 @@
-import { findByReference, findHeader, requireHeader } from '../../../api/lookup.ts'
+import { findByReference, findHeader, pendingOf, requireHeader } from '../../../api/lookup.ts'
 import type { ApiOptions } from '../../../api/options.ts'
-import { blockParts, minedTransaction, receiptOf, receiptViews } from '../../../api/views.ts'
+import { blockParts, minedTransaction, pendingReceiptViews, receiptOf, receiptViews } from '../../../api/views.ts'
 import type { MinedTransaction } from '../../../api/viewTypes.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import type { PendingSource } from '../../../sealing/contract.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import { blockNumberOrTag, blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { receipt } from '../../codecs/receipt.ts'
@@ -14,6 +15,7 @@ import { pendingView } from './pendingView.ts'
 
 interface Backend {
   readonly chain: ChainReader
+  readonly pending?: PendingSource | undefined
 }
 
 interface PoolBackend extends Backend {
@@ -74,7 +76,11 @@ export const getTransactionByBlockNumberAndIndex: MethodDefinition<Backend> = de
   params: [param('block', blockNumberOrTag), param('index', index)],
   result: result('transaction', nullable(minedCodec)),
   errors: ['UNKNOWN_BLOCK'],
-  handler: ({ chain }: Backend, [reference, position]) => transactionAt(chain, findHeader(chain, reference), position),
+  handler: ({ chain, pending }: Backend, [reference, position]) => {
+    const pendingBlock = pendingOf(reference, pending)
+    if (pendingBlock !== undefined) return minedTransaction(pendingBlock, position)
+    return transactionAt(chain, findHeader(chain, reference), position)
+  },
 })
 
 export const getTransactionReceipt: MethodDefinition<Backend> = defineMethod({
@@ -93,7 +99,9 @@ export const getBlockReceipts: MethodDefinition<ReceiptsBackend> = defineMethod(
   params: [param('block', blockNumberOrTagOrHash)],
   result: result('receipts', nullable(arrayOf(receipt))),
   errors: ['UNKNOWN_BLOCK', 'BLOCK_NOT_FOUND'],
-  handler: ({ chain, options }: ReceiptsBackend, [reference]) => {
+  handler: ({ chain, pending, options }: ReceiptsBackend, [reference]) => {
+    const pendingBlock = pendingOf(reference, pending)
+    if (pendingBlock !== undefined) return pendingReceiptViews(chain, pendingBlock)
     if (options.profile === 'besu') return receiptViews(chain, requireHeader(chain, reference))
     const header = findByReference(chain, reference)
     return header && receiptViews(chain, header)

@@ -1,0 +1,142 @@
+/**
+ * The pending block: what the next block would be if it were made now. It is built when it is asked for, and again when
+ * the head, the pool or what blocks are made with has changed. A node that is never asked builds none.
+ * @module
+ */
+import type { Chain } from '../chain/chain.ts'
+import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
+import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
+import type { BlockCandidates } from '../chain/transition/buildBlock.ts'
+import { MAX_PENDING_BUILD_MS, MAX_PENDING_BUILDS_IN_A_ROW, PENDING_BLOCK_AGE_MS } from '../config/limits.ts'
+import type { Clock } from '../ports/host.ts'
+import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { StateSource } from '../state/contract.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
+import type { TransactionPool } from '../txpool/transactionPool.ts'
+import type { BlockTemplate } from './blockTemplate.ts'
+import type { PendingSource } from './contract.ts'
+import { PoolCandidates } from './poolCandidates.ts'
+
+export interface PendingBlocksOptions {
+  readonly chain: Pick<Chain, 'head' | 'config' | 'build' | 'show'>
+  readonly pool: Pick<TransactionPool, 'best' | 'events'>
+  readonly states: StateSource
+  readonly template: BlockTemplate
+  readonly clock: Clock
+  /** Of the chain's store. */
+  readonly residency?: Residency
+}
+
+interface BuiltBlock {
+  readonly block: PendingBlock
+  readonly head: ChainHeader
+  readonly poolRevision: number
+  readonly settings: readonly unknown[]
+  readonly builtAtMs: number
+}
+
+/** Stands for the pending block among what a reader can miss. */
+const PENDING_BLOCK: MissRequest = { kind: 'keys', keys: [] }
+
+export class PendingBlocks implements PendingSource {
+  readonly #options: PendingBlocksOptions
+  #built: BuiltBlock | undefined
+  #building: Promise<void> | undefined
+  #poolRevision = 0
+  /** Builds that had been overtaken by changes when they were to be used. */
+  #overtaken = 0
+  #unsubscribe: (() => void) | undefined
+
+  constructor(options: PendingBlocksOptions) {
+    this.#options = options
+  }
+
+  current(): PendingBlock {
+    const built = this.#built
+    // Under constant change the last one has to do.
+    if (built !== undefined && (this.#isCurrent(built) || this.#overtaken >= MAX_PENDING_BUILDS_IN_A_ROW)) {
+      this.#overtaken = 0
+      return built.block
+    }
+    throw new StoreMiss(PENDING_BLOCK)
+  }
+
+  /** Builds the pending block when that is missed, and leaves all else to the residency of the store. */
+  get residency(): Residency {
+    const { residency: below } = this.#options
+    return {
+      load: async (request) => {
+        if (request !== PENDING_BLOCK) return below?.load(request)
+        this.#building ??= this.#build().finally(() => {
+          this.#building = undefined
+        })
+        return this.#building
+      },
+    }
+  }
+
+  close(): void {
+    this.#unsubscribe?.()
+    this.#built = undefined
+  }
+
+  #isCurrent({ head, poolRevision, settings, builtAtMs }: BuiltBlock): boolean {
+    const { chain, clock, template } = this.#options
+    if (head !== chain.head || poolRevision !== this.#poolRevision) return false
+    if (clock.monotonic() - builtAtMs > PENDING_BLOCK_AGE_MS) return false
+    return settingsOf(template).every((value, i) => value === settings[i])
+  }
+
+  async #build(): Promise<void> {
+    const { chain, template, clock, residency } = this.#options
+    this.#unsubscribe ??= this.#watchPool()
+    const { head } = chain
+    const poolRevision = this.#poolRevision
+    const settings = settingsOf(template)
+    const candidates = await retryMisses(() => this.#candidates(head), residency)
+    const candidate = await chain.build(template.plan(head, candidates, true), head)
+    if (candidate === undefined) return
+    const block = await chain.show(candidate)
+    this.#built = { block, head, poolRevision, settings, builtAtMs: clock.monotonic() }
+    if (!this.#isCurrent(this.#built)) this.#overtaken++
+  }
+
+  /** The executable transactions of the pool, for as long as there is time. What cannot be executed stays there. */
+  #candidates(head: ChainHeader): BlockCandidates {
+    const { chain, pool, states, template, clock } = this.#options
+    const prices = {
+      baseFeePerGas: template.next.baseFeePerGas ?? nextBaseFeeOf(chain.config, head.header),
+      blobBaseFee: nextBlobBaseFeeOf(chain.config, head.header),
+    }
+    const state = states.at(head)
+    const queue = pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n)
+    const all = new PoolCandidates({ queue, limit: Number.POSITIVE_INFINITY, onRefused: () => {} })
+    // The first transaction may wait for the EVM to be loaded.
+    let deadlineMs = Number.POSITIVE_INFINITY
+    return {
+      next: (room) => (clock.monotonic() > deadlineMs ? undefined : all.next(room)),
+      included: (candidate, receipt) => {
+        deadlineMs = Math.min(deadlineMs, clock.monotonic() + MAX_PENDING_BUILD_MS)
+        all.included(candidate, receipt)
+      },
+      refused: (candidate, rejection) => all.refused(candidate, rejection),
+    }
+  }
+
+  #watchPool(): () => void {
+    const { events } = this.#options.pool
+    const changed = (): void => {
+      this.#poolRevision++
+    }
+    const subscriptions = [events.on('added', changed), events.on('mined', changed), events.on('dropped', changed)]
+    return () => {
+      for (const unsubscribe of subscriptions) unsubscribe()
+    }
+  }
+}
+
+/** What a template puts into a block beside the transactions. */
+function settingsOf({ clock, coinbase, targetGasLimit, gasLimit, next }: BlockTemplate): readonly unknown[] {
+  const { offset, nextTimestamp, blockInterval } = clock.state
+  return [offset, nextTimestamp, blockInterval, coinbase, targetGasLimit, gasLimit, next]
+}
