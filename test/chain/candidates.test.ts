@@ -21,7 +21,7 @@ import {
 } from '../support/devChain.ts'
 import { isRecorded, RECORDED_CHAINS } from '../support/recordedChains.ts'
 import { TEST_SENDERS } from '../support/testChain.ts'
-import { verifyRecorded, verifyVector } from '../support/verifyCommit.ts'
+import { verifyRecorded } from '../support/verifyCommit.ts'
 
 const bob = hexToBytes(BOB.address)
 const RICH = 10_000n * 10n ** 18n
@@ -279,15 +279,9 @@ describe('verify', () => {
     expect(chain.badBlocks()).toEqual([])
   })
 
-  it.each(['besu-london'])('then commit executes each block of %s once', async (folder) => {
-    const { head, blocks, whileVerified, whileCommitted } = await verifyVector(folder)
-    const london = RECORDED_CHAINS.find((recorded) => recorded.folder === 'besu/london')
-    expect(bytesToHex(head.hash)).toBe(london?.head)
-    expect(whileVerified).toEqual(Array(blocks).fill(1))
-    expect(whileCommitted).toEqual(Array(blocks).fill(0))
-  })
-
-  for (const recorded of RECORDED_CHAINS.filter(({ folder }) => /shanghai|simulate|fork-upgraded/.test(folder))) {
+  for (const recorded of RECORDED_CHAINS.filter(({ folder }) =>
+    /london|shanghai|simulate|fork-upgraded/.test(folder),
+  )) {
     it.skipIf(!isRecorded(recorded))(`then commit executes each block of ${recorded.folder} once`, async () => {
       const { head, blocks, whileVerified, whileCommitted } = await verifyRecorded(recorded)
       expect([blocks, bytesToHex(head.hash)]).toEqual([recorded.blocks, recorded.head])

@@ -64,6 +64,7 @@ const RUNS = [
     command: script('test/reliability/unreadAnswers.mjs', '--connections'),
   },
   { name: 'recorded chains with cross-check', full: 17, command: longTest('test/long/crossCheck.test.ts') },
+  { name: 'recorded chains through verify and commit', full: 17, command: longTest('test/long/verifyCommit.test.ts') },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },
   {
     name: 'slow state tests on the reference engine',

@@ -1,17 +1,13 @@
 /** Takes recorded chains through `verify` and `commit` and counts the executions. */
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../../src/chain/preparedBlock.ts'
-import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
-import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { blockFile, openRecorded, type RecordedChain } from './recordedChains.ts'
-import { openTestChain, TEST_SENDERS } from './testChain.ts'
+import { TEST_SENDERS } from './testChain.ts'
 
 /** Counts the states that something is executed on: one a block. */
 class CountedStates extends StateStore {
@@ -55,20 +51,4 @@ export async function verifyRecorded(recorded: RecordedChain): Promise<VerifiedC
   const kv = new MemoryStore()
   const states = new CountedStates(kv)
   return verifyAndCommit(await openRecorded(recorded, { kv, states }), blockFile(recorded), states)
-}
-
-/** A chain that comes with the repository. */
-export async function verifyVector(folder: string): Promise<VerifiedChain> {
-  const at = (name: string): string => path.resolve(import.meta.dirname, '../vectors', folder, name)
-  const text = readFileSync(at('genesis.json'), 'utf8')
-  const genesis = parseGenesisFile(text)
-  const kv = new MemoryStore()
-  const states = new CountedStates(kv)
-  const chain = await openTestChain({
-    kv,
-    states,
-    config: genesis.config,
-    genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-  })
-  return verifyAndCommit(chain, new Uint8Array(readFileSync(at('blocks.bin'))), states)
 }

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { isRecorded, MAINNET_1000, RECORDED_CHAINS } from '../support/recordedChains.ts'
+import { verifyRecorded } from '../support/verifyCommit.ts'
+import { longCount } from './count.ts'
+
+describe('recorded chains through verify and commit', () => {
+  for (const chain of [...RECORDED_CHAINS, MAINNET_1000].slice(0, longCount)) {
+    it.skipIf(!isRecorded(chain))(`${chain.folder}: each block is executed once`, async () => {
+      const { head, blocks, whileVerified, whileCommitted } = await verifyRecorded(chain)
+      expect([blocks, bytesToHex(head.hash)]).toEqual([chain.blocks, chain.head])
+      expect(whileVerified).toEqual(Array(blocks).fill(1))
+      expect(whileCommitted).toEqual(Array(blocks).fill(0))
+    })
+  }
+})
