@@ -70,7 +70,7 @@ describe.each([
       expect(scheduler.running).toBe(0)
     })
 
-    it('lets other work in while eight messages loop for ever', async () => {
+    it('yields to other work while eight messages loop endlessly', async () => {
       const scheduler = new ExecutionScheduler({ clock: testClock, yieldToHost: testYield })
       const delays: number[] = []
       let over = false
@@ -99,7 +99,7 @@ describe.each([
       expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(50)
     })
 
-    it('stops when its caller goes away', async () => {
+    it('stops when its caller aborts', async () => {
       const scheduler = new ExecutionScheduler({ clock: testClock, yieldToHost: testYield })
       const controller = new AbortController()
       setTimeout(() => controller.abort(new Error('gone')), 20)
@@ -112,7 +112,7 @@ describe.each([
       expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
     })
 
-    it('fetches what is missing and gets the same result', async () => {
+    it('loads missing data and returns the same result', async () => {
       const code = concatBytes(STORES)
       const message = messageTo(CONTRACT, { value: 5n })
       const plain = await runMessage(evm, message, environmentOf(), stateWith(code))
@@ -124,7 +124,7 @@ describe.each([
       expect(state.getAccount(CONTRACT)?.balance).toBe(5n)
     })
 
-    it('passes a miss on when nobody can fetch', async () => {
+    it('throws StoreMiss without a residency', async () => {
       const { state } = lossy(stateWith(STORES))
       await expect((async () => runMessage(evm, messageTo(CONTRACT), environmentOf(), state))()).rejects.toThrow(
         'not in memory',
@@ -153,12 +153,12 @@ describe.each([
       expect(result.gasLeft).toBe(1_000_000n - 18n)
     })
 
-    it('measures the depth of frames, precompiles not counted', async () => {
+    it('measures the depth of frames without precompiles', async () => {
       expect((await run('0x60006000600060006000600261fffff1')).maxDepth).toBe(0)
       expect((await run(`0x60006000600060006000730${'9'.repeat(39)}61fffff1`)).maxDepth).toBe(1)
     })
 
-    it('halts a message that its caller cannot pay', async () => {
+    it("halts a message whose value exceeds the caller's balance", async () => {
       expect(await run('0x00', { value: 10n ** 19n })).toMatchObject({ outcome: 'halt', halt: 'INSUFFICIENT_BALANCE' })
     })
 
@@ -173,7 +173,7 @@ describe.each([
       })
     })
 
-    it('collects what was accessed', async () => {
+    it('collects accessed addresses and slots', async () => {
       const result = await runMessage(evm, messageTo(CONTRACT), environmentOf(), stateWith(STORES), {
         collectAccessed: true,
       })
@@ -199,7 +199,7 @@ describe.each([
       expect(await run('0x600260020a600055', {}, fork)).toMatchObject({ outcome: 'success' })
     })
 
-    it('charges EXP by the fork', async () => {
+    it("charges the fork's cost of EXP", async () => {
       const used = async (fork: 'ecip1015' | 'dieHard'): Promise<bigint> =>
         1_000_000n - (await run('0x600260020a', {}, fork)).gasLeft
       expect((await used('dieHard')) - (await used('ecip1015'))).toBe(40n)

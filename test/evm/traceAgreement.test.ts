@@ -15,7 +15,7 @@ type Drive = Parameters<typeof execute>[2]
 const SEED = 23
 const CASES = 150
 
-describe('traces of the two engines', () => {
+describe('traces of the two EVMs', () => {
   let native: Evm
   let reference: Evm
   beforeAll(async () => {

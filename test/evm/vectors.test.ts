@@ -33,7 +33,7 @@ beforeAll(async () => {
   native = await loadNativeEvm(testClock)
 })
 
-describe('messages that engines once disagreed about', () => {
+describe('messages on which EVMs once disagreed', () => {
   it.each(vectors)('native engine: %s', async (_name, vector) => {
     const prepared = prepare(fuzzProject, vector)
     for (const drive of DRIVES) {

@@ -10,7 +10,7 @@ import { FAULT_NAMES, wrongEvm } from './wrongEvm.mjs'
 
 const SEED = 1
 
-describe('the fuzzer of engines', () => {
+describe('the EVM fuzzer', () => {
   it('generates the same case for the same seed', async () => {
     const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEvm(testClock))
     const which = { seed: SEED, caseNumber: 7, forks: FUZZ_FORKS }
@@ -18,11 +18,11 @@ describe('the fuzzer of engines', () => {
     expect(fuzzer.generate({ ...which, caseNumber: 8 })).not.toEqual(fuzzer.generate(which))
   })
 
-  it('knows only forks that there are', () => {
+  it('knows only existing forks', () => {
     for (const fork of FUZZ_FORKS) expect(forkRules(fork as Parameters<typeof forkRules>[0]).name).toBe(fork)
   })
 
-  it('finds no difference between the reference engine and itself', { timeout: 60_000 }, async () => {
+  it('finds no difference between the reference EVM and itself', { timeout: 60_000 }, async () => {
     const fuzzer = new Fuzzer(fuzzProject, await loadReferenceEvm(testClock))
     for (let caseNumber = 0; caseNumber < 60; caseNumber++) {
       const { differs } = await fuzzer.judge(fuzzer.generate({ seed: SEED, caseNumber, forks: FUZZ_FORKS }))
@@ -31,28 +31,24 @@ describe('the fuzzer of engines', () => {
   })
 
   const faults = FAULT_NAMES.filter((name) => name !== 'none')
-  it.each(faults)(
-    'finds an engine that is wrong about %s, and shows it on a small case',
-    { timeout: 60_000 },
-    async (fault) => {
-      const fuzzer = new Fuzzer(fuzzProject, wrongEvm(await loadReferenceEvm(testClock), fault))
-      for (let caseNumber = 0; caseNumber < 1000; caseNumber++) {
-        const fuzzCase = fuzzer.generate({ seed: SEED, caseNumber, forks: ['prague'] })
-        const { differs } = await fuzzer.judge(fuzzCase)
-        if (differs.length === 0) continue
-        const small = await fuzzer.shrink(fuzzCase, differs)
-        expect((await fuzzer.run(small)).differs).toEqual(differs)
-        const tokens = Object.values(small.programs).flat()
-        expect(tokens.length).toBeLessThan(40)
-        return
-      }
-      expect.unreachable('no case showed it')
-    },
-  )
+  it.each(faults)('finds an EVM with a fault in %s, and shrinks the case', { timeout: 60_000 }, async (fault) => {
+    const fuzzer = new Fuzzer(fuzzProject, wrongEvm(await loadReferenceEvm(testClock), fault))
+    for (let caseNumber = 0; caseNumber < 1000; caseNumber++) {
+      const fuzzCase = fuzzer.generate({ seed: SEED, caseNumber, forks: ['prague'] })
+      const { differs } = await fuzzer.judge(fuzzCase)
+      if (differs.length === 0) continue
+      const small = await fuzzer.shrink(fuzzCase, differs)
+      expect((await fuzzer.run(small)).differs).toEqual(differs)
+      const tokens = Object.values(small.programs).flat()
+      expect(tokens.length).toBeLessThan(40)
+      return
+    }
+    expect.unreachable('no case showed it')
+  })
 })
 
 describe('the assembler', () => {
-  it('puts in labels, sizes and other programs', () => {
+  it('resolves labels, sizes and other programs', () => {
     const programs = {
       main: ['PUSH @end', 'JUMP', 'SIZE other', 'PUSH @other', 'PUSH 0x', ':end', 'DATA 0xfe5b', 'CODE other'],
       other: ['PUSH 0x0102', 'STOP'],
@@ -61,7 +57,7 @@ describe('the assembler', () => {
     expect(code).toBe('61000b5661000461000e5f5bfe5b61010200')
   })
 
-  it('says what is not there', () => {
+  it('names undefined references', () => {
     expect(() => assemble('main', { main: ['PUSH @nowhere'] })).toThrow('no label nowhere')
     expect(() => assemble('main', { main: ['NOTHING'] })).toThrow('no opcode NOTHING')
     expect(() => assemble('other', {})).toThrow('no program other')

@@ -22,19 +22,19 @@ const message = { caller: SENDER, to: CONTRACT, value: '0', data: '0x', gas: '10
 const accounts = { [SENDER]: { nonce: '1', balance: '5' } }
 
 describe('a case as a transaction', () => {
-  it('has the gas of the message beside its own, and a sender who can pay', () => {
+  it("has intrinsic gas in addition to the message's, and a sender who can pay", () => {
     const transaction = { gasPrice: '10', blobVersionedHashes: [], accessList: [], warmAddresses: [] }
     const { transaction: sent, state } = convert({ message, accounts, transaction })
     expect(sent).toMatchObject({ from: `0x${SENDER}`, to: `0x${CONTRACT}`, gas: '0x55f0', maxFeePerGas: '0xa' })
     expect(state).toEqual([['anvil_setBalance', [`0x${SENDER}`, '0x35b60']]])
   })
 
-  it('has no more gas than a transaction may have', () => {
+  it('respects the gas limit of a transaction', () => {
     const sent = convert({ message: { ...message, gas: '10000000000000' }, accounts }).transaction
     expect(sent['gas']).toBe('0x1000000')
   })
 
-  it('puts contracts in place, without what the chains have different, and nothing empty', () => {
+  it('sets up contracts, without opcodes on which the chains differ and without empty accounts', () => {
     const programs = { contract0: ['PUSH 0x01', 'BLOCKHASH'] }
     const contract = { nonce: '1', code: 'contract0', storage: { 2: '3' } }
     const { state } = convert({
@@ -50,7 +50,7 @@ describe('a case as a transaction', () => {
     ])
   })
 
-  it('delegates in the transaction what an authorization makes warm', () => {
+  it('turns addresses warmed by an authorization into delegations of the transaction', () => {
     const authority = `8${CONTRACT.slice(1)}`
     const { transaction: sent, state } = convert({
       message,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = path.resolve(import.meta.dirname, '../..')
 
 describe('the native module', () => {
-  it('is what its sources give', { timeout: 120_000 }, () => {
+  it('matches a fresh build of its sources', { timeout: 120_000 }, () => {
     const { status, stderr } = spawnSync(process.execPath, ['src/evm/native/assembly/build.mjs', '--check'], {
       cwd: root,
       encoding: 'utf8',

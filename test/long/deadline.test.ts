@@ -88,7 +88,7 @@ describe('an endless eth_call', () => {
     },
   )
 
-  it('does so eight times at once', async () => {
+  it('does the same eight times in parallel', async () => {
     const calls = Promise.all(
       Array.from({ length: 8 }, (_, i) => timed(node.rpc('eth_call', i % 2 === 0 ? BY_OVERRIDE : BY_CREATION))),
     )
@@ -118,8 +118,8 @@ function processorTicks(pid: number): number {
   return Number(fields[11]) + Number(fields[12])
 }
 
-describe('a client that goes away', () => {
-  it.skipIf(!hasProc)('ends the work it asked for', async () => {
+describe('a client that disconnects', () => {
+  it.skipIf(!hasProc)('ends its pending work', async () => {
     const long = await startNode(['--ephemeral', '--rpc-call-timeout-ms=60000', '--rpc-call-gas-cap=0'])
     const gone = new AbortController()
     const calls = [BY_OVERRIDE, BY_CREATION].map((params) => timed(rpc(long.url, 'eth_call', params, gone.signal)))

@@ -5,7 +5,7 @@ import { BinaryHeap } from '../../src/primitives/binaryHeap.ts'
 const below = (a: number, b: number): boolean => a < b
 
 describe('a binary heap', () => {
-  it('gives out its items in order, however they came', () => {
+  it('returns its items in order, regardless of insertion order', () => {
     const step = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.constant(undefined))
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 })), fc.array(step), (first, steps) => {

@@ -44,7 +44,7 @@ describe('a JSON writer', () => {
     expect(written((out) => out.hex(bytes))).toBe(Buffer.from(bytes).toString('hex'))
   })
 
-  it('gives out its own buffer to write into, and chunks that nobody changes any more', () => {
+  it('exposes its buffer for writing, and never changes emitted chunks', () => {
     const sink = new CollectingSink()
     const out = new JsonWriter(sink)
     let expected = ''

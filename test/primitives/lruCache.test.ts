@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LruCache } from '../../src/primitives/lruCache.ts'
 
 describe('LruCache', () => {
-  it('forgets what was not asked for the longest', () => {
+  it('evicts the least recently used entry', () => {
     const cache = new LruCache<string, number>(2)
     cache.set('a', 1)
     cache.set('b', 2)

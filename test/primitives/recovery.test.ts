@@ -55,7 +55,7 @@ describe.each(makes)('recovery %s', (_, load) => {
     )
   })
 
-  it('finds no key where it would be infinity', async () => {
+  it('finds no key when it would be infinity', async () => {
     // s R = e G for R = G.
     const x = secp256k1.Point.BASE.toAffine().x
     const yParity = secp256k1.Point.BASE.toAffine().y % 2n === 0n ? 0 : 1

@@ -27,7 +27,7 @@ describe('secp256k1', () => {
     expect(bytesToHex(publicKeyToAddress(publicKeyOf(key)))).toBe('0xfe3b557e8fb62b89f4916b721be55ceb828dbd73')
   })
 
-  it('recovers the signer, also from the mirrored signature with high s', () => {
+  it('recovers the signer, even from the mirrored signature with high s', () => {
     const { signature, yParity } = signHash(hash, key)
     const address = publicKeyToAddress(publicKeyOf(key))
     expect(recoverPublicKey(hash, signature, yParity)).toEqual(publicKeyOf(key))
@@ -36,7 +36,7 @@ describe('secp256k1', () => {
     expect(recoverAddress(hash, signature, yParity === 0 ? 1 : 0)).not.toEqual(address)
   })
 
-  it('gives undefined for what no key can have signed', () => {
+  it('returns undefined for signatures that no key can have made', () => {
     const n = hexToBytes('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141')
     const withS = (s: Uint8Array) => {
       const signature = signHash(hash, key).signature.slice()
@@ -51,7 +51,7 @@ describe('secp256k1', () => {
     expect(recoverAddress(hash, notOnCurve, 1)).toBeUndefined()
   })
 
-  it('names the argument of a wrong length and refuses keys out of range', () => {
+  it('names an argument of the wrong length, and refuses keys out of range', () => {
     expect(() => recoverPublicKey(hash.subarray(1), new Uint8Array(64), 0)).toThrow('hash: 32 bytes expected, 31 given')
     expect(() => recoverPublicKey(hash, new Uint8Array(65), 0)).toThrow('signature')
     expect(() => publicKeyOf(new Uint8Array(32))).toThrow(RangeError)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { smallBytes } from '../../src/primitives/smallBytes.ts'
 
-it('gives zeros that no one else has, however many are asked for', () => {
+it('returns zeroed, unshared bytes of any length', () => {
   const lengths = Array.from({ length: 200 }, (_, i) => (i * 37) % 1200)
   const pieces = lengths.map((length, i) => {
     const bytes = smallBytes(length)

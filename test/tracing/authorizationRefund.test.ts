@@ -8,7 +8,7 @@ import { openTracedChain } from '../support/tracedChain.ts'
 const CONTRACT = `0x${'c0'.repeat(20)}` as const
 const NEW: PrivateKeyAccount = privateKeyToAccount(`0x${'77'.repeat(32)}`)
 
-it('struct logs of go-ethereum count what authorizations are paid back for', async () => {
+it('struct logs of go-ethereum include the refunds of authorizations', async () => {
   const authorize = (account: PrivateKeyAccount, nonce: number) =>
     account.signAuthorization({ contractAddress: CONTRACT, chainId: DEV_CHAIN, nonce })
   const refunds = async (...authorizationList: unknown[]) => {

@@ -27,7 +27,7 @@ describe('combined hooks', () => {
     expect(seen).toEqual(['a enter', 'b enter'])
   })
 
-  it('join the opcodes that are looked at, and show each tracer its own', () => {
+  it('merge the observed opcodes, and show each tracer its own', () => {
     const seen: string[] = []
     const hooks = combineHooks([noting('a', seen, { opcodes: mask(1, 2) }), noting('b', seen, { opcodes: mask(2, 3) })])
     expect(hooks?.opcodes).toEqual(mask(1, 2, 3))
@@ -35,7 +35,7 @@ describe('combined hooks', () => {
     expect(seen).toEqual(['a 1', 'a 2', 'b 2', 'b 3'])
   })
 
-  it('see every opcode as soon as one tracer does', () => {
+  it('see every opcode if one tracer does', () => {
     const seen: string[] = []
     const whole = noting('b', seen, { stepEnd: () => void seen.push('b end') })
     const hooks = combineHooks([noting('a', seen, { opcodes: mask(1) }), whole])
@@ -45,17 +45,17 @@ describe('combined hooks', () => {
     expect(seen).toEqual(['b 7', 'b end'])
   })
 
-  it('want ends of steps for one that has no beginnings', () => {
+  it('report stepEnd to a tracer without step', () => {
     const ends = combineHooks([{ stepEnd: () => {} }, { step: () => {}, opcodes: mask(1) }])
     expect(ends).not.toHaveProperty('opcodes')
   })
 
-  it('ask for no steps when nobody does', () => {
+  it('request no steps when no tracer does', () => {
     const hooks = combineHooks([{ enter: () => {} }, { exit: () => {} }])
     expect(Object.keys(hooks ?? {}).sort()).toEqual(['enter', 'exit'])
   })
 
-  it('are full as long as one tracer is', async () => {
+  it('are full while one tracer is', async () => {
     let room: (() => void) | undefined
     const drained = new Promise<void>((resolve) => {
       room = resolve
@@ -67,7 +67,7 @@ describe('combined hooks', () => {
     await waiting
   })
 
-  it('are what they are when there is one, and none when there is none', () => {
+  it("return a single tracer's hooks unchanged, and undefined for none", () => {
     const only: ExecutionHooks = { enter: () => {} }
     expect(combineHooks([only])).toBe(only)
     expect(combineHooks([])).toBeUndefined()

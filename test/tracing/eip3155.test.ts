@@ -24,7 +24,7 @@ async function linesOf(code: string, message: Partial<MessageToTrace> = {}, show
 
 describe('EIP-3155 lines', () => {
   /** The example of the EIP, without members that changed over time: return stack, and null and empty members. */
-  it('are those of the example of the EIP', async () => {
+  it('match the example of the EIP', async () => {
     const memory = `"memory":"0x${'00'.repeat(64)}40${'00'.repeat(31)}",`
     const returned = 'f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b'
     const after = `"memory":"0x${returned}${'00'.repeat(32)}40${'00'.repeat(31)}",`
@@ -63,7 +63,7 @@ describe('EIP-3155 lines', () => {
     ])
   })
 
-  it('leave out memory where it is not asked for, and the STOP beyond the end of the code', async () => {
+  it('omit memory unless requested, and the implicit STOP after the code', async () => {
     expect(await linesOf('6001600052', { gas: 100_000n }, false)).toEqual([
       '{"pc":0,"op":96,"gas":"0x186a0","gasCost":"0x3","memSize":0,"stack":[],"depth":1,"refund":0,"opName":"PUSH1"}',
       '{"pc":2,"op":96,"gas":"0x1869d","gasCost":"0x3","memSize":0,"stack":["0x1"],"depth":1,"refund":0,"opName":"PUSH1"}',
@@ -74,7 +74,7 @@ describe('EIP-3155 lines', () => {
     expect((await linesOf('00'))[0]).toContain('"opName":"STOP"')
   })
 
-  it('show calls inline, refunds, and what halted or reverted', async () => {
+  it('show inline calls, refunds, halts and reverts', async () => {
     const call = `6000600060006000600073${bytesToHexUnprefixed(OTHER)}62030d40f1`
     const lines = await linesOf(`60016001556000600155${call}5050`, {}, false)
     const entries = lines.slice(0, -1).map((line) => JSON.parse(line))

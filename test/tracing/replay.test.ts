@@ -82,7 +82,7 @@ function watcher(
 const storedSender = (chain: Chain, { hash }: ChainHeader, index: number) => chain.senders(hash)?.[index]
 
 describe('a replay', () => {
-  it('tells a tracer of its transaction, of the state before and of the one after', async () => {
+  it('gives a tracer its transaction and the states before and after', async () => {
     const { replay, block, chain } = await openWithBlock()
     const seen: Seen[] = []
     const nonces: (bigint | undefined)[][] = []
@@ -119,7 +119,7 @@ describe('a replay', () => {
     expect(end.changed[1]?.slots).toEqual([SLOT])
   })
 
-  it('does not run the transactions before a traced one twice', async () => {
+  it('does not execute the predecessors of a traced transaction twice', async () => {
     const { replay, block, messages } = await openWithBlock()
     const run = async (index: number): Promise<number> => {
       const seen: Seen[] = []
@@ -133,7 +133,7 @@ describe('a replay', () => {
     expect([await run(1), await run(2), await run(2), await run(0)]).toEqual([2, 1, 1, 1])
   })
 
-  it('runs a block anew when the state below it was set from outside', async () => {
+  it('executes a block again when the state below it was amended', async () => {
     const { replay, block, chain } = await openWithBlock()
     const count = async (): Promise<number> => {
       const { state } = await replay.stateAfter(block, 3, LIMITS)
@@ -145,7 +145,7 @@ describe('a replay', () => {
     expect(await count()).toBe(12)
   })
 
-  it('takes a block that is not stored', async () => {
+  it('accepts a block that is not stored', async () => {
     const { replay, block, chain } = await openWithBlock()
     const body = chain.body(block.hash)
     const parent = chain.headerByHash(block.header.parentHash)
@@ -162,7 +162,7 @@ describe('a replay', () => {
     })
   })
 
-  it('waits for what is done with a trace before it goes on', async () => {
+  it('waits for the consumer of a trace before it continues', async () => {
     const { replay, block } = await openWithBlock()
     const order: string[] = []
     await replay.block(
@@ -205,7 +205,7 @@ describe('a replay of a long transaction', () => {
     expect(performance.now() - abortedAt).toBeLessThan(100)
   })
 
-  it('ends at its time limit, which the wait for the output is no part of', async () => {
+  it('ends at its time limit, not counting waits for the output', async () => {
     const { replay, block } = await openWithLoop(16_000_000n)
     const endless = {
       tracerFor: () =>

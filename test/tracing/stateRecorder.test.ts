@@ -42,7 +42,7 @@ function seen(state: TraceState): unknown[] {
 }
 
 describe('StateRecorder', () => {
-  it('knows the state before, and what leads from it to the one after', () => {
+  it('knows the initial state, and the change to the final one', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = new Random(seed)
       const model = new NaiveState()

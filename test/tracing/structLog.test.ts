@@ -109,7 +109,7 @@ describe('struct logs of Besu', () => {
     })
   })
 
-  it('write members in the order of Besu, and null for what is not asked for', async () => {
+  it("write members in Besu's order, and null for those not requested", async () => {
     const full = await trace({ code: '00' })
     expect(Object.keys(full.structLogs[0] as Entry)).toEqual([
       'pc',
@@ -134,7 +134,7 @@ describe('struct logs of Besu', () => {
     }
   })
 
-  it('have the reverted bytes as a number, and no return value', async () => {
+  it('show the revert data as a number, and no return value', async () => {
     const reverted = await trace({ code: '61abcd60005260206000fd' })
     expect(reverted).toMatchObject({ failed: true, returnValue: '' })
     expect(reverted.structLogs.at(-1)).toMatchObject({ op: 'REVERT', reason: '0xabcd' })
@@ -160,7 +160,7 @@ describe('struct logs of Besu', () => {
     expect(result.structLogs.filter((entry) => entry.error !== undefined)).toHaveLength(1)
   })
 
-  it('tell what an opcode without enough gas would have cost', async () => {
+  it('show the cost of an opcode that ran out of gas', async () => {
     const { structLogs } = await trace({ code: '600162010000', gas: 5n })
     expect(structLogs.at(-1)).toMatchObject({ op: 'PUSH3', gas: 2, gasCost: 3, error: ['INSUFFICIENT_GAS'] })
     const memory = await trace({ code: '6001620100005200', gas: 100n })
@@ -179,7 +179,7 @@ describe('struct logs of Besu', () => {
     expect((await trace({ code: `73${'11'.repeat(20)}ff` })).structLogs[1]?.op).toBe('SELFDESTRUCT')
   })
 
-  it('have one STOP for a plain transfer and one entry without opcode for a precompile', async () => {
+  it('have one STOP for a plain transfer, and one entry without opcode for a precompile', async () => {
     const transfer = await trace({ to: NOBODY, value: 5n, gas: 79_000n })
     const rest = { depth: 1, reason: null }
     expect(transfer).toEqual({
@@ -197,13 +197,13 @@ describe('struct logs of Besu', () => {
     })
   })
 
-  it('list children inline, accounts without code with a STOP, and precompiles not at all', async () => {
+  it('list children inline and accounts without code with a STOP, and omit precompiles', async () => {
     const code = `${call(0xf1, OTHER)}${call(0xf1, NOBODY)}${call(0xf1, IDENTITY)}`
     const calls = steps(await trace({ code, other: '600050' })).filter((step) => !step.includes('1 PUSH'))
     expect(calls).toEqual(['1 CALL', '2 PUSH1', '2 POP', '2 STOP', '1 CALL', '2 STOP', '1 CALL', '1 STOP'])
   })
 
-  it('leave the gas of a child out of the cost of a call, except before EIP-150', async () => {
+  it('exclude the gas of a child from the cost of a call, except before EIP-150', async () => {
     const cost = async (fork: ForkName) =>
       (await trace({ code: `${call(0xf1, OTHER)}00`, other: '00', fork })).structLogs.find(({ op }) => op === 'CALL')
         ?.gasCost
@@ -223,7 +223,7 @@ describe('struct logs of Besu', () => {
           return `${depth} ${op} ${slots.join(' ')}`.trim()
         })
 
-    it('has slots that were written, not those that were read, by ascending key', async () => {
+    it('has written slots, but not those only read, by ascending key', async () => {
       expect(await seen({ code: '60016009556002600355600754506009546009556003600955' })).toEqual([
         '1 SSTORE 9=1',
         '1 SSTORE 3=2 9=1',
@@ -236,7 +236,7 @@ describe('struct logs of Besu', () => {
       ])
     })
 
-    it('begins with nothing in a child, which works on the account of its caller or on its own', async () => {
+    it("is initially empty in a child, which works on its caller's account or its own", async () => {
       const own = await seen({ code: `6001600155${call(0xf1, OTHER)}50`, other: '600260025500' })
       expect(own).toEqual(['1 SSTORE 1=1', '2 SSTORE 2=2', '2 STOP 2=2', '1 POP 1=1', '1 STOP 1=1'])
       for (const kind of [0xf2, 0xf4]) {
@@ -245,13 +245,13 @@ describe('struct logs of Besu', () => {
       }
     })
 
-    it('forgets what a child that failed has written', async () => {
+    it('discards the writes of a failed child', async () => {
       const other = '600260025560006000fd'
       const result = await seen({ code: `6001600155${call(0xf4, OTHER)}50`, other })
       expect(result).toEqual(['1 SSTORE 1=1', '2 SSTORE 2=2', '2 REVERT 2=2', '1 POP 1=1', '1 STOP 1=1'])
     })
 
-    it('takes over what the account itself wrote further down', async () => {
+    it("includes the account's own writes from deeper frames", async () => {
       // The contract calls another one, which calls it back with data.
       const code = `36601e57${call(0xf1, OTHER)}5000`
       const jump = (code.length / 2).toString(16).padStart(2, '0')
@@ -262,7 +262,7 @@ describe('struct logs of Besu', () => {
     })
   })
 
-  it('put the failure of a creation on the entry that it ended with', async () => {
+  it('put the failure of a creation on its last entry', async () => {
     // Init code that returns 0xef.
     const invalid = await trace({ to: undefined, data: hexToBytes('60ef60005360016000f3') })
     expect(invalid.structLogs.at(-1)).toMatchObject({ op: 'RETURN', error: ['INVALID_CODE'] })
@@ -271,7 +271,7 @@ describe('struct logs of Besu', () => {
     expect(steps(empty)).toEqual(['1 STOP'])
   })
 
-  it('have the deployed code as return value', async () => {
+  it('return the deployed code', async () => {
     const deployed = await trace({ to: undefined, data: hexToBytes('60016000f3') })
     expect(deployed).toMatchObject({ failed: false, returnValue: '00' })
   })
@@ -280,7 +280,7 @@ describe('struct logs of Besu', () => {
 describe('struct logs of go-ethereum', () => {
   const geth = (setup: Setup): Promise<Trace> => trace({ profile: 'geth', ...setup })
 
-  it('are short: no memory, storage only where it is read or written', async () => {
+  it('are short: no memory, and storage only for reads and writes', async () => {
     const { structLogs } = await geth({ code: '602a6001526007600955600854', gas: 50_000n })
     expect(structLogs).toEqual([
       { pc: 0, op: 'PUSH1', gas: 50_000, gasCost: 3, depth: 1, stack: [] },
@@ -311,14 +311,14 @@ describe('struct logs of go-ethereum', () => {
     ])
   })
 
-  it('have no entry where no code runs', async () => {
+  it('have no entries without running code', async () => {
     expect(await geth({ to: NOBODY })).toEqual({ structLogs: [], gas: 0, failed: false, returnValue: '0x' })
     expect((await geth({ to: IDENTITY, data: Uint8Array.of(7) })).returnValue).toBe('0x07')
     const created = await geth({ code: '600060006000f000' })
     expect(steps(created)).toEqual(['1 PUSH1', '1 PUSH1', '1 PUSH1', '1 CREATE', '1 STOP'])
   })
 
-  it('count what a call hands on, show memory and return data before the opcode, and refunds', async () => {
+  it('include forwarded gas, and show memory and return data before the opcode, and refunds', async () => {
     const other = '60aa60005360016000f3'
     const code = `${call(0xf1, OTHER)}6001600155600060015500`
     const { structLogs } = await geth({ code, other, options: { enableMemory: true, enableReturnData: true } })
@@ -329,7 +329,7 @@ describe('struct logs of go-ethereum', () => {
     expect(structLogs.at(-1)).toMatchObject({ op: 'STOP', returnData: '0xaa', refund: 19_900 })
   })
 
-  it('have errors of what could not begin only', async () => {
+  it('have errors only for opcodes that could not begin', async () => {
     const last = async (code: string, gas = 100_000n) => (await geth({ code, gas })).structLogs.at(-1)
     expect(await last('01')).toMatchObject({ op: 'ADD', gasCost: 3, error: 'stack underflow (0 <=> 2)' })
     expect(await last('31')).toMatchObject({ op: 'BALANCE', gasCost: 100, error: 'stack underflow (0 <=> 1)' })
@@ -356,13 +356,13 @@ describe('struct logs of go-ethereum', () => {
     for (const code of ['0c', 'fe', '600556', '60006000fd']) expect(await last(code)).not.toHaveProperty('error')
   })
 
-  it('return the reverted bytes', async () => {
+  it('return the revert data', async () => {
     const reverted = await geth({ code: '61abcd60005260206000fd' })
     expect(reverted).toMatchObject({ failed: true, returnValue: `0x${word('abcd')}` })
     expect(await geth({ code: 'fe' })).toMatchObject({ failed: true, returnValue: '0x' })
   })
 
-  it('end when they are as long as the limit', async () => {
+  it('end at the size limit', async () => {
     const whole = await geth({ code: '60016002600360046005' })
     const cut = await geth({ code: '60016002600360046005', options: { limit: 100 } })
     expect(whole.structLogs).toHaveLength(6)

@@ -85,7 +85,7 @@ function stateOf(codes: readonly Uint8Array[]): MemoryState {
 const parsed = (text: string | undefined) => JSON.parse(text as string)
 const withoutError = ({ error: _, ...entry }: Record<string, unknown>) => entry
 
-describe('struct logs are those of a tracer that copies everything at every step', () => {
+describe('struct logs agree with a tracer that copies everything at every step', () => {
   it('in the form of Besu', async () => {
     await fc.assert(
       fc.asyncProperty(message, async ({ codes, fork, gas, creates }) => {

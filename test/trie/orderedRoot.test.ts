@@ -21,7 +21,7 @@ describe('orderedTrieRoot', () => {
     },
   )
 
-  it('takes items of any length', () => {
+  it('accepts items of any length', () => {
     for (const length of [55, 56, 57, 255, 256, 65_535, 65_536, 70_000]) {
       const values = [new Uint8Array(length).fill(7), new Uint8Array(length).fill(8)]
       expect(orderedTrieRoot(values)).toEqual(naiveRoot(values.map((v, i) => [indexKey(i), v])))

@@ -119,7 +119,7 @@ describe('Trie', () => {
       }
     })
 
-    it(`a miss leaves the trie as it was, and a retry completes: ${name}`, () => {
+    it(`a miss leaves the trie unchanged, and a retry completes: ${name}`, () => {
       for (let seed = 1; seed <= 6; seed++) {
         const random = new Random(seed)
         const store = new MemoryStore()
@@ -180,7 +180,7 @@ describe('Trie', () => {
     }
   })
 
-  it('writes only what changed', () => {
+  it('writes only changed nodes', () => {
     const store = new MemoryStore()
     const trie = new Trie({ cache: new NodeCache(1_000_000), reader: store })
     for (let i = 0; i < 1000; i++) trie.put(keccak256(Uint8Array.of(i >> 8, i & 255)), Uint8Array.of(1, 2, 3))
@@ -220,7 +220,7 @@ describe('Trie', () => {
     expect(cache.bytes).toBeGreaterThan(30_000)
   })
 
-  it('reports a node that the store does not have', () => {
+  it('reports a node that the store lacks', () => {
     const trie = new Trie({
       cache: new NodeCache(0),
       reader: new MemoryStore(),

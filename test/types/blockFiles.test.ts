@@ -38,7 +38,7 @@ function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
 
 describe.skipIf(root === undefined)('recorded block files', () => {
   for (const file of blockFiles()) {
-    it(`${file}: the same bytes again, hashes chain up`, async () => {
+    it(`${file}: encodes to the same bytes, with linked hashes`, async () => {
       const bytes = read(file)
       const encoded = await collect([bytes])
       const blocks = encoded.map((rlp): Block => decodeBlock(rlp))
@@ -64,7 +64,7 @@ describe.skipIf(root === undefined)('splitting a stream of blocks', () => {
     for (const size of [1, 2, 7, 536, 4096]) expect(await collect(chunksOf(bytes, size))).toEqual(whole)
   })
 
-  it('tells how far it has read', () => {
+  it('reports the offset read so far', () => {
     const bytes = read('besu/london/blocks.bin')
     const splitter = new BlockSplitter()
     const blocks = splitter.push(bytes)
@@ -85,7 +85,7 @@ describe('a broken stream of blocks', () => {
     await expect(collect([Uint8Array.of(0xf8, 1, 0)])).rejects.toThrow('length not minimal')
   })
 
-  it('is refused when a block claims too much', async () => {
+  it('is refused when a block declares an excessive length', async () => {
     await expect(collect([Uint8Array.of(0xfb, 0xff, 0xff, 0xff, 0xff)])).rejects.toThrow('more than the limit')
   })
 })

@@ -71,7 +71,7 @@ describe('headers', () => {
     )
   })
 
-  it('refuse a number of fields that no fork has', () => {
+  it('refuse a field count that no fork has', () => {
     for (const count of [0, 14, 18, 19, 22]) {
       const items = Array.from({ length: count }, () => ZERO_HASH)
       expect(() => decodeHeader(rlpEncode(items))).toThrow(`invalid header: ${count} fields`)
@@ -91,7 +91,7 @@ describe('headers', () => {
     expect(() => decodeHeader(Uint8Array.of(0xc2))).toThrow('invalid header: invalid RLP')
   })
 
-  it('refuse to encode a later fork without the earlier one', () => {
+  it('refuse to encode fields of a later fork without the earlier ones', () => {
     expect(() => encodeHeader({ ...emptyHeader, withdrawalsRoot: ZERO_HASH })).toThrow('withdrawalsRoot without')
   })
 })
@@ -111,7 +111,7 @@ describe('transactions', () => {
     )
   })
 
-  it('give the sender that signed them', () => {
+  it('recover the sender', () => {
     const key = new Uint8Array(32).fill(0x17)
     const address = publicKeyToAddress(publicKeyOf(key))
     fc.assert(
@@ -197,7 +197,7 @@ describe('blob transactions with their blobs', () => {
     }
   })
 
-  it('are refused when something is missing', () => {
+  it('are refused when a part is missing', () => {
     const encode = (sidecar: object): Uint8Array =>
       encodePooledTransaction({
         transaction: blobTransaction,
@@ -223,7 +223,7 @@ describe('blocks', () => {
     )
   })
 
-  it('can be cut into the encodings of their parts', () => {
+  it('can be split into the encodings of their parts', () => {
     fc.assert(
       fc.property(block, (value) => {
         const parts = blockParts(encodeBlock(value))
@@ -307,7 +307,7 @@ describe('addresses of contracts', () => {
 })
 
 describe('authorizations', () => {
-  it('give the authority that signed them', () => {
+  it('recover the authority', () => {
     const key = new Uint8Array(32).fill(0x23)
     const unsigned = { chainId: 1n, address: new Uint8Array(20).fill(9), nonce: 5n }
     const hash = authorizationSigningHash(unsigned)

@@ -19,8 +19,8 @@ function randomReceipt(): StoredReceipt {
   return { type, ...outcome, ...gas, logsBloom: logsBloom(logs), logs, revertReason: random.bytes(random.below(80)) }
 }
 
-describe('logs out of stored receipts', () => {
-  it('are those that were stored, with their places', () => {
+describe('logs of stored receipts', () => {
+  it('are the stored ones, with their positions', () => {
     for (let round = 0; round < 100; round++) {
       const receipts = Array.from({ length: random.below(6) }, randomReceipt)
       const found: [Log, number, number][] = []
@@ -30,7 +30,7 @@ describe('logs out of stored receipts', () => {
     }
   })
 
-  it('are refused when they do not fit', () => {
+  it('are refused when items are inconsistent', () => {
     const whole = encodeStoredReceipts([
       { ...randomReceipt(), logs: [{ address: random.bytes(20), topics: [], data: random.bytes(9) }] },
     ])

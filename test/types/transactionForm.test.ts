@@ -49,14 +49,14 @@ function error(transaction: Transaction, fork: ForkName): string | undefined {
 }
 
 describe('form of a transaction', () => {
-  it('is right', () => {
+  it('is valid', () => {
     expect(error(legacy, 'frontier')).toBeUndefined()
     expect(error({ ...legacy, chainId: 1n, v: 37n }, 'spuriousDragon')).toBeUndefined()
     expect(error(feeMarket, 'london')).toBeUndefined()
     expect(error(blob, 'cancun')).toBeUndefined()
   })
 
-  it('must be of a type that the fork knows', () => {
+  it('must be of a type that the fork supports', () => {
     expect(error(feeMarket, 'berlin')).toBe('transaction type not supported')
     expect(error(blob, 'shanghai')).toBe('transaction type not supported')
     expect(error({ ...feeMarket, type: 4, to: TO, authorizationList: [] }, 'cancun')).toBe(
@@ -69,7 +69,7 @@ describe('form of a transaction', () => {
     expect(error({ ...legacy, chainId: 1n, v: 37n }, 'homestead')).toMatch(/replay-protected/)
   })
 
-  it('must have a low s from Homestead on', () => {
+  it('must have a low s since Homestead', () => {
     const highS = { ...legacy, s: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140n }
     expect(error(highS, 'frontier')).toBeUndefined()
     expect(error(highS, 'homestead')).toBe('invalid transaction v, r, s values')
@@ -81,12 +81,12 @@ describe('form of a transaction', () => {
     expect(error({ ...legacy, nonce: 2n ** 64n - 1n }, 'frontier')).toMatch(/^nonce has max value/)
   })
 
-  it('must have fees that fit together', () => {
+  it('must have consistent fees', () => {
     expect(error({ ...feeMarket, maxPriorityFeePerGas: 3n }, 'london')).toMatch(/^max priority fee per gas higher than/)
     expect(error({ ...legacy, gasPrice: 2n ** 256n - 1n }, 'frontier')).toMatch(/exceeds 256 bits/)
   })
 
-  it('must have enough gas, and from Osaka on not too much', () => {
+  it('must have enough gas, and since Osaka not too much', () => {
     expect(error({ ...legacy, gasLimit: 20_999n }, 'frontier')).toBe('intrinsic gas too low: have 20999, want 21000')
     const data = new Uint8Array(1000).fill(1)
     const calldata = { ...legacy, data, gasLimit: 21_000n + 16_000n }
@@ -96,7 +96,7 @@ describe('form of a transaction', () => {
     expect(error({ ...legacy, gasLimit: 16_777_217n }, 'osaka')).toMatch(/^transaction gas limit too high/)
   })
 
-  it('must not have too much init code from Shanghai on', () => {
+  it('must not have too much init code since Shanghai', () => {
     const creation = { ...legacy, to: undefined, data: new Uint8Array(49_153), gasLimit: 10_000_000n }
     expect(error(creation, 'paris')).toBeUndefined()
     expect(error(creation, 'shanghai')).toBe('max initcode size exceeded: code size 49153, limit 49152')

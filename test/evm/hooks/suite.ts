@@ -29,18 +29,18 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
     evm = await loadEvm(testClock)
   })
 
-  describe('tells of steps:', () => {
+  describe('reports steps:', () => {
     it.each(STEP_CASES)('$name', async ({ lines, ...hookCase }) => {
       expect(await linesOf(evm, hookCase)).toEqual(lines)
     })
   })
 
-  describe('tells of calls:', () => {
+  describe('reports calls:', () => {
     it.each(CALL_CASES)('$name', async ({ lines, ...hookCase }) => {
       expect(await linesOf(evm, hookCase)).toEqual(lines)
     })
 
-    it('calls and creations below the deepest frame', async () => {
+    it('refused calls and creations at the maximum depth', async () => {
       const code = '0 0 0 0 0 ADDRESS GAS CALL ISZERO 18 JUMPI STOP JUMPDEST 0 0 5 CREATE'
       const lines = await linesOf(evm, { code, message: { gas: 2n ** 40n } })
       const refused = lines.filter((line) => line.startsWith('1025 '))
@@ -55,7 +55,7 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
     })
   })
 
-  describe('tells the same', () => {
+  describe('reports the same', () => {
     const drives: readonly (readonly [string, HookDrive])[] = [
       ['with a pause whenever there can be one', { slice: 0 }],
       ['when nothing is in memory', { isLossy: true }],
@@ -67,7 +67,7 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
       }
     })
 
-    it('of a loop with many pauses', async () => {
+    it('for a loop with many pauses', async () => {
       const hookCase: HookCase = {
         code: '200 JUMPDEST 1 SWAP1 SUB DUP1 DUP1 SLOAD POP 2 JUMPI',
         message: { gas: 1_000_000n },
@@ -80,7 +80,7 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
       expect(pauses).toBeGreaterThan(5)
     })
 
-    it('of any program, and leaves the same', { timeout: 60_000 }, async () => {
+    it('for any program, with the same final state', { timeout: 60_000 }, async () => {
       const fuzzer = new Fuzzer(fuzzProject, evm)
       const ledger = new GasLedger()
       const hooked: Evm = {
@@ -101,8 +101,8 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
     })
   })
 
-  describe('of a frame', () => {
-    it('shows what a step works on, and what it leaves', async () => {
+  describe('the view of a frame', () => {
+    it('shows the state before and after a step', async () => {
       const seen: unknown[] = []
       const last = (bytes: Uint8Array) => bytesToHex(bytes.slice(-32))
       const code = `32 0 0 0 ${bytesToHex(CALLEE)} GAS DELEGATECALL 7 SLOAD 7 SSTORE`
@@ -151,14 +151,14 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
       expect(seen).toContain(expected)
     })
 
-    it('hands over input that stays as it is', async () => {
+    it('passes input that never changes afterwards', async () => {
       const inputs: Uint8Array[] = []
       const code = `1 0 MSTORE8 0 0 1 0 0 ${bytesToHex(CALLEE)} 1000 CALL 2 0 MSTORE8`
       await runHooked(evm, { code, callee: 'STOP' }, { enter: ({ input }) => inputs.push(input) })
       expect(inputs).toEqual([new Uint8Array(0), Uint8Array.of(1)])
     })
 
-    it('takes steps of chosen opcodes alone, which have no end', async () => {
+    it('reports only selected opcodes, without stepEnd', async () => {
       const opcodes = new Uint8Array(256)
       opcodes[0x54] = 1
       const seen: string[] = []
@@ -171,7 +171,7 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
       expect(seen).toEqual(['2 SLOAD 7', '6 SLOAD 8'])
     })
 
-    it('tells of calls without steps', async () => {
+    it('reports calls without steps', async () => {
       const seen: string[] = []
       const hooks: ExecutionHooks = {
         enter: ({ kind, depth }) => seen.push(`${depth} ${kind}`),
@@ -183,7 +183,7 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
     })
   })
 
-  describe('of the driver', () => {
+  describe('under the driver', () => {
     it('pauses while the hooks are full', async () => {
       const full = [false, true, false, true]
       const steps: string[] = []

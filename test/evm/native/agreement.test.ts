@@ -157,7 +157,7 @@ function sorted(list: MessageResult['accessed']): MessageResult['accessed'] {
 }
 
 describe('the native engine', () => {
-  it.each(FORKS)('agrees with the reference engine about any program: %s', { timeout: 60_000 }, async (fork) => {
+  it.each(FORKS)('agrees with the reference EVM on any program: %s', { timeout: 60_000 }, async (fork) => {
     await fc.assert(
       fc.asyncProperty(fc.tuple(program, program, program), fc.boolean(), async (codes, creates) => {
         const run = { fork, codes, creates }
@@ -167,7 +167,7 @@ describe('the native engine', () => {
     )
   })
 
-  it('comes to the same result when it pauses wherever it can', { timeout: 60_000 }, async () => {
+  it('gives the same result when it pauses at every opportunity', { timeout: 60_000 }, async () => {
     // Every look at the clock finds that a slice is over.
     let time = 0
     const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
@@ -180,7 +180,7 @@ describe('the native engine', () => {
     )
   })
 
-  it('comes to the same result when everything that it reads is missing at first', { timeout: 60_000 }, async () => {
+  it('gives the same result when every first read misses', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.tuple(program, program, program), fc.boolean(), async (codes, creates) => {
         const run: Run = { fork: 'prague', codes, creates }

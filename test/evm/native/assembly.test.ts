@@ -43,7 +43,7 @@ function returned(code: Uint8Array, more: Partial<Program> = {}): bigint {
 }
 
 describe('keccak256', () => {
-  it('agrees with the project around every block boundary', () => {
+  it("agrees with the project's keccak256 around every block boundary", () => {
     for (const length of [0, 1, 31, 32, 64, 135, 136, 137, 271, 272, 273, 1000]) {
       instance.reset()
       const data = Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 255)
@@ -54,7 +54,7 @@ describe('keccak256', () => {
     }
   })
 
-  it('is an opcode that pays for words and memory', () => {
+  it('charges for words and memory as an opcode', () => {
     const code = assemble(33n, 0n, 0x20, 0n, 0x52, 32n, 0n, 0xf3)
     const { output, gasUsed } = execute(instance, { code })
     expect(output).toEqual(keccak256(new Uint8Array(33)))
@@ -79,7 +79,7 @@ describe('memory', () => {
     },
   )
 
-  it('beyond all gas is out of gas, and an empty range costs nothing wherever it lies', () => {
+  it('runs out of gas beyond any limit, and charges nothing for an empty range at any offset', () => {
     for (const far of [2n ** 32n, 2n ** 64n, 2n ** 256n - 1n]) {
       expect(execute(instance, { code: assemble(far, 0x51) })).toMatchObject({ end: END_HALT, halt: HALT_OUT_OF_GAS })
       expect(execute(instance, { code: assemble(far, 1n, 0xf3) })).toMatchObject({ halt: HALT_OUT_OF_GAS })
@@ -87,12 +87,12 @@ describe('memory', () => {
     }
   })
 
-  it('is zero when a message begins, whatever the last one left', () => {
+  it('is zero at the start of a message, regardless of the previous one', () => {
     execute(instance, { code: assemble(2n ** 256n - 1n, 64n, 0x52, 2n ** 256n - 1n, 0n, 0x52) })
     expect(returned(assemble(33n, 0x51, ...RETURN_TOP))).toBe(0n)
   })
 
-  it('MCOPY copies overlapping ranges both ways', () => {
+  it('MCOPY copies overlapping ranges in both directions', () => {
     const word = 0x0102_0304_0506_0708_090a_0b0c_0d0e_0f10n
     const up = assemble(word, 0n, 0x52, 32n, 0n, 1n, 0x5e, 1n, 0x51, ...RETURN_TOP)
     expect(returned(up)).toBe(word)
@@ -125,7 +125,7 @@ describe('input and code', () => {
     ])
   })
 
-  it('every PUSH takes its bytes, also beyond the end of the code', () => {
+  it('every PUSH reads its bytes, even beyond the end of the code', () => {
     for (let size = 1; size <= 32; size++) {
       const bytes = Array.from({ length: size }, (_, i) => 0xa0 + i)
       expect(returned(Uint8Array.from([0x5f + size, ...bytes, ...assemble(...RETURN_TOP)]))).toBe(
@@ -158,7 +158,7 @@ describe('input and code', () => {
   })
 })
 
-describe('halts come in the order of the checks', () => {
+describe('halts follow the order of the checks', () => {
   const cases: readonly (readonly [string, Program, number])[] = [
     ['an undefined opcode without gas', { code: assemble(0x0c), gas: 0n }, HALT_INVALID_OPCODE],
     ['ADD without words and without gas', { code: assemble(0x01), gas: 0n }, HALT_OUT_OF_GAS],
@@ -197,7 +197,7 @@ describe('halts come in the order of the checks', () => {
     expect(execute(instance, { code: Uint8Array.from(new Array(1024).fill(0x30)) })).toMatchObject({ end: END_SUCCESS })
   })
 
-  it('REVERT keeps gas and gives data', () => {
+  it('REVERT keeps gas and returns data', () => {
     const { end, gasUsed, output } = execute(instance, { code: assemble(7n, 0n, 0x52, 32n, 0n, 0xfd) })
     expect([end, gasUsed, bytesToWord(output)]).toEqual([END_REVERT, 18n, 7n])
   })
@@ -247,7 +247,7 @@ describe('storage', () => {
     })
   })
 
-  it('EIP-2200 needs more than the stipend', () => {
+  it('SSTORE requires more gas than the stipend (EIP-2200)', () => {
     const code = assemble(1n, 0n, 0x55)
     expect(execute(instance, { code, gas: 2306n })).toMatchObject({ halt: HALT_OUT_OF_GAS })
     expect(execute(instance, { code: assemble(0n, 0n, 0x55), gas: 2307n, fork: 'istanbul' })).toMatchObject({
@@ -255,7 +255,7 @@ describe('storage', () => {
     })
   })
 
-  it('a second SLOAD is warm and asks no more', () => {
+  it('a second SLOAD is warm and makes no request', () => {
     let asked = 0
     const code = assemble(5n, 0x54, 5n, 0x54, 0x01, ...RETURN_TOP)
     const { output, gasUsed } = execute(instance, { code }, (_, exit) => {
@@ -267,7 +267,7 @@ describe('storage', () => {
     expect([bytesToWord(output), asked, gasUsed]).toEqual([42n, 1, 3n + 2100n + 3n + 100n + 3n + 15n])
   })
 
-  it('keeps thousands of slots, dirty only where the frame did not fail', () => {
+  it('keeps thousands of slots, which are dirty unless their frame failed', () => {
     // For i from 4000 down to 1: storage[i * 2^200] = i.
     const loop = assemble(4000n, 0x5b, 0x80, 0x80, 200n, 0x1b, 0x55, 1n, 0x90, 0x03, 0x80, 3n, 0x57)
     const dirty = (): number => {
@@ -295,7 +295,7 @@ describe('storage', () => {
 })
 
 describe('pauses', () => {
-  it('gives way at a JUMPDEST when the budget is used up, and goes on where it was', () => {
+  it('pauses at a JUMPDEST when the budget is used up, and continues there', () => {
     // 1000 rounds: n - 1 until 0, then 7.
     const code = assemble(1000n, 0x5b, 1n, 0x90, 0x03, 0x80, 3n, 0x57, 7n, ...RETURN_TOP)
     const whole = execute(instance, { code })

@@ -103,7 +103,7 @@ describe('frames of the native module', () => {
     return body(BigInt(length - assemble(0x5b, 0n, ...RETURN_TOP).length))
   })()
 
-  it.each([1n, 5n, 200n])('keep memory, stack and return data while tables grow below %d of them', (depth) => {
+  it.each([1n, 5n, 200n])('keep memory, stack and return data while tables grow, with %d frames open', (depth) => {
     const program = { code: recursive, input: wordBytes(depth), gas: GAS }
     const { end, output } = execute(instance, program, callsGoTo(recursive))
     expect([end, bytesToWord(output)]).toEqual([END_SUCCESS, (depth * (depth + 1n)) / 2n])
@@ -111,13 +111,13 @@ describe('frames of the native module', () => {
     expect(instance.u32(STATE_SLOT_COUNT)).toBe(Number(depth) * 20)
   })
 
-  it('end at depth 1024, where a call gives 0', () => {
+  it('stop at depth 1024, where a call pushes 0', () => {
     const forever = assemble(0n, 0n, 0n, 0n, 0n, 5n, 0x5a, 0xf1, ...RETURN_TOP)
     const { end } = execute(instance, { code: forever, gas: 2n ** 58n }, callsGoTo(forever))
     expect([end, instance.u32(STATE_MAX_DEPTH)]).toEqual([END_SUCCESS, 1024])
   })
 
-  it('pause in a recursion that passes no JUMPDEST', () => {
+  it('pause in a recursion without JUMPDEST', () => {
     const twice = [0n, 0n, 0n, 0n, 0n, 5n, 0x5a, 0xf1, 0x50]
     const code = assemble(...twice, ...twice)
     load(instance, { code, gas: 10_000_000n, budget: 100_000n })
@@ -133,7 +133,7 @@ describe('frames of the native module', () => {
     expect(pauses).toBeGreaterThan(80)
   })
 
-  it('that halt lose their gas, their slots and their refund, and the caller goes on', () => {
+  it('that halt lose gas, slots and refund, while the caller continues', () => {
     const failing = assemble(1n, 0n, 0x55, 0n, 0n, 0x55, 0xfe)
     const caller = assemble(0n, 0n, 0n, 0n, 0n, 5n, 0x61, 0xff, 0xff, 0xf1, 0n, 0x54, 0x17, ...RETURN_TOP)
     const { end, output, gasUsed } = execute(instance, { code: caller }, callsGoTo(failing))
@@ -141,7 +141,7 @@ describe('frames of the native module', () => {
     expect(gasUsed).toBe(6n * 3n + 3n + 2600n + 65_535n + 3n + 2100n + 3n + 15n)
   })
 
-  it('of precompiles leave output behind the memory, which moves when the memory grows into it', () => {
+  it('keep the output of a precompile behind the memory, and move it when the memory grows into it', () => {
     const call = [0n, 0n, 32n, 0n, 0n, 4n, 0x5a, 0xf1]
     // Return data of 32 bytes, then memory up to 64 KiB, then the return data again.
     const code = assemble(
@@ -168,7 +168,7 @@ describe('frames of the native module', () => {
     expect(bytesToWord(output)).toBe(PATTERN)
   })
 
-  it('of creations run init code and give their address', () => {
+  it('of creations run init code and push the address', () => {
     const created = 0xabcdef_0123_4567_89ab_cdef_0123_4567_89ab_cdefn & (2n ** 160n - 1n)
     // Init code: returns its own size, by CODESIZE.
     const init = assemble(0x38, ...RETURN_TOP)
@@ -191,8 +191,8 @@ describe('frames of the native module', () => {
   })
 })
 
-describe('what the module cannot do at once', () => {
-  it('memory that cannot grow is a status, after the gas was found to suffice, and changes nothing', () => {
+describe('delays', () => {
+  it('memory that cannot grow is a status after the gas check, and changes nothing', () => {
     const code = assemble(1n, 0xffff_fe00n, 0x52)
     expect(execute(instance, { code })).toMatchObject({ end: END_HALT, halt: HALT_OUT_OF_GAS })
     load(instance, { code, gas: 2n ** 60n })
@@ -204,7 +204,7 @@ describe('what the module cannot do at once', () => {
     }
   })
 
-  it('an answer may come late', () => {
+  it('an answer may be late', () => {
     load(instance, { code: assemble(5n, 0x54, ...RETURN_TOP) })
     expect(instance.run()).toBe(EXIT_STORAGE)
     instance.setWord(ANSWER_WORD, 9n)
@@ -213,7 +213,7 @@ describe('what the module cannot do at once', () => {
     expect(instance.run()).toBe(EXIT_DONE)
   })
 
-  it('stepping stops before every opcode once, also before those that run twice', () => {
+  it('stepping exits once before every opcode, including those that run twice', () => {
     const code = assemble(2n, 0x54, 1n, 0x5b, 0x01, ...RETURN_TOP)
     const whole = execute(instance, { code })
     load(instance, { code, budget: 1n })

@@ -87,7 +87,7 @@ function valuesAfter({ steps, end }: Frame, before: Values): Values {
   return end === 'stop' ? values : before
 }
 
-it('values of slots are those of the frames that did not fail', () => {
+it('slots have the values written by frames that did not fail', () => {
   const instance = newInstance()
   fc.assert(
     fc.property(frame, ({ steps }) => {

@@ -218,18 +218,18 @@ function limits(body: readonly number[]): bigint[] {
 }
 
 describe('blocks', () => {
-  it.each(Object.entries(BODIES))('are seen by nobody, whatever the gas: %s', (_name, body) => {
+  it.each(Object.entries(BODIES))('are unobservable at any gas limit: %s', (_name, body) => {
     for (const gas of limits(body)) {
       expect(seen(MANY, body, gas, 'osaka'), `gas ${gas}`).toEqual(seen(FEW, body, gas, 'osaka'))
     }
   })
 
-  it.each(Object.entries(BODIES))('agree with the reference engine: %s', async (_name, body) => {
+  it.each(Object.entries(BODIES))('agree with the reference EVM: %s', async (_name, body) => {
     for (const gas of limits(body)) if (gas % 5n === 0n || gas > 402n) await agree(body, gas)
   })
 
   it.each(['frontier', 'istanbul', 'osaka'] as const)(
-    'agree with the reference engine about every opcode: %s',
+    'agree with the reference EVM on every opcode: %s',
     { timeout: 60_000 },
     async (fork) => {
       for (let op = 0; op < 256; op++) {
@@ -240,7 +240,7 @@ describe('blocks', () => {
     },
   )
 
-  it('are those of the message: other code in the same place, other costs', async () => {
+  it('belong to one message: other code at the same position has other costs', async () => {
     const loads = [...push(1), SLOAD, POP, ...push(2), 0x31, POP, STOP]
     const adds = [...push(1), DUP1, ADD, ...push(2), DUP1, POP, STOP]
     for (const fork of ['osaka', 'frontier', 'istanbul', 'osaka'] as const) {
@@ -249,7 +249,7 @@ describe('blocks', () => {
     }
   })
 
-  it('are found in init code too, of the message and of frames in the same place', async () => {
+  it('are found in init code too: that of the message, and of frames at the same position', async () => {
     await agree(BODIES['a loop'] as number[], 100_000n, { creates: true })
     await agree(BODIES['a PUSH that is cut off'] as number[], 100_000n, { creates: true })
     // Deploys the output of a loop of 3 or 4 rounds, using init codes of the same length that differ in one opcode.
@@ -261,7 +261,7 @@ describe('blocks', () => {
     await agree([...created(ADD), ...created(MUL), ...created(POP), 0x03, ...RETURN_TOP], 500_000n)
   })
 
-  it('go on after a pause anywhere, with the same gas', () => {
+  it('continue after a pause anywhere, with the same gas', () => {
     const code = codeOf(3000, [GAS, ...RETURN_TOP])
     const whole = execute(instance, { code })
     for (const budget of [1n, 7n, 100n, 1000n]) {
@@ -277,7 +277,7 @@ describe('blocks', () => {
     expect(instance.run()).toBe(EXIT_DONE)
   })
 
-  it('never use more than the budget and one block', () => {
+  it('exceed the budget by at most one block', () => {
     const code = codeOf(3000, [STOP])
     load(instance, { code, budget: 5000n })
     while (instance.run() === EXIT_PAUSED) {
@@ -286,7 +286,7 @@ describe('blocks', () => {
     }
   })
 
-  it('run again from an opcode whose answer was missing', async () => {
+  it('resume at an opcode whose answer was missing', async () => {
     let time = 0
     const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     const scheduler = new ExecutionScheduler({
@@ -301,7 +301,7 @@ describe('blocks', () => {
     }
   })
 
-  it('are read in a time that the gas pays for', () => {
+  it('are scanned in a time that the gas pays for', () => {
     const code = Uint8Array.from([...codeOf(MANY, []), JUMPDEST, ...times(24_000, JUMPDEST), ...push(HEAD), JUMP])
     expect(execute(instance, { code, gas: 3_000_000n })).toMatchObject({ end: END_HALT, halt: 1 })
   })

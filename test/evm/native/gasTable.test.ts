@@ -9,7 +9,7 @@ const FORKS = FUZZ_FORKS as readonly ForkName[]
 const LOG_TOPIC_GAS = 375
 
 describe('static gas', () => {
-  it.each(FORKS)('of %s is that of the reference engine', (name) => {
+  it.each(FORKS)('of %s agrees with the reference EVM', (name) => {
     const { tables } = prepareCommon(forkRules(name), 1n, undefined)
     const table = staticGas(forkRules(name))
     const differences: string[] = []

@@ -9,7 +9,7 @@ const create = async (): Promise<Keccak256> => createNativeKeccak(await compileN
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8)) & 255)
 
 describe("the native engine's Keccak-256", () => {
-  it('agrees with the portable one at every length of three blocks', async () => {
+  it('agrees with the portable implementation at every length up to three blocks', async () => {
     const hash = await create()
     for (let length = 0; length <= 3 * 136 + 1; length++) expect(hash(bytes(length))).toEqual(keccak_256(bytes(length)))
   })
@@ -21,12 +21,12 @@ describe("the native engine's Keccak-256", () => {
     }
   })
 
-  it('takes an input that is longer than it holds', async () => {
+  it('accepts an input that exceeds its memory', async () => {
     const data = new Uint8Array(MAX_NATIVE_KECCAK_BYTES + 1)
     expect((await create())(data)).toEqual(keccak_256(data))
   })
 
-  it('takes a part of a larger buffer, and gives a digest of its own', async () => {
+  it('accepts a view of a larger buffer, and returns a separate digest', async () => {
     const hash = await create()
     const whole = bytes(100)
     const digest = hash(whole.subarray(10, 50))

@@ -8,7 +8,7 @@ import { MemoryState } from '../../support/memoryState.ts'
 /** Writes one byte at an offset. */
 const writeAt = (offset: number): Uint8Array => hexToBytes(`0x6001630${offset.toString(16).padStart(7, '0')}5300`)
 
-it('a message has 256 MiB of memory, whatever gas it has, and the next one has them again', async () => {
+it('limits a message to 256 MiB of memory regardless of its gas, and so the next one', async () => {
   const evm = await loadNativeEvm(testClock)
   const run = async (offset: number) => {
     const state = new MemoryState()

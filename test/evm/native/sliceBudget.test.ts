@@ -16,9 +16,9 @@ function slice(gasPerMs: number, sliceMs: number): { ms: number; looks: number }
   return { ms: now, looks }
 }
 
-describe('a slice of time in gas', () => {
+describe('a time slice measured in gas', () => {
   it.each([10_000, 100_000, 1_000_000, 10_000_000])(
-    'of %d gas a millisecond is about as long as it should be',
+    'lasts about as long as requested at %d gas per millisecond',
     (rate) => {
       const { ms, looks } = slice(rate, 8)
       expect(ms).toBeGreaterThanOrEqual(8)
@@ -27,7 +27,7 @@ describe('a slice of time in gas', () => {
     },
   )
 
-  it('has no end when nobody waits', () => {
+  it('is unlimited without a deadline', () => {
     const budget = new SliceBudget({ now: () => 0, monotonic: () => 0 })
     expect(budget.begin(Number.POSITIVE_INFINITY)).toBe(2n ** 63n - 1n)
     expect(budget.isOver()).toBe(false)

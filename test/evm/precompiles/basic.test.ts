@@ -15,7 +15,7 @@ describe.each(ALL_FORKS)('hashes and copies under %s', (fork) => {
     }
   })
 
-  it('gives a copy of its own', () => {
+  it('returns a separate copy', () => {
     const input = Uint8Array.of(1, 2, 3)
     const first = answer('ID', input, fork)
     input[0] = 9
@@ -24,7 +24,7 @@ describe.each(ALL_FORKS)('hashes and copies under %s', (fork) => {
 })
 
 describe('ecrecover', () => {
-  it('takes signatures of any kind and length', async () => {
+  it('accepts signatures of any kind and length', async () => {
     installSecp256k1({})
     await fc.assert(
       fc.asyncProperty(word32, word32, fc.integer({ min: 0, max: 30 }), fc.nat(140), async (hash, key, v, length) => {
@@ -72,7 +72,7 @@ describe('BLAKE2F', () => {
     )
   })
 
-  it('reads a view into a larger buffer', () => {
+  it('reads a view of a larger buffer', () => {
     const input = new Uint8Array(213).fill(3)
     input.set([0, 0, 0, 12, 1])
     input[212] = 1

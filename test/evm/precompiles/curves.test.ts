@@ -70,7 +70,7 @@ describe('bn254', () => {
     )
   })
 
-  it('multiplies by the scalars at the edges', async () => {
+  it('multiplies by boundary scalars', async () => {
     const order = bn254.fields.Fr.ORDER
     const lambda = 0xb3c4d79d41a917585bfc41088d8daaa78b17ea66b99c90ddn
     for (const k of [0n, 1n, 2n, order - 1n, order, order + 1n, 2n ** 256n - 1n, lambda, lambda + 1n, order - lambda]) {
@@ -103,7 +103,7 @@ describe('bn254', () => {
     )
   })
 
-  it('finds e(aP, bQ) · e(-abP, Q) = 1', async () => {
+  it('confirms e(aP, bQ) · e(-abP, Q) = 1', async () => {
     const { G1, G2 } = bn254
     const pairs = concatBytes(
       bnG1(G1.Point.BASE.multiply(6n)),
@@ -174,7 +174,7 @@ describe('BLS12-381', () => {
     )
   })
 
-  it('multiplies by the scalars at the edges', async () => {
+  it('multiplies by boundary scalars', async () => {
     const x = 0xd201000000010000n
     const scalars = [0n, 1n, x - 1n, x, x + 1n, x ** 2n, x ** 3n, BLS_ORDER - 1n, BLS_ORDER, 2n ** 256n - 1n]
     const g1 = blsG1(bls12_381.G1.Point.BASE.multiply(11n))
@@ -300,7 +300,7 @@ describe('KZG_POINT_EVALUATION', () => {
     expect(answered?.output).toBe(bytesToHexUnprefixed(concatBytes(output, word(BLS_ORDER))))
   })
 
-  it('refuses what is not proven, and malformed input', async () => {
+  it('refuses wrong proofs and malformed input', async () => {
     const good = proof(3n, 5n, 7n, 11n)
     const changed = (offset: number, bytes: Uint8Array): Uint8Array => {
       const input = good.slice()
@@ -337,7 +337,7 @@ describe('KZG_POINT_EVALUATION', () => {
     for (const input of inputs) expect(await agrees('KZG_POINT_EVALUATION', input)).toBeUndefined()
   })
 
-  it('has the point of the ceremony', () => {
+  it('uses the point of the ceremony', () => {
     const { G2 } = bls12_381
     const point = G2.Point.fromHex((trustedSetup.g2_monomial[1] as string).slice(2))
     const pair = bls12_381.pairingBatch([

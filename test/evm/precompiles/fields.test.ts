@@ -42,7 +42,7 @@ describe.each([BLS_P, BN_P, SECP256K1_P])('the fields modulo %i', (p) => {
     fc.assert(fc.property(pairs, check), { ...SEED, numRuns: 500 })
   })
 
-  it('do so in the extension', async () => {
+  it('do the same in the extension', async () => {
     const { fp, fp2 } = await wasmFields(p)
     const check = ([a, b]: [Fp2, Fp2]) => {
       const [x, y] = [fp2.of(a), fp2.of(b)]
@@ -63,7 +63,7 @@ describe.each([BLS_P, BN_P, SECP256K1_P])('the fields modulo %i', (p) => {
     fc.assert(fc.property(fc.tuple(element2, element2), check), { ...SEED, numRuns: 300 })
   })
 
-  it('give memory back, and keep what they are asked to', async () => {
+  it('free memory, except for kept elements', async () => {
     const { fp } = await wasmFields(p)
     const before = fp.mark()
     let product = fp.of(3n)
@@ -83,7 +83,7 @@ describe.each([BLS_P, BN_P, SECP256K1_P])('the fields modulo %i', (p) => {
     expect(elements.map((element) => fp.valueOf(element))).toEqual(elements.map((_, i) => BigInt(i)))
   })
 
-  it('are as before where their memory cannot grow', async () => {
+  it('are unchanged when their memory cannot grow', async () => {
     const fields = await wasmFields(p)
     const { fp } = fields
     const before = fp.mark()
@@ -157,7 +157,7 @@ describe('curves over BigInt, for hosts that compile no WebAssembly', () => {
     }
   })
 
-  it('agree for more pairs than are worked on at once', async () => {
+  it('agree for more pairs than one batch', async () => {
     const [portable, fast] = await bls()
     const pairs = Array.from({ length: 260 }, (_, i) =>
       concatBytes(blsG1(bls12_381.G1.Point.BASE.multiply(BigInt((i % 7) + 1))), word(2n ** 256n - BigInt(i) - 1n)),

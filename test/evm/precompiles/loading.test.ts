@@ -39,7 +39,7 @@ describe('the addresses', () => {
     expect(precompileAt(word(0x11, 20), osaka)?.name).toBe('BLS12_MAP_FP2_TO_G2')
   })
 
-  it('lead nowhere else', () => {
+  it('are the only ones', () => {
     for (const number of [0, 0x12, 0xff, 0x101, 0x1ff, 0x1_0001, 2n ** 159n + 1n]) {
       expect(precompileAt(word(number, 20), osaka)).toBeUndefined()
     }
@@ -50,7 +50,7 @@ describe('the addresses', () => {
 
 /** This is the first test that runs one of these precompiles. */
 describe('a library', () => {
-  it('is loaded by whom its absence meets', async () => {
+  it('is loaded by the caller that finds it missing', async () => {
     const precompile = precompileAt(addressOf('BN254_ADD'), osaka)
     let missing: unknown
     try {
@@ -64,7 +64,7 @@ describe('a library', () => {
     expect(precompile?.run(new Uint8Array(0))).toEqual(new Uint8Array(64))
   })
 
-  it('is there after all were loaded', async () => {
+  it('is available after loading all', async () => {
     await loadPrecompiles(osaka)
     for (const address of precompileAddresses(osaka)) {
       expect(() => precompileAt(address, osaka)?.run(new Uint8Array(0))).not.toThrow()
@@ -75,12 +75,12 @@ describe('a library', () => {
 describe('a replacement', () => {
   afterEach(() => installPrecompile('SHA256'))
 
-  it('is refused when it computes wrong', () => {
+  it('is refused when it computes wrong results', () => {
     expect(() => installPrecompile('SHA256', (input) => input)).toThrow('SHA256')
     expect(() => installPrecompile('BN254_ADD', () => undefined)).toThrow('BN254_ADD')
   })
 
-  it('runs instead of the portable one, and gives way to it', () => {
+  it('replaces the portable implementation, which can be restored', () => {
     const portable = precompileAt(addressOf('SHA256'), osaka)?.run
     let calls = 0
     installPrecompile('SHA256', (input) => {

@@ -75,14 +75,14 @@ describe.each(FORKS)('MODEXP under %s', (fork) => {
     expect(ours === undefined).toBe(fork === 'osaka')
   })
 
-  it('charges more than there is for lengths beyond all measure', () => {
+  it('charges more gas than exists for absurd lengths', () => {
     const header = concatBytes(word(2n ** 256n - 1n), word(2n ** 256n - 1n), word(2n ** 256n - 1n))
     expect(answer('MODEXP', header, fork)).toBeUndefined()
   })
 })
 
 describe('MODEXP', () => {
-  it('squares for each of the zeros that an exponent ends in', async () => {
+  it('squares for each trailing zero of an exponent', async () => {
     const input = concatBytes(word(2), word(3000), word(9), Uint8Array.of(1, 3), Uint8Array.of(7))
     const input2 = concatBytes(
       input.subarray(0, 98),
@@ -93,7 +93,7 @@ describe('MODEXP', () => {
       expect(answer('MODEXP', it, 'berlin')).toEqual(await expected('MODEXP', it, 'berlin'))
   })
 
-  it('agrees for small moduli of any kind and long exponents', async () => {
+  it('agrees for all kinds of small moduli with long exponents', async () => {
     const bits = fc.integer({ min: 1, max: 27 })
     const modulus = fc.oneof(
       fc.tuple(bits, fc.integer({ min: -2, max: 2 })).map(([size, offset]) => 2 ** size + offset),

@@ -21,8 +21,8 @@ function actions(fork: ForkName, ommers: readonly Header[]): unknown[] {
 const author = (byte: number): string => bytesToHex(new Uint8Array(20).fill(byte))
 const hex = (value: bigint): string => `0x${value.toString(16)}`
 
-describe('what a block pays', () => {
-  it('is the reward of the fork', () => {
+describe('block rewards', () => {
+  it('are those of the fork', () => {
     for (const [fork, ethers] of [
       ['frontier', 5n],
       ['byzantium', 3n],
@@ -32,7 +32,7 @@ describe('what a block pays', () => {
     }
   })
 
-  it('is more with ommers, which are paid by their age', () => {
+  it('are higher with ommers, which are rewarded by age', () => {
     expect(actions('frontier', [header(9n, 2), header(7n, 3)])).toEqual([
       { author: author(1), rewardType: 'block', value: hex(5n * ETHER + (10n * ETHER) / 32n) },
       { author: author(2), rewardType: 'uncle', value: hex((35n * ETHER) / 8n) },
@@ -40,7 +40,7 @@ describe('what a block pays', () => {
     ])
   })
 
-  it('is an entry of nothing under proof of stake', () => {
+  it('are a zero entry under proof of stake', () => {
     const block = { header: header(10n, 1), ommers: [] }
     expect(rewardTraces(block, HASH, new PosEngine(), forkRules('cancun')).map((text) => JSON.parse(text))).toEqual([
       {

@@ -83,7 +83,7 @@ async function stepsOf(...parts: readonly (Program | number | bigint)[]): Promis
 }
 
 describe('the object of a transaction', () => {
-  it('has what was not asked for as null and an empty list', async () => {
+  it('has null and an empty list for traces that were not requested', async () => {
     const trace = await traceOf({}, {}, { trace: false, vmTrace: false, stateDiff: false })
     expect(trace).toEqual({
       output: '0x',
@@ -94,7 +94,7 @@ describe('the object of a transaction', () => {
     })
   })
 
-  it('shows why a transaction was reverted, and no output of it', async () => {
+  it('shows the revert reason of a transaction, but no output', async () => {
     const trace = await traceOf({ [MAIN]: program(revertWith('0x010203')) })
     expect(trace).toMatchObject({ output: '0x', revertReason: '0x010203' })
     expect(trace.trace[0]).toMatchObject({ error: 'Reverted', revertReason: '0x010203' })
@@ -123,7 +123,7 @@ describe('flat traces', () => {
     ])
   })
 
-  it('list parents before children, with the ways to them', async () => {
+  it('list parents before children, with trace addresses', async () => {
     const { trace } = await traceOf({
       [MAIN]: program(callTo(at(0x2000)), callTo(at(0x3000))),
       [at(0x2000)]: program(callTo(at(0x3000)), callTo(at(0x3000))),
@@ -168,7 +168,7 @@ describe('flat traces', () => {
     expect(trace[1]?.traceAddress).toEqual([0])
   })
 
-  it('have one entry of a transaction to a precompiled contract, without its output', async () => {
+  it('have one entry for a transaction to a precompiled contract, without its output', async () => {
     const { trace } = await traceOf({}, { to: at(2) })
     expect(trace).toHaveLength(1)
     expect(trace[0]).toMatchObject({ result: { gasUsed: '0x3c', output: '0x' }, subtraces: 0 })
@@ -190,7 +190,7 @@ describe('flat traces', () => {
     expect(trace.slice(1).filter((entry) => 'result' in entry)).toEqual([])
   })
 
-  it('have creations with their code, and what its deposit costs in the gas', async () => {
+  it('show creations with their code, and include the deposit in the gas', async () => {
     const { trace } = await traceOf({ [MAIN]: program(createFrom(returnBytes(`0x${'00'.repeat(10)}`))) })
     const [, entry] = trace
     expect(entry).toMatchObject({
@@ -202,7 +202,7 @@ describe('flat traces', () => {
     expect(Number(entry?.result?.['gasUsed'])).toBeGreaterThan(2000)
   })
 
-  it('show a creation at a used address as one that has used up its gas', async () => {
+  it('show a creation at an occupied address as out of gas', async () => {
     const twice = createFrom(returnBytes('0x00'), { salt: 1n })
     const { trace } = await traceOf({ [MAIN]: program(twice, twice) })
     expect(trace.map(({ action, error }) => [action['creationMethod'], error])).toEqual([
@@ -212,14 +212,14 @@ describe('flat traces', () => {
     ])
   })
 
-  it('are not held in any size', async () => {
+  it('are bounded in size', async () => {
     // Calls with a million bytes of input in a loop.
     const loop = program(0x5b, 0n, 0n, 1_000_000n, 0n, 0n, BigInt(at(0x3000)), 0n, CALL, POP, 0n, 0x56)
     const traced = traceOf({ [MAIN]: loop }, { gas: 4_000_000n }, { trace: true, vmTrace: false, stateDiff: false })
     await expect(traced).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
   })
 
-  it('have self-destructs below the frame that ran them', async () => {
+  it('list self-destructs below the frame that executed them', async () => {
     const { trace } = await traceOf({
       [MAIN]: program(callTo(at(0x2000))),
       [at(0x2000)]: { ...program(BigInt(at(0x5000)), SELFDESTRUCT), balance: 9n },
@@ -268,13 +268,13 @@ describe('vmTrace', () => {
     ])
   })
 
-  it('leaves out the STOP beyond the code, and that of a transaction which does nothing else', async () => {
+  it('omits the implicit STOP after the code, and the STOP of a transaction that does nothing else', async () => {
     expect((await stepsOf(1n)).map(({ pc }) => pc)).toEqual([0])
     expect((await stepsOf(1n, 0x00)).map(({ pc }) => pc)).toEqual([0, 2])
     expect(await traceOf({ [MAIN]: program(0x00) })).toMatchObject({ vmTrace: { code: '0x00', ops: [] } })
   })
 
-  it('leaves out the step that halts, but for a wrong jump and too little gas', async () => {
+  it('omits the step that halts, except for bad jumps and insufficient gas', async () => {
     expect((await stepsOf(1n, 0xfe)).map(({ pc }) => pc)).toEqual([0])
     expect((await stepsOf(1n, 0x56)).map(({ pc, cost }) => [pc, cost])).toEqual([
       [0, 3],
@@ -285,7 +285,7 @@ describe('vmTrace', () => {
     expect(unpaid?.ex?.used).toBeLessThan(0)
   })
 
-  it('has no result of a step for which a called frame had too little gas', async () => {
+  it('has no result for a step that ran out of gas in a called frame', async () => {
     const { vmTrace } = await traceOf({
       [MAIN]: program(callTo(at(0x2000), { gas: 100n })),
       [at(0x2000)]: program(1n, 2n, SSTORE),
@@ -298,7 +298,7 @@ describe('vmTrace', () => {
     ])
   })
 
-  it('nests the called frame, with its gas in the cost and what is left afterwards', async () => {
+  it('nests the called frame, and includes its gas in the cost of the step', async () => {
     const callee = program(returnBytes('0x07'))
     const [, , , , , , call, pop] = await stepsAndCallee(callee)
     expect(call?.sub?.code).toBe(bytesToHex(callee.code))
@@ -319,7 +319,7 @@ describe('vmTrace', () => {
     return vmTrace?.ops ?? []
   }
 
-  it('has an empty frame for an account without code and a precompiled contract, with what they cost', async () => {
+  it('has an empty frame with a cost for an account without code and for a precompiled contract', async () => {
     const steps = await stepsOf(callTo(at(0x3000), { gas: 500n }), callTo(at(4), { gas: 500n }))
     const calls = steps.filter(({ sub }) => sub !== null)
     expect(calls.map(({ sub }) => sub)).toEqual([
@@ -334,7 +334,7 @@ describe('vmTrace', () => {
     expect(steps.at(-2)).toMatchObject({ ex: { push: ['0x0'] }, sub: null })
   })
 
-  it('shows the init code of a creation at a used address, without steps', async () => {
+  it('shows the init code of a creation at an occupied address, without steps', async () => {
     const init = returnBytes('0x00')
     const twice = createFrom(init, { salt: 1n })
     const creations = (await stepsOf(twice, twice)).filter(({ sub }) => sub !== null)
@@ -345,13 +345,13 @@ describe('vmTrace', () => {
     expect(refused?.cost).toBeGreaterThan(500_000)
   })
 
-  it('leaves out the RETURN of code that may not be deployed', async () => {
+  it('omits the RETURN of code that is not allowed', async () => {
     const steps = await stepsOf(createFrom(returnBytes('0x00')), createFrom(returnBytes('0xef')))
     const [taken, refused] = steps.filter(({ sub }) => sub !== null)
     expect(taken?.sub?.ops.length).toBe((refused?.sub?.ops.length ?? 0) + 1)
   })
 
-  it('has the init code of a transaction that creates', async () => {
+  it('has the init code of a creating transaction', async () => {
     const init = bytesToHex(program(returnBytes('0x00')).code)
     const { vmTrace } = await traceOf({}, { to: undefined, data: init })
     expect(vmTrace?.code).toBe(init)
@@ -360,7 +360,7 @@ describe('vmTrace', () => {
 })
 
 describe('stateDiff', () => {
-  it('has created accounts with all their values, in the order of addresses', async () => {
+  it('lists created accounts with all their values, in address order', async () => {
     const { stateDiff } = await traceOf({}, { to: at(0x3000), value: 5n })
     const addresses = Object.keys(stateDiff ?? {})
     expect(addresses).toEqual([...addresses].sort())
@@ -373,7 +373,7 @@ describe('stateDiff', () => {
     expect(stateDiff?.[FROM]).toMatchObject({ code: '=', nonce: { '*': { from: '0x0', to: '0x1' } }, storage: {} })
   })
 
-  it('has the slots that differ, and none that were written back', async () => {
+  it('lists changed slots, but none that were restored', async () => {
     const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`
     const { stateDiff } = await traceOf({
       [MAIN]: {
@@ -392,7 +392,7 @@ describe('stateDiff', () => {
     })
   })
 
-  it('has the code and the slots of a created contract, and nothing of what did not last', async () => {
+  it('has the code and slots of a created contract, and nothing that was reverted', async () => {
     const shortLived = createFrom([...put('0x'), BigInt(at(0x9999)), SELFDESTRUCT])
     const lasting = createFrom([1n, 2n, SSTORE, 0n, 3n, SSTORE, ...returnBytes('0xfe')])
     const { stateDiff, trace } = await traceOf({ [MAIN]: program(shortLived, lasting) })

@@ -74,7 +74,7 @@ describe('callTracer', () => {
     })
   })
 
-  it('writes the members in the order of go-ethereum', async () => {
+  it("writes the members in go-ethereum's order", async () => {
     const frame = await frameOf({ [at(0x1000)]: code(callTo(STRANGER), revertWith(BOOM)) })
     const order = ['from', 'gas', 'gasUsed', 'to', 'input', 'output', 'error', 'revertReason', 'calls', 'value', 'type']
     expect(Object.keys(frame)).toEqual(order)
@@ -97,7 +97,7 @@ describe('callTracer', () => {
     expect(calls.every((call) => call.input === '0xaabbccdd')).toBe(true)
   })
 
-  it('tells why calls failed in the words of go-ethereum', async () => {
+  it("reports failures of calls in go-ethereum's wording", async () => {
     const frames = await failures(
       code(revertWith(BOOM)),
       code(revertWith(OVERFLOW)),
@@ -128,7 +128,7 @@ describe('callTracer', () => {
     expect(frames.slice(4).every(({ gas, gasUsed }) => gas === gasUsed)).toBe(true)
   })
 
-  it('tells of what a call may not do', async () => {
+  it('reports violations of call restrictions', async () => {
     const { calls } = await frameOf(
       {
         [at(0x1000)]: code(
@@ -148,7 +148,7 @@ describe('callTracer', () => {
     expect(calls?.[1]?.gasUsed).toBe('0x0')
   })
 
-  it('tells an SSTORE below the sentry from one that cannot be paid for', async () => {
+  it('distinguishes an SSTORE below the sentry from one without enough gas', async () => {
     const { calls } = await frameOf({
       [at(0x1000)]: code(
         callTo(at(0x2000), { gas: 2307n }),
@@ -182,7 +182,7 @@ describe('callTracer', () => {
     ])
   })
 
-  it('leaves out the address of creations that failed', async () => {
+  it('omits the address of failed creations', async () => {
     const chain = await openTracedChain({
       [at(0x1000)]: code(
         createFrom(returnBytes('0x00'), { salt: 5n }),
@@ -243,7 +243,7 @@ describe('callTracer', () => {
     expect(await frameOf(contracts, {}, { onlyTopCall: true })).not.toHaveProperty('calls')
   })
 
-  it('shows the logs that stand with withLog', async () => {
+  it('shows logs that were not reverted, with withLog', async () => {
     const log = [0n, 0n, 0xa0]
     const chain = await openTracedChain({
       [at(0x1000)]: code(log, callTo(at(0x2000)), log, callTo(at(0x3000)), log),
@@ -272,13 +272,13 @@ describe('callTracer', () => {
     expect(second?.logs?.[0]?.index).toBe('0x4')
   })
 
-  it('gives up on more than it may hold', async () => {
+  it('fails when it exceeds its memory limit', async () => {
     const calls = Array.from({ length: 80 }, () => [0n, 0n, 0x100000n, 0n, BigInt(STRANGER), 0n, STATICCALL, POP])
     const traced = frameOf({ [at(0x1000)]: code(calls.flat()) }, { gas: 5_000_000n })
     await expect(traced).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
   })
 
-  it('asks for flags that are true or false', () => {
+  it('requires boolean flags', () => {
     expect(() => callTracer({ withLog: 1 })).toThrow('tracerConfig: withLog: true or false is expected')
     expect(() => callTracer([])).toThrow('tracerConfig: an object is expected')
     expect(() => callTracer({ onlyTopCall: null, timeout: '5s' })).not.toThrow()

@@ -26,7 +26,7 @@ async function resultOf<T>(name: string, contracts: Contracts, config?: unknown,
 }
 
 describe('4byteTracer', () => {
-  it('counts selectors with the size of what follows', async () => {
+  it('counts selectors with the size of the arguments', async () => {
     const contracts = {
       [at(0x1000)]: code(
         callTo(STRANGER, { input: '0x11223344' }),
@@ -72,7 +72,7 @@ describe('flatCallTracer', () => {
     [at(0x3000)]: code(1n, 0x01),
   }
 
-  it('lists calls before those that they make', async () => {
+  it('lists calls before their children', async () => {
     const entries = await resultOf<FlatEntry[]>('flatCallTracer', contracts)
     const order = entries.map(({ type, traceAddress, subtraces, error }) => [type, traceAddress, subtraces, error])
     expect(order).toEqual([
@@ -104,7 +104,7 @@ describe('flatCallTracer', () => {
     expect(destroyed).not.toHaveProperty('result')
   })
 
-  it('includes precompiles and speaks as Parity did when asked to', async () => {
+  it("includes precompiles and uses Parity's wording on request", async () => {
     const config = { includePrecompiles: true, convertParityErrors: true }
     const entries = await resultOf<FlatEntry[]>('flatCallTracer', contracts, config)
     expect(entries[1]?.action['to']).toBe(at(4))
@@ -114,7 +114,7 @@ describe('flatCallTracer', () => {
     ])
   })
 
-  it('says where the transaction stands', async () => {
+  it('shows the position of the transaction', async () => {
     const chain = await openTracedChain(contracts)
     const raw = await Promise.all([0, 1].map((nonce) => call(nonce)))
     const [, entries] = await chain.trace<FlatEntry[]>(makerOf('flatCallTracer')(undefined), ...raw)
@@ -131,7 +131,7 @@ describe('flatCallTracer', () => {
 describe('muxTracer', () => {
   const contracts = { [at(0x1000)]: code(callTo(STRANGER, { input: '0x11223344' }), 1n, 0x54) }
 
-  it('gives the results that each tracer gives alone, by name', async () => {
+  it("returns each tracer's own result, by name", async () => {
     const configs = { prestateTracer: { disableCode: true }, callTracer: { withLog: true }, '4byteTracer': null }
     const value = await resultOf<Record<string, unknown>>('muxTracer', contracts, { ...configs, noopTracer: {} })
     expect(Object.keys(value)).toEqual(['4byteTracer', 'callTracer', 'noopTracer', 'prestateTracer'])
@@ -141,31 +141,31 @@ describe('muxTracer', () => {
     expect(value['noopTracer']).toEqual({})
   })
 
-  it('runs nothing when it is given nothing', async () => {
+  it('runs nothing without tracers', async () => {
     expect(await resultOf('muxTracer', contracts)).toEqual({})
   })
 
-  it('nests, but not without end', async () => {
+  it('nests to a limited depth', async () => {
     const value = await resultOf('muxTracer', contracts, { muxTracer: { '4byteTracer': {} } })
     expect(value).toEqual({ muxTracer: { '4byteTracer': { '0x11223344-0': 1 } } })
     const nested = (depth: number): object => (depth === 0 ? {} : { muxTracer: nested(depth - 1) })
     expect(() => makerOf('muxTracer')(nested(100))).toThrow('tracerConfig: unknown tracer muxTracer')
   })
 
-  it('names what it does not know', () => {
+  it('names unknown tracers', () => {
     expect(() => makerOf('muxTracer')({ myTracer: {} })).toThrow('tracerConfig: unknown tracer myTracer')
     expect(() => makerOf('muxTracer')({ callTracer: { withLog: 'x' } })).toThrow('withLog')
   })
 })
 
 describe('noopTracer', () => {
-  it('tells nothing', async () => {
+  it('records nothing', async () => {
     expect(await resultOf('noopTracer', {}, undefined, { to: FROM })).toEqual({})
   })
 })
 
-describe('a tracer whose state has to be fetched', () => {
-  it('writes nothing before everything is there', () => {
+describe('a tracer with missing state', () => {
+  it('writes nothing before all data is loaded', () => {
     let text = ''
     const write = (chunk: Uint8Array): void => {
       text += new TextDecoder().decode(chunk)

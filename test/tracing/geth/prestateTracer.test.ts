@@ -70,7 +70,7 @@ describe('prestateTracer', () => {
     expect(state).toEqual({ [STRANGER]: { balance: '0x7' }, [FROM]: { balance: ALICE_BALANCE } })
   })
 
-  it('leaves out accounts that were empty unless they are asked for', async () => {
+  it('omits empty accounts unless requested', async () => {
     expect(Object.keys(await prestateOf({}, null, { to: STRANGER }))).toEqual([FROM])
     expect(await prestateOf({}, { includeEmpty: true }, { to: STRANGER })).toEqual({
       [MINER]: { balance: '0x0' },
@@ -79,7 +79,7 @@ describe('prestateTracer', () => {
     })
   })
 
-  it('shows every account and slot that was looked at, in order', async () => {
+  it('shows every touched account and slot, in order', async () => {
     const looked = { balance: 1n }
     const contract = {
       ...code(
@@ -109,7 +109,7 @@ describe('prestateTracer', () => {
     })
   })
 
-  it('does not count what an opcode did not come to look at', async () => {
+  it('omits accesses that an opcode did not reach', async () => {
     const state = await prestateOf(
       {
         [at(0x1000)]: code(callTo(at(0x2000), { gas: 1000n }), callTo(at(0x3000), { gas: 50_000n }), 0x31),
@@ -122,13 +122,13 @@ describe('prestateTracer', () => {
     expect(state[at(0x3000)]?.storage).toEqual({ [word(7)]: word(0) })
   })
 
-  it('leaves out code and storage when told so', async () => {
+  it('omits code and storage on request', async () => {
     const contract = code(1n, 1n, SSTORE)
     const state = await prestateOf({ [at(0x1000)]: contract }, { disableCode: true, disableStorage: true })
     expect(state[at(0x1000)]).toEqual({ balance: '0x0', codeHash: hashOf(contract) })
   })
 
-  it('shows where a contract was made that stood there in part before', async () => {
+  it('shows the address of a new contract that existed in part before', async () => {
     const created = getContractAddress({ from: ALICE.address, nonce: 0n }).toLowerCase()
     const state = await prestateOf({ [created]: { balance: 1n } }, undefined, { to: undefined, data: '0x' })
     expect(state[created]).toEqual({ balance: '0x1' })
@@ -152,7 +152,7 @@ describe('prestateTracer', () => {
     expect(await prestateOf(contracts, undefined, vain)).toHaveProperty(bob)
   })
 
-  it('refuses what does not go together', () => {
+  it('refuses contradictory options', () => {
     expect(() => prestateTracer({ diffMode: true, includeEmpty: true })).toThrow(
       'cannot use diffMode with includeEmpty',
     )
@@ -161,7 +161,7 @@ describe('prestateTracer', () => {
 })
 
 describe('prestateTracer with diffMode', () => {
-  it('shows balances and nonces that changed, afterwards first', async () => {
+  it('shows changed balances and nonces, post state first', async () => {
     const value = await traceOf<Difference>({}, { diffMode: true }, { to: STRANGER, value: 5n })
     expect(Object.keys(value)).toEqual(['post', 'pre'])
     expect(value.pre).toEqual({ [FROM]: { balance: ALICE_BALANCE } })
@@ -169,7 +169,7 @@ describe('prestateTracer with diffMode', () => {
     expect(value.post[FROM]?.nonce).toBe(1)
   })
 
-  it('shows slots that changed, and zeros not at all', async () => {
+  it('shows changed slots, and omits zeros', async () => {
     const writes = [
       [1, 5],
       [2, 6],
@@ -190,19 +190,19 @@ describe('prestateTracer with diffMode', () => {
     })
   })
 
-  it('shows an account whose only change is a slot that went', async () => {
+  it('shows an account whose only change is a cleared slot', async () => {
     const contract = { ...code(0n, 3n, SSTORE), storage: { [word(3)]: word(3) } }
     const { post, pre } = await differenceOf({ [at(0x1000)]: contract })
     expect(post).toEqual({ [at(0x1000)]: {} })
     expect(pre[at(0x1000)]?.storage).toEqual({ [word(3)]: word(3) })
   })
 
-  it('shows nothing of what was undone', async () => {
+  it('shows nothing that was reverted', async () => {
     const contracts = { [at(0x1000)]: code(1n, 1n, SSTORE, 0n, 0n, 0xfd) }
     expect(await differenceOf(contracts)).toEqual({ post: {}, pre: {} })
   })
 
-  it('shows a new contract only afterwards', async () => {
+  it('shows a new contract only in the post state', async () => {
     const { post, pre } = await differenceOf({ [at(0x1000)]: code(createFrom(returnBytes('0x00'))) })
     const created = getContractAddress({ from: at(0x1000) as `0x${string}`, nonce: 0n }).toLowerCase()
     expect(post[created]).toEqual({ code: '0x00', codeHash: keccak256('0x00'), nonce: 1 })
@@ -210,7 +210,7 @@ describe('prestateTracer with diffMode', () => {
     expect(Object.keys(pre)).toEqual([at(0x1000)])
   })
 
-  it('shows a contract that is destroyed where it was made not at all', async () => {
+  it('omits a contract that is created and destroyed', async () => {
     const init = [1n, 1n, SSTORE, BigInt(STRANGER), SELFDESTRUCT]
     const { post, pre } = await differenceOf({ [at(0x1000)]: code(createFrom(init, { value: 3n })) }, { value: 3n })
     expect(post).toEqual({ [at(0x1000)]: { nonce: 1 }, [STRANGER]: { balance: '0x3' } })
