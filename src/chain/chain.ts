@@ -29,6 +29,7 @@ import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
+import type { SealedBlock } from './session.ts'
 import type { BlockPlan } from './transition/buildBlock.ts'
 import { type SealRun, Writer } from './writer.ts'
 
@@ -190,11 +191,13 @@ export class Chain extends BlockReads implements ChainReader {
 
   /**
    * Makes blocks on top of the head, in one turn of the writer.
-   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something.
+   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something,
+   * so it must change nothing that outlives the run.
+   * @param built told once of each block, before the run is committed
    * @throws {NodeError} BLOCK_NOT_BUILT; nothing of the run is kept then
    */
-  seal(next: (parent: ChainHeader) => BlockPlan | undefined): Promise<SealRun> {
-    return this.#writer.seal(next)
+  seal(next: (parent: ChainHeader) => BlockPlan | undefined, built?: (block: SealedBlock) => void): Promise<SealRun> {
+    return this.#writer.seal(next, built)
   }
 
   /**

@@ -160,11 +160,13 @@ export class Writer {
 
   /**
    * Makes blocks on top of the head, one after the other, in one batch while they are few.
-   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something.
+   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something,
+   * so it must change nothing that outlives the run.
+   * @param built told once of each block, before the batch is committed
    * @returns the blocks made, committed; fewer than there could be when the batch was full
    * @throws {NodeError} BLOCK_NOT_BUILT; nothing of the batch is kept then
    */
-  seal(next: (parent: ChainHeader) => BlockPlan | undefined): Promise<SealRun> {
+  seal(next: (parent: ChainHeader) => BlockPlan | undefined, built?: (block: SealedBlock) => void): Promise<SealRun> {
     return this.#queue.run(async () => {
       const { clock } = this.#options
       const slicer = this.#options.modules.scheduler?.slicer()
@@ -178,6 +180,7 @@ export class Writer {
         isComplete = block === undefined
         if (block === undefined) break
         sealed.push(block)
+        built?.(block)
         if (slicer?.isDue) await slicer.yield()
       }
       await this.#commit(session)

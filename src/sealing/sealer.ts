@@ -7,6 +7,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
+import type { BlockPlan } from '../chain/transition/buildBlock.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealRun } from '../chain/writer.ts'
 import type { Clock, Logger } from '../ports/host.ts'
@@ -199,11 +200,8 @@ export class Sealer implements Sealing {
     let first: ChainHeader | undefined
     let queue: TransactionQueue | undefined
     let made = 0
-    const run = await chain.seal((parent) => {
+    const next = (parent: ChainHeader): BlockPlan | undefined => {
       first ??= parent
-      const madeNow = Number(parent.header.number - first.header.number)
-      if (madeNow > made) template.sealed(parent.header.timestamp)
-      made = madeNow
       if (made >= maxBlocks) return undefined
       const state = states.at(first)
       queue ??= pool.best(this.#prices(first), (sender) => state?.getAccount(sender)?.nonce ?? 0n, order)
@@ -211,9 +209,11 @@ export class Sealer implements Sealing {
       const onRefused = (pooled: PooledTransaction, rejection: Rejection): void => this.#refuse(pooled, rejection)
       const candidates = new PoolCandidates({ queue, limit, onRefused })
       return template.plan(parent, candidates, isEmptyAllowed, timestamp?.(parent, made))
+    }
+    const run = await chain.seal(next, ({ block }) => {
+      made++
+      template.sealed(block.header.timestamp)
     })
-    const last = run.sealed.at(-1)
-    if (last !== undefined && run.sealed.length > made) template.sealed(last.block.header.timestamp)
     for (const { block, included } of run.sealed) {
       for (const { hash } of included) this.#settle(keyToText(hash), { kind: 'mined', block })
     }
