@@ -46,6 +46,8 @@ function importsOf(text: string): string[] {
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:])\/\/.*$/gm, '$1')
 
+const withoutStrings = (text: string): string => text.replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+
 describe('the layers of src', () => {
   const files = sourceFiles(src)
 
@@ -82,6 +84,22 @@ describe('the layers of src', () => {
         if (/^(?:node|bun|cloudflare|jsr):/.test(specifier))
           wrong.push(`${path.relative(src, file)} imports ${specifier}`)
       }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('has no ambient clock, timers or random numbers: they come through ports', () => {
+    const names =
+      /\b(?:crypto|performance|Math\.random|setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame|requestIdleCallback|MessageChannel|Atomics\.wait|AbortSignal\.timeout|Date\.now|Date\(\))(?![\w:])/
+    const wrong: string[] = []
+    for (const file of files) {
+      // Methods of our own, such as `mining.setInterval`, are not the global functions.
+      const text = withoutStrings(withoutComments(readFileSync(file, 'utf8'))).replace(
+        /[\w)\]]\.set(?:Interval|Timeout)\b/g,
+        '',
+      )
+      const found = names.exec(text.replace(/\bsetInterval\(intervalMs: number\)/g, ''))
+      if (found !== null) wrong.push(`${path.relative(src, file)}: ${found[0]}`)
     }
     expect(wrong).toEqual([])
   })

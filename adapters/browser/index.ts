@@ -2,6 +2,7 @@
  * A node inside a page, a worker or a service worker.
  * @module
  */
+
 import type { ImportReport } from '../../src/chain/import.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
@@ -12,14 +13,8 @@ import { silentLogger } from '../../src/ports/logging.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
-import {
-  importStream,
-  streamChunks,
-  type WebImportOptions,
-  webClock,
-  webGenesis,
-  webSettings,
-} from '../shared/webNode.ts'
+import { importStream, streamChunks, type WebImportOptions, webGenesis, webSettings } from '../shared/webNode.ts'
+import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 import { type BrowserCryptoOptions, installBrowserCrypto } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
 import { IdbStore } from './idbStore.ts'
@@ -127,6 +122,8 @@ function browserHost(
     store,
     ...(residency === undefined ? {} : { residency }),
     clock: webClock,
+    timers: webTimers,
+    random: webRandom,
     logger,
     senders: new InlineRecovery({ clock: webClock, yieldToHost }),
     yieldToHost,

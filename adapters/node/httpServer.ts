@@ -26,7 +26,7 @@ import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { type HttpConnection, HttpConnections } from './httpConnections.ts'
 import { drain, type ListenOptions, listen, trackUnused } from './listening.ts'
 import { sendStream, sendText } from './streamResponse.ts'
-import { systemClock, yieldToHost } from './systemClock.ts'
+import { systemClock, systemTimers, yieldToHost } from './systemPorts.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
 export interface NodeHttpServerOptions extends ListenOptions {
@@ -92,7 +92,9 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
 
 function requestListener(options: NodeHttpServerOptions, closing: { readonly now: boolean }): Listener {
   const { policy, direct: isDirect = true } = options
-  const connections = new HttpConnections(options.outbound ?? new OutboundBudget({ clock: systemClock, yieldToHost }))
+  const connections = new HttpConnections(
+    options.outbound ?? new OutboundBudget({ clock: systemClock, timers: systemTimers, yieldToHost }),
+  )
   const app = getRequestListener(options.fetch, { overrideGlobalObjects: false })
   return (request, response) => {
     // The rest of what a connection sent before it was ended.

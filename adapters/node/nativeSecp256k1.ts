@@ -2,12 +2,13 @@
  * secp256k1 over the native add-on of the `secp256k1` package, an optional dependency with prebuilt binaries.
  * @module
  */
-import type { Secp256k1 } from '../../src/primitives/secp256k1.ts'
+import { type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
 
 /** What is used of the add-on. */
 interface NativeSecp256k1 {
   privateKeyVerify(privateKey: Uint8Array): boolean
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
+  publicKeyTweakMul(publicKey: Uint8Array, factor: Uint8Array, compressed: boolean): Uint8Array
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
   ecdsaRecover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, compressed: boolean): Uint8Array
 }
@@ -34,6 +35,14 @@ export async function loadNativeSecp256k1(): Promise<Secp256k1> {
       if (!native.privateKeyVerify(privateKey)) return undefined
       const { signature, recid } = native.ecdsaSign(hash, privateKey)
       return { signature, yParity: recid === 1 ? 1 : 0 }
+    },
+    sharedSecret(privateKey, publicKey) {
+      if (!native.privateKeyVerify(privateKey)) return undefined
+      try {
+        return native.publicKeyTweakMul(uncompressedKey(publicKey), privateKey, true).slice(1)
+      } catch {
+        return undefined
+      }
     },
   }
 }

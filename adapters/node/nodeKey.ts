@@ -5,7 +5,7 @@
 import { randomFillSync } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { bytesToHex, bytesToHexUnprefixed, tryHexToBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, tryHexToBytes } from '../../src/primitives/bytes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { publicKeyOf } from '../../src/primitives/secp256k1.ts'
 
@@ -68,9 +68,4 @@ function readKeyFile(location: string): string | undefined {
 
 function fail(location: string, reason: string): never {
   throw new NodeError({ code: 'INVALID_NODE_KEY' }, `cannot use the node key in ${location}: ${reason}`)
-}
-
-/** enode://<public key>@<host>:<port> */
-export function enodeUrl(privateKey: Uint8Array, host: string, port: number): string {
-  return `enode://${bytesToHexUnprefixed(publicKeyOf(privateKey))}@${host}:${port}`
 }

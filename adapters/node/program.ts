@@ -2,17 +2,19 @@
  * The command line program on Node, Deno and Bun.
  * @module
  */
+
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
 import { VERSION } from '../../src/node/node.ts'
 import type { Logger } from '../../src/ports/host.ts'
+import type { Signer } from '../../src/ports/signer.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
 import { banner, printBlocks } from './banner.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
-import { exportPublicKey, hashPassword, readText, validateConfig } from './commands/small.ts'
-import { loadNodeKey } from './nodeKey.ts'
+import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { startServices } from './services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
+import { loadSigner } from './signer.ts'
 import { print, printError, progressLine, stopSignal } from './terminal.ts'
 
 type NodeRun = Extract<CommandLine, { kind: 'node' }>
@@ -71,9 +73,9 @@ async function runCommand(line: CommandCall, runtimeName: string, logger: Logger
     case 'blocks export':
       return runBlocks(line, runtimeName, logger)
     case 'public-key export':
-      return exportPublicKey(await nodeKey(line), 'key', line.values.to)
+      return exportHex((await signer(line)).publicKey, line.values.to)
     case 'public-key export-address':
-      return exportPublicKey(await nodeKey(line), 'address', line.values.to)
+      return exportHex((await signer(line)).address, line.values.to)
     case 'password hash':
       return hashPassword(line.values.password)
     case 'validate-config':
@@ -81,8 +83,8 @@ async function runCommand(line: CommandCall, runtimeName: string, logger: Logger
   }
 }
 
-async function nodeKey({ options }: CommandCall): Promise<Uint8Array> {
-  return loadNodeKey(dataPath(options, await chooseGenesis(options)), options['node-private-key-file'])
+async function signer({ options }: CommandCall): Promise<Signer> {
+  return loadSigner(dataPath(options, await chooseGenesis(options)), options['node-private-key-file'])
 }
 
 type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks export' }>

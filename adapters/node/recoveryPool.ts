@@ -8,7 +8,7 @@ import { MAX_RECOVERY_QUEUE_TASKS } from '../../src/config/limits.ts'
 import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { packTasks, unpackAnswers } from './recoveryWire.ts'
-import { systemClock, yieldToHost } from './systemClock.ts'
+import { systemClock, yieldToHost } from './systemPorts.ts'
 
 /** Below this the message costs more than it saves. */
 const MIN_POOLED_TASKS = 64

@@ -11,7 +11,7 @@ import { parsedGenesis } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import { openReader } from './dataDirectory.ts'
 import { type FromWorker, packError, type ReaderData, type ToWorker } from './requestWire.ts'
-import { systemClock, yieldToHost } from './systemClock.ts'
+import { systemClock, systemRandom, yieldToHost } from './systemPorts.ts'
 
 const port = parentPort
 if (port === null) throw new Error('requestWorker runs in a worker thread only')
@@ -62,6 +62,7 @@ const host = {
   store,
   senders,
   clock: systemClock,
+  random: systemRandom,
   yieldToHost,
   ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
 }

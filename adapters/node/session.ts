@@ -15,11 +15,13 @@ import { readMetadata } from '../../src/storage/metadata.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
-import { enodeUrl, loadNodeKey } from './nodeKey.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
-import { systemClock, yieldToHost } from './systemClock.ts'
+import { loadSigner } from './signer.ts'
+import { systemClock, systemRandom, systemTimers, yieldToHost } from './systemPorts.ts'
+import { nodeTcpSockets } from './tcpSockets.ts'
 import { TraceFolder } from './traceFiles.ts'
+import { nodeUdpSockets } from './udpSockets.ts'
 
 export interface SessionInput {
   readonly options: NodeOptions
@@ -53,13 +55,18 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
   try {
     const chosen = frozenGenesis(asked, data && readMetadata(data.store)?.genesis, options)
-    const key = loadNodeKey(data?.path, options['node-private-key-file'])
+    const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
     const settings = settingsOf(options, chosen.isDev)
     const workers = data && requestPool(data, { options, chosen, settings, logger })
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,
+      timers: systemTimers,
+      random: systemRandom,
+      tcp: nodeTcpSockets,
+      udp: nodeUdpSockets,
+      signer,
       logger,
       senders: new RecoveryPool(),
       ...(workers === undefined ? {} : { workers }),
@@ -67,7 +74,6 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : filesIn(data.path)),
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
-      enode: enodeUrl(key, options['p2p-host'], options['p2p-port']),
     }
     const node = await createNode(host, chosen, settings)
     const close = async (): Promise<void> => {

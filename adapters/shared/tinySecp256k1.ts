@@ -2,12 +2,12 @@
  * secp256k1 over the WebAssembly module of `tiny-secp256k1`.
  * @module
  */
-import type { Secp256k1 } from '../../src/primitives/secp256k1.ts'
+import { type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
 
 /** What is used of the package. */
 export type TinySecp256k1 = Pick<
   typeof import('tiny-secp256k1'),
-  'recover' | 'pointFromScalar' | 'signRecoverable' | 'isPrivate'
+  'recover' | 'pointFromScalar' | 'pointMultiply' | 'signRecoverable' | 'isPrivate'
 >
 
 export function tinySecp256k1(tiny: TinySecp256k1): Secp256k1 {
@@ -27,6 +27,14 @@ export function tinySecp256k1(tiny: TinySecp256k1): Secp256k1 {
       if (!tiny.isPrivate(privateKey)) return undefined
       const { signature, recoveryId } = tiny.signRecoverable(hash, privateKey)
       return { signature, yParity: recoveryId === 1 ? 1 : 0 }
+    },
+    sharedSecret(privateKey, publicKey) {
+      if (!tiny.isPrivate(privateKey)) return undefined
+      try {
+        return tiny.pointMultiply(uncompressedKey(publicKey), privateKey, true)?.slice(1)
+      } catch {
+        return undefined
+      }
     },
   }
 }

@@ -8,11 +8,8 @@ import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
-import type { Clock } from '../../src/ports/host.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
-
-export const webClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
 /**
  * Settings that the node has when no option is set, without the guards of a listening socket: there is none, so no

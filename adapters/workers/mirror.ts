@@ -15,7 +15,8 @@ import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { installKeccak256 } from '../../src/primitives/keccak.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { importStream, streamChunks, webClock, webGenesis, webSettings } from '../shared/webNode.ts'
+import { importStream, streamChunks, webGenesis, webSettings } from '../shared/webNode.ts'
+import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 
 /** The part of a KV namespace that is used. */
 export interface ChainNamespace {
@@ -50,6 +51,8 @@ export async function openMirror(
   const host: NodeHost = {
     store: new MemoryStore(),
     clock: webClock,
+    timers: webTimers,
+    random: webRandom,
     logger,
     senders: new InlineRecovery({ clock: webClock, yieldToHost }),
     yieldToHost,

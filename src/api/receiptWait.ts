@@ -3,8 +3,10 @@
  * @see EIP-7966
  * @module
  */
+
 import type { ChainReader } from '../chain/contract.ts'
 import { DEFAULT_RECEIPT_WAIT_MS, MAX_RECEIPT_WAIT_MS } from '../config/limits.ts'
+import type { Timers } from '../ports/timers.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { Cancellation } from './cancellation.ts'
@@ -15,6 +17,7 @@ import type { ReceiptView } from './viewTypes.ts'
 export interface ReceiptWaitBackend {
   readonly chain: ChainReader
   readonly subscriptions: SubscriptionHub
+  readonly timers: Timers
 }
 
 /** Looks again at each new head. */
@@ -44,7 +47,7 @@ class HeadListener implements Subscriber {
  * @throws {NodeError} RECEIPT_WAIT_EXPIRED, with the hash as its data; TIMEOUT when the request is aborted
  */
 export function waitForReceipt(
-  { chain, subscriptions }: ReceiptWaitBackend,
+  { chain, subscriptions, timers }: ReceiptWaitBackend,
   hash: Uint8Array,
   timeoutMs: number | undefined,
   context: Cancellation,
@@ -54,7 +57,7 @@ export function waitForReceipt(
   const { signal } = context
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
-      clearTimeout(timer)
+      timer.cancel()
       signal?.removeEventListener('abort', onAbort)
       heads.close()
       settle()
@@ -68,7 +71,7 @@ export function waitForReceipt(
       }
     }
     const wait = Math.min(timeoutMs || DEFAULT_RECEIPT_WAIT_MS, MAX_RECEIPT_WAIT_MS)
-    const timer = setTimeout(() => end(() => reject(expired(hash, wait))), wait)
+    const timer = timers.schedule(wait, () => end(() => reject(expired(hash, wait))))
     const onAbort = (): void => end(() => reject(new NodeError({ code: 'TIMEOUT' }, 'request aborted')))
     signal?.addEventListener('abort', onAbort)
     const heads = new HeadListener(look)

@@ -241,6 +241,11 @@ export const MAX_PENDING_BUILD_MS = 500
 export const PENDING_BLOCK_AGE_MS = 1_000
 /** Pending block: after so many that were overtaken by changes of pool or head the last one is shown. */
 export const MAX_PENDING_BUILDS_IN_A_ROW = 3
+/** TCP: bytes that may wait to be sent over one connection; it is destroyed beyond them. */
+export const MAX_SOCKET_BACKLOG_BYTES: number = 32 * MIB
+
+/** Metrics: series that are kept in memory. */
+export const MAX_METRIC_SERIES = 4096
 
 /** Dev chain: accounts that are impersonated at once. */
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536

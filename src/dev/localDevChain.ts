@@ -2,10 +2,12 @@
  * The dev chain's own means, over the chain, the pool and the one that makes its blocks.
  * @module
  */
+
 import type { Chain } from '../chain/chain.ts'
 import type { ChainCheckpoint } from '../chain/checkpoint.ts'
 import { MAX_SNAPSHOTS } from '../config/limits.ts'
 import type { Logger } from '../ports/host.ts'
+import type { Random } from '../ports/random.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { NextBlockValues } from '../sealing/blockTemplate.ts'
 import type { ChainClockState } from '../sealing/chainClock.ts'
@@ -21,6 +23,7 @@ export interface LocalDevChainOptions {
   readonly sealer: Sealer
   readonly accounts: DevAccounts
   readonly logger: Logger
+  readonly random: Random
 }
 
 interface Snapshot {
@@ -49,11 +52,12 @@ export class LocalDevChain implements DevChain {
   /** Oldest first. */
   #snapshots: Snapshot[] = []
   #lastId = 0
-  #instanceId = randomId()
+  #instanceId: Uint8Array
 
   constructor(options: LocalDevChainOptions) {
     const { sealer, accounts } = options
     this.#options = options
+    this.#instanceId = options.random.bytes(INSTANCE_ID_BYTES)
     this.#coinbase = sealer.template.coinbase
     this.#mode = sealer.mode
     this.accounts = accounts
@@ -111,7 +115,7 @@ export class LocalDevChain implements DevChain {
     template.coinbase = this.#coinbase
     sealer.setMode(this.#mode)
     this.accounts.endImpersonation()
-    this.#instanceId = randomId()
+    this.#instanceId = this.#options.random.bytes(INSTANCE_ID_BYTES)
   }
 
   dropTransaction(hash: Uint8Array): boolean {
@@ -241,8 +245,4 @@ function devState({ chain }: LocalDevChainOptions): DevState {
     setCode: (address, code) => amend((state) => state.setCode(address, code)),
     setStorage: (address, slot, value) => amend((state) => state.setStorage(address, slot, value)),
   }
-}
-
-function randomId(): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(INSTANCE_ID_BYTES))
 }

@@ -1,15 +1,17 @@
 import type { Clock } from '../ports/host.ts'
+import type { Random } from '../ports/random.ts'
 import type { Evm } from './evm.ts'
 
 /**
  * Loads the native EVM.
  * @param clock measures time slices
+ * @param random seeds the hash tables
  * @param module compiled module of hosts that cannot compile at run time or have done so already; undefined to compile
  *   it here
  */
-export async function loadNativeEvm(clock: Clock, module?: WebAssembly.Module): Promise<Evm> {
+export async function loadNativeEvm(clock: Clock, random: Random, module?: WebAssembly.Module): Promise<Evm> {
   const [{ NativeEvm }, compiled] = await Promise.all([import('./native/evm.ts'), module ?? compileModule()])
-  return new NativeEvm(clock, compiled)
+  return new NativeEvm(clock, random, compiled)
 }
 
 async function compileModule(): Promise<WebAssembly.Module> {

@@ -4,6 +4,7 @@
  */
 
 import { type Context, Hono } from 'hono'
+import type { Timers } from '../ports/timers.ts'
 import { readBody } from './body.ts'
 import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 import { type Health, readiness } from './readiness.ts'
@@ -14,6 +15,7 @@ export interface HttpAppOptions {
   readonly policy: HttpPolicy
   readonly exchange: RpcExchange
   readonly health: Health
+  readonly timers: Timers
   /** `POST /login`; without it authentication is off. */
   readonly login?: (request: Request) => Response | Promise<Response>
   /** Further routes; they get what host, origin and the routes above leave. */
@@ -24,7 +26,7 @@ export interface HttpAppOptions {
 const CLIENT_GONE = 'the client has gone away'
 
 export function createHttpApp(options: HttpAppOptions): Hono {
-  const { policy, exchange } = options
+  const { policy, exchange, timers } = options
 
   async function rpc(context: Context): Promise<Response> {
     const request = context.req.raw
@@ -38,7 +40,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
       if (request.signal.aborted) abort()
       else request.signal.addEventListener('abort', abort, { once: true })
     })
-    return toResponse(reply, decision.headers)
+    return toResponse(reply, decision.headers, timers)
   }
 
   function respond(context: Context, decision: Decision): Response | Promise<Response> {
@@ -95,8 +97,8 @@ function hostOf(url: string): string {
   return new URL(url).host
 }
 
-function toResponse({ status, body, stream }: HttpReply, headers: Headers): Response {
-  if (stream !== undefined) return new Response(streamBody(stream), { status, headers })
+function toResponse({ status, body, stream }: HttpReply, headers: Headers, timers: Timers): Response {
+  if (stream !== undefined) return new Response(streamBody(stream, timers), { status, headers })
   if (status === 504) return new Response(null, { status, headers: { ...headers, Connection: 'close' } })
   return new Response(body, { status, headers })
 }

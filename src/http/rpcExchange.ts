@@ -5,6 +5,7 @@
 
 import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
 import type { Logger } from '../ports/host.ts'
+import type { Timers } from '../ports/timers.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
@@ -25,6 +26,7 @@ export type Authenticate = (authorization: string | undefined) => MethodPermissi
 export interface RpcExchangeOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served'>
   readonly logger: Logger
+  readonly timers: Timers
   readonly authenticate?: Authenticate
   /** Time for one request, all of its batch; default 300 s. */
   readonly timeoutMs?: number
@@ -94,12 +96,12 @@ export class RpcExchange {
   #limited(reply: Promise<Reply>, call: RpcRequestContext, onPending: OnPending): Promise<HttpReply> {
     onPending(call)
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const timer = this.#options.timers.schedule(this.#timeoutMs, () => {
         call.abort(new DOMException('the request took too long', 'TimeoutError'))
         resolve(TIMED_OUT)
-      }, this.#timeoutMs)
+      })
       const settle = (result: HttpReply): void => {
-        clearTimeout(timer)
+        timer.cancel()
         if (result.stream === undefined) call.release()
         resolve(result)
       }

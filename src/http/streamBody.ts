@@ -1,21 +1,26 @@
 import { RESPONSE_STALL_MS } from '../config/limits.ts'
+import type { Timer, Timers } from '../ports/timers.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 
 /** A body that is sent as it is made, for runtimes that serve `fetch`. It breaks off when nobody reads it for a while. */
-export function streamBody(stream: ByteStream, stallMs: number = RESPONSE_STALL_MS): ReadableStream<Uint8Array> {
-  let timer: ReturnType<typeof setTimeout> | undefined
+export function streamBody(
+  stream: ByteStream,
+  timers: Timers,
+  stallMs: number = RESPONSE_STALL_MS,
+): ReadableStream<Uint8Array> {
+  let timer: Timer | undefined
   const watch = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    timer = setTimeout(() => {
+    timer = timers.schedule(stallMs, () => {
       const error = new DOMException('the client does not read', 'TimeoutError')
       stream.break(error)
       controller.error(error)
-    }, stallMs)
+    })
   }
   return new ReadableStream<Uint8Array>(
     {
       start: watch,
       pull: async (controller) => {
-        clearTimeout(timer)
+        timer?.cancel()
         try {
           const chunk = await stream.read()
           if (chunk === undefined) {
@@ -30,7 +35,7 @@ export function streamBody(stream: ByteStream, stallMs: number = RESPONSE_STALL_
         }
       },
       cancel: (reason) => {
-        clearTimeout(timer)
+        timer?.cancel()
         stream.break(reason ?? new DOMException('the client has gone away', 'AbortError'))
       },
     },

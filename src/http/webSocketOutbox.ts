@@ -4,7 +4,9 @@
  * @see RFC 6455 section 5.4
  * @module
  */
+
 import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../config/limits.ts'
+import type { Timers } from '../ports/timers.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'
 import type { SocketPort } from './webSocketSession.ts'
@@ -12,6 +14,7 @@ import type { SocketPort } from './webSocketSession.ts'
 export interface OutboxOptions {
   readonly port: SocketPort
   readonly outbound?: Pick<OutboundAccount, 'observe'> | undefined
+  readonly timers: Timers
   /** What may wait to be sent, the largest message not counted. */
   readonly maxBacklogBytes: number
   readonly stallMs?: number | undefined
@@ -114,12 +117,12 @@ export class Outbox {
   #fragment(chunk: Uint8Array, isLast: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
-        clearTimeout(timer)
+        timer.cancel()
         this.#onClose = undefined
         settle()
       }
       const fail = (): void => end(() => reject(new DOMException('the peer does not read', 'TimeoutError')))
-      const timer = setTimeout(fail, this.#stallMs)
+      const timer = this.#options.timers.schedule(this.#stallMs, fail)
       this.#onClose = fail
       this.#options.port.sendFragment?.(chunk, isLast, () => end(resolve))
     })

@@ -20,6 +20,7 @@ import {
   WEBSOCKET_PROCESSING_TIMEOUT_MS,
 } from '../config/limits.ts'
 import type { Clock, Logger } from '../ports/host.ts'
+import type { Timer, Timers } from '../ports/timers.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope, Reply } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
@@ -52,6 +53,7 @@ export interface WebSocketSessionOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served' | 'refuse'>
   readonly logger: Logger
   readonly clock: Pick<Clock, 'monotonic'>
+  readonly timers: Timers
   /** Asked for each message, with the header of the upgrade: a token may expire in between. */
   readonly authenticate?: Authenticate
   /** Time for one message, all of its batch; default 300 s. */
@@ -65,7 +67,6 @@ export interface WebSocketSessionOptions {
 }
 
 type Message = string | Uint8Array
-type Timer = ReturnType<typeof setTimeout>
 
 /** What a waiting message takes beside its characters. */
 const MESSAGE_OVERHEAD_BYTES = 64
@@ -112,6 +113,7 @@ export class WebSocketSession implements Subscriber {
     this.#outbox = new Outbox({
       port,
       outbound: this.#outbound,
+      timers: options.timers,
       maxBacklogBytes: this.#maxBacklogBytes,
       stallMs: options.stallMs,
       terminate: (reason) => this.#terminate(reason),
@@ -160,13 +162,13 @@ export class WebSocketSession implements Subscriber {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#outbound?.close()
-    clearTimeout(this.#check)
+    this.#check?.cancel()
     this.#outbox.close()
     this.#waiting = []
     this.#held = []
     const reason = new DOMException('the connection is closed', 'AbortError')
     for (const [call, timer] of this.#running) {
-      clearTimeout(timer)
+      timer?.cancel()
       call.abort(reason)
     }
     this.#running.clear()
@@ -190,7 +192,7 @@ export class WebSocketSession implements Subscriber {
     const now = this.#options.clock.monotonic()
     if (this.#turnEnd !== undefined) return now < this.#turnEnd
     this.#turnEnd = now + RPC_TIME_SLICE_MS
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       this.#turnEnd = undefined
     })
     return true
@@ -244,7 +246,7 @@ export class WebSocketSession implements Subscriber {
     }
     const isBehind = this.#isBehind()
     this.#checkMs = isBehind ? Math.min(2 * this.#checkMs, MAX_BACKLOG_CHECK_MS) : MIN_BACKLOG_CHECK_MS
-    this.#check = setTimeout(begin, isBehind ? this.#checkMs : 0)
+    this.#check = this.#options.timers.schedule(isBehind ? this.#checkMs : 0, begin)
   }
 
   #begin(message: Message): void {
@@ -283,7 +285,7 @@ export class WebSocketSession implements Subscriber {
 
   /** The time limit is that of the beginning of an answer. What runs goes on until all of it is sent. */
   #answerLong(call: RpcRequestContext, stream: ByteStream): void {
-    clearTimeout(this.#running.get(call))
+    this.#running.get(call)?.cancel()
     if (!this.#running.has(call)) return
     this.#running.set(call, undefined)
     this.#outbox.sendLong(stream, () => {
@@ -298,11 +300,12 @@ export class WebSocketSession implements Subscriber {
       this.#answer(call, body)
       this.#beginWaiting()
     }
-    const timer = setTimeout(() => {
+    const { timers } = this.#options
+    const timer = timers.schedule(this.#timeoutMs, () => {
       call.abort(new DOMException('the message took too long', 'TimeoutError'))
       const abandon = (): void => end(this.#options.envelope.refuse('TIMEOUT'))
-      this.#running.set(call, setTimeout(abandon, WEBSOCKET_ABORT_MS))
-    }, this.#timeoutMs)
+      this.#running.set(call, timers.schedule(WEBSOCKET_ABORT_MS, abandon))
+    })
     this.#running.set(call, timer)
     reply.then(
       (settled) => {
@@ -315,7 +318,7 @@ export class WebSocketSession implements Subscriber {
 
   /** Answers a message, once; a notification has nothing to be answered. */
   #answer(call: RpcRequestContext, body: string): void {
-    clearTimeout(this.#running.get(call))
+    this.#running.get(call)?.cancel()
     call.release()
     if (!this.#running.delete(call)) return
     if (body !== '') this.#transmit(body)

@@ -14,6 +14,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { equalBytes } from '../primitives/bytes.ts'
@@ -39,7 +40,7 @@ export interface BackendParts {
   readonly making: BlockMaking
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
-  /** Lets other work of the host go first. */
+  readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }
 
@@ -68,6 +69,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     consensus,
     control: chainControl(parts),
     options: settings.rpc,
+    timers: parts.timers,
     yieldToHost,
   }
 }

@@ -2,6 +2,7 @@
  * Pool, journal and sealer of a node, put together.
  * @module
  */
+
 import type { Chain } from '../chain/chain.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
 import type { DevChain } from '../dev/contract.ts'
@@ -9,6 +10,8 @@ import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { LocalDevChain } from '../dev/localDevChain.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { Random } from '../ports/random.ts'
+import type { Timer, Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { BlockTemplate } from '../sealing/blockTemplate.ts'
 import { ChainClock } from '../sealing/chainClock.ts'
@@ -30,6 +33,8 @@ export interface BlockMakingParts {
   readonly chain: Chain
   readonly states: StateSource
   readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
   readonly yieldToHost: YieldToHost
   readonly logger: Logger
   readonly settings: NodeSettings
@@ -54,7 +59,7 @@ interface Maker {
 
 /** Local transactions of the last run come back into the pool. */
 export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMaking> {
-  const { store, residency, chain, states, clock, logger, settings } = parts
+  const { store, residency, chain, states, clock, timers, logger, settings } = parts
   const maker: { current?: Maker } = {}
   const pool = new TransactionPool({
     chain,
@@ -70,7 +75,7 @@ export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMak
   const journal = new LocalJournal({ kv: store, logger: logger.child('txpool') })
   pool.events.on('mined', ({ hash }) => journal.forget(hash))
   pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
-  const stopSweeping = sweepWhileFilled(pool)
+  const stopSweeping = sweepWhileFilled(pool, timers)
   const close = async (): Promise<void> => {
     stopSweeping()
     await pool.close()
@@ -120,13 +125,13 @@ function idleMaking(
 }
 
 function devMaking(
-  { residency, chain, states, clock, yieldToHost, logger, settings }: BlockMakingParts,
+  { residency, chain, states, clock, timers, random, yieldToHost, logger, settings }: BlockMakingParts,
   pool: TransactionPool,
   journal: LocalJournal,
 ): Made {
   const template = new BlockTemplate(new ChainClock(clock), settings.sealing)
   const { mode } = settings.sealing
-  const sealer = new Sealer({ chain, pool, states, template, clock, logger: logger.child('sealer'), mode })
+  const sealer = new Sealer({ chain, pool, states, template, clock, timers, logger: logger.child('sealer'), mode })
   const settle = (pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome> => sealer.settle(pooled)
   const submission = new Submission({
     pool,
@@ -135,7 +140,14 @@ function devMaking(
     settle,
     ...(residency === undefined ? {} : { residency }),
   })
-  const dev = new LocalDevChain({ chain, pool, sealer, accounts: new KnownKeyAccounts(), logger: logger.child('dev') })
+  const dev = new LocalDevChain({
+    chain,
+    pool,
+    sealer,
+    accounts: new KnownKeyAccounts(),
+    logger: logger.child('dev'),
+    random,
+  })
   return {
     maker: sealer,
     making: { submission, mining: miningInfo(sealer, settings), miner: sealer, dev },
@@ -144,22 +156,21 @@ function devMaking(
 }
 
 /** Looks for transactions that have waited too long, for as long as there are any. */
-function sweepWhileFilled(pool: TransactionPool): () => void {
-  let timer: ReturnType<typeof setInterval> | undefined
-  const stop = (): void => {
-    clearInterval(timer)
-    timer = undefined
-  }
-  const sweep = (): void => {
-    pool.sweep()
-    if (pool.size === 0) stop()
+function sweepWhileFilled(pool: TransactionPool, timers: Timers): () => void {
+  let timer: Timer | undefined
+  const sweepLater = (): void => {
+    timer = timers.schedule(POOL_SWEEP_INTERVAL_MS, () => {
+      timer = undefined
+      pool.sweep()
+      if (pool.size > 0) sweepLater()
+    })
   }
   const unsubscribe = pool.events.on('added', () => {
-    timer ??= setInterval(sweep, POOL_SWEEP_INTERVAL_MS)
+    if (timer === undefined) sweepLater()
   })
   return () => {
     unsubscribe()
-    stop()
+    timer?.cancel()
   }
 }
 

@@ -2,6 +2,7 @@
  * What blocks and calls are executed with.
  * @module
  */
+
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { createSchedule } from '../consensus/createSchedule.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
@@ -10,12 +11,15 @@ import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Clock } from '../ports/host.ts'
+import type { Random } from '../ports/random.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
+import { seedByteTables } from '../state/byteTable.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface ExecutionHost {
   readonly clock: Clock
   readonly yieldToHost: YieldToHost
+  readonly random: Random
   /** The native engine's module; undefined: it is compiled when the engine is needed. */
   readonly evmModule?: WebAssembly.Module
 }
@@ -29,11 +33,12 @@ export interface NodeExecution {
 
 /** @throws {NodeError} UNSUPPORTED_CONSENSUS */
 export function createExecution(
-  { clock, yieldToHost, evmModule }: ExecutionHost,
+  { clock, yieldToHost, random, evmModule }: ExecutionHost,
   config: ChainConfig,
   { evm }: Pick<NodeSettings, 'evm'>,
 ): NodeExecution {
-  const load = () => (evm === 'native' ? loadNativeEvm(clock, evmModule) : loadReferenceEvm(clock))
+  seedByteTables(random)
+  const load = () => (evm === 'native' ? loadNativeEvm(clock, random, evmModule) : loadReferenceEvm(clock))
   return {
     evm: new LazyEvm(evm, load),
     consensus: createSchedule(config),

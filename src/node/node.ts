@@ -18,8 +18,13 @@ import { RpcExchange } from '../http/rpcExchange.ts'
 import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
+import type { Signer } from '../ports/signer.ts'
+import type { TcpSockets } from '../ports/tcpSockets.ts'
+import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
+import type { UdpSockets } from '../ports/udpSockets.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
@@ -35,6 +40,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createBackend } from './backend.ts'
 import { openBlockMaking } from './blockMaking.ts'
+import { enodeUrl } from './enode.ts'
 import { createExecution, type ExecutionHost } from './execution.ts'
 import { startIndexBuild } from './indexBuild.ts'
 import { withSubjects } from './requestSubject.ts'
@@ -56,8 +62,14 @@ export interface NodeHost extends ExecutionHost {
   readonly keepFile?: (name: string, text: string) => void
   /** Of debug_standardTrace…ToFile; undefined where there is no place for files. */
   readonly traceFiles?: TraceFiles
-  /** The node's own URL for peers; undefined where it has no key. */
-  readonly enode?: string
+  readonly timers: Timers
+  /** Holds the node key; undefined where the node has no identity towards peers. */
+  readonly signer?: Signer
+  /** Default: nothing is measured. */
+  readonly metrics?: Metrics
+  /** undefined: a runtime without sockets. */
+  readonly tcp?: TcpSockets
+  readonly udp?: UdpSockets
 }
 
 /** Which chain the node runs. */
@@ -110,7 +122,7 @@ export async function createNode(
   settings: NodeSettings,
 ): Promise<IsoNode> {
   const { config } = genesis
-  const { store, clock, logger, senders, residency, yieldToHost } = host
+  const { store, clock, timers, random, logger, senders, residency, yieldToHost } = host
   const reportMigration: ReportMigration = ({ step, progress }) => {
     logger.info('migrating the database', { step, percent: Math.floor(progress * 100) })
   }
@@ -145,6 +157,8 @@ export async function createNode(
     chain,
     states: source,
     clock,
+    timers,
+    random,
     yieldToHost,
     logger,
     settings,
@@ -162,13 +176,14 @@ export async function createNode(
     settings,
     info,
     making,
-    filters: new Filters({ ...events, clock }),
+    filters: new Filters({ ...events, clock, random }),
     subscriptions: new Subscriptions({
       ...events,
       texts: notificationTexts(settings.rpc.profile),
       ...resident,
       onError,
     }),
+    timers,
     yieldToHost,
   })
   const httpHost = making.pending === undefined ? host : { ...host, residency: making.pending.residency }
@@ -209,16 +224,21 @@ function mismatchReportKeeper({ logger, keepFile }: NodeHost): (report: Mismatch
 }
 
 function nodeInfo(
-  { platform, enode }: NodeHost,
+  { platform, signer }: NodeHost,
   config: ChainConfig,
-  { identity, isDev, p2pEnabled }: NodeSettings,
+  { identity, isDev, p2pEnabled, p2pHost, p2pPort }: NodeSettings,
   services: NodeInfo['services'],
 ): NodeInfo {
   const name = identity === undefined ? 'isonode' : `isonode/${identity}`
   return {
     clientVersion: `${isDev ? DEV_CLIENT_PREFIX : ''}${name}/v${VERSION}/${platform}`,
     networkId: config.networkId,
-    network: { enabled: p2pEnabled, listening: false, peerCount: 0, enode },
+    network: {
+      enabled: p2pEnabled,
+      listening: false,
+      peerCount: 0,
+      enode: signer && enodeUrl(signer.publicKey, p2pHost, p2pPort),
+    },
     services,
     syncStatus: undefined,
     protocolVersion: PROTOCOL_VERSION,
@@ -226,7 +246,7 @@ function nodeInfo(
 }
 
 function createHttp(
-  { clock, logger, residency, workers }: NodeHost,
+  { clock, timers, logger, residency, workers }: NodeHost,
   settings: NodeSettings,
   backend: RpcBackend,
 ): Pick<IsoNode, 'policy' | 'exchange' | 'outbound' | 'webSocket' | 'fetch'> {
@@ -256,14 +276,15 @@ function createHttp(
     maxBodyBytes: settings.maxBodyBytes,
   })
   const http = logger.child('http')
-  const exchange = new RpcExchange({ envelope, logger: http, timeoutMs: settings.processingTimeoutMs })
+  const exchange = new RpcExchange({ envelope, logger: http, timers, timeoutMs: settings.processingTimeoutMs })
   const health = { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
   const outbound = new OutboundBudget({
     clock,
+    timers,
     yieldToHost: backend.yieldToHost,
     onEnded: (count) => http.warn('connections that did not read were ended', { count }),
   })
-  const app = createHttpApp({ policy, exchange, health })
+  const app = createHttpApp({ policy, exchange, health, timers })
   const sessions: WebSocketSessionOptions = {
     envelope: new Envelope({
       ...shared,
@@ -273,6 +294,7 @@ function createHttp(
     logger: logger.child('ws'),
     clock,
     outbound,
+    timers,
     timeoutMs: settings.webSocketTimeoutMs,
   }
   const webSocket: IsoNode['webSocket'] = {

@@ -31,6 +31,9 @@ export interface NodeSettings {
   readonly evm: NodeOptions['evm']
   readonly crossCheck: boolean
   readonly p2pEnabled: boolean
+  /** Advertised to peers. */
+  readonly p2pHost: string
+  readonly p2pPort: number
 }
 
 /** How blocks are made, where they are. */
@@ -79,6 +82,8 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     evm: options.evm,
     crossCheck: options['evm-cross-check'],
     p2pEnabled: options['p2p-enabled'],
+    p2pHost: options['p2p-host'],
+    p2pPort: options['p2p-port'],
   }
 }
 

@@ -8,9 +8,10 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { equalBytes, hexToBytes } from './bytes.ts'
+import { concatBytes, equalBytes, hexToBytes } from './bytes.ts'
 import { portableFields } from './curves/field.ts'
 import { createRecovery, SECP256K1_P } from './curves/secp256k1.ts'
+import { NodeError } from './errors.ts'
 import { keccak256 } from './keccak.ts'
 
 export interface RecoverableSignature {
@@ -30,6 +31,15 @@ export interface Secp256k1 {
    * @returns undefined when the key is not in [1, n - 1]
    */
   signHash(hash: Uint8Array, privateKey: Uint8Array): RecoverableSignature | undefined
+  /** @returns x coordinate, 32 bytes; undefined when the key is not in [1, n - 1] or the point not on the curve */
+  sharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined
+}
+
+const UNCOMPRESSED = Uint8Array.of(4)
+
+/** SEC 1, section 2.3.3. @param publicKey 64 bytes x ‖ y @returns 65 bytes */
+export function uncompressedKey(publicKey: Uint8Array): Uint8Array {
+  return concatBytes(UNCOMPRESSED, publicKey)
 }
 
 const portable: Secp256k1 = {
@@ -42,6 +52,14 @@ const portable: Secp256k1 = {
     if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
     const recovered = secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
     return { signature: recovered.subarray(1), yParity: recovered[0] === 1 ? 1 : 0 }
+  },
+  sharedSecret(privateKey, publicKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    try {
+      return secp256k1.getSharedSecret(privateKey, uncompressedKey(publicKey), true).slice(1)
+    } catch {
+      return undefined
+    }
   },
 }
 
@@ -106,6 +124,23 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): RecoverableS
 }
 
 /**
+ * ECDH.
+ * @param privateKey 32 bytes
+ * @param publicKey 64 bytes x ‖ y
+ * @returns x coordinate of the product, 32 bytes
+ * @throws {NodeError} INVALID_PUBLIC_KEY when the point is not on the curve
+ * @throws {RangeError} when the private key is zero or not below the curve order
+ */
+export function sharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  assertLength('privateKey', privateKey, 32)
+  assertLength('publicKey', publicKey, 64)
+  const secret = implementation.sharedSecret(privateKey, publicKey)
+  if (secret !== undefined) return secret
+  if (implementation.publicKeyOf(privateKey) === undefined) throw invalidPrivateKey()
+  throw new NodeError({ code: 'INVALID_PUBLIC_KEY' }, 'the public key is not a point of secp256k1')
+}
+
+/**
  * Replaces the implementation for the whole process; functions that the candidate omits stay portable.
  * @throws {Error} when it does not reproduce the known values
  */
@@ -158,6 +193,14 @@ function knownValues(candidate: Partial<Secp256k1>): ((it: Secp256k1) => boolean
     checks.push(
       (it) => isSame(it.signHash(hash, privateKey)?.signature, lowS) && it.signHash(hash, privateKey)?.yParity === 0,
       (it) => it.signHash(hash, new Uint8Array(32).fill(0xff)) === undefined,
+    )
+  }
+  if (candidate.sharedSecret) {
+    const secret = hexToBytes('4909683f56eb0552d9822661677417a144d466c0e81fc38fbde0458c14d6a9c2')
+    checks.push(
+      (it) => isSame(it.sharedSecret(hash, publicKey), secret),
+      (it) => it.sharedSecret(privateKey, notOnCurve) === undefined,
+      (it) => it.sharedSecret(new Uint8Array(32), publicKey) === undefined,
     )
   }
   return checks

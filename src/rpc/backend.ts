@@ -13,6 +13,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { MiningControl, MiningInfo, PendingSource } from '../sealing/contract.ts'
 import type { StateSource } from '../state/contract.ts'
@@ -56,6 +57,6 @@ export interface RpcBackend {
   readonly options: ApiOptions
   /** Fetches what work misses that cannot be begun again; undefined over a store that answers at once. */
   readonly residency?: Residency | undefined
-  /** Lets other work of the host go first; resolved when it is our turn again. */
+  readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }

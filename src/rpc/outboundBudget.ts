@@ -17,13 +17,13 @@ import {
   RPC_TIME_SLICE_MS,
 } from '../config/limits.ts'
 import type { Clock } from '../ports/host.ts'
+import type { Timer, Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 
 export interface OutboundBudgetOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly yieldToHost: YieldToHost
-  /** Runs a function again and again until the returned one is called. Default: setInterval. */
-  readonly every?: (intervalMs: number, run: () => void) => () => void
+  readonly timers: Timers
   readonly maxBytes?: number
   /** A connection that takes nothing for this long is ended when the others need its place. */
   readonly stallMs?: number
@@ -57,7 +57,7 @@ export class OutboundBudget {
   #total = 0
   #isWaking = false
   #turnEnd: number | undefined
-  #stopChecks: (() => void) | undefined
+  #nextCheck: Timer | undefined
 
   constructor(options: OutboundBudgetOptions) {
     this.#options = options
@@ -96,7 +96,7 @@ export class OutboundBudget {
     this.#total += bytes
     if (account.weight > 0) {
       this.#backlogged.add(account)
-      this.#stopChecks ??= (this.#options.every ?? everyInterval)(OUTBOUND_CHECK_MS, () => this.#check())
+      this.#nextCheck ??= this.#checkLater()
     } else this.#backlogged.delete(account)
     if (bytes < 0) this.#wakeSoon()
     if (this.#total > this.#maxBytes) this.#makeRoom()
@@ -111,6 +111,13 @@ export class OutboundBudget {
   /** For accounts only. */
   forget(account: OutboundAccount): void {
     for (const waiting of this.#waiting) if (waiting.account === account) this.#waiting.delete(waiting)
+  }
+
+  #checkLater(): Timer {
+    return this.#options.timers.schedule(OUTBOUND_CHECK_MS, () => {
+      this.#nextCheck = this.#checkLater()
+      this.#check()
+    })
   }
 
   #wakeSoon(): void {
@@ -153,8 +160,8 @@ export class OutboundBudget {
     const ended = this.#endStalled()
     if (ended > 0) this.#options.onEnded?.(ended)
     if (this.#backlogged.size > 0 || this.#waiting.size > 0) return
-    this.#stopChecks?.()
-    this.#stopChecks = undefined
+    this.#nextCheck?.cancel()
+    this.#nextCheck = undefined
   }
 
   #endStalled(): number {
@@ -308,9 +315,4 @@ export class OutboundAccount {
     this.#budget.forget(this)
     this.#budget.change(this, -bytes)
   }
-}
-
-function everyInterval(intervalMs: number, run: () => void): () => void {
-  const timer = setInterval(run, intervalMs)
-  return () => clearInterval(timer)
 }

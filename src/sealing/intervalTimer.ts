@@ -1,19 +1,22 @@
 import type { Clock } from '../ports/host.ts'
+import type { Timer, Timers } from '../ports/timers.ts'
 
 /**
  * Calls at multiples of an interval from its start: a late call does not move the later ones. Calls never overlap; those
  * that come while one is under way are left out.
  */
 export class IntervalTimer {
-  readonly #clock: Clock
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #timers: Timers
   readonly #call: () => Promise<void>
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #timer: Timer | undefined
   #started = 0
   #intervalMs = 0
 
   /** @param call must not reject */
-  constructor(clock: Clock, call: () => Promise<void>) {
+  constructor(clock: Pick<Clock, 'monotonic'>, timers: Timers, call: () => Promise<void>) {
     this.#clock = clock
+    this.#timers = timers
     this.#call = call
   }
 
@@ -26,18 +29,18 @@ export class IntervalTimer {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
+    this.#timer?.cancel()
     this.#timer = undefined
   }
 
   #schedule(): void {
     const elapsed = this.#clock.monotonic() - this.#started
     const next = (Math.floor(elapsed / this.#intervalMs) + 1) * this.#intervalMs
-    const timer = setTimeout(() => {
+    const timer = this.#timers.schedule(next - elapsed, () => {
       void this.#call().then(() => {
         if (this.#timer === timer) this.#schedule()
       })
-    }, next - elapsed)
+    })
     this.#timer = timer
   }
 }

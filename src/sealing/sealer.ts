@@ -11,6 +11,7 @@ import type { BlockPlan } from '../chain/transition/buildBlock.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealRun } from '../chain/writer.ts'
 import type { Clock, Logger } from '../ports/host.ts'
+import type { Timers } from '../ports/timers.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
@@ -27,6 +28,7 @@ export interface SealerOptions {
   readonly states: Pick<StateSource, 'at'>
   readonly template: BlockTemplate
   readonly clock: Clock
+  readonly timers: Timers
   readonly logger: Logger
   readonly mode: SealingMode
 }
@@ -76,7 +78,7 @@ export class Sealer implements Sealing {
     this.template = options.template
     this.#mode = options.mode
     this.#chosen = options.mode
-    this.#timer = new IntervalTimer(options.clock, () => this.#tick())
+    this.#timer = new IntervalTimer(options.clock, options.timers, () => this.#tick())
     // What comes back after a reorganisation is not left lying either.
     this.#unsubscribe = options.pool.events.on('added', () => this.#ask())
     this.setMode(options.mode)

@@ -3,6 +3,7 @@
  * never removed. Open addressing in typed arrays: a look-up makes no string and no object.
  * @module
  */
+import { type Random, randomUint32 } from '../ports/random.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { smallBytes } from '../primitives/smallBytes.ts'
 
@@ -11,17 +12,16 @@ const INITIAL_CAPACITY = 8
 /** The index of an empty table; never written to. */
 const FREE = new Int32Array(1)
 
-/** Secret, so that nobody can choose keys that collide. Drawn late: Workers have no random numbers while modules load. */
-let processSeed: number | undefined
+let seedOfNewTables = 0
 
-function seed(): number {
-  processSeed ??= crypto.getRandomValues(new Int32Array(1))[0] as number
-  return processSeed
+/** Gives all later tables of the process a secret seed, so that nobody can choose keys that collide. */
+export function seedByteTables(random: Random): void {
+  seedOfNewTables = randomUint32(random)
 }
 
 export class ByteTable {
   readonly #width: number
-  readonly #seed = seed()
+  #seed = seedOfNewTables
   /** id + 1, or 0 where free; a power of two long, at most half full. */
   #index = FREE
   /** The keys, one behind the other; as many as the index has room for. */
@@ -72,6 +72,7 @@ export class ByteTable {
   clone(): ByteTable {
     const copy = new ByteTable(this.#width)
     if (this.#scopes.length === 0) return copy
+    copy.#seed = this.#seed
     copy.#index = this.#index.slice()
     copy.#bytes = this.#bytes.slice()
     copy.#scopes = this.#scopes.slice()

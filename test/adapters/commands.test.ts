@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { compareSync } from 'bcryptjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { exportPublicKey, hashPassword, readText, validateConfig } from '../../adapters/node/commands/small.ts'
+import { exportHex, hashPassword, readText, validateConfig } from '../../adapters/node/commands/small.ts'
 import { loadNodeKey } from '../../adapters/node/nodeKey.ts'
+import { KeySigner } from '../../src/ports/keySigner.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 
 let directory = ''
@@ -60,15 +61,17 @@ describe('node key', () => {
 
 describe('public-key', () => {
   it('prints key and address', async () => {
-    expect(await printed(() => exportPublicKey(hexToBytes(KEY), 'address', undefined))).toBe(
+    expect(await printed(() => exportHex(new KeySigner(hexToBytes(KEY)).address, undefined))).toBe(
       '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73',
     )
-    expect(await printed(() => exportPublicKey(hexToBytes(KEY), 'key', undefined))).toMatch(/^0x[0-9a-f]{128}$/)
+    expect(await printed(() => exportHex(new KeySigner(hexToBytes(KEY)).publicKey, undefined))).toMatch(
+      /^0x[0-9a-f]{128}$/,
+    )
   })
 
   it('writes to a file', () => {
     const to = path.join(directory, 'out')
-    exportPublicKey(hexToBytes(KEY), 'address', to)
+    exportHex(new KeySigner(hexToBytes(KEY)).address, to)
     expect(readFileSync(to, 'utf8')).toBe('0xfe3b557e8fb62b89f4916b721be55ceb828dbd73')
   })
 })

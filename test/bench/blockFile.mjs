@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { signRecoverable } from 'tiny-secp256k1'
-import { systemClock, yieldToHost } from '../../dist/adapters/node/systemClock.js'
+import { systemClock, systemRandom, yieldToHost } from '../../dist/adapters/node/systemPorts.js'
 import { Chain } from '../../dist/src/chain/chain.js'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
 import { parseGenesis } from '../../dist/src/config/genesisFile.js'
@@ -67,11 +67,11 @@ async function openChain(json) {
     modules: {
       config,
       states: new StateStore(kv),
-      evm: await loadNativeEvm(systemClock),
+      evm: await loadNativeEvm(systemClock, systemRandom),
       consensus: createSchedule(config),
       keepRevertReasons: false,
     },
-    senders: new InlineRecovery({ clock: systemClock, yieldToHost }),
+    senders: new InlineRecovery({ clock: systemClock, systemRandom, yieldToHost }),
     clock: systemClock,
     logger: silentLogger,
   })

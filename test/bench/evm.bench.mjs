@@ -104,7 +104,7 @@ async function moduleFigures() {
     const started = performance.now()
     const module = await WebAssembly.compile(unlike)
     const compiled = performance.now()
-    instance = new NativeInstance(module)
+    instance = new NativeInstance(module, new Uint8Array(40))
     instance.reset()
     instantiate.push(performance.now() - compiled)
     compile.push(compiled - started)

@@ -10,6 +10,7 @@ import { silentLogger } from '../../src/ports/logging.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import { defineMethod, result } from '../../src/rpc/method.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
+import { testTimers } from '../support/testPorts.ts'
 import { testYield } from '../support/testYield.ts'
 
 const blockNumber = defineMethod({
@@ -36,9 +37,9 @@ export function service() {
     yieldToHost: testYield,
   })
   const policy = new HttpPolicy()
-  const exchange = new RpcExchange({ envelope, logger: silentLogger })
+  const exchange = new RpcExchange({ envelope, logger: silentLogger, timers: testTimers })
   const health = { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
-  return { policy, exchange, app: createHttpApp({ policy, exchange, health }) }
+  return { policy, exchange, app: createHttpApp({ policy, exchange, health, timers: testTimers }) }
 }
 
 const CONSTANT = '{"jsonrpc":"2.0","id":1,"result":"0x1234567"}'

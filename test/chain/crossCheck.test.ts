@@ -9,7 +9,6 @@ import { type ForkName, forkRules } from '../../src/config/forks.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { ConsensusSchedule } from '../../src/consensus/engine.ts'
 import type { Evm } from '../../src/evm/evm.ts'
-import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { rlpDecode } from '../../src/rlp/rlp.ts'
@@ -26,6 +25,7 @@ import {
   type RecordedChain,
 } from '../support/recordedChains.ts'
 import { newWorldState } from '../support/stateTests.ts'
+import { loadTestNativeEvm } from '../support/testEvm.ts'
 
 interface Imported {
   readonly chain: Chain
@@ -96,7 +96,7 @@ describe('the cross-check', () => {
   for (const recorded of RECORDED_CHAINS.filter(({ folder }) => CHECKED.includes(folder))) {
     it.skipIf(!isRecorded(recorded)).each([
       ['reference', loadReferenceEvm],
-      ['native', loadNativeEvm],
+      ['native', loadTestNativeEvm],
     ])(`agrees with the %s engine on ${recorded.folder}`, { timeout: 60_000 }, async (_, loadEvm) => {
       const evm = await loadEvm(testClock)
       const chain = await imported(recorded)

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runMessage } from '../../src/evm/driver.ts'
 import type { Evm, MessageResult } from '../../src/evm/evm.ts'
-import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../support/evm.ts'
 import { lossy, MemoryState } from '../support/memoryState.ts'
+import { loadTestNativeEvm } from '../support/testEvm.ts'
 import { testYield } from '../support/testYield.ts'
 
 /** JUMPDEST PUSH1 0 JUMP */
@@ -45,7 +45,7 @@ async function codeOf(run: () => MessageResult | Promise<MessageResult>): Promis
 
 describe.each([
   ['reference', loadReferenceEvm],
-  ['native', loadNativeEvm],
+  ['native', loadTestNativeEvm],
 ] as const)('with the %s engine', (_name, loadEvm) => {
   let evm: Evm
   beforeAll(async () => {

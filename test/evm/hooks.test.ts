@@ -1,10 +1,10 @@
 import { describe } from 'vitest'
-import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
+import { loadTestNativeEvm } from '../support/testEvm.ts'
 import { hooksSuite } from './hooks/suite.ts'
 
 describe.each([
-  ['native', loadNativeEvm],
+  ['native', loadTestNativeEvm],
   ['reference', loadReferenceEvm],
 ] as const)('the %s engine', (_, loadEvm) => {
   hooksSuite(loadEvm)

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Evm } from '../../src/evm/evm.ts'
-import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { execute, prepare } from '../fuzz/execute.mjs'
 import { FUZZ_FORKS } from '../fuzz/forks.mjs'
 import { Fuzzer } from '../fuzz/fuzzer.mjs'
 import { testClock } from '../support/evm.ts'
 import { fuzzProject } from '../support/fuzzProject.ts'
+import { loadTestNativeEvm } from '../support/testEvm.ts'
 import { traceDifference } from './hooks/traceDifference.ts'
 import { ViewRecorder } from './hooks/viewRecorder.ts'
 
@@ -19,7 +19,7 @@ describe('traces of the two EVMs', () => {
   let native: Evm
   let reference: Evm
   beforeAll(async () => {
-    native = await loadNativeEvm(testClock)
+    native = await loadTestNativeEvm(testClock)
     reference = await loadReferenceEvm(testClock)
   })
 

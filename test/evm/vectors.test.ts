@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Evm } from '../../src/evm/evm.ts'
-import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { execute, prepare } from '../fuzz/execute.mjs'
 import { testClock } from '../support/evm.ts'
 import { fuzzProject } from '../support/fuzzProject.ts'
+import { loadTestNativeEvm } from '../support/testEvm.ts'
 
 /** A case of the fuzzer with the expected result; the fields are described in the folder's README.md. */
 type Vector = Parameters<typeof prepare>[1] & {
@@ -30,7 +30,7 @@ let reference: Evm
 let native: Evm
 beforeAll(async () => {
   reference = await loadReferenceEvm(testClock)
-  native = await loadNativeEvm(testClock)
+  native = await loadTestNativeEvm(testClock)
 })
 
 describe('messages on which EVMs once disagreed', () => {

@@ -9,6 +9,7 @@ import { WebSocketSession, type WebSocketSessionOptions } from '../../src/http/w
 import { silentLogger } from '../../src/ports/logging.ts'
 import { defineMethod, type MethodDefinition, result } from '../../src/rpc/method.ts'
 import { anything, type TestBackend, type TestServiceOptions, testMethods, testService } from '../support/rpcService.ts'
+import { testTimers } from '../support/testPorts.ts'
 import { type ClientOptions, RawWebSocket, until, WebSocketClient } from '../support/webSocketClient.ts'
 
 const chainId = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
@@ -56,7 +57,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
       policy,
       open: (port, authorization) => {
         const session = new WebSocketSession(
-          { envelope, logger: silentLogger, clock: performanceClock, ...settings.session },
+          { envelope, logger: silentLogger, clock: performanceClock, timers: testTimers, ...settings.session },
           port,
           authorization,
         )

@@ -10,6 +10,7 @@ import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from 
 import { silentLogger } from '../../src/ports/logging.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../src/rpc/method.ts'
 import { anything, type TestBackend, testMethods, testService } from '../support/rpcService.ts'
+import { testTimers } from '../support/testPorts.ts'
 
 /** A connection whose peer reads when the test says so. */
 class FakePort implements SocketPort {
@@ -70,7 +71,7 @@ function open(options: Partial<WebSocketSessionOptions> = {}, authorization?: st
   const service = testService({ transport: 'websocket', methods: [...testMethods, subscribe] })
   const port = new FakePort()
   const session = new WebSocketSession(
-    { envelope: service.envelope, logger: silentLogger, clock: { monotonic: () => 0 }, ...options },
+    { envelope: service.envelope, logger: silentLogger, clock: { monotonic: () => 0 }, timers: testTimers, ...options },
     port,
     authorization,
   )

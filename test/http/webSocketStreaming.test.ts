@@ -7,6 +7,7 @@ import { WebSocketSession, type WebSocketSessionOptions } from '../../src/http/w
 import { silentLogger } from '../../src/ports/logging.ts'
 import { testMethods, testService } from '../support/rpcService.ts'
 import { expectedItems, ITEM_LENGTH, newLog, streamingMethods } from '../support/streamingService.ts'
+import { testTimers } from '../support/testPorts.ts'
 import { RawWebSocket, until, WebSocketClient } from '../support/webSocketClient.ts'
 
 const ENDLESS = 200_000
@@ -33,7 +34,11 @@ async function open(session: Partial<WebSocketSessionOptions> = {}) {
     policy,
     open: (port, authorization) => {
       const clock = { monotonic: () => performance.now() }
-      const opened = new WebSocketSession({ envelope, logger: silentLogger, clock, ...session }, port, authorization)
+      const opened = new WebSocketSession(
+        { envelope, logger: silentLogger, clock, timers: testTimers, ...session },
+        port,
+        authorization,
+      )
       sessions.push(opened)
       return opened
     },

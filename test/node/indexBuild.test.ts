@@ -12,6 +12,8 @@ import { openDevChain } from '../support/devChain.ts'
 import { addLoggers, addressOf, numbers, randomTerms, scanned, sealRandom } from '../support/indexedChain.ts'
 import { Random } from '../support/random.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
+import { testRandom, testTimers } from '../support/testPorts.ts'
+import { testYield } from '../support/testYield.ts'
 
 const HEAD = 2 * SECTION_BLOCKS + SECTION_DEPTH
 const ADDED: readonly number[] = [Column.blockTerms, Column.termSection]
@@ -48,7 +50,9 @@ function hostOf(store: MemoryStore, infos: Record<string, unknown>[] = []): Node
     clock: TEST_CLOCK,
     logger: logger as unknown as NodeHost['logger'],
     senders: TEST_SENDERS,
-    yieldToHost: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    timers: testTimers,
+    random: testRandom,
+    yieldToHost: testYield,
     platform: 'test',
   }
 }

@@ -20,6 +20,8 @@ import { DEV_CHAIN, openDevChain } from '../support/devChain.ts'
 import { addLoggers, nextNonce, numbers, randomTerms, scanned, sealRandom } from '../support/indexedChain.ts'
 import { Random } from '../support/random.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
+import { testRandom, testTimers } from '../support/testPorts.ts'
+import { testYield } from '../support/testYield.ts'
 
 const FIRST_HEAD = SECTION_BLOCKS + SECTION_DEPTH + 20
 const SECOND_HEAD = FIRST_HEAD + 15
@@ -65,7 +67,9 @@ async function openNode({ store, residency }: OpenedStore): Promise<IsoNode> {
     clock: TEST_CLOCK,
     logger: silentLogger,
     senders: TEST_SENDERS,
-    yieldToHost: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
+    timers: testTimers,
+    random: testRandom,
+    yieldToHost: testYield,
     platform: 'test',
     ...(residency === undefined ? {} : { residency }),
   }

@@ -13,6 +13,7 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { replyText } from '../support/replyText.ts'
+import { testRandom, testTimers } from '../support/testPorts.ts'
 import { testYield } from '../support/testYield.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../vectors/besu/london')
@@ -60,7 +61,9 @@ async function openOver(store: ResidentStore | MemoryStore): Promise<Opened> {
     clock,
     logger: silentLogger,
     senders,
-    yieldToHost: () => new Promise((resolve) => setImmediate(resolve)),
+    timers: testTimers,
+    random: testRandom,
+    yieldToHost: testYield,
     platform: 'test/test',
   }
   const settings = settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'NET', 'WEB3', 'DEBUG'] }, false)

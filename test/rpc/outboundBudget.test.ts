@@ -13,11 +13,15 @@ function open() {
   const budget = new OutboundBudget({
     clock: { monotonic: () => now },
     yieldToHost: () => Promise.resolve(),
-    every: (_intervalMs, run) => {
-      check = run
-      return () => {
-        check = undefined
-      }
+    timers: {
+      schedule: (_delayMs, callback) => {
+        check = callback
+        return {
+          cancel: () => {
+            check = undefined
+          },
+        }
+      },
     },
     maxBytes: MAX,
     stallMs: STALL,

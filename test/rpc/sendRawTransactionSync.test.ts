@@ -9,6 +9,7 @@ import { notificationTexts } from '../../src/rpc/notificationTexts.ts'
 import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import type { PoolEvents } from '../../src/txpool/contract.ts'
 import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from '../support/devChain.ts'
+import { testTimers } from '../support/testPorts.ts'
 import { openWriteRpc } from '../support/writeRpc.ts'
 
 async function open() {
@@ -80,7 +81,12 @@ describe('waiting for a receipt', () => {
   it('needs no promise where the transaction is mined', async () => {
     const { raw, hash, ...backend } = await openWaiting()
     await sealBlocks(backend.chain, [{ candidates: [candidateOf(raw)] }])
-    const receipt = waitForReceipt(backend, hash, undefined, new RpcRequestContext(new Set()))
+    const receipt = waitForReceipt(
+      { ...backend, timers: testTimers },
+      hash,
+      undefined,
+      new RpcRequestContext(new Set()),
+    )
     if (receipt instanceof Promise) throw new Error('it waits')
     expect(serializeReceipt(receipt)).toMatchObject({ transactionHash: bytesToHex(hash), blockNumber: '0x1' })
   })
@@ -88,7 +94,7 @@ describe('waiting for a receipt', () => {
   it('ends with the request, and nobody listens any more', async () => {
     const { chain, subscriptions, hash } = await openWaiting()
     const call = new RpcRequestContext(new Set())
-    const receipt = waitForReceipt({ chain, subscriptions }, hash, undefined, call)
+    const receipt = waitForReceipt({ chain, subscriptions, timers: testTimers }, hash, undefined, call)
     expect(chain.events.has('head')).toBe(true)
     call.abort(new Error('gone'))
     await expect(receipt).rejects.toMatchObject({ code: 'TIMEOUT' })

@@ -1,4 +1,5 @@
 /** A whole dev node over a store in memory, called through the envelope of its HTTP side. */
+
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
@@ -11,6 +12,8 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { DEV_CHAIN } from './devChain.ts'
 import { replyText } from './replyText.ts'
 import { TEST_SENDERS } from './testChain.ts'
+import { testRandom, testTimers } from './testPorts.ts'
+import { testYield } from './testYield.ts'
 
 /** A wall clock that a test sets; monotonic time goes on. */
 export class TestClock implements Clock {
@@ -47,7 +50,9 @@ export async function openDevNode(
       clock,
       logger: silentLogger,
       senders: TEST_SENDERS,
-      yieldToHost: () => new Promise((resolve) => setTimeout(resolve, 0)),
+      timers: testTimers,
+      random: testRandom,
+      yieldToHost: testYield,
       platform: 'test',
       ...host,
     },

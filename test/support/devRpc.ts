@@ -27,6 +27,7 @@ import type { Transaction } from '../../src/types/transaction.ts'
 import { encodeTransaction, transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 import { loadTestEvm } from './testEvm.ts'
+import { testTimers } from './testPorts.ts'
 import { testYield } from './testYield.ts'
 
 export interface Submitted {
@@ -182,6 +183,7 @@ async function genesisBackend() {
     options: { ...DEFAULT_API_OPTIONS, profile: 'geth' as const },
     mining: { coinbase: undefined, mining: true, hashrate: 0n, minGasPrice: 0n },
     node: { clientVersion: 'isonode/v1.2.3/test' },
+    timers: testTimers,
     yieldToHost: () => Promise.resolve(),
   }
 }

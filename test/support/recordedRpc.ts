@@ -35,6 +35,7 @@ import { replyText } from './replyText.ts'
 import { openRpcParts } from './rpcParts.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 import { loadTestEvm } from './testEvm.ts'
+import { testTimers } from './testPorts.ts'
 import { testYield } from './testYield.ts'
 
 export interface RecordedChainOptions {
@@ -131,6 +132,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
       resyncWorldState: () => chain.forgetBadBlocks(),
     },
     options,
+    timers: testTimers,
     yieldToHost: testYield,
   }
   const registry = new MethodRegistry<RpcBackend>([

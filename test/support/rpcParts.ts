@@ -13,6 +13,7 @@ import type { PoolSettings } from '../../src/txpool/contract.ts'
 import { Submission, type TransactionSubmission } from '../../src/txpool/submission.ts'
 import { TransactionPool } from '../../src/txpool/transactionPool.ts'
 import { TEST_CLOCK } from './testChain.ts'
+import { testRandom } from './testPorts.ts'
 import { testYield } from './testYield.ts'
 
 /** As without options. */
@@ -57,7 +58,7 @@ export function openRpcParts(chain: Chain, options: RpcPartsOptions = {}): RpcPa
   return {
     pool,
     submission: new Submission({ pool, journal: { record: async () => {} }, yieldToHost: testYield }),
-    filters: new Filters({ ...sources, clock }),
+    filters: new Filters({ ...sources, clock, random: testRandom }),
     subscriptions: new Subscriptions({
       ...sources,
       texts: notificationTexts(profile),

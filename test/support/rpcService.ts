@@ -18,6 +18,7 @@ import {
   result,
 } from '../../src/rpc/method.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
+import { testTimers } from './testPorts.ts'
 import { testYield } from './testYield.ts'
 
 export const anything: Codec<unknown> = {
@@ -149,10 +150,11 @@ export function testService(options: TestServiceOptions = {}) {
   const exchange = new RpcExchange({
     envelope,
     logger,
+    timers: testTimers,
     ...(authenticate === undefined ? {} : { authenticate }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
   const health = options.health ?? { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
-  const app = createHttpApp({ policy, exchange, health, ...(login === undefined ? {} : { login }) })
+  const app = createHttpApp({ policy, exchange, health, timers: testTimers, ...(login === undefined ? {} : { login }) })
   return { registry, backend, envelope, policy, exchange, app }
 }

@@ -3,8 +3,13 @@ import type { Evm } from '../../src/evm/evm.ts'
 import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import type { Clock } from '../../src/ports/host.ts'
+import { testRandom } from './testPorts.ts'
 
 /** The engine that the suite runs on: `ISONODE_TEST_EVM`, `native` unless it says `reference`. */
 export function loadTestEvm(clock: Clock): Promise<Evm> {
-  return process.env['ISONODE_TEST_EVM'] === 'reference' ? loadReferenceEvm(clock) : loadNativeEvm(clock)
+  return process.env['ISONODE_TEST_EVM'] === 'reference' ? loadReferenceEvm(clock) : loadTestNativeEvm(clock)
+}
+
+export function loadTestNativeEvm(clock: Clock): Promise<Evm> {
+  return loadNativeEvm(clock, testRandom)
 }

@@ -16,6 +16,7 @@ import { MethodRegistry } from '../../src/rpc/registry.ts'
 import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { openRpcParts, type RpcPartsOptions } from './rpcParts.ts'
 import { TEST_CLOCK } from './testChain.ts'
+import { testTimers } from './testPorts.ts'
 import { testYield } from './testYield.ts'
 
 export interface Answer {
@@ -39,6 +40,7 @@ export function openWriteRpc(
     states: { at: (header: typeof chain.head) => chain.stateAt(header) },
     dev,
     options: { ...DEFAULT_API_OPTIONS, profile },
+    timers: testTimers,
     yieldToHost: () => Promise.resolve(),
   } as unknown as RpcBackend
   const common = { backend, profile, logger: silentLogger, clock: TEST_CLOCK, yieldToHost: testYield }
@@ -64,7 +66,7 @@ export function openWriteRpc(
       terminate: () => {},
     }
     const session = new WebSocketSession(
-      { envelope: socketEnvelope, logger: silentLogger, clock: common.clock },
+      { envelope: socketEnvelope, logger: silentLogger, clock: common.clock, timers: testTimers },
       port,
       undefined,
     )

@@ -7,7 +7,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { validateConfigFile } from '../../../src/cli/parse.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { NodeError } from '../../../src/primitives/errors.ts'
-import { publicKeyOf, publicKeyToAddress } from '../../../src/primitives/secp256k1.ts'
 import { print } from '../terminal.ts'
 
 /** Content of a text file; undefined when there is none. */
@@ -19,10 +18,12 @@ export function readText(file: string): string | undefined {
   }
 }
 
-/** Prints or writes the public key (0x and 128 digits) or the address (0x and 40 digits) of a private key. */
-export function exportPublicKey(privateKey: Uint8Array, form: 'key' | 'address', to: string | undefined): void {
-  const publicKey = publicKeyOf(privateKey)
-  const text = bytesToHex(form === 'key' ? publicKey : publicKeyToAddress(publicKey))
+/**
+ * Prints the bytes in hex, or writes them to a file.
+ * @param to file name
+ */
+export function exportHex(bytes: Uint8Array, to: string | undefined): void {
+  const text = bytesToHex(bytes)
   if (to === undefined) print(text)
   else writeFileSync(to, text)
 }

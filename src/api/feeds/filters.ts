@@ -4,6 +4,7 @@
  * @see eth-objects.md section 10
  * @module
  */
+
 import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
 import {
   FILTER_SWEEP_INTERVAL_MS,
@@ -15,6 +16,7 @@ import {
 } from '../../config/limits.ts'
 import type { Emitter, Unsubscribe } from '../../events/events.ts'
 import type { Clock } from '../../ports/host.ts'
+import type { Random } from '../../ports/random.ts'
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { PoolEvents } from '../../txpool/contract.ts'
@@ -31,7 +33,11 @@ export interface FiltersOptions {
   readonly chainEvents: Emitter<ChainEvents>
   readonly poolEvents: Emitter<PoolEvents>
   readonly clock: Pick<Clock, 'monotonic'>
+  readonly random: Random
 }
+
+/** Ids cannot be guessed: a filter belongs to the client that knows its id. */
+const FILTER_ID_BYTES = 16
 
 type Target =
   | { readonly kind: 'block' }
@@ -132,7 +138,7 @@ export class Filters implements FilterRegistry {
     }
     const listener = target.kind === 'transaction' ? this.#transactionListener : this.#blockListener
     const installed: Installed = {
-      id: bytesToBigInt(crypto.getRandomValues(new Uint8Array(16))),
+      id: bytesToBigInt(this.#options.random.bytes(FILTER_ID_BYTES)),
       target,
       criteria,
       position: this.#eventsFor(target).end,

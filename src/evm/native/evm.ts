@@ -2,7 +2,9 @@
  * The native EVM: an interpreter in a WebAssembly module, and the host's part of it in this folder.
  * @module
  */
+
 import type { Clock } from '../../ports/host.ts'
+import type { Random } from '../../ports/random.ts'
 import type { Evm, Execution, ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import { NativeExecution, type NativeResources } from './execution.ts'
@@ -13,9 +15,9 @@ export class NativeEvm implements Evm {
   readonly name = 'native'
   readonly #resources: NativeResources
 
-  /** @param clock measures time slices */
-  constructor(clock: Clock, module: WebAssembly.Module) {
-    this.#resources = { pool: new InstancePool(module), budget: new SliceBudget(clock) }
+  /** @param clock measures time slices @param random seeds the hash tables */
+  constructor(clock: Clock, random: Random, module: WebAssembly.Module) {
+    this.#resources = { pool: new InstancePool(module, random), budget: new SliceBudget(clock) }
   }
 
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options: StartOptions = {}): Execution {

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { executionOutOfMemory } from '../errors.ts'
-import { STATE_FRAME, STATE_SEED, STATE_SEED_BYTES } from './assembly/layout.ts'
+import { STATE_FRAME, STATE_SEED } from './assembly/layout.ts'
 
 /** The exports of the module, documented in assembly/abi.md. */
 interface NativeExports {
@@ -36,12 +36,13 @@ export class NativeInstance {
   rules: object | undefined
   block: object | undefined
 
-  constructor(module: WebAssembly.Module) {
+  /** @param seed of its hash tables, STATE_SEED_BYTES long; secret, so that nobody can choose keys that collide */
+  constructor(module: WebAssembly.Module, seed: Uint8Array) {
     this.#exports = new WebAssembly.Instance(module).exports as unknown as NativeExports
     const { buffer } = this.#exports.memory
     this.bytes = new Uint8Array(buffer)
     this.#numbers = new DataView(buffer)
-    this.bytes.set(crypto.getRandomValues(new Uint8Array(STATE_SEED_BYTES)), STATE_SEED)
+    this.bytes.set(seed, STATE_SEED)
   }
 
   /** Size of the memory, bytes. */

@@ -2,9 +2,11 @@
  * Keccak-256 of the module, for the whole process.
  * @module
  */
+
 import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../config/limits.ts'
 import { isNodeError } from '../../primitives/errors.ts'
 import { type Keccak256, portableKeccak256 } from '../../primitives/keccak.ts'
+import { STATE_SEED_BYTES } from './assembly/layout.ts'
 import { NativeInstance } from './instance.ts'
 
 const DIGEST_BYTES = 32
@@ -14,7 +16,7 @@ const DIGEST_BYTES = 32
  * for which no memory is available, is hashed by the portable implementation.
  */
 export function createNativeKeccak(module: WebAssembly.Module): Keccak256 {
-  const instance = new NativeInstance(module)
+  const instance = new NativeInstance(module, new Uint8Array(STATE_SEED_BYTES))
   let digest = 0
   let input = 0
   let capacity = 0

@@ -15,6 +15,7 @@ import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
 import { logFilter } from '../../../src/rpc/codecs/filter.ts'
 import type { PoolEvents, PooledTransaction } from '../../../src/txpool/contract.ts'
 import { type Branches, openBranches, topicOf } from '../../support/logChain.ts'
+import { testRandom } from '../../support/testPorts.ts'
 
 let branches: Branches
 
@@ -26,7 +27,13 @@ function open(chain: ChainReader = branches.chain) {
   const chainEvents = new Emitter<ChainEvents>()
   const poolEvents = new Emitter<PoolEvents>()
   const time = { ms: 0 }
-  const filters = new Filters({ chain, chainEvents, poolEvents, clock: { monotonic: () => time.ms } })
+  const filters = new Filters({
+    chain,
+    chainEvents,
+    poolEvents,
+    clock: { monotonic: () => time.ms },
+    random: testRandom,
+  })
   return { filters, chainEvents, poolEvents, time }
 }
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
-import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { keccak256 } from '../../../src/primitives/keccak.ts'
@@ -8,6 +7,7 @@ import { create2Address, createAddress } from '../../../src/types/address.ts'
 import { ALICE, openDevChain, sealBlocks } from '../../support/devChain.ts'
 import { addressOf, impersonated, nextNonce, numbers } from '../../support/indexedChain.ts'
 import { TEST_CLOCK } from '../../support/testChain.ts'
+import { loadTestNativeEvm } from '../../support/testEvm.ts'
 
 const pushed = (address: Uint8Array): string => `73${bytesToHexUnprefixed(address)}`
 const REVERT = '60006000fd'
@@ -131,7 +131,7 @@ const TREES: readonly Tree[] = [
 ]
 
 async function openWith(evm: 'native' | 'reference'): Promise<Chain> {
-  const load = evm === 'native' ? loadNativeEvm : loadReferenceEvm
+  const load = evm === 'native' ? loadTestNativeEvm : loadReferenceEvm
   return openDevChain({ evm: await load(TEST_CLOCK) })
 }
 

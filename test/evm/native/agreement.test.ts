@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ForkName } from '../../../src/config/forks.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
 import type { Evm, MessageResult } from '../../../src/evm/evm.ts'
-import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
 import { bytesToHexUnprefixed, concatBytes, hexToBytes, numberToBytes, padLeft } from '../../../src/primitives/bytes.ts'
 import type { MutableState } from '../../../src/state/contract.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../support/evm.ts'
 import { lossy, MemoryState } from '../../support/memoryState.ts'
+import { loadTestNativeEvm } from '../../support/testEvm.ts'
 
 const OTHER = hexToBytes('0x4000000000000000000000000000000000000004')
 const THIRD = hexToBytes('0x5000000000000000000000000000000000000005')
@@ -37,7 +37,7 @@ let reference: Evm
 let native: Evm
 beforeAll(async () => {
   reference = await loadReferenceEvm(testClock)
-  native = await loadNativeEvm(testClock)
+  native = await loadTestNativeEvm(testClock)
 })
 
 type Code = readonly number[]
@@ -170,7 +170,7 @@ describe('the native engine', () => {
   it('gives the same result when it pauses at every opportunity', { timeout: 60_000 }, async () => {
     // Every look at the clock finds that a slice is over.
     let time = 0
-    const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
+    const hurried = await loadTestNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     await fc.assert(
       fc.asyncProperty(fc.tuple(program, program, program), fc.boolean(), async (codes, creates) => {
         const run: Run = { fork: 'cancun', codes, creates }

@@ -25,17 +25,19 @@ import {
   REQUEST_HALT,
   STATE_BUDGET,
   STATE_FRAME,
+  STATE_SEED_BYTES,
 } from '../../../src/evm/native/assembly/layout.ts'
 import { NativeInstance } from '../../../src/evm/native/instance.ts'
 import { useRules } from '../../../src/evm/native/rules.ts'
 import { WASM_BASE64 } from '../../../src/evm/native/wasmBase64.ts'
+import { testRandom } from '../../support/testPorts.ts'
 
 export const UNLIMITED = 2n ** 60n
 
 const module = new WebAssembly.Module(Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0)))
 
 export function newInstance(): NativeInstance {
-  return new NativeInstance(module)
+  return new NativeInstance(module, testRandom.bytes(STATE_SEED_BYTES))
 }
 
 export interface Program {

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ForkName } from '../../../src/config/forks.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
 import type { Evm } from '../../../src/evm/evm.ts'
-import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import {
   END_HALT,
@@ -17,6 +16,7 @@ import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
 import { hexToBytes, padLeft } from '../../../src/primitives/bytes.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../support/evm.ts'
 import { lossy, MemoryState } from '../../support/memoryState.ts'
+import { loadTestNativeEvm } from '../../support/testEvm.ts'
 import { execute, finish, load, newInstance } from './assemblyHarness.ts'
 
 const OTHER = hexToBytes('0x4000000000000000000000000000000000000004')
@@ -30,7 +30,7 @@ let reference: Evm
 let native: Evm
 beforeAll(async () => {
   reference = await loadReferenceEvm(testClock)
-  native = await loadNativeEvm(testClock)
+  native = await loadTestNativeEvm(testClock)
 })
 
 /** Mnemonics used several times here. */
@@ -288,7 +288,7 @@ describe('blocks', () => {
 
   it('resume at an opcode whose answer was missing', async () => {
     let time = 0
-    const hurried = await loadNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
+    const hurried = await loadTestNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     const scheduler = new ExecutionScheduler({
       clock: { now: () => 0, monotonic: () => 0 },
       yieldToHost: async () => {},

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { runMessage } from '../../../src/evm/driver.ts'
-import { loadNativeEvm } from '../../../src/evm/loadNativeEvm.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { CONTRACT, environmentOf, messageTo, testClock } from '../../support/evm.ts'
 import { MemoryState } from '../../support/memoryState.ts'
+import { loadTestNativeEvm } from '../../support/testEvm.ts'
 
 /** Writes one byte at an offset. */
 const writeAt = (offset: number): Uint8Array => hexToBytes(`0x6001630${offset.toString(16).padStart(7, '0')}5300`)
 
 it('limits a message to 256 MiB of memory regardless of its gas, and so the next one', async () => {
-  const evm = await loadNativeEvm(testClock)
+  const evm = await loadTestNativeEvm(testClock)
   const run = async (offset: number) => {
     const state = new MemoryState()
     state.setCode(CONTRACT, writeAt(offset))

@@ -1,4 +1,5 @@
 /** Traces over a store that answers later are those over one that answers at once. */
+
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -13,6 +14,8 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../../src/storage/residentStore.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../../support/testChain.ts'
+import { testRandom, testTimers } from '../../support/testPorts.ts'
+import { testYield } from '../../support/testYield.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../../vectors/besu/london')
 const text = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
@@ -44,7 +47,9 @@ function open(store: NodeHost['store'], residency?: ResidentStore): Promise<IsoN
     clock: TEST_CLOCK,
     logger: silentLogger,
     senders: TEST_SENDERS,
-    yieldToHost: () => new Promise((resolve) => setTimeout(resolve)),
+    timers: testTimers,
+    random: testRandom,
+    yieldToHost: testYield,
     platform: 'test/test',
   }
   const options = { ...defaultOptions(false), 'rpc-http-api': ['TRACE'] }

@@ -1,0 +1,33 @@
+/**
+ * Clock, timers and random numbers of Node, Deno and Bun.
+ * @module
+ */
+
+import { randomFillSync } from 'node:crypto'
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
+import type { Clock } from '../../src/ports/host.ts'
+import type { Random } from '../../src/ports/random.ts'
+import type { Timer, Timers } from '../../src/ports/timers.ts'
+import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
+
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+
+/** By `setImmediate`: sockets that are ready are served first, and it costs some microseconds. */
+export const yieldToHost: YieldToHost = () => new Promise((resolve) => setImmediate(resolve))
+
+export const systemRandom: Random = { bytes: (length) => randomFillSync(new Uint8Array(length)) }
+
+class SystemTimer implements Timer {
+  readonly #timeout: NodeJS.Timeout
+
+  constructor(delayMs: number, callback: () => void) {
+    this.#timeout = setTimeout(callback, delayMs)
+    this.#timeout.unref()
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout)
+  }
+}
+
+export const systemTimers: Timers = { schedule: (delayMs, callback) => new SystemTimer(delayMs, callback) }

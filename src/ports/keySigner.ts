@@ -1,0 +1,43 @@
+import type { RecoverableSignature } from '../primitives/secp256k1.ts'
+import { publicKeyOf, publicKeyToAddress, sharedSecret, signHash } from '../primitives/secp256k1.ts'
+import type { Random } from './random.ts'
+import type { Signer } from './signer.ts'
+
+const KEY_BYTES = 32
+
+/** Signs with a private key in memory. */
+export class KeySigner implements Signer {
+  readonly publicKey: Uint8Array
+  readonly address: Uint8Array
+  readonly #privateKey: Uint8Array
+
+  /**
+   * @param privateKey 32 bytes; copied
+   * @throws {RangeError} when it is zero or not below the curve order
+   */
+  constructor(privateKey: Uint8Array) {
+    this.#privateKey = privateKey.slice()
+    this.publicKey = publicKeyOf(this.#privateKey)
+    this.address = publicKeyToAddress(this.publicKey)
+  }
+
+  sign(hash: Uint8Array): RecoverableSignature {
+    return signHash(hash, this.#privateKey)
+  }
+
+  agree(publicKey: Uint8Array): Uint8Array {
+    return sharedSecret(this.#privateKey, publicKey)
+  }
+}
+
+/** A signer with a new key, for hosts that keep none. */
+export function createSigner(random: Random): Signer {
+  for (;;) {
+    try {
+      return new KeySigner(random.bytes(KEY_BYTES))
+    } catch (error) {
+      // One in 2^127 draws is not below the curve order.
+      if (!(error instanceof RangeError)) throw error
+    }
+  }
+}
