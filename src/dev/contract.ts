@@ -5,6 +5,7 @@
  * later execution, trace and proof starts from the root that they lead to.
  * @module
  */
+import type { AbortState } from '../evm/driver.ts'
 
 /** A signature over a 32-byte hash. */
 export interface DevSignature {
@@ -71,8 +72,10 @@ export interface DevMining {
   /**
    * Seals blocks at once: the first has what waits in the pool and fits, the others what is left.
    * @param intervalSeconds between the timestamps of the blocks; undefined: by the clock
+   * @param signal ends the work early; the blocks made so far stay
+   * @throws {NodeError} TIMEOUT once `signal` is aborted
    */
-  mine(count: bigint, intervalSeconds?: bigint): Promise<void>
+  mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void>
   /** Seals one block. */
   mineAt(timestamp: bigint): Promise<void>
 }

@@ -6,6 +6,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainCheckpoint } from '../chain/checkpoint.ts'
 import { MAX_SNAPSHOTS } from '../config/limits.ts'
+import type { AbortState } from '../evm/driver.ts'
 import type { Logger } from '../ports/host.ts'
 import type { Random } from '../ports/random.ts'
 import { NodeError } from '../primitives/errors.ts'
@@ -177,8 +178,8 @@ class SealerMining implements DevMining {
     else this.#sealer.setMode({ kind: this.#automine ? 'instant' : 'off' })
   }
 
-  mine(count: bigint, intervalSeconds?: bigint): Promise<void> {
-    return this.#sealer.mine(count, intervalSeconds)
+  mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void> {
+    return this.#sealer.mine(count, intervalSeconds, signal)
   }
 
   mineAt(timestamp: bigint): Promise<void> {

@@ -10,6 +10,7 @@ import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
 import type { BlockPlan } from '../chain/transition/buildBlock.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealRun } from '../chain/writer.ts'
+import type { AbortState } from '../evm/driver.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Timers } from '../ports/timers.ts'
 import { NodeError } from '../primitives/errors.ts'
@@ -138,10 +139,13 @@ export class Sealer implements Sealing {
   /**
    * Makes blocks now, whatever the mode: the first has what waits in the pool and fits, the others what is left.
    * @param intervalSeconds between their timestamps; undefined: by the clock
+   * @param signal ends the work between two batches; the blocks made so far stay
+   * @throws {NodeError} TIMEOUT once `signal` is aborted
    */
-  async mine(count: bigint, intervalSeconds?: bigint): Promise<void> {
+  async mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void> {
     const isFirst = (made: number, left: bigint): boolean => made === 0 && left === count
     for (let left = count; left > 0n && !this.#isClosed; ) {
+      if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
       const at = left
       const { sealed } = await this.#turn({
         ...FULL_BLOCK,

@@ -40,15 +40,17 @@ export interface StorageEntry {
   readonly value: Uint8Array
 }
 
+export interface StorageProof {
+  readonly slot: Uint8Array
+  readonly value: Uint8Array
+  readonly proof: readonly Uint8Array[]
+}
+
 /** EIP-1186. Nodes are RLP, root first; an exclusion proof ends at the node that shows the absence. */
 export interface AccountProof {
   readonly account: AccountState | undefined
   readonly accountProof: readonly Uint8Array[]
-  readonly storageProof: readonly {
-    readonly slot: Uint8Array
-    readonly value: Uint8Array
-    readonly proof: readonly Uint8Array[]
-  }[]
+  readonly storageProof: readonly StorageProof[]
 }
 
 /** Read-only view of one state. Any read may throw `StoreMiss` over a store that is not resident. */

@@ -77,7 +77,7 @@ export function fakeDevChain(told: string[]): DevChain {
       intervalMs: 5000,
       setAutomine: note('setAutomine', undefined),
       setInterval: note('setInterval', undefined),
-      mine: later('mine', undefined),
+      mine: (count, seconds) => later('mine', undefined)(...(seconds === undefined ? [count] : [count, seconds])),
       mineAt: later('mineAt', undefined),
     },
     state: {

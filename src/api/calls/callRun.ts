@@ -6,8 +6,10 @@
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { AbortState } from '../../evm/driver.ts'
+import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { PendingSource } from '../../sealing/contract.ts'
 import type { MutableState, StateSource } from '../../state/contract.ts'
 import type { Tracer } from '../../tracing/contract.ts'
@@ -51,8 +53,11 @@ export class CallRun {
   readonly #backend: CallBackend
   readonly #header: ChainHeader
   /** The state with the overrides; undefined when there are none. */
-  readonly #overridden: MutableState | undefined
-  readonly #moved: ReadonlyMap<string, string> | undefined
+  #overridden: MutableState | undefined
+  #moved: ReadonlyMap<string, string> | undefined
+  /** Of overrides that are written in slices, by the first run. */
+  #isOverridden: Promise<void> | undefined
+  #slicer: TimeSlicer | undefined
   readonly #overrides: readonly AccountOverride[]
   readonly #limits: CallLimits
 
@@ -64,16 +69,39 @@ export class CallRun {
     this.#header = header
     this.#overrides = place.stateOverrides ?? []
     this.#limits = backend.calls.limits(signal, place.timeoutMs ?? backend.options.callTimeoutMs)
-    if (place.stateOverrides !== undefined) {
-      const precompiles = new PrecompileMoves(this.block.rules)
-      this.#overridden = this.#stored()
-      applyStateOverrides(this.#overridden, place.stateOverrides, precompiles)
+    if (place.stateOverrides === undefined) return
+    const applied = this.#apply(this.#stored(), place.stateOverrides)
+    if (!(applied instanceof Promise)) return
+    this.#isOverridden = applied
+    // Thrown by the first run, if there is one.
+    applied.catch(() => {})
+  }
+
+  #apply(state: MutableState, overrides: readonly AccountOverride[]): MaybePromise<void> {
+    const precompiles = new PrecompileMoves(this.block.rules)
+    const applied = applyStateOverrides(state, overrides, precompiles, () => {
+      this.#slicer = this.#backend.calls.slicer()
+      return { slicer: this.#slicer, signal: this.#limits.signal }
+    })
+    return mapMaybe(applied, () => {
+      this.#overridden = state
       this.#moved = precompiles.moved
-    }
+    })
   }
 
   /** Runs the call on the state as the session found it; each run starts from there. */
   run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
+    return this.#isOverridden === undefined ? this.#run(call, run) : this.#runOverridden(this.#isOverridden, call, run)
+  }
+
+  /** A copy of a large state takes milliseconds, and a request may have many runs. */
+  async #runOverridden(isOverridden: Promise<void>, call: CallObject, run: RunOptions): Promise<CallOutcome> {
+    await isOverridden
+    if (this.#slicer?.isDue === true) await this.#slicer.yield()
+    return this.#run(call, run)
+  }
+
+  #run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
     const { options, calls } = this.#backend
     const prepared = prepareCall(call, this.block, options, run.chargesFees, run.gas)
     const state = this.#overridden?.fork() ?? this.#stored()

@@ -22,6 +22,7 @@ import {
 } from '../../chain/transition/validateTransaction.ts'
 import { forkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
+import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
@@ -53,6 +54,10 @@ export class TransitionCallRunner implements CallRunner {
   limits(signal: AbortState | undefined, timeoutMs: number): CallLimits {
     const { scheduler } = this.#modules.control
     return { signal, timeoutMs, deadline: scheduler && scheduler.clock.monotonic() + timeoutMs }
+  }
+
+  slicer(): TimeSlicer | undefined {
+    return this.#modules.control.scheduler?.slicer()
   }
 
   run(input: CallInput): MaybePromise<CallOutcome> {

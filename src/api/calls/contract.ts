@@ -6,6 +6,7 @@ import type { Rejection } from '../../chain/transition/rejection.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import type { BlockEnvironment, MessageResult } from '../../evm/evm.ts'
+import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Tracer } from '../../tracing/contract.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
@@ -105,6 +106,8 @@ export interface BlockStepInput {
 export interface CallRunner {
   /** Limits of a request that takes several runs: the time is that of all of them. */
   limits(signal: AbortState | undefined, timeoutMs: number): CallLimits
+  /** Divides other work of a call into time slices, which take turns with executions; undefined: it may run through. */
+  slicer(): TimeSlicer | undefined
   run(input: CallInput): CallOutcome | Promise<CallOutcome>
   /** What a block does before its first transaction. */
   openBlock(input: BlockStepInput): Promise<void>

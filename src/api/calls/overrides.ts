@@ -5,7 +5,10 @@
  */
 import type { Withdrawal } from '../../types/block.ts'
 
-export type StorageOverride = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+/** Slots and their values. The entries of a large override are decoded while it is iterated over. */
+export interface StorageOverride extends Iterable<readonly [slot: Uint8Array, value: Uint8Array]> {
+  readonly length: number
+}
 
 export interface AccountOverride {
   /** 20 bytes */

@@ -4,9 +4,13 @@
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
+import type { AbortState } from '../../evm/driver.ts'
+import { executionAborted } from '../../evm/errors.ts'
 import { activePrecompiles } from '../../evm/precompiles/addresses.ts'
+import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
+import type { MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { AccountOverride } from './overrides.ts'
 
@@ -46,21 +50,64 @@ export class PrecompileMoves {
   }
 }
 
+/** Accounts and slots that are written in one go. */
+const WRITES_AT_ONCE = 512
+/** Writes between two looks at the clock. */
+const STEPS_PER_CHECK = 64
+
+/** How long work gives way to other work, and when it ends. */
+export interface OverridePacing {
+  readonly slicer: TimeSlicer | undefined
+  readonly signal: AbortState | undefined
+}
+
 /**
+ * Synchronous for up to 512 accounts and slots; more are written in time slices.
  * @param precompiles moved and removed as the overrides say
- * @throws {NodeError} INVALID_OVERRIDE
+ * @throws {NodeError} INVALID_OVERRIDE, INVALID_PARAMS; EXECUTION_ABORTED
  */
 export function applyStateOverrides(
   state: MutableState,
   overrides: readonly AccountOverride[],
   precompiles: PrecompileMoves,
-): void {
+  pacing: () => OverridePacing,
+): MaybePromise<void> {
+  const steps = overrideSteps(state, overrides, precompiles)
+  if (!areMany(overrides)) {
+    while (steps.next().done !== true);
+    return
+  }
+  return runInSlices(steps, pacing())
+}
+
+function areMany(overrides: readonly AccountOverride[]): boolean {
+  const slots = overrides.reduce(
+    (sum, { state, stateDiff }) => sum + (state?.length ?? 0) + (stateDiff?.length ?? 0),
+    0,
+  )
+  return overrides.length + slots > WRITES_AT_ONCE
+}
+
+async function runInSlices(steps: Iterator<void, void>, { slicer, signal }: OverridePacing): Promise<void> {
+  for (let writes = 1; steps.next().done !== true; writes++) {
+    if (writes % STEPS_PER_CHECK !== 0 || slicer?.isDue !== true) continue
+    await slicer.yield()
+    if (signal?.aborted === true) throw executionAborted(signal.reason)
+  }
+}
+
+/** Pauses after each account and each slot. */
+function* overrideSteps(
+  state: MutableState,
+  overrides: readonly AccountOverride[],
+  precompiles: PrecompileMoves,
+): Generator<void, void, undefined> {
   const overridden = new Set(overrides.map((override) => bytesToHex(override.address)))
   const destinations = new Set<string>()
   state.beginTransaction()
   for (const override of overrides) {
     movePrecompile(override, precompiles, overridden, destinations)
-    overrideAccount(state, override)
+    yield* overrideAccount(state, override)
   }
   state.endTransaction({ selfDestructs: [], clearEmpty: false })
 }
@@ -85,16 +132,19 @@ function movePrecompile(
   if (original !== undefined) precompiles.remove(address)
 }
 
-function overrideAccount(state: MutableState, override: AccountOverride): void {
+function* overrideAccount(state: MutableState, override: AccountOverride): Generator<void, void, undefined> {
   const { address } = override
   if (override.nonce !== undefined) state.setNonce(address, override.nonce)
   if (override.code !== undefined) state.setCode(address, override.code)
   if (override.balance !== undefined) state.setBalance(address, override.balance)
   if (override.state !== undefined) {
     state.clearStorage(address)
-    for (const [slot, value] of override.state) state.setStorage(address, slot, value)
   }
-  for (const [slot, value] of override.stateDiff ?? []) state.setStorage(address, slot, value)
+  for (const [slot, value] of override.state ?? override.stateDiff ?? []) {
+    state.setStorage(address, slot, value)
+    yield
+  }
+  yield
 }
 
 function invalid(reason: string): NodeError {

@@ -78,7 +78,10 @@ export class BlockSimulation {
   async run(placed: PlacedBlock): Promise<SimulatedBlockView> {
     await this.#backend.yieldToHost()
     const block = this.#open(placed)
-    applyStateOverrides(this.#state, placed.stateOverrides, block.precompiles)
+    await applyStateOverrides(this.#state, placed.stateOverrides, block.precompiles, () => ({
+      slicer: this.#backend.calls.slicer(),
+      signal: this.#limits.signal,
+    }))
     const step: BlockStepInput = { ...block, block, state: this.#state, limits: this.#limits }
     await this.#backend.calls.openBlock(step)
     const results = await this.#runCalls(placed, block)

@@ -4,7 +4,7 @@
  */
 import { bytesToHex, hasHexPrefix, quantity, trimLeadingZeros } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
-import type { AccountProof } from '../../state/contract.ts'
+import type { AccountProof, StorageProof } from '../../state/contract.ts'
 import type { Codec } from '../method.ts'
 import { word } from './scalars.ts'
 import { ACCOUNT_PROOF, HASH } from './schemas.ts'
@@ -57,10 +57,11 @@ export const proof: Codec<ProofView> = answerCodec(
     codeHash: bytesToHex(account?.codeHash ?? EMPTY_CODE_HASH),
     nonce: quantity(account?.nonce ?? 0n),
     storageHash: bytesToHex(account?.storageRoot ?? EMPTY_TRIE_ROOT),
-    storageProof: storageProof.map((entry, at) => ({
-      key: keys[at],
-      value: storageValue(entry.value),
-      proof: entry.proof.map(bytesToHex),
-    })),
+    storageProof: storageProof.map((entry, at) => slotProof(entry, keys[at] as string)),
   }),
 )
+
+/** @param key the slot as the answer repeats it */
+export function slotProof({ value, proof: nodes }: StorageProof, key: string): unknown {
+  return { key, value: storageValue(value), proof: nodes.map(bytesToHex) }
+}

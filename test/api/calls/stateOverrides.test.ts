@@ -13,7 +13,10 @@ const slot = (n: number): Uint8Array => hexToBytes(n.toString(16).padStart(64, '
 
 function apply(overrides: unknown, state = new MemoryState()) {
   const precompiles = new PrecompileMoves(forkRules('cancun'))
-  applyStateOverrides(state, stateOverrides.parse(overrides), precompiles)
+  applyStateOverrides(state, stateOverrides.parse(overrides), precompiles, () => ({
+    slicer: undefined,
+    signal: undefined,
+  }))
   return { state, precompiles }
 }
 

@@ -210,7 +210,7 @@ describe('overrides', () => {
       a94f5374fce5edbc8e2a8697c15331677e6ebf0b: { balance: '0x000002', nonce: 88, stateDiff: { '0x1': '0x2' } },
     })
     expect(override).toMatchObject({ balance: 2n, nonce: 88n, state: undefined })
-    expect(override?.stateDiff?.[0]?.[1]?.[31]).toBe(2)
+    expect([...(override?.stateDiff ?? [])][0]?.[1][31]).toBe(2)
     expect(refuses(stateOverrides, { '0x1': { state: {}, stateDiff: {} } })).toBe(true)
   })
 

@@ -1,17 +1,26 @@
+import type { CallRunner } from '../../../api/calls/contract.ts'
 import { invalidParams } from '../../../api/errors.ts'
 import { blockView } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../config/limits.ts'
 import type { DevChain } from '../../../dev/contract.ts'
+import type { AbortState } from '../../../evm/driver.ts'
+import type { Residency } from '../../../ports/keyValueStore.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
+import { retryMissesMaybe } from '../../../storage/retryMisses.ts'
 import { block as blockCodec } from '../../codecs/block.ts'
 import { boolean, json } from '../../codecs/scalars.ts'
 import { arrayOf, isObject, member, nullable, parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { StreamedResult } from '../../streamedResult.ts'
 import { amount, milliseconds, number64, seconds } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'
 
 interface ChainBackend extends DevBackend {
   readonly chain: ChainReader
+  readonly calls: Pick<CallRunner, 'slicer'>
+  readonly residency?: Residency | undefined
 }
 
 interface MineOptions {
@@ -57,11 +66,11 @@ function givenTime(timestamp: bigint): bigint | undefined {
   return timestamp === 0n ? undefined : timestamp
 }
 
-async function mineAll({ mining }: DevChain, { timestamp, blocks }: MineOptions): Promise<void> {
+async function mineAll({ mining }: DevChain, { timestamp, blocks }: MineOptions, signal: AbortState): Promise<void> {
   if (blocks === 0n) return
-  if (timestamp === undefined) return mining.mine(blocks)
+  if (timestamp === undefined) return mining.mine(blocks, undefined, signal)
   await mining.mineAt(timestamp)
-  if (blocks > 1n) await mining.mine(blocks - 1n)
+  if (blocks > 1n) await mining.mine(blocks - 1n, undefined, signal)
 }
 
 const ONE_BLOCK: MineOptions = { timestamp: undefined, blocks: 1n }
@@ -72,9 +81,9 @@ const mine: MethodDefinition<DevBackend> = defineMethod({
   summary: 'Mines a block, at a timestamp if one is given, or several. Answers `0x0`.',
   params: [optional('options', mineOptions)],
   result: result('zero', json<string>({ type: 'string', const: '0x0' })),
-  errors: ['INVALID_PARAMS'],
-  handler: async (backend: DevBackend, [options]) => {
-    await mineAll(devChain(backend), options ?? ONE_BLOCK)
+  errors: ['INVALID_PARAMS', 'TIMEOUT'],
+  handler: async (backend: DevBackend, [options], context) => {
+    await mineAll(devChain(backend), options ?? ONE_BLOCK, context)
     return '0x0'
   },
 })
@@ -86,18 +95,42 @@ const mineDetailed: MethodDefinition<ChainBackend> = defineMethod({
   summary: 'As evm_mine; answers the blocks with their transactions.',
   params: [optional('options', mineOptions)],
   result: result('blocks', arrayOf(blockCodec)),
-  errors: ['INVALID_PARAMS'],
-  handler: async (backend: ChainBackend, [options = ONE_BLOCK]) => {
-    const { chain } = backend
-    await mineAll(devChain(backend), options)
-    const head = Number(chain.head.header.number)
-    const numbers = Array.from({ length: Math.min(head, Number(options.blocks)) }, (_, i) => head - i).reverse()
-    return numbers.flatMap((number) => {
-      const header = chain.headerByNumber(number)
-      return (header && blockView(chain, header, true)) ?? []
-    })
+  errors: ['INVALID_PARAMS', 'TIMEOUT'],
+  handler: async (backend: ChainBackend, [options = ONE_BLOCK], context) => {
+    await mineAll(devChain(backend), options, context)
+    const head = Number(backend.chain.head.header.number)
+    const first = Math.max(1, head - Number(options.blocks) + 1)
+    return new StreamedResult((out) => writeBlocks(backend, first, head, out, context))
   },
 })
+
+/** Blocks that are gone meanwhile are left out. @throws {NodeError} TIMEOUT */
+async function writeBlocks(
+  { chain, calls, residency }: ChainBackend,
+  first: number,
+  last: number,
+  out: JsonWriter,
+  signal: AbortState,
+): Promise<void> {
+  const slicer = calls.slicer()
+  let separator = '['
+  for (let number = first; number <= last; number++) {
+    // A miss must not start the method again: the blocks are mined.
+    const view = await retryMissesMaybe(() => {
+      const header = chain.headerByNumber(number)
+      return header && blockView(chain, header, true)
+    }, residency)
+    if (view !== undefined) {
+      out.ascii(separator)
+      out.value(blockCodec.serialize(view))
+      separator = ','
+    }
+    if (out.isFull) await out.drained()
+    if (slicer?.isDue === true) await slicer.yield()
+    if (signal.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+  }
+  out.ascii(separator === '[' ? '[]' : ']')
+}
 
 const getAutomine: MethodDefinition<DevBackend> = defineMethod({
   name: 'anvil_getAutomine',
@@ -131,8 +164,8 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
     confirming: ['hardhat_mine', 'ganache_mine'],
     summary: 'Mines blocks (default: 1), so many seconds apart; 0 or none: by the clock.',
     params: [optional('blocks', blockCount), optional('seconds', seconds)],
-    run: async ({ mining }, [blocks = 1n, interval = 0n]) => {
-      if (blocks > 0n) await mining.mine(blocks, interval === 0n ? undefined : interval)
+    run: async ({ mining }, [blocks = 1n, interval = 0n], context) => {
+      if (blocks > 0n) await mining.mine(blocks, interval === 0n ? undefined : interval, context)
     },
   }),
   ...operation({

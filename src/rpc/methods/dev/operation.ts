@@ -9,7 +9,14 @@ import type { ChainReader } from '../../../chain/contract.ts'
 import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
-import { defineMethod, type MethodDefinition, type Param, type ParamValues, result } from '../../method.ts'
+import {
+  defineMethod,
+  type MethodDefinition,
+  type Param,
+  type ParamValues,
+  type RequestContext,
+  result,
+} from '../../method.ts'
 import { done, nothing } from './codecs.ts'
 
 /** `dev` is there whenever these methods are. */
@@ -37,7 +44,7 @@ interface Operation<P extends readonly unknown[]> {
   readonly summary: string
   readonly params: P
   readonly errors?: readonly string[]
-  run(dev: DevChain, params: ParamValues<P>): void | Promise<void>
+  run(dev: DevChain, params: ParamValues<P>, context: RequestContext): void | Promise<void>
 }
 
 export function operation<const P extends readonly Param<never>[] | readonly Param[]>(
@@ -57,7 +64,8 @@ export function operation<const P extends readonly Param<never>[] | readonly Par
       params,
       result: result('done', codec),
       errors,
-      handler: (backend: DevBackend, values: ParamValues<P>) => definition.run(devChain(backend), values),
+      handler: (backend: DevBackend, values: ParamValues<P>, context) =>
+        definition.run(devChain(backend), values, context),
     })
   })
 }

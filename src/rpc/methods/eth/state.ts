@@ -1,15 +1,29 @@
 import { LATEST } from '../../../api/blockReference.ts'
+import type { CallRunner } from '../../../api/calls/contract.ts'
 import { requireHeader, type StateQuery, stateAt } from '../../../api/lookup.ts'
 import { pendingNonce } from '../../../api/pendingNonce.ts'
+import type { AbortState } from '../../../evm/driver.ts'
+import type { Residency } from '../../../ports/keyValueStore.ts'
 import { NodeError } from '../../../primitives/errors.ts'
-import type { AccountProof, StateReader } from '../../../state/contract.ts'
+import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
+import type { StateReader } from '../../../state/contract.ts'
+import { retryMissesMaybe } from '../../../storage/retryMisses.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
-import { givenKey, proof, storageKey, trimmedKey } from '../../codecs/proof.ts'
+import {
+  givenKey,
+  type ProofView,
+  proof,
+  type StorageKey,
+  slotProof,
+  storageKey,
+  trimmedKey,
+} from '../../codecs/proof.ts'
 import { address, data, storagePosition, uint } from '../../codecs/scalars.ts'
 import { storageRequest, storageValues } from '../../codecs/storageValues.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { StreamedResult } from '../../streamedResult.ts'
 
 const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
 
@@ -81,7 +95,17 @@ export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
   },
 })
 
-export const getProof: MethodDefinition<StateQuery> = defineMethod({
+/** Slots that are proven in one go: a few milliseconds of work. */
+const PROVEN_AT_ONCE = 128
+/** Slots of a longer list that are proven between two looks at the clock. */
+const PROVEN_PER_STEP = 32
+
+interface ProofQuery extends StateQuery {
+  readonly calls: Pick<CallRunner, 'slicer'>
+  readonly residency?: Residency | undefined
+}
+
+export const getProof: MethodDefinition<ProofQuery> = defineMethod({
   name: 'eth_getProof',
   group: 'ETH',
   summary: 'Merkle proof of an account and of slots of its storage (EIP-1186).',
@@ -91,19 +115,46 @@ export const getProof: MethodDefinition<StateQuery> = defineMethod({
     optional('block', blockNumberOrTagOrHash),
   ],
   result: result('proof', proof),
-  errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE', 'NO_ACCOUNT_FOUND'],
-  handler: (backend: StateQuery, [account, keys, block]) => {
+  errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE', 'NO_ACCOUNT_FOUND', 'TIMEOUT'],
+  handler: (backend: ProofQuery, [account, keys, block], context) => {
     const isBesu = backend.options.profile === 'besu'
-    const answer: AccountProof = requireState(stateAt(backend, block)).prove(
-      account,
-      keys.map(({ slot }) => slot),
-    )
+    const isLong = keys.length > PROVEN_AT_ONCE
+    const state = requireState(stateAt(backend, block))
+    const answer = state.prove(account, isLong ? [] : keys.map(({ slot }) => slot))
     if (answer.account === undefined && isBesu) {
       throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
     }
-    return { address: account, proof: answer, keys: keys.map(isBesu ? trimmedKey : givenKey) }
+    const view: ProofView = { address: account, proof: answer, keys: keys.map(isBesu ? trimmedKey : givenKey) }
+    if (!isLong) return view
+    return new StreamedResult((out) => writeProofs(backend, state, view, keys, out, context))
   },
 })
+
+/** Writes the answer with its storage proofs in time slices. @throws {NodeError} TIMEOUT */
+async function writeProofs(
+  { calls, residency }: ProofQuery,
+  state: StateReader,
+  view: ProofView,
+  keys: readonly StorageKey[],
+  out: JsonWriter,
+  context: AbortState,
+): Promise<void> {
+  const slicer = calls.slicer()
+  // The list of storage proofs is the last member.
+  out.ascii(JSON.stringify(proof.serialize(view)).slice(0, -']}'.length))
+  for (let from = 0; from < keys.length; from += PROVEN_PER_STEP) {
+    const slots = keys.slice(from, from + PROVEN_PER_STEP).map(({ slot }) => slot)
+    const { storageProof } = await retryMissesMaybe(() => state.prove(view.address, slots), residency)
+    for (const [i, entry] of storageProof.entries()) {
+      if (from + i > 0) out.ascii(',')
+      out.value(slotProof(entry, view.keys[from + i] as string))
+    }
+    if (out.isFull) await out.drained()
+    if (slicer?.isDue === true) await slicer.yield()
+    if (context.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
+  }
+  out.ascii(']}')
+}
 
 function requireState(state: StateReader | undefined): StateReader {
   if (state === undefined)

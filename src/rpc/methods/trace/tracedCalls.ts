@@ -98,10 +98,12 @@ class TracedCalls {
   /** @param out undefined: nothing is traced */
   async runAll(calls: readonly TracedCall[], out: JsonWriter | undefined): Promise<void> {
     const state = this.state()
+    const slicer = this.#backend.calls.slicer()
     for (const [i, traced] of calls.entries()) {
       if (i > 0) out?.ascii(',')
       await this.run(traced, state, out)
       if (out?.isFull === true) await out.drained()
+      if (slicer?.isDue === true) await slicer.yield()
     }
   }
 
