@@ -1,6 +1,6 @@
 /**
- * Replaces the portable hash and signature functions by the fastest ones that work on this host. What is missing,
- * broken, refused by the platform or wrong is passed over in silence: the portable ones are always there.
+ * Replaces the portable hash and signature functions with the fastest ones that work on this host. Candidates that are
+ * missing, broken, blocked by the platform or wrong are skipped silently, because the portable functions always work.
  * @module
  */
 import { installKeccak512 } from '../../src/consensus/pow/keccak512.ts'
@@ -8,7 +8,7 @@ import { createNativeKeccak } from '../../src/evm/native/keccak.ts'
 import { installKeccak256 } from '../../src/primitives/keccak.ts'
 import { installSecp256k1, type Secp256k1 } from '../../src/primitives/secp256k1.ts'
 
-/** The part of a hash-wasm hasher that is used here. */
+/** The used part of a hash-wasm hasher. */
 interface WasmHasher {
   init(): unknown
   update(data: Uint8Array): unknown
@@ -24,19 +24,19 @@ export interface Secp256k1Candidate {
 }
 
 export interface FastCryptoSources {
-  /** The native engine's module, which has the fastest Keccak-256. */
+  /** The native EVM's module, which has the fastest Keccak-256. */
   loadNativeModule(): Promise<WebAssembly.Module>
   loadCreateKeccak(): Promise<CreateKeccak>
-  /** Fastest first; the first that loads and computes right is taken. */
+  /** Fastest first; the first candidate that loads and computes correctly is used. */
   readonly secp256k1: readonly Secp256k1Candidate[]
 }
 
-/** What is in use afterwards. */
+/** The implementations in use. */
 export interface FastCryptoReport {
   readonly keccak: string
   readonly secp256k1: string
   readonly elapsedMs: number
-  /** For the engine as well; undefined where it does not compile. */
+  /** For the native EVM as well; undefined when it does not compile. */
   readonly nativeModule: WebAssembly.Module | undefined
 }
 
@@ -82,7 +82,9 @@ function installNativeKeccak(module: WebAssembly.Module | undefined): boolean {
   }
 }
 
-/** One hasher serves all calls: each is done before the next begins, and `init` forgets one that threw midway. */
+/**
+ * One hasher serves all calls: each call ends before the next begins, and `init` discards the state of one that threw.
+ */
 function hashWith(hasher: WasmHasher): (data: Uint8Array) => Uint8Array {
   return (data) => {
     hasher.init()

@@ -28,18 +28,18 @@ const LEVELS: Readonly<Record<LogSetting, LogLevel | null>> = {
 
 const ROOT = 'isonode'
 
-/** Where formatted lines go; default the console's. */
+/** Receives formatted lines; default is the console. */
 export type LineWriter = (line: string) => void
 
 const formatter = getTextFormatter({
   timestamp: 'date-time',
   category: '.',
   level: 'FULL',
-  // Where values are shown as JSON, as in Workers and pages, a bigint would take the whole line with it.
+  // In Workers and pages, values are shown as JSON, where a bigint would make the whole line fail.
   value: (value, inspect) => (typeof value === 'bigint' ? String(value) : inspect(value)),
 })
 
-/** Sets the levels of the process's log and gives its root logger. Properties follow the message as `key=value`. */
+/** Sets the levels of the process's log and returns its root logger. Properties follow the message as `key=value`. */
 export function startLogging(setting: LogSetting, write?: LineWriter): Logger {
   configureSync({
     reset: true,
@@ -63,7 +63,7 @@ function wrap(tape: Tape): Logger {
   }
 }
 
-/** Braces of the message are text; only properties are placeholders. */
+/** Escapes the braces of the message, since only properties are placeholders. */
 function template(message: string, properties: Record<string, unknown> | undefined): string {
   const text = message.replaceAll('{', '{{').replaceAll('}', '}}')
   if (properties === undefined) return text

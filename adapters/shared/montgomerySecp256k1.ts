@@ -1,5 +1,5 @@
 /**
- * Recovery of public keys with the field of secp256k1 in WebAssembly, where no library of it is at hand.
+ * Recovery of public keys with the secp256k1 field in WebAssembly, for hosts without a library.
  * @module
  */
 import { createRecovery, SECP256K1_P } from '../../src/primitives/curves/secp256k1.ts'

@@ -4,7 +4,7 @@
  */
 import { type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
 
-/** What is used of the package. */
+/** The used part of the package. */
 export type TinySecp256k1 = Pick<
   typeof import('tiny-secp256k1'),
   'recover' | 'pointFromScalar' | 'pointMultiply' | 'signRecoverable' | 'isPrivate'

@@ -11,9 +11,9 @@ import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storag
 import { Column } from '../../src/storage/schema.ts'
 
 /**
- * Keys are the column byte and the rest in hex, `20:x00ff…`, so that one column can be listed alone; ranges list it
- * and read what is in them. There are no transactions: what a batch puts is written first, then the meta column, which
- * points at it, and last what it deletes. Cut off in between, the pointers never lead to what is not there.
+ * Keys are the column byte and the rest in hex, `20:x00ff…`, so that a column can be listed separately; a range read
+ * lists its column. There are no transactions: a batch first writes its values, then the meta column, which refers to
+ * them, and finally deletes. If it is interrupted, pointers therefore never refer to missing data.
  */
 export class UnstorageStore implements AsyncKeyValueStore {
   readonly #storage: Storage
@@ -78,7 +78,7 @@ function storageKey(key: Uint8Array): string {
   return `${bytesToHexUnprefixed(key.subarray(0, 1))}:x${bytesToHexUnprefixed(key.subarray(1))}`
 }
 
-/** @returns undefined for what is not ours */
+/** @returns undefined for a foreign key */
 function keyOf(name: string): Uint8Array | undefined {
   const match = /^([0-9a-f]{2}):x((?:[0-9a-f]{2})*)$/.exec(name)
   return match === null ? undefined : hexToBytes(`${match[1]}${match[2]}`)

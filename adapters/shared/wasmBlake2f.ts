@@ -1,6 +1,6 @@
 /**
- * The rounds of BLAKE2b in WebAssembly, which has 64-bit integers: more than ten times as fast as JavaScript. The module
- * is small enough to be put together here.
+ * The rounds of BLAKE2b in WebAssembly, whose 64-bit integers make them more than ten times as fast as in JavaScript.
+ * The module is small enough to be generated here.
  * @module
  */
 import { BLAKE2B_SCHEDULE, type Blake2bRounds, blake2fWith } from '../../src/evm/precompiles/blake2f.ts'
@@ -14,17 +14,17 @@ const SCHEDULE = 256
 const STEPS = 16
 const LAST_ROW: number = BLAKE2B_SCHEDULE.length - STEPS
 /**
- * Rounds of one call, so that a first use with billions of them does not stay in the code of a baseline compiler: an
- * optimized one serves from the next call on. A multiple of the rows, with which each call begins anew.
+ * Rounds per call. A first use with billions of rounds must not stay in the code of a baseline compiler, and an
+ * optimized one takes effect with the next call. A multiple of the rows, so that every call starts with the first row.
  */
 const ROUNDS_PER_CALL: number = (BLAKE2B_SCHEDULE.length / STEPS) * 1000
 
-/** Locals: the rounds left, the place in the schedule, the working vector. */
+/** Locals: remaining rounds, position in the schedule, working vector. */
 const ROUNDS = 0
 const ROW = 1
 const FIRST_WORD = 2
 
-/** @throws where the platform forbids to compile WebAssembly */
+/** @throws when the platform forbids compiling WebAssembly */
 export function createWasmBlake2f(): RunPrecompile {
   const rounds = instantiate()
   return (input) => blake2fWith(rounds, input)

@@ -1,5 +1,5 @@
 /**
- * What a node on web standards alone has in common in pages and Workers.
+ * The common part of nodes in pages and Workers, which use only web standards.
  * @module
  */
 import { type ImportReport, importBlocks } from '../../src/chain/import.ts'
@@ -20,7 +20,7 @@ export function webSettings(isDev: boolean): NodeSettings {
 }
 
 /**
- * @param source genesis file as text or parsed; undefined: the dev chain's
+ * @param source genesis file as text or parsed; undefined for the dev chain's
  * @throws {NodeError} INVALID_GENESIS
  */
 export function webGenesis(source: string | Readonly<Record<string, unknown>> | undefined): NodeGenesis {
@@ -37,8 +37,8 @@ export interface WebImportOptions {
 }
 
 /**
- * Imports the blocks of an RLP stream up to its end or, when aborted, as far as it came.
- * @throws {NodeError} INVALID_BLOCK at the first block that is not valid; those before it are kept
+ * Imports the blocks of an RLP stream until its end, or until aborted.
+ * @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept
  */
 export async function importStream(
   node: Pick<IsoNode, 'chain'>,
@@ -52,7 +52,7 @@ export async function importStream(
   throw new NodeError({ code: 'INVALID_BLOCK', number: report.end.number }, report.end.reason)
 }
 
-/** Chunks of a stream; not every browser can iterate over one. */
+/** Iterates over the chunks of a stream, which not every browser supports directly. */
 export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader()
   try {

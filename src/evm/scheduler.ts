@@ -50,7 +50,9 @@ export class ExecutionScheduler {
     this.#running--
   }
 
-  /** Yields, one execution per turn of the event loop, first come first served. The slice that follows has `sliceMs`. */
+  /**
+   * Yields; executions resume first come, first served, one per turn of the event loop, each for a slice of `sliceMs`.
+   */
   readonly turn: YieldToHost = () => {
     this.#lastTurn = this.#lastTurn.then(this.#yieldToHost)
     return this.#lastTurn

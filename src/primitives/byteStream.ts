@@ -7,10 +7,10 @@ interface Waiting<T> {
 
 type Chunk = Uint8Array<ArrayBuffer>
 
-/** Counts bytes that wait to be sent, and says whether more may be made. */
+/** Counts the bytes that wait to be sent, possibly over several streams, and limits them. */
 export interface PendingAccount {
   readonly mayBegin: boolean
-  /** Calls `run` once, when more may be made. */
+  /** Calls `run` once, as soon as more output may be produced. */
   whenRoom(run: () => void): void
   add(bytes: number): void
   sent(bytes: number): void
@@ -20,7 +20,7 @@ export interface PendingAccount {
 export class ByteStream implements ByteSink {
   readonly #maxPending: number
   readonly #account: PendingAccount | undefined
-  /** Bytes that the reader got last, and has not sent before it asks for more. */
+  /** Size of the chunk read last; it counts as pending until the reader asks for the next one. */
   #reading = 0
   #isWaitingForRoom = false
   #chunks: Chunk[] = []
@@ -33,7 +33,7 @@ export class ByteStream implements ByteSink {
 
   /**
    * @param maxPending pending bytes above which the stream is full
-   * @param account counts what waits, and what was read last until more is asked for
+   * @param account counts pending bytes, including the last chunk read until the next read
    */
   constructor(maxPending: number, account?: PendingAccount) {
     this.#maxPending = maxPending
@@ -121,7 +121,7 @@ export class ByteStream implements ByteSink {
     this.#onBreak = listener
   }
 
-  /** Lets the writers go on when there is room, or waits for the account to have some. */
+  /** Resumes the writers if the stream has capacity, or waits until the account has some. */
   #wake(): void {
     if (this.#writers.length === 0 || this.#pending > this.#maxPending) return
     const account = this.#account

@@ -7,15 +7,15 @@ import { decodeNode } from './nodeCodec.ts'
 import { NodeHasher } from './nodeHasher.ts'
 import { packNibblePath } from './nodePath.ts'
 
-/** Why a walk pauses: what the store has to load first, or nothing but time (undefined). */
+/** Why a walk pauses: data to load from the store, or undefined to let other work run. */
 export type WalkPause = MissRequest | undefined
 
-/** The nodes that walks which belong together have read. */
+/** Number of nodes read by all walks that share it. */
 export interface WalkCount {
   nodes: number
 }
 
-/** Nodes between two pauses: less than a millisecond of work. */
+/** Number of nodes between two pauses: less than a millisecond of work. */
 const NODES_PER_PAUSE = 64
 
 /**

@@ -22,7 +22,7 @@ export type TransactionFormErrorCode =
   | 'INVALID_BLOB_TRANSACTION'
   | 'EMPTY_AUTHORIZATION_LIST'
 
-/** Why a transaction is refused. A plain value: making one costs no stack trace. */
+/** Why a transaction is refused. A plain value instead of an error, which would capture a stack trace. */
 export interface TransactionFormError {
   readonly code: TransactionFormErrorCode
   readonly message: string

@@ -79,7 +79,7 @@ export function generateCase(kit, { seed, caseNumber, forks }) {
       [8, 'sliced'],
       [6, 'both'],
     ]),
-    // Where a creation may succeed without its code, the reference engine leaves the log of its value out.
+    // Where a creation may succeed without its code, the reference EVM omits the log of its value.
     ...(rules.eips.has(2) && choices.chance(10) ? { transferLogs: true } : {}),
     ...(choices.chance(5) ? { contractSizeLimit: choices.pick([0, 10, 64, 30_000]) } : {}),
     ...(choices.chance(20) ? { chainId: choices.pick(['1337', '0xffffffffff']) } : {}),

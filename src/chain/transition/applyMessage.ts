@@ -66,7 +66,7 @@ const REFUND_QUOTIENT_LONDON = 5n
 
 /**
  * Runs a message whose sender can pay. Begins and ends the transaction on the state.
- * @returns the result; synchronously when no data is missing and the engine answers synchronously
+ * @returns the result; synchronously when no data is missing and the EVM answers synchronously
  * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED; the state is then unusable
  */
 export function applyMessage(

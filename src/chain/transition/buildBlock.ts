@@ -67,7 +67,7 @@ export interface BlockPlan {
   readonly prevRandao: Uint8Array
   /** wei; overrides the base fee derived from the parent (dev chain) */
   readonly baseFeePerGas?: bigint
-  /** 20 bytes: the author, where the header names it only by its seal (Clique). Default: as the engine says. */
+  /** 20 bytes: the author, if only the seal identifies it (Clique). Default: derived by the consensus engine. */
   readonly author?: Uint8Array
   /** Default: none. Only from Shanghai on. */
   readonly withdrawals?: readonly Withdrawal[]

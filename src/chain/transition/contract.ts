@@ -22,7 +22,9 @@ export interface BlockExecutionInput {
   readonly state: MutableState
   readonly evm: Evm
   readonly engine: ConsensusEngine
-  /** 20 bytes; of a block whose header does not name its author before it is sealed. Default: as the engine says. */
+  /**
+   * 20 bytes: the author, if the header does not identify it before sealing. Default: derived by the consensus engine.
+   */
   readonly author?: Uint8Array
   /** Loads missing data; needed for stores that are not resident. */
   readonly residency?: Residency

@@ -27,14 +27,14 @@ const ZERO_HASH = new Uint8Array(32)
 const ZERO_NONCE = new Uint8Array(8)
 
 /**
- * @throws {NodeError} BLOCK_NOT_BUILT when the plan has withdrawals and the fork has none
- * @throws {StoreMiss} when the engine reads what is not in memory
+ * @throws {NodeError} BLOCK_NOT_BUILT when the plan has withdrawals but the fork does not support them
+ * @throws {StoreMiss} when the consensus engine reads data that is not in memory
  */
 export function draftBlock(input: DraftInput): BlockDraft {
   const { timestamp } = input.plan
   const draft = draftAt(input, timestamp)
   const chosen = draft.block.header.timestamp
-  // Another time may be under other rules, so all other fields are drafted again.
+  // The timestamp may select other rules, so all fields are drafted again.
   return chosen === timestamp ? draft : draftAt(input, chosen)
 }
 

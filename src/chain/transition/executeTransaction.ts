@@ -43,7 +43,7 @@ export type AppliedTransaction =
   | ({ readonly kind: 'applied' } & AppliedMessage)
   | Extract<TransactionOutcome, { readonly kind: 'invalid' }>
 
-/** Checks and executes a transaction; synchronously when no data is missing and the engine answers synchronously. */
+/** Checks and executes a transaction; synchronously when no data is missing and the EVM answers synchronously. */
 export function executeTransaction(
   input: TransactionInput,
   state: MutableState,
@@ -59,7 +59,7 @@ export function executeTransaction(
 
 /**
  * Like {@link executeTransaction}, but without a receipt.
- * @param prepare receives the message before its execution begins, and returns additional options for the engine
+ * @param prepare receives the message before its execution begins, and returns additional options for the EVM
  */
 export function applyTransaction(
   input: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,

@@ -57,7 +57,7 @@ for (const [exit, handler] of HANDLERS) byExit[exit] = handler
  */
 export function handleExit(run: MessageRun, exit: number): void {
   const handler = byExit[exit]
-  if (handler === undefined) throw new TypeError(`the native engine's module returned ${exit}`)
+  if (handler === undefined) throw new TypeError(`the native EVM's module returned ${exit}`)
   handler(run)
 }
 
