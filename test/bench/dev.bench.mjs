@@ -133,7 +133,7 @@ function print() {
   for (const line of lines)
     console.log(line.map((text, i) => (i < 2 ? text.padEnd(widths[i]) : text.padStart(widths[i]))).join('  '))
   console.log(
-    `\nIn brackets: against ${REFERENCE}, above 1 is better. * stood still for 5 s or more in a round, which is not counted;`,
+    `\nIn brackets: ratio to ${REFERENCE}, above 1 is better. * stalled for 5 s or more in a round (not counted),`,
   )
-  console.log('evm_mine moved it on. stalls: not even that did.')
+  console.log('until evm_mine was called. stalls: evm_mine did not help.')
 }

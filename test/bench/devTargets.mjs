@@ -95,7 +95,7 @@ export function installedTargets(names) {
     if (!TARGETS.some((target) => target.name === name)) throw new Error(`there is no target ${name}`)
   return TARGETS.filter(({ name, needs }) => {
     if (!names.includes(name)) return false
-    if (!existsSync(needs)) console.error(`${name} is left out: ${path.relative(root, needs)} does not exist`)
+    if (!existsSync(needs)) console.error(`${name} is skipped: ${path.relative(root, needs)} does not exist`)
     return existsSync(needs)
   })
 }

@@ -89,7 +89,7 @@ export function traceAddress(entry: FlatEntry): readonly number[] {
 export function callFrom({ event }: FlatEntry): Uint8Array | undefined {
   if (event.kind !== 'call') return undefined
   const { kind, address, caller } = event.start
-  // Within the frame, CALLER is inherited; the calling account is the one that the frame works on.
+  // The calling account is the one that the frame works on; under DELEGATECALL, CALLER is inherited instead.
   return kind === 'DELEGATECALL' || kind === 'CALLCODE' ? address : caller
 }
 

@@ -8,7 +8,7 @@ import { loadTestNativeEvm } from '../../support/testEvm.ts'
 /** Writes one byte at an offset. */
 const writeAt = (offset: number): Uint8Array => hexToBytes(`0x6001630${offset.toString(16).padStart(7, '0')}5300`)
 
-it('limits a message to 256 MiB of memory regardless of its gas, and so the next one', async () => {
+it('limits every message to 256 MiB of memory, regardless of its gas', async () => {
   const evm = await loadTestNativeEvm(testClock)
   const run = async (offset: number) => {
     const state = new MemoryState()
