@@ -11,7 +11,7 @@ import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { readMetadata } from '../../src/storage/metadata.ts'
+import { readGenesisText } from '../../src/storage/metadata.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
@@ -54,7 +54,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
   const asked = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
   try {
-    const chosen = frozenGenesis(asked, data && readMetadata(data.store)?.genesis, options)
+    const chosen = frozenGenesis(asked, data && readGenesisText(data.store), options)
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
     const settings = settingsOf(options, chosen.isDev)

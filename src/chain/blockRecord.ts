@@ -2,7 +2,7 @@
  * Stored values that are not RLP of the protocol: the block record, and sender and hash of each transaction.
  * @module
  */
-import { bigIntToBytes, bytesToBigInt, readUint, writeUint } from '../primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, bytesToHex, readUint, writeUint } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 
 export interface BlockRecord {
@@ -11,18 +11,24 @@ export interface BlockRecord {
   readonly stateVersion: number
   /** Length of the block's RLP. */
   readonly size: number
+  /** A dev amendment is stored for the block (chain/devAmendment.ts). */
+  readonly isAmended: boolean
 }
 
-const VERSION_BYTES = 6
+const FLAG_BYTES = 1
+const VERSION_BYTES = 5
 const SIZE_BYTES = 4
-const FIXED_BYTES = VERSION_BYTES + SIZE_BYTES
+const FIXED_BYTES = FLAG_BYTES + VERSION_BYTES + SIZE_BYTES
 
-/** version (6) ‖ size (4) ‖ total difficulty (scalar) */
+const IS_AMENDED = 1
+
+/** flags (1) ‖ state version (5) ‖ size (4) ‖ total difficulty (scalar); format 1 had no flags and a version of 6 bytes */
 export function encodeBlockRecord(record: BlockRecord): Uint8Array {
   const difficulty = bigIntToBytes(record.totalDifficulty)
   const bytes = new Uint8Array(FIXED_BYTES + difficulty.length)
-  writeUint(bytes, 0, record.stateVersion, VERSION_BYTES)
-  writeUint(bytes, VERSION_BYTES, record.size, SIZE_BYTES)
+  bytes[0] = record.isAmended ? IS_AMENDED : 0
+  writeUint(bytes, FLAG_BYTES, record.stateVersion, VERSION_BYTES)
+  writeUint(bytes, FLAG_BYTES + VERSION_BYTES, record.size, SIZE_BYTES)
   bytes.set(difficulty, FIXED_BYTES)
   return bytes
 }
@@ -30,8 +36,9 @@ export function encodeBlockRecord(record: BlockRecord): Uint8Array {
 export function decodeBlockRecord(bytes: Uint8Array): BlockRecord {
   if (bytes.length < FIXED_BYTES) throw corrupt(`block record of ${bytes.length} bytes`)
   return {
-    stateVersion: readUint(bytes, 0, VERSION_BYTES),
-    size: readUint(bytes, VERSION_BYTES, SIZE_BYTES),
+    isAmended: ((bytes[0] as number) & IS_AMENDED) !== 0,
+    stateVersion: readUint(bytes, FLAG_BYTES, VERSION_BYTES),
+    size: readUint(bytes, FLAG_BYTES + VERSION_BYTES, SIZE_BYTES),
     totalDifficulty: bytesToBigInt(bytes.subarray(FIXED_BYTES)),
   }
 }
@@ -87,9 +94,11 @@ export function decodeLocation(bytes: Uint8Array): { readonly blockNumber: numbe
   }
 }
 
+const NUMBER_BYTES = 6
+
 export function encodeNumber(number: number): Uint8Array {
-  const bytes = new Uint8Array(VERSION_BYTES)
-  writeUint(bytes, 0, number, VERSION_BYTES)
+  const bytes = new Uint8Array(NUMBER_BYTES)
+  writeUint(bytes, 0, number, NUMBER_BYTES)
   return bytes
 }
 
@@ -99,4 +108,17 @@ export function decodeNumber(bytes: Uint8Array): number {
 
 export function corrupt(what: string): NodeError {
   return new NodeError({ code: 'STORE_DAMAGED' }, `the database is damaged: ${what}`)
+}
+
+/** What is stored of a block under its number and hash. */
+export type BlockPart = 'body' | 'receipts' | 'senders'
+
+export type BlockDataMissingError = NodeError<{ code: 'BLOCK_DATA_MISSING'; part: BlockPart; number: number }>
+
+/** The header says that the block has this part, and the store does not have it (any more, or yet). */
+export function blockDataMissing(part: BlockPart, number: number, hash: Uint8Array): BlockDataMissingError {
+  return new NodeError(
+    { code: 'BLOCK_DATA_MISSING', part, number },
+    `the database holds no ${part} of block ${number} (${bytesToHex(hash)})`,
+  )
 }

@@ -6,6 +6,7 @@
 import { BODY_CACHE_BYTES, HEADER_CACHE_ITEMS, RECEIPT_CACHE_BYTES, SENDER_CACHE_BYTES } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
 import type { StateRoot } from '../state/contract.ts'
@@ -17,6 +18,7 @@ import { decodeHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { decodeStoredReceipts } from '../types/receiptCodec.ts'
 import {
+  blockDataMissing,
   corrupt,
   decodeBlockRecord,
   decodeLocation,
@@ -115,6 +117,7 @@ export class BlockStore {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
     const bytes = this.#reader.get(keys.receipts(number, hash))
+    if (bytes === undefined) this.#requireEmpty('receipts', number, hash)
     const receipts = bytes === undefined ? [] : decodeStoredReceipts(bytes)
     this.#caches.receipts.set(key, receipts, receiptBytes(receipts))
     return receipts
@@ -130,10 +133,13 @@ export class BlockStore {
     }
     const values = this.#reader.getMany(wanted)
     let next = 0
-    return hashes.map((blockHash) => {
+    return hashes.map((blockHash, i) => {
       if (blockHash === undefined) return undefined
       const [receipts, transactions] = [values[next++], values[next++]]
-      if (receipts === undefined || transactions === undefined) return undefined
+      if (receipts === undefined || transactions === undefined) {
+        this.#requireEmpty(receipts === undefined ? 'receipts' : 'senders', numbers[i] as number, blockHash)
+        return undefined
+      }
       return { blockHash, receipts, transactionHashes: decodeTransactionKeys(transactions).hashes }
     })
   }
@@ -145,6 +151,7 @@ export class BlockStore {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
     const bytes = this.#reader.get(keys.senders(number, hash))
+    if (bytes === undefined) this.#requireEmpty('senders', number, hash)
     const found = bytes === undefined ? NO_KEYS : decodeTransactionKeys(bytes)
     this.#caches.transactionKeys.set(key, found, keysBytes(found))
     return found
@@ -155,14 +162,18 @@ export class BlockStore {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
     const [header, body] = this.#reader.getMany([keys.header(number, hash), keys.body(number, hash)])
-    if (header === undefined || body === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    if (header === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    if (body === undefined) throw blockDataMissing('body', number, hash)
     return rlpListOfEncoded([header, body.subarray(rlpSpan(body, 0).payload)])
   }
 
   /** RLP of the body as it is stored. */
   bodyRlp(hash: Uint8Array): Uint8Array | undefined {
     const number = this.numberOf(hash)
-    return number === undefined ? undefined : this.#reader.get(keys.body(number, hash))
+    if (number === undefined) return undefined
+    const body = this.#reader.get(keys.body(number, hash))
+    if (body === undefined) throw blockDataMissing('body', number, hash)
+    return body
   }
 
   numberOf(hash: Uint8Array): number | undefined {
@@ -256,11 +267,7 @@ export class BlockStore {
   #readHeader(hash: Uint8Array, key: string): StoredHeader | undefined {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
-    const [rlp, recordBytes, amendment] = this.#reader.getMany([
-      keys.header(number, hash),
-      keys.blockRecord(number, hash),
-      keys.devAmendment(number, hash),
-    ])
+    const [rlp, recordBytes] = this.#reader.getMany([keys.header(number, hash), keys.blockRecord(number, hash)])
     if (rlp === undefined || recordBytes === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     const header = decodeHeader(rlpDecode(rlp))
     const record = decodeBlockRecord(recordBytes)
@@ -269,11 +276,29 @@ export class BlockStore {
       header,
       hash,
       totalDifficulty: record.totalDifficulty,
-      stateRoot: (amendment && decodeDevAmendment(amendment).stateRoot) ?? sealedRoot,
+      stateRoot: (record.isAmended ? this.#amendedRoot(number, hash) : undefined) ?? sealedRoot,
       size: record.size,
     }
     this.#caches.headers.set(key, stored)
     return stored
+  }
+
+  /** The state after a block of the dev chain as it was set from outside; undefined: as its header says. */
+  #amendedRoot(number: number, hash: Uint8Array): StateRoot | undefined {
+    const amendment = this.#reader.get(keys.devAmendment(number, hash))
+    if (amendment === undefined) throw corrupt(`the dev amendment of block ${bytesToHex(hash)} is missing`)
+    return decodeDevAmendment(amendment).stateRoot
+  }
+
+  /**
+   * Blocks without transactions have no receipts and no senders; of all others they must be stored.
+   * @throws {NodeError} BLOCK_DATA_MISSING
+   */
+  #requireEmpty(part: 'receipts' | 'senders', number: number, hash: Uint8Array): void {
+    const transactionsRoot = this.header(hash)?.header.transactionsRoot
+    if (transactionsRoot === undefined || !equalBytes(transactionsRoot, EMPTY_TRIE_ROOT)) {
+      throw blockDataMissing(part, number, hash)
+    }
   }
 }
 

@@ -2,11 +2,20 @@
  * What a block and the canonical chain write into a batch.
  * @module
  */
+
+import { bytesToHex } from '../primitives/bytes.ts'
 import { keys } from '../storage/schema.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { encodeStoredReceipts } from '../types/receiptCodec.ts'
-import { encodeBlockRecord, encodeLocation, encodeNumber, encodeTransactionKeys } from './blockRecord.ts'
+import {
+  corrupt,
+  decodeBlockRecord,
+  encodeBlockRecord,
+  encodeLocation,
+  encodeNumber,
+  encodeTransactionKeys,
+} from './blockRecord.ts'
 import type { StoredHeader } from './blockStore.ts'
 import { bodyRlp, type PreparedBlock } from './preparedBlock.ts'
 import { encodeBlockTerms } from './termIndex/blockTerms.ts'
@@ -33,6 +42,7 @@ export function putBlock(
       totalDifficulty: stored.totalDifficulty,
       stateVersion: stored.stateRoot.version,
       size: stored.size,
+      isAmended: false,
     }),
   )
   stage.put(keys.blockTerms(number, hash), encodeBlockTerms(receipts, accounts))
@@ -56,4 +66,21 @@ export function removeCanonical(
 ): void {
   stage.delete(keys.canonicalHash(Number(block.header.number)))
   for (const hash of transactionHashes) stage.delete(keys.transactionIndex(hash))
+}
+
+/** Writes or removes the dev amendment of a stored block, and says in its record whether there is one. */
+export function putDevAmendment(
+  stage: StagedStore,
+  number: number,
+  hash: Uint8Array,
+  amendment: Uint8Array | undefined,
+): void {
+  const recordKey = keys.blockRecord(number, hash)
+  const stored = stage.get(recordKey)
+  if (stored === undefined) throw corrupt(`block ${bytesToHex(hash)} has no record`)
+  const record = decodeBlockRecord(stored)
+  const isAmended = amendment !== undefined
+  if (record.isAmended !== isAmended) stage.put(recordKey, encodeBlockRecord({ ...record, isAmended }))
+  if (amendment === undefined) stage.delete(keys.devAmendment(number, hash))
+  else stage.put(keys.devAmendment(number, hash), amendment)
 }

@@ -9,6 +9,7 @@ import type { StateStore } from '../state/stateStore.ts'
 import { keys } from '../storage/schema.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredHeader } from './blockStore.ts'
+import { putDevAmendment } from './blockWrites.ts'
 
 export interface ChainCheckpoint {
   readonly block: StoredHeader
@@ -41,6 +42,8 @@ export function restoreRecords(
 ): void {
   const number = Number(block.header.number)
   const id = { number, hash: block.hash }
+  // Read by putDevAmendment in the end: a miss must come before anything is staged.
+  stage.get(keys.blockRecord(number, block.hash))
   // The genesis block has no diff until it is changed from outside.
   const isChanged = stage.get(keys.reverseDiff(number, block.hash)) !== undefined
   if (isChanged) follow(states.moveFlat(stage, [id], [], states.rootBefore(stage, id)))
@@ -49,8 +52,7 @@ export function restoreRecords(
     stage.put(keys.reverseDiff(number, block.hash), diff)
     follow(states.moveFlat(stage, [], [id], block.stateRoot))
   }
-  if (amendment === undefined) stage.delete(keys.devAmendment(number, block.hash))
-  else stage.put(keys.devAmendment(number, block.hash), amendment)
+  putDevAmendment(stage, number, block.hash, amendment)
 
   function follow(moved: boolean): void {
     if (moved) return

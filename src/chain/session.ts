@@ -16,7 +16,7 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import { type ExecutionModules, processBlock } from './blockProcessor.ts'
 import { corrupt, encodeNumber } from './blockRecord.ts'
 import { BlockStore, type PointerName, type StoredHeader } from './blockStore.ts'
-import { putBlock, putCanonical, removeCanonical } from './blockWrites.ts'
+import { putBlock, putCanonical, putDevAmendment, removeCanonical } from './blockWrites.ts'
 import { parentGone } from './candidates.ts'
 import { type ChainCheckpoint, genesisCheckpoint, restoreRecords, takeCheckpoint } from './checkpoint.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
@@ -154,7 +154,7 @@ export class WriteSession {
   async #stageExecuted(executed: ExecutedBlock, prepared: PreparedBlock, parent: StoredHeader): Promise<StoredHeader> {
     const stored = await this.#resident(() => this.#store(prepared, parent, executed))
     // The same block may have been there before a checkpoint was gone back to, with other amendments.
-    if (executed.built !== undefined) this.#putDevAmendment(stored, executed.built.amendment)
+    if (executed.built !== undefined) await this.#putDevAmendment(stored, executed.built.amendment)
     return stored
   }
 
@@ -171,9 +171,9 @@ export class WriteSession {
       const amend = this.stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
       return state.persist({ version: this.#nextVersion(), stage: this.stage, block: id, amend })
     })
-    const before = this.stage.get(keys.devAmendment(id.number, id.hash))
+    const before = await this.#resident(() => this.stage.get(keys.devAmendment(id.number, id.hash)))
     const amendment = before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
-    this.#putDevAmendment(head, { ...amendment, stateRoot })
+    await this.#putDevAmendment(head, { ...amendment, stateRoot })
     this.#replaceHead({ ...head, stateRoot })
   }
 
@@ -313,11 +313,10 @@ export class WriteSession {
     return this.#stateVersion
   }
 
-  #putDevAmendment({ header, hash }: StoredHeader, amendment: DevAmendment): void {
-    const key = keys.devAmendment(Number(header.number), hash)
+  async #putDevAmendment({ header, hash }: StoredHeader, amendment: DevAmendment): Promise<void> {
     const isNone = amendment.stateRoot === undefined && !amendment.impersonates && !amendment.setsHeader
-    if (isNone) this.stage.delete(key)
-    else this.stage.put(key, encodeDevAmendment(amendment))
+    const encoded = isNone ? undefined : encodeDevAmendment(amendment)
+    await this.#resident(() => putDevAmendment(this.stage, Number(header.number), hash, encoded))
   }
 
   #replaceHead(head: StoredHeader): void {
@@ -355,7 +354,9 @@ export class WriteSession {
   }
 
   #transactionHashes({ hash }: StoredHeader): readonly Uint8Array[] {
-    return this.blocks.transactionKeys(hash)?.hashes ?? []
+    const transactions = this.blocks.transactionKeys(hash)
+    if (transactions === undefined) throw corrupt(`block ${bytesToHex(hash)} is missing`)
+    return transactions.hashes
   }
 
   #stillCanonical(block: StoredHeader | undefined): StoredHeader | undefined {

@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { requirePresentFormat } from '../storage/metadata.ts'
 import { BlockReads } from './blockReads.ts'
 import { corrupt } from './blockRecord.ts'
 import { BlockStore } from './blockStore.ts'
@@ -14,9 +15,10 @@ export class StoredChain extends BlockReads implements ChainReader {
 
   /**
    * @param isHeadFinal as in ChainOptions
-   * @throws {NodeError} STORE_DAMAGED when no chain is stored
+   * @throws {NodeError} STORE_DAMAGED when no chain is stored; FORMAT_TOO_NEW, STORE_NOT_MIGRATED
    */
   constructor(kv: KeyValueReader, config: ChainConfig, isHeadFinal = false) {
+    requirePresentFormat(kv)
     const blocks = new BlockStore(kv)
     const genesis = blocks.headerByNumber(0)
     if (genesis === undefined) throw corrupt('it has no genesis block')

@@ -8,6 +8,7 @@ import { Subscriptions } from '../api/feeds/subscriptions.ts'
 import type { NodeInfo, ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import { Chain, type ChainOptions } from '../chain/chain.ts'
 import type { MismatchReport } from '../chain/crossCheck.ts'
+import { MIGRATIONS } from '../chain/migrations.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Genesis } from '../config/genesisFile.ts'
@@ -35,7 +36,7 @@ import { notificationTexts } from '../rpc/notificationTexts.ts'
 import { OutboundBudget } from '../rpc/outboundBudget.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { StateStore } from '../state/stateStore.ts'
-import { MIGRATIONS, migrate, type ReportMigration } from '../storage/migrations.ts'
+import { migrate, type ReportMigration } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createBackend } from './backend.ts'
@@ -123,9 +124,7 @@ export async function createNode(
 ): Promise<IsoNode> {
   const { config } = genesis
   const { store, clock, timers, random, logger, senders, residency, yieldToHost } = host
-  const reportMigration: ReportMigration = ({ step, progress }) => {
-    logger.info('migrating the database', { step, percent: Math.floor(progress * 100) })
-  }
+  const reportMigration = migrationReporter(host)
   await openResident(() => migrate(store, MIGRATIONS, reportMigration), residency)
   const { evm, consensus, scheduler } = createExecution(host, config, settings)
   const states = new StateStore(store)
@@ -213,6 +212,17 @@ export async function createNode(
 /** Opening can be cut off at any point, so it begins again with what it missed in memory. */
 function openResident<T>(open: () => Promise<T>, residency: Residency | undefined): Promise<T> {
   return retryMisses(open, residency)
+}
+
+/** Logs each percent once, and lets signals in between batches. */
+function migrationReporter({ logger, yieldToHost }: NodeHost): ReportMigration {
+  let logged = -1
+  return ({ step, to, progress }) => {
+    const percent = Math.floor(progress * 100)
+    if (percent !== logged) logger.info('migrating the database', { step, format: to, percent })
+    logged = percent
+    return yieldToHost()
+  }
 }
 
 function mismatchReportKeeper({ logger, keepFile }: NodeHost): (report: MismatchReport, blockHash: Uint8Array) => void {

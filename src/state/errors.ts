@@ -2,7 +2,6 @@ import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 
 export type MissingStateDiffError = NodeError<{ code: 'MISSING_STATE_DIFF'; number: number }>
-export type MissingPreimageError = NodeError<{ code: 'MISSING_PREIMAGE' }>
 export type MissingCodeError = NodeError<{ code: 'MISSING_CODE' }>
 export type InvalidStateRecordError = NodeError<{ code: 'INVALID_STATE_RECORD' }>
 
@@ -11,10 +10,6 @@ export function missingStateDiff(number: number, hash: Uint8Array): MissingState
     { code: 'MISSING_STATE_DIFF', number },
     `the state diff of block ${number} (${bytesToHex(hash)}) is not stored`,
   )
-}
-
-export function missingPreimage(hash: Uint8Array): MissingPreimageError {
-  return new NodeError({ code: 'MISSING_PREIMAGE' }, `the preimage of ${bytesToHex(hash)} is not stored`)
 }
 
 export function missingCode(codeHash: Uint8Array): MissingCodeError {

@@ -4,54 +4,56 @@
  */
 import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, hexToBytes, trimLeadingZeros } from '../primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
-import { keys } from '../storage/schema.ts'
 import { REF } from '../trie/node.ts'
 import { decodeSlot, encodeFlatAccount } from './account.ts'
-import { missingPreimage } from './errors.ts'
 import type { StateAccount } from './stateAccounts.ts'
 import type { AccountChange, SlotChange } from './stateDiff.ts'
 import type { StateSlots } from './stateSlots.ts'
 import { hashOf } from './stateTries.ts'
 import type { StateView } from './stateView.ts'
 
-/** Slot in hex → value, without leading zeros: the storage that an account had and lost as a whole. */
+/** keccak256(slot) in hex → value, without leading zeros: the storage that an account had and lost as a whole. */
 export type ErasedSlots = ReadonlyMap<string, Uint8Array>
 
 export interface ChangedState {
+  readonly view: StateView
   readonly slots: StateSlots
 }
 
-/**
- * All slots of an account whose storage was cleared.
- * @throws {NodeError} MISSING_PREIMAGE when a slot is known by its hash only
- */
+/** A preimage of what is new in a trie. */
+export type PreimageSink = (hash: Uint8Array, preimage: Uint8Array) => void
+
+/** All slots of an account whose storage was cleared. */
 export function erasedSlots(view: StateView, account: StateAccount): ErasedSlots | undefined {
   const { base } = account
   if (base === undefined || base.storageRoot === EMPTY_TRIE_ROOT) return undefined
   if (account.current !== undefined && account.generation === 0) return undefined
-  const leaves = [...view.storageTrie(hashOf(account)).leaves()]
-  const slots = view.reader.getMany(leaves.map((leaf) => keys.preimage(leaf.key)))
   const erased = new Map<string, Uint8Array>()
-  leaves.forEach((leaf, i) => {
-    const slot = slots[i]
-    if (slot === undefined) throw missingPreimage(leaf.key)
-    erased.set(bytesToHexUnprefixed(slot), trimLeadingZeros(decodeSlot(leaf.value)))
-  })
+  for (const { key, value } of view.storageTrie(hashOf(account, view)).leaves()) {
+    erased.set(bytesToHexUnprefixed(key), trimLeadingZeros(decodeSlot(value)))
+  }
   return erased
 }
 
-/** @returns undefined when account and storage are as they were */
+/**
+ * @param onNew gets the preimages of the account and of slots that were not there before
+ * @returns undefined when account and storage are as they were
+ */
 export function changeOf(
-  { slots }: ChangedState,
+  { slots, view }: ChangedState,
   account: StateAccount,
   erased: ErasedSlots | undefined,
+  onNew: PreimageSink,
 ): AccountChange | undefined {
   const { address, base } = account
   const before = base === undefined ? EMPTY_BYTES : encodeFlatAccount(base)
   const after = flatAfter(account)
-  const changed = erased === undefined ? writtenSlots(slots, account) : replacedSlots(slots, account, erased)
+  const changed =
+    erased === undefined ? writtenSlots(slots, account, onNew) : replacedSlots(slots, account, erased, onNew)
   if (changed.length === 0 && equalBytes(before, after)) return undefined
-  return { address, before, after, slots: changed }
+  const hash = hashOf(account, view)
+  if (before.length === 0) onNew(hash, address)
+  return { hash, before, after, slots: changed }
 }
 
 /** The flat entry after the storage trie was stored. */
@@ -69,28 +71,38 @@ function flatAfter({ base, current, generation, trie }: StateAccount): Uint8Arra
   return encodeFlatAccount({ nonce, balance, codeHash, storageRoot, storageVersion })
 }
 
-function writtenSlots(slots: StateSlots, account: StateAccount): SlotChange[] {
+function writtenSlots(slots: StateSlots, account: StateAccount, onNew: PreimageSink): SlotChange[] {
   const changes: SlotChange[] = []
   for (const id of account.slots) {
     const before = slots.hasBase(id) ? trimLeadingZeros(slots.base(id)) : EMPTY_BYTES
     const after = slotAfter(slots, account, id) ?? before
-    if (!equalBytes(before, after)) changes.push({ slot: slots.slotOf(id), before, after })
+    if (equalBytes(before, after)) continue
+    const hash = slots.hashOf(id)
+    if (before.length === 0) onNew(hash, slots.slotOf(id))
+    changes.push({ hash, before, after })
   }
   return changes
 }
 
-function replacedSlots(slots: StateSlots, account: StateAccount, erased: ErasedSlots): SlotChange[] {
+function replacedSlots(
+  slots: StateSlots,
+  account: StateAccount,
+  erased: ErasedSlots,
+  onNew: PreimageSink,
+): SlotChange[] {
   const left = new Map(erased)
   const changes: SlotChange[] = []
   for (const id of account.slots) {
-    const slot = slots.slotOf(id)
-    const name = bytesToHexUnprefixed(slot)
+    const hash = slots.hashOf(id)
+    const name = bytesToHexUnprefixed(hash)
     const before = left.get(name) ?? EMPTY_BYTES
     left.delete(name)
     const after = slotAfter(slots, account, id) ?? before
-    if (!equalBytes(before, after)) changes.push({ slot, before, after })
+    if (equalBytes(before, after)) continue
+    if (before.length === 0) onNew(hash, slots.slotOf(id))
+    changes.push({ hash, before, after })
   }
-  for (const [name, before] of left) changes.push({ slot: hexToBytes(name), before, after: EMPTY_BYTES })
+  for (const [name, before] of left) changes.push({ hash: hexToBytes(name), before, after: EMPTY_BYTES })
   return changes
 }
 

@@ -3,13 +3,12 @@
  * @module
  */
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
-import { keccak256 } from '../primitives/keccak.ts'
 import { keys } from '../storage/schema.ts'
 import { REF } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'
 import { readStateDiff } from './flatView.ts'
 import type { StateAccount } from './stateAccounts.ts'
-import { type ChangedState, changeOf, type ErasedSlots, erasedSlots } from './stateChanges.ts'
+import { type ChangedState, changeOf, type ErasedSlots, erasedSlots, type PreimageSink } from './stateChanges.ts'
 import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
 import {
   type AccountChange,
@@ -21,7 +20,6 @@ import {
   type StateDiff,
 } from './stateDiff.ts'
 import type { StateTries } from './stateTries.ts'
-import type { StateView } from './stateView.ts'
 
 /** A batch under construction: reads see what was put. */
 export interface StateStage extends KeyValueReader {
@@ -42,7 +40,6 @@ export interface StateCommit {
 }
 
 export interface CommittedWork extends ChangedState {
-  readonly view: StateView
   readonly tries: StateTries
   /** All accounts that were ever changed. */
   readonly changed: readonly StateAccount[]
@@ -64,11 +61,10 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   const writes = new Writes()
   for (const account of changed) tries.commitStorage(account, version, writes.putNode)
   const root = commitRoot(work, context, version, writes)
-  const accounts = changesOf(work, erased)
+  const accounts = changesOf(work, erased, writes.putPreimage)
   const parent = isFlat ? flat : { root: view.root, block: undefined }
   const diff: StateDiff = { parent, root, accounts }
   for (const account of changed) writes.putCode(account, work)
-  for (const change of accounts) writes.putPreimages(change)
   if (block !== undefined) {
     const record = amended === undefined ? diff : mergeDiffs(amended, diff)
     writes.put(keys.reverseDiff(block.number, block.hash), encodeStateDiff(record))
@@ -93,10 +89,14 @@ function commitRoot({ view, tries }: CommittedWork, context: StateContext, versi
   return root
 }
 
-function changesOf(work: CommittedWork, erased: readonly (ErasedSlots | undefined)[]): AccountChange[] {
+function changesOf(
+  work: CommittedWork,
+  erased: readonly (ErasedSlots | undefined)[],
+  onNew: PreimageSink,
+): AccountChange[] {
   const changes: AccountChange[] = []
   work.changed.forEach((account, i) => {
-    const change = changeOf(work, account, erased[i])
+    const change = changeOf(work, account, erased[i], onNew)
     if (change !== undefined) changes.push(change)
   })
   return changes
@@ -108,6 +108,11 @@ class Writes {
 
   readonly putNode = (key: Uint8Array, value: Uint8Array): void => {
     this.#mutations.push({ key, value })
+  }
+
+  /** Only of what is new in the tries: the others were stored when they came in. */
+  readonly putPreimage = (hash: Uint8Array, preimage: Uint8Array): void => {
+    this.#mutations.push({ key: keys.preimage(hash), value: preimage })
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -122,14 +127,6 @@ class Writes {
     if (current === undefined || current.codeHash === base?.codeHash) return
     const code = work.newCode(current.codeHash)
     if (code !== undefined) this.put(keys.code(current.codeHash), code)
-  }
-
-  /** Of what is new in the tries; the others were stored when they came in. */
-  putPreimages(change: AccountChange): void {
-    if (change.before.length === 0) this.put(keys.preimage(keccak256(change.address)), change.address)
-    for (const { slot, before } of change.slots) {
-      if (before.length === 0) this.put(keys.preimage(keccak256(slot)), slot)
-    }
   }
 
   flush(stage: StateStage): void {

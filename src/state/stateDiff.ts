@@ -24,15 +24,15 @@ export interface FlatPosition {
 
 /** Empty bytes stand for "not there". */
 export interface SlotChange {
-  /** 32 bytes */
-  readonly slot: Uint8Array
+  /** keccak256(slot), 32 bytes */
+  readonly hash: Uint8Array
   readonly before: Uint8Array
   readonly after: Uint8Array
 }
 
 export interface AccountChange {
-  /** 20 bytes */
-  readonly address: Uint8Array
+  /** keccak256(address), 32 bytes */
+  readonly hash: Uint8Array
   readonly before: Uint8Array
   readonly after: Uint8Array
   readonly slots: readonly SlotChange[]
@@ -54,11 +54,11 @@ export function encodeStateDiff({ parent, root, accounts }: StateDiff): Uint8Arr
     positionItem(parent),
     rootItem(root),
     accounts.map(
-      ({ address, before, after, slots }): RlpItem => [
-        address,
+      ({ hash, before, after, slots }): RlpItem => [
+        hash,
         before,
         after,
-        slots.map((change): RlpItem => [change.slot, change.before, change.after]),
+        slots.map((change): RlpItem => [change.hash, change.before, change.after]),
       ],
     ),
   ])
@@ -71,8 +71,8 @@ export function decodeStateDiff(bytes: Uint8Array): StateDiff {
     parent: positionOf(listOf(parent)),
     root: rootOf(listOf(root)),
     accounts: listOf(accounts).map((item) => {
-      const [address, before, after, slots] = listOf(item)
-      return { address: bytesOf(address), before: bytesOf(before), after: bytesOf(after), slots: slotsOf(slots) }
+      const [hash, before, after, slots] = listOf(item)
+      return { hash: bytesOf(hash), before: bytesOf(before), after: bytesOf(after), slots: slotsOf(slots) }
     }),
   }
 }
@@ -98,9 +98,9 @@ export function decodePosition(bytes: Uint8Array): FlatPosition {
 
 /** One diff in place of two, the second on top of the first. */
 export function mergeDiffs(first: StateDiff, second: StateDiff): StateDiff {
-  const merged = new Map(first.accounts.map((change) => [bytesToHexUnprefixed(change.address), change]))
+  const merged = new Map(first.accounts.map((change) => [bytesToHexUnprefixed(change.hash), change]))
   for (const change of second.accounts) {
-    const name = bytesToHexUnprefixed(change.address)
+    const name = bytesToHexUnprefixed(change.hash)
     const known = merged.get(name)
     merged.set(
       name,
@@ -111,10 +111,10 @@ export function mergeDiffs(first: StateDiff, second: StateDiff): StateDiff {
 }
 
 function mergeSlots(first: readonly SlotChange[], second: readonly SlotChange[]): SlotChange[] {
-  const merged = new Map(first.map((change) => [bytesToHexUnprefixed(change.slot), change]))
+  const merged = new Map(first.map((change) => [bytesToHexUnprefixed(change.hash), change]))
   for (const change of second) {
-    const known = merged.get(bytesToHexUnprefixed(change.slot))
-    merged.set(bytesToHexUnprefixed(change.slot), known === undefined ? change : { ...change, before: known.before })
+    const known = merged.get(bytesToHexUnprefixed(change.hash))
+    merged.set(bytesToHexUnprefixed(change.hash), known === undefined ? change : { ...change, before: known.before })
   }
   return [...merged.values()]
 }
@@ -128,8 +128,8 @@ export interface FlatSink {
 /** Writes one side of a diff into the flat view. */
 export function applyDiff(diff: StateDiff, side: 'before' | 'after', sink: FlatSink): void {
   for (const account of diff.accounts) {
-    write(sink, keys.flatAccount(account.address), account[side])
-    for (const slot of account.slots) write(sink, keys.flatStorage(account.address, slot.slot), slot[side])
+    write(sink, keys.flatAccount(account.hash), account[side])
+    for (const slot of account.slots) write(sink, keys.flatStorage(account.hash, slot.hash), slot[side])
   }
 }
 
@@ -159,8 +159,8 @@ function positionOf(items: DecodedItem[]): FlatPosition {
 
 function slotsOf(item: DecodedItem | undefined): SlotChange[] {
   return listOf(item).map((change) => {
-    const [slot, before, after] = listOf(change)
-    return { slot: bytesOf(slot), before: bytesOf(before), after: bytesOf(after) }
+    const [hash, before, after] = listOf(change)
+    return { hash: bytesOf(hash), before: bytesOf(before), after: bytesOf(after) }
   })
 }
 

@@ -1,8 +1,8 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
 import { smallBytes } from '../primitives/smallBytes.ts'
 import { ZERO_WORD } from './account.ts'
 import { ByteTable } from './byteTable.ts'
+import type { KeyHashes } from './keyHashes.ts'
 
 const INITIAL_SLOTS = 8
 const WORD_BYTES = 32
@@ -17,6 +17,7 @@ const HAS_BASE = 2
 /** Storage slots of all accounts of a world state; words of 32 bytes in flat arrays, by slot id. */
 export class StateSlots {
   readonly #table: ByteTable
+  readonly #keyHashes: KeyHashes
   /**
    * Pairs: the current value, valid while `generations` is the generation of the account, and the value at the root that the
    * world state began with, valid with HAS_BASE.
@@ -29,12 +30,13 @@ export class StateSlots {
   #flags: number[] = []
   #hashes: (Uint8Array | undefined)[] = []
 
-  constructor(table: ByteTable) {
+  constructor(table: ByteTable, keyHashes: KeyHashes) {
     this.#table = table
+    this.#keyHashes = keyHashes
   }
 
-  static create(): StateSlots {
-    return new StateSlots(new ByteTable(32))
+  static create(keyHashes: KeyHashes): StateSlots {
+    return new StateSlots(new ByteTable(32), keyHashes)
   }
 
   /** @returns the slot's id; -1 when it is not known */
@@ -72,7 +74,7 @@ export class StateSlots {
   hashOf(id: number): Uint8Array {
     const known = this.#hashes[id]
     if (known !== undefined) return known
-    const hash = keccak256(this.slotOf(id))
+    const hash = this.#keyHashes.ofSlot(this.slotOf(id))
     this.#hashes[id] = hash
     return hash
   }
@@ -137,7 +139,7 @@ export class StateSlots {
   }
 
   clone(): StateSlots {
-    const copy = new StateSlots(this.#table.clone())
+    const copy = new StateSlots(this.#table.clone(), this.#keyHashes)
     copy.#words = this.#words.slice()
     copy.#originals = this.#originals.slice()
     copy.#generations = this.#generations.slice()

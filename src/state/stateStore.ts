@@ -6,12 +6,13 @@ import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
 import { moveFlatView, readDiffEnds } from './flatView.ts'
+import { KeyHashes } from './keyHashes.ts'
 import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
 import type { StateStage } from './stateCommit.ts'
 import { isSameRoot, StateContext } from './stateContext.ts'
 import type { BlockId } from './stateDiff.ts'
-import { StateView } from './stateView.ts'
+import { StateView, type StateViewOptions } from './stateView.ts'
 import { WorldState } from './worldState.ts'
 
 export interface StateStoreOptions {
@@ -27,15 +28,15 @@ const DETACHED_VERSION = 2 ** 48 - 1
 /** All states of a store: read them, build on them, and move the flat view. */
 export class StateStore {
   readonly #context: StateContext
-  readonly #nodes: NodeCache
-  readonly #codes = new CodeStore()
+  /** What all views have in common. */
+  readonly #shared: Omit<StateViewOptions, 'root' | 'context'>
   /** Last asked for first. */
   readonly #recent: RecentState[] = []
 
   constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
     const { nodeCacheBytes = TRIE_NODE_CACHE_BYTES, isWrittenElsewhere = false } = options
     this.#context = new StateContext({ reader, isWrittenElsewhere })
-    this.#nodes = new NodeCache(nodeCacheBytes)
+    this.#shared = { nodes: new NodeCache(nodeCacheBytes), codes: new CodeStore(), hashes: new KeyHashes() }
   }
 
   /** @param over a stage that reads go through; it must not outlive its batch */
@@ -82,7 +83,7 @@ export class StateStore {
 
   #view(root: StateRoot, over: KeyValueReader | undefined = root.over): StateView {
     if (over === undefined || over === this.#context.reader) return this.#recentState(root)
-    return new StateView({ root, context: this.#context.of(over), nodes: this.#nodes, codes: this.#codes })
+    return new StateView({ ...this.#shared, root, context: this.#context.of(over) })
   }
 
   #recentState(root: StateRoot): RecentState {
@@ -90,7 +91,7 @@ export class StateStore {
     const known = this.#recent[at]
     if (known !== undefined && at === 0) return known
     if (known !== undefined) this.#recent.splice(at, 1)
-    const state = known ?? new RecentState({ root, context: this.#context, nodes: this.#nodes, codes: this.#codes })
+    const state = known ?? new RecentState({ ...this.#shared, root, context: this.#context })
     this.#recent.unshift(state)
     if (this.#recent.length > RECENT_STATES) this.#recent.pop()
     return state

@@ -1,6 +1,6 @@
 import { StoreMiss } from '../ports/keyValueStore.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
+import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import { REF } from '../trie/node.ts'
 import { Trie } from '../trie/trie.ts'
 import type { NodeSink } from '../trie/trieCommit.ts'
@@ -37,7 +37,7 @@ export class StateTries {
     try {
       for (const account of dirty) if (account.isDirty) this.#flushAccount(account)
     } catch (error) {
-      if (error instanceof StoreMiss) this.accounts.prefetch(dirty.map(hashOf))
+      if (error instanceof StoreMiss) this.accounts.prefetch(dirty.map((account) => hashOf(account, this.#view)))
       throw error
     }
   }
@@ -49,7 +49,7 @@ export class StateTries {
   prepareCommit(account: StateAccount, version: number): void {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
-    this.accounts.put(hashOf(account), encodeAccount(current, trie.rootHash()), version)
+    this.accounts.put(hashOf(account, this.#view), encodeAccount(current, trie.rootHash()), version)
   }
 
   /** Stores new storage nodes of a prepared account; reads nothing. */
@@ -57,13 +57,13 @@ export class StateTries {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
     const ref = trie.commit(version, sink)
-    const leaf = this.accounts.leaf(hashOf(account))
+    const leaf = this.accounts.leaf(hashOf(account, this.#view))
     if (leaf !== undefined) leaf.link = ref
   }
 
   #flushAccount(account: StateAccount): void {
     const { current } = account
-    const hash = hashOf(account)
+    const hash = hashOf(account, this.#view)
     if (current === undefined) {
       this.accounts.delete(hash)
     } else {
@@ -76,7 +76,7 @@ export class StateTries {
   #putAccount(account: StateAccount): void {
     const { base, current, trie } = account
     if (current === undefined) return
-    const hash = hashOf(account)
+    const hash = hashOf(account, this.#view)
     if (trie !== undefined) {
       const stored = trie.root?.kind === REF ? trie.root : undefined
       this.accounts.put(hash, encodeAccount(current, trie.rootHash()), stored?.version ?? 0, stored)
@@ -94,7 +94,7 @@ export class StateTries {
     if (!isRebuilt && account.dirtySlots.length === 0) return
     let { trie } = account
     if (isRebuilt || trie === undefined) {
-      const owner = hashOf(account)
+      const owner = hashOf(account, this.#view)
       trie =
         generation === 0
           ? this.#view.storageTrie(owner)
@@ -123,9 +123,9 @@ export class StateTries {
   }
 }
 
-/** keccak256(address), hashed once. */
-export function hashOf(account: StateAccount): Uint8Array {
-  account.hash ??= keccak256(account.address)
+/** keccak256(address) */
+export function hashOf(account: StateAccount, { hashes }: StateView): Uint8Array {
+  account.hash ??= hashes.ofAddress(account.address)
   return account.hash
 }
 

@@ -1,6 +1,6 @@
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes, padLeft } from '../primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
+import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import { keys } from '../storage/schema.ts'
 import { type Leaf, Ref } from '../trie/node.ts'
 import type { NodeCache } from '../trie/nodeCache.ts'
@@ -16,6 +16,7 @@ import {
 } from './account.ts'
 import type { CodeStore } from './codeStore.ts'
 import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
+import type { KeyHashes } from './keyHashes.ts'
 import { isSameRoot, type StateContext } from './stateContext.ts'
 import type { FlatPosition } from './stateDiff.ts'
 
@@ -24,6 +25,7 @@ export interface StateViewOptions {
   readonly context: StateContext
   readonly nodes: NodeCache
   readonly codes: CodeStore
+  readonly hashes: KeyHashes
 }
 
 /** One state, read through the flat view while that stands at its root, else through the trie. */
@@ -31,17 +33,19 @@ export class StateView implements StateReader {
   readonly root: StateRoot
   readonly nodes: NodeCache
   readonly codes: CodeStore
+  readonly hashes: KeyHashes
   readonly context: StateContext
   /** Never changed; a fork of it may be. */
   readonly #accounts: Trie
   #lastFlat: FlatPosition | undefined
   #isFlat = false
 
-  constructor({ root, context, nodes, codes }: StateViewOptions) {
+  constructor({ root, context, nodes, codes, hashes }: StateViewOptions) {
     this.root = root
     this.context = context
     this.nodes = nodes
     this.codes = codes
+    this.hashes = hashes
     this.#accounts = new Trie({ cache: nodes, reader: context.reader, root: context.rootRef(root) })
   }
 
@@ -78,11 +82,12 @@ export class StateView implements StateReader {
   }
 
   getRecord(address: Uint8Array): AccountRecord | undefined {
+    const hash = this.hashes.ofAddress(address)
     if (this.isFlat) {
-      const flat = this.reader.get(keys.flatAccount(address))
+      const flat = this.reader.get(keys.flatAccount(hash))
       return flat === undefined ? undefined : decodeFlatAccount(flat)
     }
-    const leaf = this.#accounts.leaf(keccak256(address))
+    const leaf = this.#accounts.leaf(hash)
     return leaf === undefined ? undefined : decodeAccount(leaf.value, leaf.tag)
   }
 
@@ -92,11 +97,13 @@ export class StateView implements StateReader {
   }
 
   getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const owner = this.hashes.ofAddress(address)
+    const slotHash = this.hashes.ofSlot(slot)
     if (this.isFlat) {
-      const flat = this.reader.get(keys.flatStorage(address, slot))
+      const flat = this.reader.get(keys.flatStorage(owner, slotHash))
       return flat === undefined ? ZERO_WORD : padLeft(flat, 32)
     }
-    const value = this.storageTrie(keccak256(address)).get(keccak256(slot))
+    const value = this.storageTrie(owner).get(slotHash)
     return value === undefined ? ZERO_WORD : decodeSlot(value)
   }
 
@@ -111,20 +118,20 @@ export class StateView implements StateReader {
   }
 
   storage(address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
-    const found = take(this.storageTrie(keccak256(address)).leaves(fromHash), limit)
+    const found = take(this.storageTrie(this.hashes.ofAddress(address)).leaves(fromHash), limit)
     const slots = this.#preimages(found)
     return found.map(({ key, value }, i) => ({ hash: key, slot: slots[i], value: decodeSlot(value) }))
   }
 
   prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
-    const hash = keccak256(address)
+    const hash = this.hashes.ofAddress(address)
     const leaf = this.#accounts.leaf(hash)
     const storage = this.#storageTrieOf(hash, leaf)
     return {
       account: leaf === undefined ? undefined : decodeAccount(leaf.value, leaf.tag),
       accountProof: prove(this.#accounts, hash),
       storageProof: slots.map((slot) => {
-        const slotHash = keccak256(slot)
+        const slotHash = this.hashes.ofSlot(slot)
         const value = storage.get(slotHash)
         return { slot, value: value === undefined ? ZERO_WORD : decodeSlot(value), proof: prove(storage, slotHash) }
       }),

@@ -46,7 +46,7 @@ export class WorldState implements MutableState {
   constructor(view: StateView) {
     this.#view = view
     this.#accounts = StateAccounts.create()
-    this.#slots = StateSlots.create()
+    this.#slots = StateSlots.create(view.hashes)
     this.#tries = new StateTries(view, this.#slots)
     this.#newCodes = new Map()
   }

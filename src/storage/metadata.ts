@@ -19,10 +19,10 @@ const VERSION_BYTES = 4
 
 /**
  * @returns undefined for a store that no chain was written to
- * @throws {NodeError} FORMAT_TOO_NEW; STORE_DAMAGED when a part of the record is missing
+ * @throws {NodeError} FORMAT_TOO_NEW, STORE_NOT_MIGRATED; STORE_DAMAGED when a part of the record is missing
  */
 export function readMetadata(reader: KeyValueReader): StoreMetadata | undefined {
-  const schemaVersion = readSchemaVersion(reader, SCHEMA_VERSION)
+  const schemaVersion = requirePresentFormat(reader)
   if (schemaVersion === undefined) return undefined
   const [genesisHash, genesis] = reader.getMany([keys.meta('genesisHash'), keys.meta('genesis')])
   if (genesisHash === undefined || genesis === undefined) {
@@ -32,17 +32,50 @@ export function readMetadata(reader: KeyValueReader): StoreMetadata | undefined 
 }
 
 /**
+ * The genesis file of a store of any known format, also of one that a migration left half-way.
+ * @returns undefined for a store that no chain was written to
+ * @throws {NodeError} FORMAT_TOO_NEW
+ */
+export function readGenesisText(reader: KeyValueReader): string | undefined {
+  if (readFormat(reader, SCHEMA_VERSION) === undefined) return undefined
+  const genesis = reader.get(keys.meta('genesis'))
+  return genesis === undefined ? undefined : new TextDecoder().decode(genesis)
+}
+
+/** The format that a store has. */
+export interface StoreFormat {
+  /** While a migration is under way, the one that it leads to: builds that do not know it refuse the store. */
+  readonly version: number
+  /** The format that the unfinished migration started from. */
+  readonly migratingFrom: number | undefined
+}
+
+/**
  * @param supported newest format that the caller knows
  * @returns undefined for a store that no chain was written to
  * @throws {NodeError} FORMAT_TOO_NEW
  */
-export function readSchemaVersion(reader: KeyValueReader, supported: number): number | undefined {
-  const version = reader.get(keys.meta('schemaVersion'))
-  if (version === undefined) return undefined
-  const found = bytesToNumber(version)
-  if (found <= supported) return found
-  const message = `the database has format ${found}, this version of isonode knows formats up to ${supported}`
-  throw new NodeError({ code: 'FORMAT_TOO_NEW', found, supported }, message)
+export function readFormat(reader: KeyValueReader, supported: number): StoreFormat | undefined {
+  const [found, from] = reader.getMany([keys.meta('schemaVersion'), keys.meta('migratingFrom')])
+  if (found === undefined) return undefined
+  const version = bytesToNumber(found)
+  if (version <= supported) return { version, migratingFrom: from === undefined ? undefined : bytesToNumber(from) }
+  const message = `the database has format ${version}, this version of isonode knows formats up to ${supported}`
+  throw new NodeError({ code: 'FORMAT_TOO_NEW', found: version, supported }, message)
+}
+
+/**
+ * For everything that reads a store and does not migrate it.
+ * @returns the format; undefined for a store that no chain was written to
+ * @throws {NodeError} FORMAT_TOO_NEW; STORE_NOT_MIGRATED for an older format and for a migration that is not finished
+ */
+export function requirePresentFormat(reader: KeyValueReader): number | undefined {
+  const format = readFormat(reader, SCHEMA_VERSION)
+  if (format === undefined) return undefined
+  const found = format.migratingFrom ?? format.version
+  if (found === SCHEMA_VERSION) return found
+  const message = `the database has format ${found} and has to be migrated to format ${SCHEMA_VERSION}: start the node on it`
+  throw new NodeError({ code: 'STORE_NOT_MIGRATED', found, needed: SCHEMA_VERSION }, message)
 }
 
 /** What to commit together with the genesis block, or when the fork schedule of the same genesis block changes. */
@@ -55,9 +88,22 @@ export function metadataMutations(metadata: StoreMetadata): Mutation[] {
 }
 
 export function schemaVersionMutation(schemaVersion: number): Mutation {
+  return { key: keys.meta('schemaVersion'), value: encodeVersion(schemaVersion) }
+}
+
+/** Marks a store whose migration begins; {@link migrationEnd} takes the mark away. */
+export function migrationStart(from: number, to: number): Mutation[] {
+  return [schemaVersionMutation(to), { key: keys.meta('migratingFrom'), value: encodeVersion(from) }]
+}
+
+export function migrationEnd(): Mutation[] {
+  return [{ key: keys.meta('migratingFrom'), value: undefined }]
+}
+
+function encodeVersion(version: number): Uint8Array {
   const value = new Uint8Array(VERSION_BYTES)
-  writeUint(value, 0, schemaVersion, VERSION_BYTES)
-  return { key: keys.meta('schemaVersion'), value }
+  writeUint(value, 0, version, VERSION_BYTES)
+  return value
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { KeyValueReader, KeyValueStore, Mutation } from '../ports/keyValueStore.ts'
 import { NodeError } from '../primitives/errors.ts'
-import { readSchemaVersion, schemaVersionMutation } from './metadata.ts'
+import { migrationEnd, migrationStart, readFormat } from './metadata.ts'
 import { keys, SCHEMA_VERSION } from './schema.ts'
 
 /** A bounded piece of a long rewrite. */
@@ -37,23 +37,22 @@ export interface MigrationProgress {
 /** Told after every committed batch; what it returns is awaited, so that a host can let other work in. */
 export type ReportMigration = (progress: MigrationProgress) => void | Promise<void>
 
-/** All steps, in order. */
-export const MIGRATIONS: readonly MigrationStep[] = []
-
 /**
- * Runs the steps that the store still needs. Each batch is committed together with its position, and a step's last
- * one with the new format version: whenever it is cut off, the next call goes on from there. An empty store needs none.
+ * Runs the steps that the store still needs. Before its first batch a step marks the store as unfinished and gives it the
+ * number of its new format, so that neither this build nor an older one uses it; each batch is committed together with its
+ * position, and the last one with the end of the mark. Whenever it is cut off, the next call goes on from there. An empty
+ * store needs none.
  * @throws {NodeError} FORMAT_TOO_NEW; MIGRATION_MISSING when no step leads on from the store's format
  */
 export async function migrate(
   store: KeyValueStore,
-  steps: readonly MigrationStep[] = MIGRATIONS,
+  steps: readonly MigrationStep[],
   report: ReportMigration = () => {},
   target: number = SCHEMA_VERSION,
 ): Promise<void> {
-  const found = readSchemaVersion(store, target)
-  if (found === undefined) return
-  for (let version = found; version < target; version++) {
+  const format = readFormat(store, target)
+  if (format === undefined) return
+  for (let version = format.migratingFrom ?? format.version; version < target; version++) {
     const step = steps.find(({ to }) => to === version + 1)
     if (step === undefined) {
       const message = `the database has format ${version} and nothing leads from there to format ${target}`
@@ -64,13 +63,15 @@ export async function migrate(
 }
 
 async function runStep(store: KeyValueStore, step: MigrationStep, report: ReportMigration): Promise<void> {
+  const isStarted = readFormat(store, step.to)?.migratingFrom !== undefined
+  if (!isStarted) await store.commit(migrationStart(step.to - 1, step.to))
   const positionKey = keys.meta(`migration:${step.name}`)
   let position = store.get(positionKey)
   do {
     const batch = step.rewrite(store, position)
     position = batch.position
     const bookkeeping: Mutation[] = [{ key: positionKey, value: position }]
-    if (position === undefined) bookkeeping.push(schemaVersionMutation(step.to))
+    if (position === undefined) bookkeeping.push(...migrationEnd())
     await store.commit([...batch.mutations, ...bookkeeping])
     await report({ step: step.name, to: step.to, progress: batch.progress })
   } while (position !== undefined)

@@ -8,55 +8,113 @@
  * @module
  */
 import { concatBytes, readUint, writeUint } from '../primitives/bytes.ts'
+import { smallBytes } from '../primitives/smallBytes.ts'
 
 /** Written to a new data directory; a newer one is refused, an older one migrated (storage/migrations.ts). */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
-export const Column = {
-  /** name → value: format version, genesis hash, fork schedule, head, safe, finalized, migrations, derived columns */
-  meta: 0x01,
-  /** number ‖ hash → header RLP */
-  header: 0x10,
-  /** number ‖ hash → body RLP */
-  body: 0x11,
-  /** number ‖ hash → stored receipts */
-  receipts: 0x12,
-  /** number ‖ hash → sender and hash of each transaction, 20 + 32 bytes */
-  senders: 0x13,
-  /** number ‖ hash → block record: state root version, block size, total difficulty */
-  blockRecord: 0x14,
-  /** hash → number */
-  numberByHash: 0x15,
-  /** number → hash, canonical chain only */
-  canonicalHash: 0x16,
-  /** transaction hash → block number ‖ index, canonical chain only */
-  transactionIndex: 0x17,
-  /** number ‖ hash → where a block of the dev chain left the protocol (chain/devAmendment.ts); few blocks have one */
-  devAmendment: 0x18,
-  /** number ‖ hash → terms that the block is found by (chain/termIndex/blockTerms.ts) */
-  blockTerms: 0x19,
-  /** section, or section ‖ partition → terms of canonical blocks (chain/termIndex/section.ts); nothing → the next one */
-  termSection: 0x1a,
-  /** version ‖ owner ‖ path → trie node */
-  trieNode: 0x20,
-  /** code hash → code */
-  code: 0x21,
-  /** address → account at the head */
-  flatAccount: 0x22,
-  /** address ‖ slot → value at the head */
-  flatStorage: 0x23,
-  /** number ‖ hash → what the flat view held before the block */
-  reverseDiff: 0x24,
-  /** keccak256(address or slot) → address or slot */
-  preimage: 0x25,
-  /** name of a consensus engine ‖ 0 ‖ key, usually a block hash → what the engine derived (consensus/engine.ts) */
-  engineRecord: 0x28,
-  /** transaction hash → wall clock ms (6 bytes) ‖ 1 if impersonated, else 0 ‖ sender if impersonated ‖ pooled encoding */
-  localTransaction: 0x30,
+/**
+ * `immutable`: a key gets one value and keeps it until it is deleted, so that a copy of it never becomes stale.
+ * `mutable`: a key may get another value.
+ */
+export type Mutability = 'immutable' | 'mutable'
+
+export interface ColumnInfo {
+  /** First byte of all its keys. */
+  readonly byte: number
+  readonly mutability: Mutability
+  /** key → value */
+  readonly doc: string
+}
+
+/** All columns. 0x22 and 0x23 held the flat view of format 1, keyed by address and slot. */
+export const COLUMNS = {
+  meta: {
+    byte: 0x01,
+    mutability: 'mutable',
+    doc: 'name → format version, genesis, head, safe, finalized, state of migrations and derived columns',
+  },
+  header: { byte: 0x10, mutability: 'immutable', doc: 'number ‖ hash → header RLP' },
+  body: { byte: 0x11, mutability: 'immutable', doc: 'number ‖ hash → body RLP' },
+  receipts: {
+    byte: 0x12,
+    mutability: 'immutable',
+    doc: 'number ‖ hash → stored receipts; absent without transactions',
+  },
+  senders: {
+    byte: 0x13,
+    mutability: 'immutable',
+    doc: 'number ‖ hash → sender (20) and hash (32) of each transaction; absent without transactions',
+  },
+  blockRecord: {
+    byte: 0x14,
+    mutability: 'mutable',
+    doc: 'number ‖ hash → flags, version of the state root, block size, total difficulty',
+  },
+  numberByHash: { byte: 0x15, mutability: 'immutable', doc: 'hash → number' },
+  canonicalHash: { byte: 0x16, mutability: 'mutable', doc: 'number → hash, canonical chain only' },
+  transactionIndex: {
+    byte: 0x17,
+    mutability: 'mutable',
+    doc: 'transaction hash → block number ‖ index, canonical chain only',
+  },
+  devAmendment: {
+    byte: 0x18,
+    mutability: 'mutable',
+    doc: 'number ‖ hash → where a block of the dev chain left the protocol (chain/devAmendment.ts)',
+  },
+  blockTerms: {
+    byte: 0x19,
+    mutability: 'mutable',
+    doc: 'number ‖ hash → terms that find the block (chain/termIndex/blockTerms.ts)',
+  },
+  termSection: {
+    byte: 0x1a,
+    mutability: 'mutable',
+    doc: 'section, or section ‖ partition → terms of canonical blocks; empty key → next to build',
+  },
+  trieNode: { byte: 0x20, mutability: 'immutable', doc: 'version ‖ owner ‖ path → trie node' },
+  code: { byte: 0x21, mutability: 'immutable', doc: 'code hash → code' },
+  reverseDiff: {
+    byte: 0x24,
+    mutability: 'mutable',
+    doc: 'number ‖ hash → flat view entries that the block changed, before and after',
+  },
+  preimage: { byte: 0x25, mutability: 'immutable', doc: 'keccak256(address or slot) → address or slot' },
+  flatAccount: {
+    byte: 0x26,
+    mutability: 'mutable',
+    doc: 'keccak256(address) → account at the head; in the order of the account trie',
+  },
+  flatStorage: {
+    byte: 0x27,
+    mutability: 'mutable',
+    doc: 'keccak256(address) ‖ keccak256(slot) → value at the head; in the order of the storage tries',
+  },
+  engineRecord: {
+    byte: 0x28,
+    mutability: 'immutable',
+    doc: 'name of a consensus engine ‖ 0 ‖ key, usually a block hash → what the engine derived (consensus/engine.ts)',
+  },
+  localTransaction: {
+    byte: 0x30,
+    mutability: 'mutable',
+    doc: 'transaction hash → wall clock ms (6) ‖ 1 and sender if impersonated, else 0 ‖ pooled encoding',
+  },
 } as const
+
+export type ColumnName = keyof typeof COLUMNS
+
+export type ColumnBytes = { readonly [Name in ColumnName]: (typeof COLUMNS)[Name]['byte'] }
+
+/** First key byte of each column. */
+export const Column: ColumnBytes = Object.fromEntries(
+  Object.entries(COLUMNS).map(([name, { byte }]) => [name, byte]),
+) as ColumnBytes
 
 const NUMBER_BYTES = 6
 const PARTITION_BYTES = 2
+const HASH_BYTES = 32
 
 function key(column: number, ...parts: readonly Uint8Array[]): Uint8Array {
   return concatBytes(Uint8Array.of(column), ...parts)
@@ -87,6 +145,7 @@ export type MetaName =
   | 'finalized'
   | 'stateVersion'
   | 'flatRoot'
+  | 'migratingFrom'
   | `migration:${string}`
   | `derived:${string}`
 
@@ -120,8 +179,22 @@ export const keys = {
     return bytes
   },
   code: (codeHash: Uint8Array): Uint8Array => key(Column.code, codeHash),
-  flatAccount: (address: Uint8Array): Uint8Array => key(Column.flatAccount, address),
-  flatStorage: (address: Uint8Array, slot: Uint8Array): Uint8Array => key(Column.flatStorage, address, slot),
+  /** `addressHash`: keccak256(address) */
+  flatAccount: (addressHash: Uint8Array): Uint8Array => {
+    const bytes = new Uint8Array(1 + HASH_BYTES)
+    bytes[0] = Column.flatAccount
+    bytes.set(addressHash, 1)
+    return bytes
+  },
+  /** `slotHash`: keccak256(slot) */
+  flatStorage: (addressHash: Uint8Array, slotHash: Uint8Array): Uint8Array => {
+    // V8 allocates arrays of more than 64 bytes outside its heap, which takes longer than the look-up in memory.
+    const bytes = smallBytes(1 + 2 * HASH_BYTES)
+    bytes[0] = Column.flatStorage
+    bytes.set(addressHash, 1)
+    bytes.set(slotHash, 1 + HASH_BYTES)
+    return bytes
+  },
   reverseDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.reverseDiff, number, hash),
   preimage: (hash: Uint8Array): Uint8Array => key(Column.preimage, hash),
   engineRecord: (engine: string, rest: Uint8Array): Uint8Array =>

@@ -9,7 +9,7 @@ import { EMPTY_STATE_ROOT, isSameRoot, readFlatPosition } from '../../src/state/
 import type { BlockId } from '../../src/state/stateDiff.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { Column } from '../../src/storage/schema.ts'
+import { Column, keys } from '../../src/storage/schema.ts'
 import { StagedStore } from '../../src/storage/stagedStore.ts'
 import { verifyProof } from '../../src/trie/proof.ts'
 import { LossyReader, retryMisses } from '../support/lossyReader.ts'
@@ -30,13 +30,14 @@ interface TestBlock {
 /** What the flat view holds, in the form of the model. */
 function flatAccounts(kv: MemoryStore | StagedStore): NaiveAccounts {
   const found: NaiveAccounts = new Map()
+  const preimage = (hash: Uint8Array): string => bytesToHex(kv.get(keys.preimage(hash)) ?? hash)
   for (const [key, value] of kv.range({ prefix: Uint8Array.of(Column.flatAccount) })) {
     const { nonce, balance, storageRoot } = decodeFlatAccount(value)
-    found.set(bytesToHex(key.subarray(1)), { nonce, balance, code: storageRoot, storage: new Map() })
+    found.set(preimage(key.slice(1)), { nonce, balance, code: storageRoot, storage: new Map() })
   }
   for (const [key, value] of kv.range({ prefix: Uint8Array.of(Column.flatStorage) })) {
-    const account = found.get(bytesToHex(key.subarray(1, 21)))
-    account?.storage.set(bytesToHex(key.subarray(21)), bytesToHex(padLeft(value, 32)))
+    const account = found.get(preimage(key.slice(1, 33)))
+    account?.storage.set(preimage(key.slice(33)), bytesToHex(padLeft(value, 32)))
     expect(account).toBeDefined()
   }
   return found

@@ -14,6 +14,7 @@ import { equalBytes, readUint, writeUint } from '../../primitives/bytes.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
 import { corrupt } from '../blockRecord.ts'
+import { BlockStore } from '../blockStore.ts'
 import { encodeBlockTerms, firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import {
   decodeSectionHead,
@@ -115,6 +116,7 @@ function fillRows(
   rows: readonly (Uint8Array | undefined)[],
   { filledBlocks, filledBytes }: StepBounds,
 ): Mutation[] {
+  const blocks = new BlockStore(reader)
   const missing: number[] = []
   for (let i = 0; i < SECTION_BLOCKS && missing.length < filledBlocks; i++) if (rows[i] === undefined) missing.push(i)
   const stored = reader.getMany(missing.map((i) => keys.receipts(first + i, hashes[i] as Uint8Array)))
@@ -123,8 +125,11 @@ function fillRows(
   for (let at = 0; at < missing.length && bytes < filledBytes; at++) {
     const i = missing[at] as number
     const receipts = stored[at]
-    const value = encodeBlockTerms(receipts === undefined ? [] : decodeStoredReceipts(receipts), undefined)
-    mutations.push({ key: keys.blockTerms(first + i, hashes[i] as Uint8Array), value })
+    const hash = hashes[i] as Uint8Array
+    // Without receipts the header says whether the block has any.
+    const decoded = receipts === undefined ? (blocks.receipts(hash) ?? []) : decodeStoredReceipts(receipts)
+    const value = encodeBlockTerms(decoded, undefined)
+    mutations.push({ key: keys.blockTerms(first + i, hash), value })
     bytes += receipts?.length ?? 0
   }
   return mutations

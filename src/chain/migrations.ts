@@ -1,0 +1,150 @@
+/**
+ * The steps that bring a database of an older format to the present one (run by storage/migrations.ts).
+ * @module
+ */
+import { MIGRATION_BATCH_BYTES, MIGRATION_BATCH_KEYS } from '../config/limits.ts'
+import type { Entry, KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
+import { bytesToHex, concatBytes, readUint } from '../primitives/bytes.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../rlp/rlp.ts'
+import type { MigrationStep, RewriteBatch } from '../storage/migrations.ts'
+import { Column, keys, numberedKey } from '../storage/schema.ts'
+import { corrupt, decodeBlockRecord, decodeNumber, encodeBlockRecord } from './blockRecord.ts'
+
+/** Columns of format 1. */
+const FLAT_ACCOUNT_V1 = 0x22
+const FLAT_STORAGE_V1 = 0x23
+const ADDRESS_BYTES = 20
+
+const ZERO_BYTE = Uint8Array.of(0)
+
+/** What one batch of a phase does. */
+interface PhaseBatch {
+  readonly mutations: readonly Mutation[]
+  /** Last key that was read; undefined when the phase is done. */
+  readonly last: Uint8Array | undefined
+}
+
+interface Phase {
+  readonly prefix: number
+  /** Part of the whole work, as far as that can be said beforehand; all parts add up to 1. */
+  readonly share: number
+  /** Appends what one entry becomes. */
+  rewrite(entry: Entry, mutations: Mutation[], reader: KeyValueReader): void
+  /** Part of the phase that is done after a key, 0 to 1. */
+  progress(key: Uint8Array, reader: KeyValueReader): number
+}
+
+const PHASES: readonly Phase[] = [
+  { prefix: FLAT_ACCOUNT_V1, share: 0.1, rewrite: rewriteAccount, progress: addressProgress },
+  { prefix: FLAT_STORAGE_V1, share: 0.5, rewrite: rewriteSlot, progress: addressProgress },
+  { prefix: Column.reverseDiff, share: 0.35, rewrite: rewriteDiff, progress: numberProgress },
+  { prefix: Column.devAmendment, share: 0.05, rewrite: flagRecord, progress: numberProgress },
+]
+
+/**
+ * Format 1 keyed the flat view and the state diffs by address and slot, and looked for a dev amendment of every block.
+ * Format 2 keys them by the Keccak-256 of both, and the block record says whether there is an amendment.
+ * @param batchKeys entries that one batch reads at most
+ */
+export function hashedKeys(batchKeys: number = MIGRATION_BATCH_KEYS): MigrationStep {
+  return { name: 'hashed-keys', to: 2, rewrite: (reader, position) => rewriteHashedKeys(reader, position, batchKeys) }
+}
+
+/** All steps, in order. */
+export const MIGRATIONS: readonly MigrationStep[] = [hashedKeys()]
+
+/** Position: phase (1) ‖ last key of it that is done, if any. */
+function rewriteHashedKeys(reader: KeyValueReader, position: Uint8Array | undefined, batchKeys: number): RewriteBatch {
+  const at = position?.[0] ?? 0
+  const phase = PHASES[at]
+  if (phase === undefined) throw corrupt(`position ${at} of a migration`)
+  const after = position === undefined || position.length === 1 ? undefined : position.subarray(1)
+  const { mutations, last } = phaseBatch(phase, reader, after, batchKeys)
+  const before = PHASES.slice(0, at).reduce((sum, { share }) => sum + share, 0)
+  if (last !== undefined) {
+    const progress = before + phase.share * Math.min(1, phase.progress(last, reader))
+    return { mutations, position: concatBytes(Uint8Array.of(at), last), progress }
+  }
+  const isEnd = at + 1 === PHASES.length
+  return { mutations, position: isEnd ? undefined : Uint8Array.of(at + 1), progress: isEnd ? 1 : before + phase.share }
+}
+
+function phaseBatch(
+  { prefix, rewrite }: Phase,
+  reader: KeyValueReader,
+  after: Uint8Array | undefined,
+  batchKeys: number,
+): PhaseBatch {
+  const from = after === undefined ? {} : { from: concatBytes(after, ZERO_BYTE) }
+  const mutations: Mutation[] = []
+  let read = 0
+  let bytes = 0
+  for (const entry of reader.range({ prefix: Uint8Array.of(prefix), limit: batchKeys, ...from })) {
+    rewrite(entry, mutations, reader)
+    read++
+    bytes += entry[1].length
+    if (read === batchKeys || bytes >= MIGRATION_BATCH_BYTES) return { mutations, last: entry[0] }
+  }
+  return { mutations, last: undefined }
+}
+
+function rewriteAccount([key, value]: Entry, mutations: Mutation[]): void {
+  mutations.push({ key: keys.flatAccount(keccak256(key.subarray(1))), value }, { key, value: undefined })
+}
+
+/** Entries of one account follow each other; its hash is computed for each all the same: the commit takes much longer. */
+function rewriteSlot([key, value]: Entry, mutations: Mutation[]): void {
+  const owner = keccak256(key.subarray(1, 1 + ADDRESS_BYTES))
+  const slot = keccak256(key.subarray(1 + ADDRESS_BYTES))
+  mutations.push({ key: keys.flatStorage(owner, slot), value }, { key, value: undefined })
+}
+
+/** [parent, root, [[address, before, after, [[slot, before, after], …]], …]] */
+function rewriteDiff([key, value]: Entry, mutations: Mutation[]): void {
+  const [parent, root, accounts] = rlpDecodeList(value)
+  const rewritten = listOf(accounts).map((account): RlpItem => {
+    const [address, before, after, slots] = listOf(account)
+    return [hashOf(address), itemOf(before), itemOf(after), listOf(slots).map(rewriteSlotChange)]
+  })
+  mutations.push({ key, value: rlpEncode([itemOf(parent), itemOf(root), rewritten]) })
+}
+
+function rewriteSlotChange(change: DecodedItem): RlpItem {
+  const [slot, before, after] = listOf(change)
+  return [hashOf(slot), itemOf(before), itemOf(after)]
+}
+
+function flagRecord([key]: Entry, mutations: Mutation[], reader: KeyValueReader): void {
+  const { number, hash } = numberedKey(key)
+  const recordKey = keys.blockRecord(number, hash)
+  const record = reader.get(recordKey)
+  if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} has no record`)
+  mutations.push({ key: recordKey, value: encodeBlockRecord({ ...decodeBlockRecord(record), isAmended: true }) })
+}
+
+/** Addresses are spread evenly. */
+function addressProgress(key: Uint8Array): number {
+  return readUint(key, 1, 2) / 0x10000
+}
+
+function numberProgress(key: Uint8Array, reader: KeyValueReader): number {
+  const head = reader.get(keys.meta('head'))
+  const number = head === undefined ? undefined : reader.get(keys.numberByHash(head))
+  return number === undefined ? 0 : numberedKey(key).number / Math.max(1, decodeNumber(number))
+}
+
+function hashOf(item: DecodedItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return keccak256(item)
+  throw corrupt('state diff')
+}
+
+function listOf(item: DecodedItem | undefined): DecodedItem[] {
+  if (Array.isArray(item)) return item
+  throw corrupt('state diff')
+}
+
+function itemOf(item: DecodedItem | undefined): RlpItem {
+  if (item === undefined) throw corrupt('state diff')
+  return item
+}
