@@ -112,7 +112,7 @@ export class Chain extends BlockReads implements ChainReader {
   /** Recovers the senders, then imports one block in its turn. */
   async import(block: Block, options: Omit<ImportOptions, 'signal'> = {}): Promise<ImportOutcome> {
     const prepared = await prepareBlocks([encodedBlock(block, this.consensus)], this.#options.senders)
-    const [outcome] = await this.#writer.importRun(prepared, options)
+    const [outcome] = await this.importRun(prepared, options)
     return outcome as ImportOutcome
   }
 
@@ -121,7 +121,28 @@ export class Chain extends BlockReads implements ChainReader {
    * @returns one outcome a block, up to the first that was not accepted; those before it are kept
    */
   importRun(run: readonly PreparedBlock[], options: ImportOptions = {}): Promise<ImportOutcome[]> {
-    return this.#writer.importRun(run, options)
+    const ready = this.#prepareSealChecks(run, options)
+    return ready === undefined
+      ? this.#writer.importRun(run, options)
+      : ready.then(() => this.#writer.importRun(run, options))
+  }
+
+  /** Work of the engines that would keep the writer and everybody else waiting; undefined: there is none. */
+  #prepareSealChecks(
+    run: readonly PreparedBlock[],
+    { verifySeal = true }: Pick<ImportOptions, 'verifySeal'>,
+  ): Promise<unknown> | undefined {
+    const { scheduler, config, consensus } = this.#options.modules
+    const ends = run.length > 1 ? [run[0], run[run.length - 1]] : run
+    if (!verifySeal || scheduler === undefined) return undefined
+    const waits = ends.flatMap((prepared) => {
+      const header = prepared?.block.header
+      const engine = header && consensus.claimedBy(header)
+      return header === undefined || engine?.prepareSealCheck === undefined
+        ? []
+        : (engine.prepareSealCheck(header, config.rulesAt(header), scheduler.turn) ?? [])
+    })
+    return waits.length === 0 ? undefined : Promise.all(waits)
   }
 
   /**

@@ -9,6 +9,7 @@
 import type { RulesPoint } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { StateDB } from '../evm/stateDb.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { Block, Header } from '../types/block.ts'
 
 /** Headers that an engine may look back at. */
@@ -93,6 +94,12 @@ export interface ConsensusEngine extends BlockHasher {
    * @returns why the header is invalid; undefined when it is valid
    */
   verifyHeader(header: Header, parent: Header, context: VerifyContext): string | undefined
+  /**
+   * Does long work that {@link verifyHeader} would otherwise do by itself when it checks the header's seal.
+   * @param yieldToHost called every few milliseconds
+   * @returns undefined when there is nothing to wait for
+   */
+  prepareSealCheck?(header: Header, rules: ForkRules, yieldToHost: YieldToHost): Promise<void> | undefined
   /** Account that is paid for the block: the beneficiary, or the recovered signer. 20 bytes. */
   author(header: Header): Uint8Array
   /**

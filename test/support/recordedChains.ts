@@ -84,7 +84,7 @@ export function recordedConfig(recorded: RecordedChain): ChainConfig {
 /** A chain with the genesis block alone. */
 export function openRecorded(
   recorded: RecordedChain,
-  options: Pick<TestChainOptions, 'kv' | 'clock' | 'residency' | 'states'> = {},
+  options: Pick<TestChainOptions, 'kv' | 'clock' | 'residency' | 'states' | 'scheduler'> = {},
 ): Promise<Chain> {
   const text = genesisText(recorded)
   const genesis = parseGenesisFile(text)

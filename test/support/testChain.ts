@@ -8,6 +8,7 @@ import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { ConsensusSchedule } from '../../src/consensus/engine.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import type { Evm } from '../../src/evm/evm.ts'
+import type { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/ports/keyValueStore.ts'
@@ -39,6 +40,8 @@ export interface TestChainOptions {
   readonly consensus?: ConsensusSchedule
   /** Default: the one that the suite runs on. */
   readonly evm?: Evm
+  /** Default: none, work runs without a break. */
+  readonly scheduler?: ExecutionScheduler
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
@@ -50,6 +53,7 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
     evm: options.evm ?? (await testEvm),
     consensus: options.consensus ?? createSchedule(config, epochCaches),
     keepRevertReasons: false,
+    ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
     ...(options.residency === undefined ? {} : { residency: options.residency }),
   }
   const moveBounds = options.moveBounds === undefined ? {} : { moveBounds: options.moveBounds }

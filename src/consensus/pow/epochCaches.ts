@@ -25,7 +25,11 @@ interface Entry {
   readonly fullBytes: number
   readonly steps: Generator<number, Int32Array>
   cache: Int32Array | undefined
+  making: Promise<void> | undefined
 }
+
+/** So many blocks before an epoch its cache is made. */
+const BLOCKS_AHEAD = 4096
 
 /** Makes caches when they are needed and keeps the ones used last. */
 export class EpochCaches {
@@ -49,10 +53,29 @@ export class EpochCaches {
   }
 
   /**
-   * Makes the cache for a block ahead of its use, and yields every few milliseconds.
+   * Makes the cache for a block ahead of its use, and yields every few milliseconds. Near the end of an epoch the cache of
+   * the next one is made in the background.
+   * @returns undefined when the block's cache is there
    */
-  async prepare(blockNumber: number, isLong: boolean, yieldToHost: YieldToHost): Promise<void> {
-    const entry = this.#entry(epochAt(blockNumber, isLong))
+  prepare(blockNumber: number, isLong: boolean, yieldToHost: YieldToHost): Promise<void> | undefined {
+    const position = epochAt(blockNumber, isLong)
+    const next = epochAt(blockNumber + BLOCKS_AHEAD, isLong)
+    if (next.epoch !== position.epoch) {
+      // A failure shows again when the cache is needed.
+      this.#make(this.#entry(next), yieldToHost)?.catch(() => {})
+    }
+    return this.#make(this.#entry(position), yieldToHost)
+  }
+
+  #make(entry: Entry, yieldToHost: YieldToHost): Promise<void> | undefined {
+    if (entry.cache !== undefined) return undefined
+    entry.making ??= this.#makeInSteps(entry, yieldToHost).finally(() => {
+      entry.making = undefined
+    })
+    return entry.making
+  }
+
+  async #makeInSteps(entry: Entry, yieldToHost: YieldToHost): Promise<void> {
     while (entry.cache === undefined) {
       this.#step(entry)
       await yieldToHost()
@@ -79,5 +102,5 @@ export class EpochCaches {
 
 function newEntry(position: EpochPosition): Entry {
   const steps = makeCache(cacheBytes(position.epoch), epochSeed(position))
-  return { position, fullBytes: datasetBytes(position.epoch), steps, cache: undefined }
+  return { position, fullBytes: datasetBytes(position.epoch), steps, cache: undefined, making: undefined }
 }

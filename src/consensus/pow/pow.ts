@@ -4,6 +4,7 @@
  */
 import type { ForkRules } from '../../config/forks.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
+import type { YieldToHost } from '../../ports/yieldToHost.ts'
 import { bytesToBigInt, bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import type { Block, Header } from '../../types/block.ts'
@@ -67,6 +68,10 @@ export class PowEngine implements ConsensusEngine {
     const expected = this.#difficulty(parent, header.timestamp, rules)
     if (header.difficulty !== expected) return `invalid difficulty: ${header.difficulty}, must be ${expected}`
     return verifySeal ? this.verifySeal(header, rules) : undefined
+  }
+
+  prepareSealCheck({ number }: Header, { longEpochs }: ForkRules, yieldToHost: YieldToHost): Promise<void> | undefined {
+    return this.caches.prepare(Number(number), longEpochs, yieldToHost)
   }
 
   /** @returns why the header's nonce and mixHash do not seal it; undefined when they do */
