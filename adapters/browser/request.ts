@@ -31,7 +31,8 @@ export class RequestError extends Error {
 const INTERNAL_ERROR = -32603
 
 /** @see EIP-1193; codes and messages are those of the node's JSON-RPC */
-export function createRequest({ exchange }: Pick<IsoNode, 'exchange'>): RequestFunction {
+export function createRequest({ endpoints }: Pick<IsoNode, 'endpoints'>): RequestFunction {
+  const { exchange } = endpoints.get('http')
   return async (call: string | RequestArguments, params?: readonly unknown[]): Promise<unknown> => {
     const { method, params: list = [] } = typeof call === 'string' ? { method: call, params } : call
     const { body } = await exchange.handle(

@@ -44,9 +44,10 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
 }
 
 function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSocketConnections {
+  const { policy, open } = node.endpoints.get('webSocket')
   return new WebSocketConnections({
-    policy: node.policy,
-    open: node.webSocket.open,
+    policy,
+    open,
     logger: host.logger.child('ws'),
     maxConnections: options['rpc-ws-max-active-connections'],
     maxFrameBytes: options['rpc-ws-max-frame-size'],
@@ -55,9 +56,10 @@ function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSoc
 
 function startHttp(
   options: NodeOptions,
-  { node: { policy, exchange, fetch, outbound } }: Session,
+  { node: { endpoints, outbound } }: Session,
   webSockets: WebSocketConnections | undefined,
 ): Promise<HttpServer> {
+  const { policy, exchange, fetch } = endpoints.get('http')
   return serveHttp({
     policy,
     exchange,

@@ -23,6 +23,8 @@ export type ServiceName = 'jsonrpc' | 'ws' | 'p2p' | 'metrics'
 export interface NetworkInfo {
   /** false: --p2p-enabled=false, or a runtime without sockets. */
   readonly enabled: boolean
+  /** false: the node makes all blocks itself (dev chain), so that it is ready without peers. */
+  readonly needsPeers: boolean
   readonly listening: boolean
   readonly peerCount: number
   /** undefined until the network runs. */

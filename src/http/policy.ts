@@ -40,6 +40,8 @@ export interface HttpPolicyOptions {
   readonly hosts?: readonly string[]
   /** Regular expressions, one of which must match the whole origin; `*` or `all` stands for any. Default: none. */
   readonly corsOrigins?: readonly string[]
+  /** Name of the option that the origins come from, for its error. */
+  readonly originsOption?: string
   readonly maxBodyBytes?: number
   /** Every RPC request has to come with an `Authorization` header. */
   readonly tokenRequired?: boolean
@@ -66,7 +68,7 @@ export class HttpPolicy {
   constructor(options: HttpPolicyOptions = {}) {
     const hosts = options.hosts ?? ['localhost', '127.0.0.1']
     this.#hosts = hosts.some((host) => ANY.has(host)) ? undefined : new Set(hosts.map((host) => host.toLowerCase()))
-    this.#origins = originPattern(options.corsOrigins ?? [])
+    this.#origins = originPattern(options.corsOrigins ?? [], options.originsOption ?? 'cors-origins')
     this.maxBodyBytes = options.maxBodyBytes ?? MAX_HTTP_BODY_BYTES
     this.#tokenRequired = options.tokenRequired ?? false
   }
@@ -173,13 +175,13 @@ function preflight(headers: Headers): Answer {
   return answer(204, { ...headers, ...allowed }, '')
 }
 
-function originPattern(origins: readonly string[]): RegExp | undefined {
+function originPattern(origins: readonly string[], option: string): RegExp | undefined {
   if (origins.length === 0) return undefined
   const pattern = origins.some((origin) => ANY.has(origin)) ? '.*' : origins.join('|')
   try {
     return new RegExp(`^(?:${pattern})$`)
   } catch (cause) {
-    const message = `rpc-http-cors-origins is not a regular expression: ${pattern}`
+    const message = `${option} is not a regular expression: ${pattern}`
     throw new NodeError({ code: 'INVALID_OPTION' }, message, { cause })
   }
 }

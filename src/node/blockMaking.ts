@@ -25,6 +25,7 @@ import type { PooledTransaction } from '../txpool/contract.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
 import { Submission, type TransactionSubmission } from '../txpool/submission.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface BlockMakingParts {
@@ -40,7 +41,7 @@ export interface BlockMakingParts {
   readonly settings: NodeSettings
 }
 
-export interface BlockMaking {
+export interface BlockMaking extends Lifecycle {
   readonly pool: TransactionPool
   readonly submission: TransactionSubmission
   readonly mining: MiningInfo
@@ -48,8 +49,10 @@ export interface BlockMaking {
   readonly dev: DevChain | undefined
   /** undefined where `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
+  /** Local transactions of the last run come back into the pool. */
+  start(): Promise<void>
   /** Waits for what is being kept. */
-  close(): Promise<void>
+  stop(): Promise<void>
 }
 
 interface Maker {
@@ -57,8 +60,7 @@ interface Maker {
   readonly template?: BlockTemplate
 }
 
-/** Local transactions of the last run come back into the pool. */
-export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMaking> {
+export function openBlockMaking(parts: BlockMakingParts): BlockMaking {
   const { store, residency, chain, states, clock, timers, logger, settings } = parts
   const maker: { current?: Maker } = {}
   const pool = new TransactionPool({
@@ -83,14 +85,15 @@ export async function openBlockMaking(parts: BlockMakingParts): Promise<BlockMak
   }
   const made = settings.isDev ? devMaking(parts, pool, journal) : idleMaking(parts, pool, journal)
   maker.current = made.maker
-  await readmit(journal, pool, residency, logger)
   const template = made.maker.template ?? new BlockTemplate(new ChainClock(clock), settings.sealing)
   const pending = settings.rpc.profile === 'geth' ? openPending(parts, pool, template) : undefined
   return {
+    name: 'transaction pool',
     pool,
     ...made.making,
     pending,
-    close: () => {
+    start: () => readmit(journal, pool, residency, logger),
+    stop: () => {
       made.stop?.()
       pending?.close()
       return close()
@@ -109,7 +112,7 @@ function openPending(
 
 interface Made {
   readonly maker: Maker
-  readonly making: Omit<BlockMaking, 'pool' | 'pending' | 'close'>
+  readonly making: Omit<BlockMaking, 'pool' | 'pending' | keyof Lifecycle>
   readonly stop?: () => void
 }
 

@@ -3,31 +3,40 @@ import { TERM_SECTIONS } from '../chain/termIndex/indexColumn.ts'
 import { INDEX_REPORT_INTERVAL_MS } from '../config/limits.ts'
 import { DerivedColumns } from '../storage/derivedColumns.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
-import type { NodeHost } from './node.ts'
-
-export interface IndexBuild {
-  /** Resolves when there is nothing left to build, or when it was stopped or has failed. */
-  readonly done: Promise<void>
-  /** Stops after the batch under way. A later start of the node goes on from there. */
-  close(): Promise<void>
-}
+import type { NodeHost } from './host.ts'
+import type { Lifecycle } from './lifecycle.ts'
 
 /**
- * Completes, turn by turn with the blocks that come in, the indexes of a database that is older than they are. What is
- * not indexed yet is searched block by block.
+ * Completes, turn by turn with the blocks that come in, the indexes of a database that is older than they are. Blocks that
+ * are not indexed yet are searched one by one. A stop waits for the batch under way; a later start goes on from there.
  */
-export function startIndexBuild(host: NodeHost, chain: Pick<Chain, 'inTurn'>): IndexBuild {
-  const { logger } = host
-  const stop = new AbortController()
-  const done = build(host, chain, stop.signal).catch((error: unknown) => {
-    if (!stop.signal.aborted) logger.error('the index could not be completed', { error })
-  })
-  return {
-    done,
-    close: () => {
-      stop.abort()
-      return done
-    },
+export class IndexBuild implements Lifecycle {
+  readonly name = 'index build'
+  readonly #host: NodeHost
+  readonly #chain: Pick<Chain, 'inTurn'>
+  readonly #abort = new AbortController()
+  #done: Promise<void> = Promise.resolve()
+
+  constructor(host: NodeHost, chain: Pick<Chain, 'inTurn'>) {
+    this.#host = host
+    this.#chain = chain
+  }
+
+  /** Resolves when nothing is left to build, or when the build was stopped or has failed. */
+  get done(): Promise<void> {
+    return this.#done
+  }
+
+  start(): void {
+    const { signal } = this.#abort
+    this.#done = build(this.#host, this.#chain, signal).catch((error: unknown) => {
+      if (!signal.aborted) this.#host.logger.error('the index could not be completed', { error })
+    })
+  }
+
+  stop(): Promise<void> {
+    this.#abort.abort()
+    return this.#done
   }
 }
 

@@ -124,7 +124,7 @@ describe('debug_standardTraceBlockToFile', () => {
     const params = [block.hash]
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_standardTraceBlockToFile', params })
     let pending: { abort(reason: unknown): void } | undefined
-    const answer = node.node.exchange.handle(request, undefined, (call) => {
+    const answer = node.node.endpoints.get('http').exchange.handle(request, undefined, (call) => {
       pending = call
     })
     await vi.waitFor(() => expect(files()).toHaveLength(1), { interval: 1 })

@@ -92,8 +92,8 @@ describe('origins', () => {
   })
 
   it('that are no pattern stop the start with one clear line', () => {
-    const message = 'rpc-http-cors-origins is not a regular expression: ('
-    expect(() => new HttpPolicy({ corsOrigins: ['('] })).toThrow(message)
+    const message = 'graphql-http-cors-origins is not a regular expression: ('
+    expect(() => new HttpPolicy({ corsOrigins: ['('], originsOption: 'graphql-http-cors-origins' })).toThrow(message)
   })
 })
 

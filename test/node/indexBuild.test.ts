@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import { SECTION_BLOCKS, SECTION_DEPTH } from '../../src/chain/termIndex/section.ts'
-import { startIndexBuild } from '../../src/node/indexBuild.ts'
+import { IndexBuild } from '../../src/node/indexBuild.ts'
 import type { NodeHost } from '../../src/node/node.ts'
 import type { Mutation } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
@@ -69,12 +69,18 @@ function checkLogs(chain: Chain, random: Random): number {
   return candidates
 }
 
+function started(...options: ConstructorParameters<typeof IndexBuild>): IndexBuild {
+  const build = new IndexBuild(...options)
+  build.start()
+  return build
+}
+
 describe('a database from before the index', () => {
   it('answers at once, and from the index when it is complete', async () => {
     const { kv, random } = olderStore()
     const chain = await openDevChain({ kv })
     const before = checkLogs(chain, new Random(9))
-    const build = startIndexBuild(hostOf(kv), chain)
+    const build = started(hostOf(kv), chain)
     await build.done
     expect(kv.get(keys.termSection(1))).toBeDefined()
     expect(checkLogs(chain, new Random(9))).toBeLessThanOrEqual(before)
@@ -89,10 +95,10 @@ describe('a database from before the index', () => {
     const { kv, random } = olderStore()
     const first = await openDevChain({ kv })
     let turns = 0
-    const stopping = startIndexBuild(hostOf(kv), {
+    const stopping = started(hostOf(kv), {
       inTurn: async (work) => {
         await first.inTurn(work)
-        if (++turns === 5) void stopping.close()
+        if (++turns === 5) void stopping.stop()
       },
     })
     await stopping.done
@@ -103,7 +109,7 @@ describe('a database from before the index', () => {
     await first.close()
 
     const second = await openDevChain({ kv })
-    await startIndexBuild(hostOf(kv), second).done
+    await started(hostOf(kv), second).done
     expect(kv.get(keys.termSection(1))).toBeDefined()
     checkLogs(second, random)
   })
@@ -120,7 +126,7 @@ describe('a database from before the index', () => {
       { bytes: 500_000 },
     )
     const chain = await openDevChain({ kv: store, residency: store })
-    await startIndexBuild({ ...hostOf(kv), store, residency: store }, chain).done
+    await started({ ...hostOf(kv), store, residency: store }, chain).done
     await chain.close()
     expect(kv.get(keys.termSection(1))).toBeDefined()
     checkLogs(await openDevChain({ kv }), random)
@@ -137,8 +143,8 @@ describe('a database from before the index', () => {
   it('gives way to a node that closes', async () => {
     const { kv } = olderStore()
     const chain = await openDevChain({ kv })
-    const build = startIndexBuild(hostOf(kv), chain)
-    await build.close()
+    const build = started(hostOf(kv), chain)
+    await build.stop()
     await chain.close()
     expect(kv.get(keys.termSection(1))).toBeUndefined()
   })

@@ -159,7 +159,7 @@ describe('debug_traceCall', () => {
 
 describe('traces over HTTP', () => {
   async function serve(dev: OpenedNode) {
-    const { policy, exchange, fetch: handle } = dev.node
+    const { policy, exchange, fetch: handle } = dev.node.endpoints.get('http')
     const server = await serveHttp({ host: '127.0.0.1', port: 0, policy, exchange, fetch: handle })
     servers.push(server)
     return (method: string, params: unknown[], init: RequestInit = {}): Promise<Response> => {

@@ -120,7 +120,13 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     node: {
       clientVersion: 'isonode/test',
       networkId: config.networkId,
-      network: { enabled: true, listening: true, peerCount: 0, enode: `enode://${'ab'.repeat(64)}@127.0.0.1:30303` },
+      network: {
+        enabled: true,
+        needsPeers: true,
+        listening: true,
+        peerCount: 0,
+        enode: `enode://${'ab'.repeat(64)}@127.0.0.1:30303`,
+      },
       services: { jsonrpc: { host: '127.0.0.1', port: 8545 } },
       syncStatus: undefined,
       protocolVersion: 68,

@@ -1,0 +1,158 @@
+/**
+ * The endpoints of a node: each has its own policy and its own API groups.
+ * @module
+ */
+import type { NodeInfo } from '../api/nodeInfo.ts'
+import type { ApiGroup } from '../config/apiGroups.ts'
+import { createHttpApp } from '../http/app.ts'
+import { HttpPolicy } from '../http/policy.ts'
+import { RpcExchange } from '../http/rpcExchange.ts'
+import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import type { Residency } from '../ports/keyValueStore.ts'
+import type { RequestWorkers } from '../ports/requestWorkers.ts'
+import type { Timers } from '../ports/timers.ts'
+import type { RpcBackend } from '../rpc/backend.ts'
+import { Envelope } from '../rpc/envelope.ts'
+import type { MethodDefinition } from '../rpc/method.ts'
+import { devMethods } from '../rpc/methods/dev/index.ts'
+import { METHODS } from '../rpc/methods/index.ts'
+import { OutboundBudget } from '../rpc/outboundBudget.ts'
+import { MethodRegistry } from '../rpc/registry.ts'
+import { healthOf, VERSION } from './nodeInfo.ts'
+import { withSubjects } from './requestSubject.ts'
+import type { NodeSettings } from './settings.ts'
+
+interface EndpointBase {
+  readonly groups: ReadonlySet<ApiGroup>
+  /** Which hosts and origins may use it. */
+  readonly policy: HttpPolicy
+}
+
+/** JSON-RPC over HTTP. */
+export interface HttpEndpoint extends EndpointBase {
+  readonly name: 'http'
+  /** For servers that go past `fetch`: the same decisions, the same answers. */
+  readonly exchange: RpcExchange
+  /** The request and response contract of every runtime. */
+  readonly fetch: (request: Request) => Response | Promise<Response>
+}
+
+/** JSON-RPC over WebSocket. */
+export interface WebSocketEndpoint extends EndpointBase {
+  readonly name: 'webSocket'
+  /** Serves a WebSocket that the host has accepted. @param authorization the header of its upgrade */
+  open(port: SocketPort, authorization: string | undefined): WebSocketSession
+}
+
+export type Endpoint = HttpEndpoint | WebSocketEndpoint
+export type EndpointName = Endpoint['name']
+
+export interface Endpoints extends ReadonlyMap<EndpointName, Endpoint> {
+  get(name: 'http'): HttpEndpoint
+  get(name: 'webSocket'): WebSocketEndpoint
+}
+
+export interface EndpointParts {
+  readonly backend: RpcBackend
+  readonly info: NodeInfo
+  readonly settings: NodeSettings
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly logger: Logger
+  readonly residency?: Residency | undefined
+  readonly workers?: RequestWorkers | undefined
+}
+
+export interface OpenedEndpoints {
+  readonly endpoints: Endpoints
+  /** Bounds what waits to be sent over all connections of all endpoints. */
+  readonly outbound: OutboundBudget
+}
+
+/** What needs a connection: a WebSocket serves it whatever its API groups are. */
+const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscriber === true).map(({ name }) => name)
+
+/** @throws {NodeError} INVALID_OPTION when origins are not regular expressions */
+export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
+  const { backend, settings, clock, timers, logger } = parts
+  const methods: readonly MethodDefinition<RpcBackend>[] = settings.isDev ? [...METHODS, ...devMethods] : METHODS
+  const registry = new MethodRegistry(methods)
+  const envelopes = envelopeOptions(parts, registry)
+  const outbound = new OutboundBudget({
+    clock,
+    timers,
+    yieldToHost: backend.yieldToHost,
+    onEnded: (count) => logger.child('http').warn('connections that did not read were ended', { count }),
+  })
+  const http = httpEndpoint(parts, registry, envelopes)
+  const webSocket = webSocketEndpoint(parts, registry, envelopes, outbound)
+  const endpoints = new Map<EndpointName, Endpoint>([
+    ['http', http],
+    ['webSocket', webSocket],
+  ])
+  return { endpoints: endpoints as unknown as Endpoints, outbound }
+}
+
+type Registry = MethodRegistry<RpcBackend>
+type SharedOptions = ReturnType<typeof envelopeOptions>
+
+function envelopeOptions({ backend, settings, clock, logger, residency, workers }: EndpointParts, registry: Registry) {
+  const described = {
+    ...backend,
+    openRpc: (groups: ReadonlySet<ApiGroup>) =>
+      registry.openRpc(groups, { title: 'isonode JSON-RPC', version: VERSION }),
+  }
+  return {
+    backend: described,
+    profile: settings.rpc.profile,
+    logger: logger.child('rpc'),
+    clock,
+    yieldToHost: backend.yieldToHost,
+    workers: workers && withSubjects(workers, backend.chain),
+    ...(residency === undefined ? {} : { residency }),
+  }
+}
+
+function httpEndpoint(
+  { settings, info, timers, logger }: EndpointParts,
+  registry: Registry,
+  envelopes: SharedOptions,
+): HttpEndpoint {
+  const { hosts, corsOrigins, maxBodyBytes, maxBatchItems, processingTimeoutMs } = settings
+  const served = registry.serve(settings.groups)
+  const envelope = new Envelope({ ...envelopes, served, maxBatchItems })
+  const policy = new HttpPolicy({ hosts, corsOrigins, maxBodyBytes, originsOption: 'rpc-http-cors-origins' })
+  const exchange = new RpcExchange({ envelope, logger: logger.child('http'), timers, timeoutMs: processingTimeoutMs })
+  const app = createHttpApp({ policy, exchange, health: healthOf(info), timers })
+  return { name: 'http', groups: served.groups, policy, exchange, fetch: (request) => app.fetch(request) }
+}
+
+function webSocketEndpoint(
+  { settings, clock, timers, logger }: EndpointParts,
+  registry: Registry,
+  envelopes: SharedOptions,
+  outbound: OutboundBudget,
+): WebSocketEndpoint {
+  const served = registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS)
+  const sessions: WebSocketSessionOptions = {
+    envelope: new Envelope({ ...envelopes, served, transport: 'websocket' }),
+    logger: logger.child('ws'),
+    clock,
+    timers,
+    outbound,
+    timeoutMs: settings.webSocketTimeoutMs,
+  }
+  // WebSockets have no option for origins: those of HTTP hold for them too.
+  const policy = new HttpPolicy({
+    hosts: settings.hosts,
+    corsOrigins: settings.corsOrigins,
+    originsOption: 'rpc-http-cors-origins',
+  })
+  return {
+    name: 'webSocket',
+    groups: served.groups,
+    policy,
+    open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Starts the parts of a node in order and stops them in reverse.
+ * @module
+ */
+import type { Logger } from '../ports/host.ts'
+import type { Timers } from '../ports/timers.ts'
+
+/** A part that takes longer to stop is named in the log. */
+const SLOW_STOP_MS = 5_000
+
+/** A part of the node with work of its own: timers, queues, background jobs. */
+export interface Lifecycle {
+  /** Named in log lines. */
+  readonly name: string
+  start?(): void | Promise<void>
+  /** Called once, also after a start that failed halfway in another part. */
+  stop(): void | Promise<void>
+}
+
+export type LifecycleState = 'built' | 'running' | 'stopped'
+
+export class Lifecycles {
+  readonly #parts: readonly Lifecycle[]
+  readonly #timers: Timers
+  readonly #logger: Logger
+  /** Started, in order. */
+  readonly #started: Lifecycle[] = []
+  #state: LifecycleState = 'built'
+  #stopping: Promise<void> | undefined
+
+  /** @param parts in the order of their start: each may use those before it */
+  constructor(parts: readonly Lifecycle[], { timers, logger }: { readonly timers: Timers; readonly logger: Logger }) {
+    this.#parts = parts
+    this.#timers = timers
+    this.#logger = logger
+  }
+
+  get state(): LifecycleState {
+    return this.#state
+  }
+
+  /**
+   * Starts all parts. When one fails, those already started are stopped in reverse order.
+   * @throws what the failing part throws
+   */
+  async start(): Promise<void> {
+    if (this.#state !== 'built') throw new TypeError(`a node that is ${this.#state} cannot be started`)
+    this.#state = 'running'
+    for (const part of this.#parts) {
+      try {
+        await part.start?.()
+        this.#started.push(part)
+      } catch (error) {
+        await this.stop()
+        throw error
+      }
+    }
+  }
+
+  /** Stops what was started. A part that fails is logged and the rest still stop. Further calls wait for the first. */
+  stop(): Promise<void> {
+    this.#state = 'stopped'
+    this.#stopping ??= this.#stopAll()
+    return this.#stopping
+  }
+
+  async #stopAll(): Promise<void> {
+    for (const part of this.#started.reverse()) {
+      const { name } = part
+      const watch = this.#timers.schedule(SLOW_STOP_MS, () =>
+        this.#logger.warn('a part takes long to stop', { part: name }),
+      )
+      try {
+        await part.stop()
+      } catch (error) {
+        this.#logger.error('a part could not be stopped', { part: name, error })
+      } finally {
+        watch.cancel()
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { NodeInfo, ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { Health } from '../http/readiness.ts'
+import { enodeUrl } from './enode.ts'
+import type { NodeHost } from './host.ts'
+import type { NodeSettings } from './settings.ts'
+
+export const VERSION = '0.1.0'
+
+/** Hardhat's network helpers work with nodes that say so, and refuse all others. */
+const DEV_CLIENT_PREFIX = 'anvil/'
+
+/** eth/68 */
+const PROTOCOL_VERSION = 68
+
+/** What methods and readiness know of the node: one source for both. */
+export interface RunningInfo extends NodeInfo {
+  announce(service: ServiceName, address: ServiceAddress): void
+}
+
+export function createNodeInfo(
+  { platform, signer }: Pick<NodeHost, 'platform' | 'signer'>,
+  config: ChainConfig,
+  { identity, isDev, p2pEnabled, p2pHost, p2pPort }: NodeSettings,
+): RunningInfo {
+  const name = identity === undefined ? 'isonode' : `isonode/${identity}`
+  const services: Partial<Record<ServiceName, ServiceAddress>> = {}
+  return {
+    clientVersion: `${isDev ? DEV_CLIENT_PREFIX : ''}${name}/v${VERSION}/${platform}`,
+    networkId: config.networkId,
+    // Clients take a node that does not listen for one that is not ready; the dev chain needs nobody to listen to.
+    network: {
+      enabled: p2pEnabled,
+      needsPeers: !isDev,
+      listening: isDev,
+      peerCount: 0,
+      enode: signer && enodeUrl(signer.publicKey, p2pHost, p2pPort),
+    },
+    services,
+    syncStatus: undefined,
+    protocolVersion: PROTOCOL_VERSION,
+    announce: (service, address) => {
+      services[service] = address
+    },
+  }
+}
+
+/** Readiness as `net_*` and `eth_syncing` have it. */
+export function healthOf(info: NodeInfo): Health {
+  return {
+    get p2pEnabled() {
+      return info.network.enabled && info.network.needsPeers
+    },
+    get peerCount() {
+      return info.network.peerCount
+    },
+    get blocksBehind() {
+      const { syncStatus } = info
+      return syncStatus === undefined ? 0 : Number(syncStatus.highestBlock - syncStatus.currentBlock)
+    },
+  }
+}
