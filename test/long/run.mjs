@@ -46,6 +46,11 @@ const RUNS = [
     full: 100,
     command: script('test/reliability/transactionKillLoop.mjs', '--rounds'),
   },
+  {
+    name: 'kill loop over a migration',
+    full: 50,
+    command: script('test/reliability/migrationKillLoop.mjs', '--rounds'),
+  },
   { name: 'fuzz of the engines', full: 2400, command: script('test/fuzz/run.mjs', '--seconds') },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {
