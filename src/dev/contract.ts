@@ -34,6 +34,14 @@ export interface DevAccounts {
   inTurn<T>(address: Uint8Array, work: () => Promise<T>): Promise<T>
 }
 
+/** When the dev chain makes blocks. */
+export type SealingMode =
+  | { readonly kind: 'off' }
+  /** One block a transaction, as it comes. */
+  | { readonly kind: 'instant' }
+  /** One block each interval, whatever there is to put in. */
+  | { readonly kind: 'interval'; readonly intervalMs: number }
+
 export interface DevTime {
   /** Seconds that the chain's clock is ahead of the wall clock. */
   readonly offset: bigint

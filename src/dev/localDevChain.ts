@@ -10,18 +10,26 @@ import type { AbortState } from '../evm/driver.ts'
 import type { Logger } from '../ports/host.ts'
 import type { Random } from '../ports/random.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { NextBlockValues } from '../sealing/blockTemplate.ts'
-import type { ChainClockState } from '../sealing/chainClock.ts'
-import type { SealingMode } from '../sealing/contract.ts'
-import type { Sealer } from '../sealing/sealer.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
-import type { DevAccounts, DevBlock, DevChain, DevMetadata, DevMining, DevState, DevTime } from './contract.ts'
+import type { ChainClockState } from './chainClock.ts'
+import type {
+  DevAccounts,
+  DevBlock,
+  DevChain,
+  DevMetadata,
+  DevMining,
+  DevState,
+  DevTime,
+  SealingMode,
+} from './contract.ts'
+import type { DevProducer } from './devProducer.ts'
+import type { NextBlockValues } from './devTemplate.ts'
 
 export interface LocalDevChainOptions {
   readonly chain: Pick<Chain, 'head' | 'amendHead' | 'checkpoint' | 'restore'>
   readonly pool: Pick<TransactionPool, 'admit' | 'remove' | 'clear' | 'transactions' | 'withoutReinsertion'>
-  readonly sealer: Sealer
+  readonly producer: DevProducer
   readonly accounts: DevAccounts
   readonly logger: Logger
   readonly random: Random
@@ -56,15 +64,15 @@ export class LocalDevChain implements DevChain {
   #instanceId: Uint8Array
 
   constructor(options: LocalDevChainOptions) {
-    const { sealer, accounts } = options
+    const { producer, accounts } = options
     this.#options = options
     this.#instanceId = options.random.bytes(INSTANCE_ID_BYTES)
-    this.#coinbase = sealer.template.coinbase
-    this.#mode = sealer.mode
+    this.#coinbase = producer.template.common.coinbase
+    this.#mode = producer.mode
     this.accounts = accounts
     this.time = devTime(options)
     this.block = devBlock(options)
-    this.mining = new SealerMining(sealer)
+    this.mining = new ProducerMining(producer)
     this.state = devState(options)
   }
 
@@ -80,12 +88,12 @@ export class LocalDevChain implements DevChain {
   }
 
   async snapshot(): Promise<number> {
-    const { chain, pool, sealer } = this.#options
+    const { chain, pool, producer } = this.#options
     const checkpoint = await chain.checkpoint()
-    const { clock, next, gasLimit, coinbase } = sealer.template
+    const { clock, next, gasLimit, common } = producer.template
     const id = ++this.#lastId
     const pooled = [...pool.transactions()]
-    this.#snapshots.push({ id, checkpoint, clock: clock.state, next, gasLimit, coinbase, pooled })
+    this.#snapshots.push({ id, checkpoint, clock: clock.state, next, gasLimit, coinbase: common.coinbase, pooled })
     if (this.#snapshots.length > MAX_SNAPSHOTS) this.#snapshots.shift()
     return id
   }
@@ -96,25 +104,25 @@ export class LocalDevChain implements DevChain {
     if (snapshot === undefined) return false
     this.#snapshots = this.#snapshots.slice(0, at)
     await this.#goBack(snapshot.checkpoint)
-    const { template } = this.#options.sealer
+    const { template } = this.#options.producer
     template.clock.state = snapshot.clock
     template.next = snapshot.next
     template.gasLimit = snapshot.gasLimit
-    template.coinbase = snapshot.coinbase
+    template.common.coinbase = snapshot.coinbase
     for (const pooled of snapshot.pooled) this.#admitAgain(pooled)
     return true
   }
 
   async reset(): Promise<void> {
-    const { sealer } = this.#options
+    const { producer } = this.#options
     this.#snapshots = []
     await this.#goBack(undefined)
-    const { template } = sealer
+    const { template } = producer
     template.clock.state = START
     template.next = NOTHING
     template.gasLimit = undefined
-    template.coinbase = this.#coinbase
-    sealer.setMode(this.#mode)
+    template.common.coinbase = this.#coinbase
+    producer.setMode(this.#mode)
     this.accounts.endImpersonation()
     this.#instanceId = this.#options.random.bytes(INSTANCE_ID_BYTES)
   }
@@ -150,46 +158,46 @@ export class LocalDevChain implements DevChain {
 }
 
 /** Interval mining, when it is on, takes the place of instant mining; switched off, what was chosen before counts again. */
-class SealerMining implements DevMining {
-  readonly #sealer: Sealer
+class ProducerMining implements DevMining {
+  readonly #producer: DevProducer
   #automine: boolean
 
-  constructor(sealer: Sealer) {
-    this.#sealer = sealer
-    this.#automine = sealer.mode.kind === 'instant'
+  constructor(producer: DevProducer) {
+    this.#producer = producer
+    this.#automine = producer.mode.kind === 'instant'
   }
 
   get automine(): boolean {
-    return this.#sealer.mode.kind === 'instant'
+    return this.#producer.mode.kind === 'instant'
   }
 
   get intervalMs(): number {
-    const { mode } = this.#sealer
+    const { mode } = this.#producer
     return mode.kind === 'interval' ? mode.intervalMs : 0
   }
 
   setAutomine(enabled: boolean): void {
     this.#automine = enabled
-    if (this.intervalMs === 0) this.#sealer.setMode({ kind: enabled ? 'instant' : 'off' })
+    if (this.intervalMs === 0) this.#producer.setMode({ kind: enabled ? 'instant' : 'off' })
   }
 
   setInterval(intervalMs: number): void {
-    if (intervalMs > 0) this.#sealer.setMode({ kind: 'interval', intervalMs })
-    else this.#sealer.setMode({ kind: this.#automine ? 'instant' : 'off' })
+    if (intervalMs > 0) this.#producer.setMode({ kind: 'interval', intervalMs })
+    else this.#producer.setMode({ kind: this.#automine ? 'instant' : 'off' })
   }
 
   mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void> {
-    return this.#sealer.mine(count, intervalSeconds, signal)
+    return this.#producer.mine(count, intervalSeconds, signal)
   }
 
   mineAt(timestamp: bigint): Promise<void> {
-    this.#sealer.template.clock.setNextTimestamp(timestamp)
-    return this.#sealer.mine(1n)
+    this.#producer.template.clock.setNextTimestamp(timestamp)
+    return this.#producer.mine(1n)
   }
 }
 
-function devTime({ chain, sealer }: LocalDevChainOptions): DevTime {
-  const { clock } = sealer.template
+function devTime({ chain, producer }: LocalDevChainOptions): DevTime {
+  const { clock } = producer.template
   return {
     get offset() {
       return clock.offset
@@ -213,7 +221,7 @@ function devTime({ chain, sealer }: LocalDevChainOptions): DevTime {
   }
 }
 
-function devBlock({ chain, sealer: { template } }: LocalDevChainOptions): DevBlock {
+function devBlock({ chain, producer: { template } }: LocalDevChainOptions): DevBlock {
   return {
     get baseFee() {
       return template.next.baseFeePerGas
@@ -228,7 +236,7 @@ function devBlock({ chain, sealer: { template } }: LocalDevChainOptions): DevBlo
       template.next = { ...template.next, prevRandao }
     },
     setCoinbase(address) {
-      template.coinbase = address
+      template.common.coinbase = address
     },
     setGasLimit(gasLimit) {
       template.gasLimit = gasLimit

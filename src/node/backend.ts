@@ -23,7 +23,7 @@ import type { ChainControl, RpcBackend } from '../rpc/backend.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
-import type { BlockMaking } from './blockMaking.ts'
+import type { BlockProduction } from './blockProduction.ts'
 import type { NodeSettings } from './settings.ts'
 import { stateSource } from './stateSource.ts'
 
@@ -37,7 +37,7 @@ export interface BackendParts {
   readonly clock: Clock
   readonly settings: NodeSettings
   readonly info: NodeInfo
-  readonly making: BlockMaking
+  readonly production: BlockProduction
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
   readonly timers: Timers
@@ -45,9 +45,9 @@ export interface BackendParts {
 }
 
 export function createBackend(parts: BackendParts): RpcBackend {
-  const { chain, states, consensus, calls, senders, settings, info, making, filters, subscriptions, yieldToHost } =
+  const { chain, states, consensus, calls, senders, settings, info, production, filters, subscriptions, yieldToHost } =
     parts
-  const { pool, submission, mining, miner, dev, pending } = making
+  const { pool, submission, mining, miner, dev, pending } = production
   const source = stateSource(states)
   const tracing = new Replay({ ...calls, chain, states: source, senders })
   return {
@@ -74,7 +74,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
   }
 }
 
-function chainControl({ chain, states, calls, making: { pool } }: BackendParts): ChainControl {
+function chainControl({ chain, states, calls, production: { pool } }: BackendParts): ChainControl {
   return {
     setHead: async ({ hash }) => {
       // The operator throws the blocks away: their transactions are not wanted again.

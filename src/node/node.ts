@@ -10,7 +10,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { createBackend } from './backend.ts'
-import { type BlockMaking, openBlockMaking } from './blockMaking.ts'
+import { type BlockProduction, openBlockProduction } from './blockProduction.ts'
 import { type ChainParts, openChain } from './chainParts.ts'
 import { createEndpoints, type Endpoints, type HttpEndpoint, type OpenedEndpoints } from './endpoints.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
@@ -48,18 +48,18 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const { logger, residency, timers } = host
   const parts = await openChain(host, genesis, settings)
   const { chain, states, consensus, execution } = parts
-  const making = openBlockMaking({ ...host, residency, chain, states: stateSource(states), settings })
+  const production = openBlockProduction({ ...host, residency, chain, states: stateSource(states), settings })
   const info = createNodeInfo(host, chain.config, settings)
-  const backend = backendOf(host, parts, making, info, settings)
+  const backend = backendOf(host, parts, production, info, settings)
   const { endpoints, outbound } = createEndpoints({
     ...host,
-    residency: making.pending?.residency ?? residency,
+    residency: production.pending?.residency ?? residency,
     backend,
     info,
     settings,
   })
   const lifecycles = new Lifecycles(
-    [{ name: 'chain', stop: () => chain.close() }, making, new IndexBuild(host, chain)],
+    [{ name: 'chain', stop: () => chain.close() }, production, new IndexBuild(host, chain)],
     { timers, logger },
   )
   await lifecycles.start()
@@ -82,11 +82,11 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
 function backendOf(
   { clock, timers, random, logger, residency, senders, traceFiles, yieldToHost }: NodeHost,
   { chain, states, consensus, execution }: ChainParts,
-  making: BlockMaking,
+  production: BlockProduction,
   info: RunningInfo,
   settings: NodeSettings,
 ) {
-  const events = { chain, chainEvents: chain.events, poolEvents: making.pool.events }
+  const events = { chain, chainEvents: chain.events, poolEvents: production.pool.events }
   return createBackend({
     chain,
     states,
@@ -97,7 +97,7 @@ function backendOf(
     clock,
     settings,
     info,
-    making,
+    production,
     filters: new Filters({ ...events, clock, random }),
     subscriptions: new Subscriptions({
       ...events,

@@ -6,9 +6,9 @@
 import { type ApiOptions, DEFAULT_API_OPTIONS } from '../api/options.ts'
 import { type ApiGroup, apiGroups } from '../config/apiGroups.ts'
 import type { NodeOptions } from '../config/options.ts'
+import type { SealingMode } from '../dev/contract.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
-import type { SealingMode } from '../sealing/contract.ts'
 import type { PoolSettings } from '../txpool/contract.ts'
 
 export interface NodeSettings {

@@ -1,17 +1,13 @@
 /**
- * What new blocks are made with: lasting settings, and values for the next block only.
+ * The settings that every producer makes its blocks with.
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
-import { type BlockCandidates, type BlockPlan, nextGasLimit } from '../chain/transition/buildBlock.ts'
+import { type BlockPlan, nextGasLimit } from '../chain/transition/buildBlock.ts'
+import type { Clock } from '../ports/host.ts'
+import { NodeError } from '../primitives/errors.ts'
 import { keccak256 } from '../primitives/keccak.ts'
-import type { ChainClock } from './chainClock.ts'
-
-/** What a snapshot keeps of the values for the next block. */
-export interface NextBlockValues {
-  readonly baseFeePerGas: bigint | undefined
-  readonly prevRandao: Uint8Array | undefined
-}
+import type { BlockContent, ProducerTemplate } from './contract.ts'
 
 export interface TemplateSettings {
   /** 20 bytes; undefined: none chosen yet */
@@ -22,47 +18,50 @@ export interface TemplateSettings {
   readonly targetGasLimit: bigint | undefined
 }
 
-const NOBODY: Uint8Array = new Uint8Array(20)
-const NOTHING: NextBlockValues = { baseFeePerGas: undefined, prevRandao: undefined }
+const ZERO_ADDRESS: Uint8Array = new Uint8Array(20)
 
-export class BlockTemplate {
-  readonly clock: ChainClock
+export class BlockTemplate implements ProducerTemplate {
+  readonly #clock: Clock
   readonly #extraData: Uint8Array
   coinbase: Uint8Array | undefined
   targetGasLimit: bigint | undefined
-  /** The gas limit of every block from the next on, whatever the parent's (dev chain). */
-  gasLimit: bigint | undefined
-  next: NextBlockValues = NOTHING
 
-  constructor(clock: ChainClock, { coinbase, extraData, targetGasLimit }: TemplateSettings) {
-    this.clock = clock
+  constructor({ coinbase, extraData, targetGasLimit }: TemplateSettings, clock: Clock) {
+    this.#clock = clock
     this.coinbase = coinbase
     this.targetGasLimit = targetGasLimit
     this.#extraData = extraData
   }
 
-  /** @param timestamp instead of what the clock says, seconds */
-  plan(parent: ChainHeader, candidates: BlockCandidates, isEmptyAllowed: boolean, timestamp?: bigint): BlockPlan {
-    const { header, hash } = parent
-    const { baseFeePerGas, prevRandao } = this.next
-    const setsGasLimit = this.gasLimit !== undefined && this.gasLimit !== header.gasLimit
+  /** @throws {NodeError} COINBASE_NOT_SET */
+  requireCoinbase(): Uint8Array {
+    if (this.coinbase !== undefined) return this.coinbase
+    throw new NodeError({ code: 'COINBASE_NOT_SET' }, 'etherbase must be explicitly specified')
+  }
+
+  get overrides(): undefined {
+    return undefined
+  }
+
+  get settings(): readonly unknown[] {
+    return [this.coinbase, this.targetGasLimit]
+  }
+
+  /** @param timestamp seconds; default: by the clock, and later than the parent's */
+  plan({ header, hash }: ChainHeader, content: BlockContent, timestamp?: bigint): BlockPlan {
     return {
-      timestamp: timestamp ?? this.clock.after(header.timestamp),
-      beneficiary: this.coinbase ?? NOBODY,
+      ...content,
+      timestamp: timestamp ?? this.#timeAfter(header.timestamp),
+      beneficiary: this.coinbase ?? ZERO_ADDRESS,
       extraData: this.#extraData,
-      gasLimit: this.gasLimit ?? nextGasLimit(header.gasLimit, this.targetGasLimit),
-      ...(setsGasLimit ? { setsGasLimit } : {}),
-      // Whatever it is, nobody can foresee it, and the same chain gives the same.
-      prevRandao: prevRandao ?? keccak256(hash),
-      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-      candidates,
-      isEmptyAllowed,
+      gasLimit: nextGasLimit(header.gasLimit, this.targetGasLimit),
+      // Nobody can foresee it, and the same chain gives the same.
+      prevRandao: keccak256(hash),
     }
   }
 
-  /** A block was made: what was for it alone is used up. */
-  sealed(timestamp: bigint): void {
-    this.clock.sealed(timestamp)
-    this.next = NOTHING
+  #timeAfter(parentTimestamp: bigint): bigint {
+    const now = BigInt(Math.floor(this.#clock.now() / 1000))
+    return now > parentTimestamp ? now : parentTimestamp + 1n
   }
 }

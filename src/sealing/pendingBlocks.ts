@@ -13,15 +13,14 @@ import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueSt
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
-import type { BlockTemplate } from './blockTemplate.ts'
-import type { PendingSource } from './contract.ts'
+import type { PendingSource, ProducerTemplate } from './contract.ts'
 import { PoolCandidates } from './poolCandidates.ts'
 
 export interface PendingBlocksOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'build' | 'show'>
   readonly pool: Pick<TransactionPool, 'best' | 'events'>
   readonly states: StateSource
-  readonly template: BlockTemplate
+  readonly template: ProducerTemplate
   readonly clock: Clock
   /** Of the chain's store. */
   readonly residency?: Residency
@@ -84,7 +83,7 @@ export class PendingBlocks implements PendingSource {
     const { chain, clock, template } = this.#options
     if (head !== chain.head || poolRevision !== this.#poolRevision) return false
     if (clock.monotonic() - builtAtMs > PENDING_BLOCK_AGE_MS) return false
-    return settingsOf(template).every((value, i) => value === settings[i])
+    return template.settings.every((value, i) => value === settings[i])
   }
 
   async #build(): Promise<void> {
@@ -92,9 +91,9 @@ export class PendingBlocks implements PendingSource {
     this.#unsubscribe ??= this.#watchPool()
     const { head } = chain
     const poolRevision = this.#poolRevision
-    const settings = settingsOf(template)
+    const { settings } = template
     const candidates = await retryMisses(() => this.#candidates(head), residency)
-    const candidate = await chain.build(template.plan(head, candidates, true), head)
+    const candidate = await chain.build(template.plan(head, { candidates, isEmptyAllowed: true }), head)
     if (candidate === undefined) return
     const block = await chain.show(candidate)
     this.#built = { block, head, poolRevision, settings, builtAtMs: clock.monotonic() }
@@ -105,7 +104,7 @@ export class PendingBlocks implements PendingSource {
   #candidates(head: ChainHeader): BlockCandidates {
     const { chain, pool, states, template, clock } = this.#options
     const prices = {
-      baseFeePerGas: template.next.baseFeePerGas ?? nextBaseFeeOf(chain.config, head.header),
+      baseFeePerGas: template.overrides?.baseFeePerGas ?? nextBaseFeeOf(chain.config, head.header),
       blobBaseFee: nextBlobBaseFeeOf(chain.config, head.header),
     }
     const state = states.at(head)
@@ -133,10 +132,4 @@ export class PendingBlocks implements PendingSource {
       for (const unsubscribe of subscriptions) unsubscribe()
     }
   }
-}
-
-/** What a template puts into a block beside the transactions. */
-function settingsOf({ clock, coinbase, targetGasLimit, gasLimit, next }: BlockTemplate): readonly unknown[] {
-  const { offset, nextTimestamp, blockInterval } = clock.state
-  return [offset, nextTimestamp, blockInterval, coinbase, targetGasLimit, gasLimit, next]
 }

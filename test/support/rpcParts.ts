@@ -7,8 +7,9 @@ import type { Chain } from '../../src/chain/chain.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { notificationTexts } from '../../src/rpc/notificationTexts.ts'
+import { BlockTemplate } from '../../src/sealing/blockTemplate.ts'
 import type { MiningInfo } from '../../src/sealing/contract.ts'
-import { IdleMiner } from '../../src/sealing/idleMiner.ts'
+import { IdleProducer } from '../../src/sealing/idleProducer.ts'
 import type { PoolSettings } from '../../src/txpool/contract.ts'
 import { Submission, type TransactionSubmission } from '../../src/txpool/submission.ts'
 import { TransactionPool } from '../../src/txpool/transactionPool.ts'
@@ -38,21 +39,24 @@ export interface RpcParts {
   readonly submission: TransactionSubmission
   readonly filters: Filters
   readonly subscriptions: Subscriptions
-  readonly miner: IdleMiner
+  readonly miner: IdleProducer
   readonly mining: MiningInfo
 }
 
 export function openRpcParts(chain: Chain, options: RpcPartsOptions = {}): RpcParts {
   const { profile = 'besu', clock = TEST_CLOCK } = options
   const settings = { ...POOL_SETTINGS, ...options.pool }
-  const miner = new IdleMiner({ coinbase: undefined, targetGasLimit: undefined }, silentLogger)
+  const miner = new IdleProducer(
+    new BlockTemplate({ coinbase: undefined, extraData: new Uint8Array(0), targetGasLimit: undefined }, clock),
+    silentLogger,
+  )
   const pool = new TransactionPool({
     chain,
     states: { at: (header) => chain.stateAt(header) },
     clock,
     logger: silentLogger,
     settings,
-    isSealing: () => miner.isSealing,
+    isSealing: () => miner.status !== 'stopped',
   })
   const sources = { chain, chainEvents: chain.events, poolEvents: pool.events }
   return {
@@ -72,9 +76,9 @@ export function openRpcParts(chain: Chain, options: RpcPartsOptions = {}): RpcPa
         return miner.coinbase
       },
       get mining() {
-        return miner.isSealing
+        return miner.status !== 'stopped'
       },
-      hashrate: 0n,
+      hashrate: miner.hashrate,
       minGasPrice: settings.minGasPrice,
     },
   }

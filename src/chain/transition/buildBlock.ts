@@ -63,8 +63,8 @@ export interface BlockPlan {
   readonly gasLimit: bigint
   /** Whether the gas limit is exempt from the bounds around the parent's (dev chain). */
   readonly setsGasLimit?: boolean
-  /** 32 bytes; used only under proof of stake */
-  readonly prevRandao: Uint8Array
+  /** 32 bytes, default zero; used only under proof of stake */
+  readonly prevRandao?: Uint8Array
   /** wei; overrides the base fee derived from the parent (dev chain) */
   readonly baseFeePerGas?: bigint
   /** 20 bytes: the author, if only the seal identifies it (Clique). Default: derived by the consensus engine. */

@@ -64,7 +64,7 @@ function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, t
     gasUsed: 0n,
     timestamp,
     extraData: plan.extraData,
-    mixHash: plan.prevRandao,
+    mixHash: plan.prevRandao ?? ZERO_HASH,
     nonce: ZERO_NONCE,
     ...(rules.eips.has(1559) && baseFee !== undefined ? { baseFeePerGas: baseFee } : {}),
     ...(rules.eips.has(4895) ? { withdrawalsRoot: orderedTrieRoot(withdrawals.map(encodeWithdrawal)) } : {}),

@@ -14,20 +14,21 @@ import type { AbortState } from '../evm/driver.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Timers } from '../ports/timers.ts'
 import { NodeError } from '../primitives/errors.ts'
+import type { BlockProducer, ProducerStatus, SettleOutcome } from '../sealing/contract.ts'
+import { IntervalTimer } from '../sealing/intervalTimer.ts'
+import { PoolCandidates } from '../sealing/poolCandidates.ts'
 import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
-import type { BlockTemplate } from './blockTemplate.ts'
-import type { Sealing, SealingMode, SettleOutcome } from './contract.ts'
-import { IntervalTimer } from './intervalTimer.ts'
-import { PoolCandidates } from './poolCandidates.ts'
+import type { SealingMode } from './contract.ts'
+import type { DevTemplate } from './devTemplate.ts'
 
-export interface SealerOptions {
+export interface DevProducerOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'seal'>
   readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events'>
   readonly states: Pick<StateSource, 'at'>
-  readonly template: BlockTemplate
+  readonly template: DevTemplate
   readonly clock: Clock
   readonly timers: Timers
   readonly logger: Logger
@@ -60,9 +61,10 @@ const ONE_BLOCK: Turn = { ...FULL_BLOCK, maxBlocks: 1 }
 /** Blocks asked for in one turn of `mine`; there are as many turns as it takes. */
 const MINE_TURN_BLOCKS = 1024
 
-export class Sealer implements Sealing {
-  readonly template: BlockTemplate
-  readonly #options: SealerOptions
+export class DevProducer implements BlockProducer {
+  readonly hashrate = 0n
+  readonly template: DevTemplate
+  readonly #options: DevProducerOptions
   readonly #timer: IntervalTimer
   /** By transaction hash as text. */
   readonly #waiters = new Map<string, Waiter>()
@@ -74,7 +76,7 @@ export class Sealer implements Sealing {
   #isAsked = false
   #isClosed = false
 
-  constructor(options: SealerOptions) {
+  constructor(options: DevProducerOptions) {
     this.#options = options
     this.template = options.template
     this.#mode = options.mode
@@ -89,24 +91,24 @@ export class Sealer implements Sealing {
     return this.#mode
   }
 
-  get isSealing(): boolean {
-    return this.#mode.kind !== 'off'
+  get status(): ProducerStatus {
+    return this.#mode.kind === 'off' ? 'stopped' : 'producing'
   }
 
   get coinbase(): Uint8Array | undefined {
-    return this.template.coinbase
+    return this.template.common.coinbase
   }
 
   get targetGasLimit(): bigint | undefined {
-    return this.template.targetGasLimit
+    return this.template.common.targetGasLimit
   }
 
   setCoinbase(address: Uint8Array): void {
-    this.template.coinbase = address
+    this.template.common.coinbase = address
   }
 
   setTargetGasLimit(gasLimit: bigint): void {
-    this.template.targetGasLimit = gasLimit
+    this.template.common.targetGasLimit = gasLimit
   }
 
   setMode(mode: SealingMode): void {
@@ -118,10 +120,8 @@ export class Sealer implements Sealing {
   }
 
   start(): void {
-    if (this.template.coinbase === undefined) {
-      throw new NodeError({ code: 'COINBASE_NOT_SET' }, 'etherbase must be explicitly specified')
-    }
-    if (!this.isSealing) this.setMode(this.#chosen)
+    this.template.common.requireCoinbase()
+    if (this.status === 'stopped') this.setMode(this.#chosen)
   }
 
   stop(): void {
@@ -214,7 +214,7 @@ export class Sealer implements Sealing {
       if (!isEmptyAllowed && queue.peek() === undefined) return undefined
       const onRefused = (pooled: PooledTransaction, rejection: Rejection): void => this.#refuse(pooled, rejection)
       const candidates = new PoolCandidates({ queue, limit, onRefused })
-      return template.plan(parent, candidates, isEmptyAllowed, timestamp?.(parent, made))
+      return template.plan(parent, { candidates, isEmptyAllowed }, timestamp?.(parent, made))
     }
     const run = await chain.seal(next, ({ block }) => {
       made++

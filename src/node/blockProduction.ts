@@ -1,34 +1,28 @@
 /**
- * Pool, journal and sealer of a node, put together.
+ * Pool, journal and block producer of a node, put together.
  * @module
  */
 
 import type { Chain } from '../chain/chain.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
 import type { DevChain } from '../dev/contract.ts'
-import { KnownKeyAccounts } from '../dev/devAccounts.ts'
-import { LocalDevChain } from '../dev/localDevChain.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Random } from '../ports/random.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { BlockTemplate } from '../sealing/blockTemplate.ts'
-import { ChainClock } from '../sealing/chainClock.ts'
-import type { MiningControl, MiningInfo, SettleOutcome } from '../sealing/contract.ts'
-import { IdleMiner } from '../sealing/idleMiner.ts'
+import type { BlockProducer, MiningControl, MiningInfo } from '../sealing/contract.ts'
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
-import { Sealer } from '../sealing/sealer.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
-import type { PooledTransaction } from '../txpool/contract.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
 import { Submission, type TransactionSubmission } from '../txpool/submission.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import { createProducer } from './producers.ts'
 import type { NodeSettings } from './settings.ts'
 
-export interface BlockMakingParts {
+export interface BlockProductionParts {
   readonly store: KeyValueStore
   readonly residency: Residency | undefined
   readonly chain: Chain
@@ -41,7 +35,7 @@ export interface BlockMakingParts {
   readonly settings: NodeSettings
 }
 
-export interface BlockMaking extends Lifecycle {
+export interface BlockProduction extends Lifecycle {
   readonly pool: TransactionPool
   readonly submission: TransactionSubmission
   readonly mining: MiningInfo
@@ -55,107 +49,64 @@ export interface BlockMaking extends Lifecycle {
   stop(): Promise<void>
 }
 
-interface Maker {
-  readonly isSealing: boolean
-  readonly template?: BlockTemplate
-}
-
-export function openBlockMaking(parts: BlockMakingParts): BlockMaking {
-  const { store, residency, chain, states, clock, timers, logger, settings } = parts
-  const maker: { current?: Maker } = {}
+export function openBlockProduction(parts: BlockProductionParts): BlockProduction {
+  const { store, residency, chain, states, clock, timers, yieldToHost, logger, settings } = parts
+  const current: { producer?: BlockProducer } = {}
   const pool = new TransactionPool({
     chain,
     states,
     clock,
     logger: logger.child('txpool'),
     settings: settings.pool,
-    isSealing: () => maker.current?.isSealing ?? false,
-    blockGasLimit: () => maker.current?.template?.gasLimit,
-    givenBaseFee: () => maker.current?.template?.next.baseFeePerGas,
+    isSealing: () => isStarted(current.producer),
+    blockGasLimit: () => current.producer?.template.overrides?.gasLimit,
+    givenBaseFee: () => current.producer?.template.overrides?.baseFeePerGas,
     ...(residency === undefined ? {} : { residency }),
   })
   const journal = new LocalJournal({ kv: store, logger: logger.child('txpool') })
   pool.events.on('mined', ({ hash }) => journal.forget(hash))
   pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
   const stopSweeping = sweepWhileFilled(pool, timers)
-  const close = async (): Promise<void> => {
-    stopSweeping()
-    await pool.close()
-    await journal.settled()
-  }
-  const made = settings.isDev ? devMaking(parts, pool, journal) : idleMaking(parts, pool, journal)
-  maker.current = made.maker
-  const template = made.maker.template ?? new BlockTemplate(new ChainClock(clock), settings.sealing)
-  const pending = settings.rpc.profile === 'geth' ? openPending(parts, pool, template) : undefined
+  const { producer, dev } = createProducer({ ...parts, pool })
+  current.producer = producer
+  const submission = new Submission({
+    pool,
+    journal,
+    yieldToHost,
+    ...(producer.settle === undefined ? {} : { settle: producer.settle.bind(producer) }),
+    ...(residency === undefined ? {} : { residency }),
+  })
+  const pending = settings.rpc.profile === 'geth' ? openPending(parts, pool, producer) : undefined
   return {
     name: 'transaction pool',
     pool,
-    ...made.making,
+    submission,
+    mining: miningInfo(producer, settings),
+    miner: producer,
+    dev,
     pending,
     start: () => readmit(journal, pool, residency, logger),
-    stop: () => {
-      made.stop?.()
+    stop: async () => {
+      producer.close()
       pending?.close()
-      return close()
+      stopSweeping()
+      await pool.close()
+      await journal.settled()
     },
   }
 }
 
 function openPending(
-  { chain, states, clock, residency }: BlockMakingParts,
+  { chain, states, clock, residency }: BlockProductionParts,
   pool: TransactionPool,
-  template: BlockTemplate,
+  { template }: BlockProducer,
 ): PendingBlocks {
   const resident = residency === undefined ? {} : { residency }
   return new PendingBlocks({ chain, pool, states, template, clock, ...resident })
 }
 
-interface Made {
-  readonly maker: Maker
-  readonly making: Omit<BlockMaking, 'pool' | 'pending' | keyof Lifecycle>
-  readonly stop?: () => void
-}
-
-/** A chain whose blocks are made elsewhere. */
-function idleMaking(
-  { residency, logger, settings, yieldToHost }: BlockMakingParts,
-  pool: TransactionPool,
-  journal: LocalJournal,
-): Made {
-  const miner = new IdleMiner(settings.sealing, logger.child('miner'))
-  const submission = new Submission({ pool, journal, yieldToHost, ...(residency === undefined ? {} : { residency }) })
-  return { maker: miner, making: { submission, mining: miningInfo(miner, settings), miner, dev: undefined } }
-}
-
-function devMaking(
-  { residency, chain, states, clock, timers, random, yieldToHost, logger, settings }: BlockMakingParts,
-  pool: TransactionPool,
-  journal: LocalJournal,
-): Made {
-  const template = new BlockTemplate(new ChainClock(clock), settings.sealing)
-  const { mode } = settings.sealing
-  const sealer = new Sealer({ chain, pool, states, template, clock, timers, logger: logger.child('sealer'), mode })
-  const settle = (pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome> => sealer.settle(pooled)
-  const submission = new Submission({
-    pool,
-    journal,
-    yieldToHost,
-    settle,
-    ...(residency === undefined ? {} : { residency }),
-  })
-  const dev = new LocalDevChain({
-    chain,
-    pool,
-    sealer,
-    accounts: new KnownKeyAccounts(),
-    logger: logger.child('dev'),
-    random,
-  })
-  return {
-    maker: sealer,
-    making: { submission, mining: miningInfo(sealer, settings), miner: sealer, dev },
-    stop: () => sealer.close(),
-  }
+function isStarted(producer: BlockProducer | undefined): boolean {
+  return producer !== undefined && producer.status !== 'stopped'
 }
 
 /** Looks for transactions that have waited too long, for as long as there are any. */
@@ -191,18 +142,17 @@ async function readmit(
   }
 }
 
-function miningInfo(
-  maker: { readonly coinbase: Uint8Array | undefined; readonly isSealing: boolean },
-  { pool }: NodeSettings,
-): MiningInfo {
+function miningInfo(producer: BlockProducer, { pool }: NodeSettings): MiningInfo {
   return {
     get coinbase() {
-      return maker.coinbase
+      return producer.coinbase
     },
     get mining() {
-      return maker.isSealing
+      return isStarted(producer)
     },
-    hashrate: 0n,
+    get hashrate() {
+      return producer.hashrate
+    },
     minGasPrice: pool.minGasPrice,
   }
 }

@@ -1,0 +1,60 @@
+/**
+ * Settings of new blocks on the dev chain: the common ones, and values that do not follow from the parent.
+ * @module
+ */
+import type { ChainHeader } from '../chain/contract.ts'
+import type { BlockPlan } from '../chain/transition/buildBlock.ts'
+import type { Clock } from '../ports/host.ts'
+import { BlockTemplate, type TemplateSettings } from '../sealing/blockTemplate.ts'
+import type { BlockContent, NextBlockOverrides, ProducerTemplate } from '../sealing/contract.ts'
+import { ChainClock } from './chainClock.ts'
+
+/** Values of the next block only; a snapshot keeps them. */
+export interface NextBlockValues {
+  readonly baseFeePerGas: bigint | undefined
+  readonly prevRandao: Uint8Array | undefined
+}
+
+const NOTHING: NextBlockValues = { baseFeePerGas: undefined, prevRandao: undefined }
+
+export class DevTemplate implements ProducerTemplate {
+  readonly common: BlockTemplate
+  readonly clock: ChainClock
+  /** The gas limit of every block from the next on, whatever the parent's. */
+  gasLimit: bigint | undefined
+  next: NextBlockValues = NOTHING
+
+  constructor(settings: TemplateSettings, clock: Clock) {
+    this.common = new BlockTemplate(settings, clock)
+    this.clock = new ChainClock(clock)
+  }
+
+  get overrides(): NextBlockOverrides {
+    return { gasLimit: this.gasLimit, baseFeePerGas: this.next.baseFeePerGas }
+  }
+
+  get settings(): readonly unknown[] {
+    const { offset, nextTimestamp, blockInterval } = this.clock.state
+    return [...this.common.settings, offset, nextTimestamp, blockInterval, this.gasLimit, this.next]
+  }
+
+  /** @param timestamp instead of what the clock says, seconds */
+  plan(parent: ChainHeader, content: BlockContent, timestamp?: bigint): BlockPlan {
+    const { header } = parent
+    const { baseFeePerGas, prevRandao } = this.next
+    const setsGasLimit = this.gasLimit !== undefined && this.gasLimit !== header.gasLimit
+    return {
+      ...this.common.plan(parent, content, timestamp ?? this.clock.after(header.timestamp)),
+      ...(this.gasLimit === undefined ? {} : { gasLimit: this.gasLimit }),
+      ...(setsGasLimit ? { setsGasLimit } : {}),
+      ...(prevRandao === undefined ? {} : { prevRandao }),
+      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+    }
+  }
+
+  /** A block was made: the values for it alone are used up. */
+  sealed(timestamp: bigint): void {
+    this.clock.sealed(timestamp)
+    this.next = NOTHING
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The producer of each consensus engine.
+ * @module
+ */
+import type { Chain } from '../chain/chain.ts'
+import type { ConsensusEngine } from '../consensus/engine.ts'
+import type { DevChain } from '../dev/contract.ts'
+import { KnownKeyAccounts } from '../dev/devAccounts.ts'
+import { DevProducer } from '../dev/devProducer.ts'
+import { DevTemplate } from '../dev/devTemplate.ts'
+import { LocalDevChain } from '../dev/localDevChain.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import type { Random } from '../ports/random.ts'
+import type { Timers } from '../ports/timers.ts'
+import { BlockTemplate } from '../sealing/blockTemplate.ts'
+import type { BlockProducer } from '../sealing/contract.ts'
+import { IdleProducer } from '../sealing/idleProducer.ts'
+import type { StateSource } from '../state/contract.ts'
+import type { TransactionPool } from '../txpool/transactionPool.ts'
+import type { NodeSettings } from './settings.ts'
+
+export interface ProducerParts {
+  readonly chain: Chain
+  readonly pool: TransactionPool
+  readonly states: StateSource
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly logger: Logger
+  readonly settings: Pick<NodeSettings, 'isDev' | 'sealing'>
+}
+
+export interface ChainProducer {
+  readonly producer: BlockProducer
+  readonly dev: DevChain | undefined
+}
+
+type ProducerName = ConsensusEngine['name'] | 'dev'
+
+const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainProducer>> = {
+  dev: devProducer,
+  pow: idleProducer,
+  pos: idleProducer,
+  clique: idleProducer,
+  ibft2: idleProducer,
+  qbft: idleProducer,
+}
+
+/** The producer of the blocks on top of the head. */
+export function createProducer(parts: ProducerParts): ChainProducer {
+  return PRODUCERS[producerName(parts)](parts)
+}
+
+function producerName({ chain, settings }: ProducerParts): ProducerName {
+  if (settings.isDev) return 'dev'
+  const { header, totalDifficulty } = chain.head
+  const next = { number: header.number + 1n, timestamp: header.timestamp + 1n }
+  return chain.consensus.nextBlock(next, totalDifficulty).engine.name
+}
+
+function idleProducer({ clock, logger, settings }: ProducerParts): ChainProducer {
+  const producer = new IdleProducer(new BlockTemplate(settings.sealing, clock), logger.child('miner'))
+  return { producer, dev: undefined }
+}
+
+function devProducer({ chain, pool, states, clock, timers, random, logger, settings }: ProducerParts): ChainProducer {
+  const { mode } = settings.sealing
+  const template = new DevTemplate(settings.sealing, clock)
+  const producer = new DevProducer({
+    chain,
+    pool,
+    states,
+    template,
+    clock,
+    timers,
+    logger: logger.child('sealer'),
+    mode,
+  })
+  const accounts = new KnownKeyAccounts()
+  const dev = new LocalDevChain({ chain, pool, producer, accounts, random, logger: logger.child('dev') })
+  return { producer, dev }
+}

@@ -1,0 +1,53 @@
+/**
+ * The producer of chains whose blocks this version does not make: it keeps and shows the switches of mining.
+ * @module
+ */
+import type { Logger } from '../ports/host.ts'
+import type { BlockTemplate } from './blockTemplate.ts'
+import type { BlockProducer, ProducerStatus } from './contract.ts'
+
+export class IdleProducer implements BlockProducer {
+  readonly hashrate = 0n
+  readonly template: BlockTemplate
+  readonly #logger: Logger
+  #isStarted = false
+
+  constructor(template: BlockTemplate, logger: Logger) {
+    this.template = template
+    this.#logger = logger
+  }
+
+  get status(): ProducerStatus {
+    return this.#isStarted ? 'unable' : 'stopped'
+  }
+
+  get coinbase(): Uint8Array | undefined {
+    return this.template.coinbase
+  }
+
+  get targetGasLimit(): bigint | undefined {
+    return this.template.targetGasLimit
+  }
+
+  start(): void {
+    this.template.requireCoinbase()
+    if (!this.#isStarted) this.#logger.warn('mining is on, but this version makes blocks on the dev chain only')
+    this.#isStarted = true
+  }
+
+  stop(): void {
+    this.#isStarted = false
+  }
+
+  setCoinbase(address: Uint8Array): void {
+    this.template.coinbase = address
+  }
+
+  setTargetGasLimit(gasLimit: bigint): void {
+    this.template.targetGasLimit = gasLimit
+  }
+
+  close(): void {
+    this.stop()
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import type { Chain } from '../../src/chain/chain.ts'
+import type { ChainHeader } from '../../src/chain/contract.ts'
+import { BlockSchedule } from '../../src/config/blockSchedule.ts'
+import { parseGenesis } from '../../src/config/genesisFile.ts'
+import type { ConsensusEngine } from '../../src/consensus/engine.ts'
+import { PosEngine } from '../../src/consensus/pos/pos.ts'
+import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { DevProducer } from '../../src/dev/devProducer.ts'
+import { createProducer, type ProducerParts } from '../../src/node/producers.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { IdleProducer } from '../../src/sealing/idleProducer.ts'
+import { genesisBlock } from '../../src/types/genesisHeader.ts'
+import { openDevChain } from '../support/devChain.ts'
+import { FakeEngine } from '../support/fakeEngine.ts'
+import { openRpcParts } from '../support/rpcParts.ts'
+import { openTestChain, TEST_CLOCK } from '../support/testChain.ts'
+import { testRandom, testTimers } from '../support/testPorts.ts'
+
+const COINBASE = new Uint8Array(20).fill(1)
+
+function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerParts {
+  const sealing = { mode: { kind: 'off' }, coinbase, extraData: new Uint8Array(0), targetGasLimit: undefined } as const
+  return {
+    chain,
+    pool: openRpcParts(chain).pool,
+    states: { at: (header) => chain.stateAt(header as ChainHeader), mutable: () => undefined },
+    clock: TEST_CLOCK,
+    timers: testTimers,
+    random: testRandom,
+    logger: silentLogger,
+    settings: { isDev, sealing },
+  }
+}
+
+function chainOf(engine: ConsensusEngine, terminalTotalDifficulty?: number): Promise<Chain> {
+  const json = { config: { terminalTotalDifficulty }, difficulty: '0x64', gasLimit: '0x1c9c380', alloc: {} }
+  const genesis = parseGenesis(json, { networkId: 1n })
+  const { config } = genesis
+  return openTestChain({
+    config,
+    genesis: { alloc: [], text: '{}', block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+    consensus: new EngineSchedule({ config, engines: new BlockSchedule(engine), proofOfStake: new PosEngine() }),
+  })
+}
+
+describe('the producers of a node', () => {
+  it.each(['pow', 'pos', 'clique', 'ibft2', 'qbft'] as const)('are idle on a chain of %s', async (name) => {
+    const { producer, dev } = createProducer(partsOf(await chainOf(new FakeEngine({ name })), false))
+    expect(producer).toBeInstanceOf(IdleProducer)
+    expect(dev).toBeUndefined()
+    expect([producer.status, producer.hashrate, producer.coinbase]).toEqual(['stopped', 0n, undefined])
+    expect(() => producer.start()).toThrow(expect.objectContaining({ code: 'COINBASE_NOT_SET' }))
+    producer.setCoinbase(COINBASE)
+    producer.setTargetGasLimit(9n)
+    producer.start()
+    expect([producer.status, producer.coinbase, producer.targetGasLimit]).toEqual(['unable', COINBASE, 9n])
+    producer.stop()
+    expect(producer.status).toBe('stopped')
+  })
+
+  it('make blocks on the dev chain', async () => {
+    const chain = await openDevChain()
+    const { producer, dev } = createProducer(partsOf(chain, true, COINBASE))
+    expect(producer).toBeInstanceOf(DevProducer)
+    expect(producer.status).toBe('stopped')
+    dev?.mining.setAutomine(true)
+    expect(producer.status).toBe('producing')
+    expect(producer.template.overrides).toEqual({ gasLimit: undefined, baseFeePerGas: undefined })
+    dev?.block.setBaseFee(5n)
+    dev?.block.setGasLimit(21_000n)
+    expect(producer.template.overrides).toEqual({ gasLimit: 21_000n, baseFeePerGas: 5n })
+    await dev?.mining.mine(2n)
+    expect(chain.head.header).toMatchObject({ number: 2n, beneficiary: COINBASE, gasLimit: 21_000n })
+    producer.stop()
+    expect(producer.status).toBe('stopped')
+    producer.close()
+  })
+})
