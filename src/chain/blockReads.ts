@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../config/chainConfig.ts'
+import type { ConsensusEngine, EngineStoreReader } from '../consensus/engine.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import type { BlockBody } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -49,6 +50,11 @@ export class BlockReads {
 
   blockSize(hash: Uint8Array): number | undefined {
     return this.#blocks.header(hash)?.size
+  }
+
+  /** What a consensus engine has derived from stored blocks. */
+  engineStore(name: ConsensusEngine['name']): EngineStoreReader {
+    return { get: (key) => this.#blocks.engineRecord(name, key) }
   }
 
   /** RLP of the whole block. */

@@ -112,18 +112,23 @@ export class Candidates {
     const { blocks, modules, clock } = this.#options
     const { hash, block } = prepared
     const { number, parentHash, timestamp } = block.header
-    const [known, parent, head] = await retryMisses(
-      () => [blocks.header(hash), blocks.header(parentHash), blocks.pointer('head')] as const,
+    const { consensus } = modules
+    const [known, parent, head, rival] = await retryMisses(
+      () =>
+        [
+          blocks.header(hash),
+          blocks.header(parentHash),
+          blocks.pointer('head'),
+          checkFinality(block.header, hash, blocks, consensus),
+        ] as const,
       modules.residency,
     )
     if (known !== undefined)
       return { kind: 'known', block: known, isHead: head !== undefined && equalBytes(head.hash, hash) }
     if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
-    const { consensus } = modules
     const nowMs = clock.now()
     if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future')
       return { kind: 'future', hash, number, timestamp }
-    const rival = await retryMisses(() => checkFinality(block.header, hash, blocks, consensus), modules.residency)
     if (rival !== undefined) return { kind: 'invalid', hash, number, reason: rival }
     const executed = await executePrepared(prepared, { parent, blocks, verifySeal: false, nowMs }, modules)
     if ('kind' in executed) return { kind: 'invalid', hash, number, reason: executed.reason }

@@ -98,16 +98,15 @@ export class WriteSession {
     const { hash, block } = prepared
     const { number, parentHash, timestamp } = block.header
     const mayBecomeHead = options.mayBecomeHead ?? true
-    const [known, parent] = await this.#resident(
-      () => [this.blocks.header(hash), this.blocks.header(parentHash)] as const,
+    const { consensus } = this.#modules
+    const [known, parent, rival] = await this.#resident(
+      () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
     if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
     if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
-    const { consensus } = this.#modules
     if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future') {
       return { kind: 'future', hash, number, timestamp }
     }
-    const rival = await this.#finalRival(prepared)
     if (rival !== undefined) return { kind: 'invalid', hash, number, reason: rival }
 
     const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: options.verifySeal ?? true, nowMs }
@@ -138,13 +137,13 @@ export class WriteSession {
   async commitCandidate(executed: ExecutedBlock, seal: BlockSeal, mayBecomeHead: boolean): Promise<ImportOutcome> {
     const { header } = executed.prepared.block
     const prepared = withSeal(executed.prepared, seal, this.#modules)
-    const [known, parent] = await this.#resident(
-      () => [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash)] as const,
+    const [known, parent, rival] = await this.#resident(
+      () =>
+        [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash), this.#finalRival(prepared)] as const,
     )
     if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
     if (parent === undefined || !isSameRoot(parent.stateRoot, executed.parent.stateRoot))
       throw parentGone(header.parentHash)
-    const rival = await this.#finalRival(prepared)
     if (rival !== undefined) return { kind: 'invalid', hash: prepared.hash, number: header.number, reason: rival }
     const block = await this.#stageExecuted(executed, prepared, parent)
     return { kind: 'imported', block, isHead: await this.#offer(block, mayBecomeHead) }
@@ -345,8 +344,8 @@ export class WriteSession {
     return true
   }
 
-  #finalRival({ block, hash }: PreparedBlock): Promise<string | undefined> {
-    return this.#resident(() => checkFinality(block.header, hash, this.blocks, this.#modules.consensus))
+  #finalRival({ block, hash }: PreparedBlock): string | undefined {
+    return checkFinality(block.header, hash, this.blocks, this.#modules.consensus)
   }
 
   #resident<T>(work: () => T): Promise<T> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
+import { StoredChain } from '../../src/chain/storedChain.ts'
 import { BlockSchedule, type ScheduleEntry } from '../../src/config/blockSchedule.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import type { ConsensusEngine } from '../../src/consensus/engine.ts'
@@ -8,7 +9,6 @@ import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { keys } from '../../src/storage/schema.ts'
 import type { Block } from '../../src/types/block.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
@@ -115,8 +115,8 @@ describe("an engine's own data", () => {
     const source = await open({ first: new FakeEngine() })
     return [await sealed(source), await sealed(source), await sealed(source)] as const
   }
-  const record = (kv: MemoryStore, { header }: Block, name: ConsensusEngine['name'] = 'clique') =>
-    kv.get(keys.engineRecord(name, new FakeEngine().hash(header)))?.[0]
+  const record = (chain: Chain, { header }: Block, name: ConsensusEngine['name'] = 'clique') =>
+    chain.engineStore(name).get(new FakeEngine().hash(header))?.[0]
 
   it('is committed with its block, seen by the next one, and found by the next run', async () => {
     const [first, second, third] = await run()
@@ -124,31 +124,32 @@ describe("an engine's own data", () => {
     const chain = await open({ first: new FakeEngine(), kv })
     await chain.import(first)
     await chain.import(second)
-    await (await open({ first: new FakeEngine(), kv })).import(third)
-    expect([first, second, third].map((block) => record(kv, block))).toEqual([1, 2, 3])
+    const later = await open({ first: new FakeEngine(), kv })
+    await later.import(third)
+    expect([first, second, third].map((block) => record(later, block))).toEqual([1, 2, 3])
+    const stored = new StoredChain(kv, later.config)
+    expect(stored.engineStore('clique').get(later.head.hash)).toEqual(Uint8Array.of(3))
   })
 
   it('is not kept when the block turns out to be invalid', async () => {
     const [first] = await run()
-    const kv = new MemoryStore()
-    const chain = await open({ first: new FakeEngine(), kv })
+    const chain = await open({ first: new FakeEngine() })
     const wrong = { ...first, header: { ...first.header, stateRoot: new Uint8Array(32) } }
     expect(await chain.import(wrong)).toMatchObject({ kind: 'invalid' })
     await chain.import(first)
-    expect(record(kv, wrong)).toBeUndefined()
-    expect(record(kv, first)).toBe(1)
+    expect(record(chain, wrong)).toBeUndefined()
+    expect(record(chain, first)).toBe(1)
   })
 
   it('is apart from that of another engine', async () => {
     const [first, second] = await run()
-    const kv = new MemoryStore()
     const later = new FakeEngine({ name: 'qbft' })
-    const chain = await open({ first: new FakeEngine(), changes: [{ block: 2n, value: later }], kv })
+    const chain = await open({ first: new FakeEngine(), changes: [{ block: 2n, value: later }] })
     await chain.import(first)
     await chain.import(second)
-    expect(record(kv, first)).toBe(1)
-    expect(record(kv, second)).toBeUndefined()
-    expect(record(kv, second, 'qbft')).toBe(1)
+    expect(record(chain, first)).toBe(1)
+    expect(record(chain, second)).toBeUndefined()
+    expect(record(chain, second, 'qbft')).toBe(1)
   })
 })
 
