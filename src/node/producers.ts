@@ -73,7 +73,7 @@ function devProducer({ chain, pool, states, clock, timers, random, logger, setti
     template,
     clock,
     timers,
-    logger: logger.child('sealer'),
+    logger: logger.child('producer'),
     mode,
   })
   const accounts = new KnownKeyAccounts()
