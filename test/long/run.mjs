@@ -68,6 +68,15 @@ const RUNS = [
     least: 100,
     command: script('test/reliability/unreadAnswers.mjs', '--connections'),
   },
+  {
+    name: 'simulated nodes, seeds',
+    full: 1000,
+    least: 50,
+    command: (count) => ({
+      args: [...VITEST, 'test/simulation/threeNodes.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
   { name: 'recorded chains with cross-check', full: 17, command: longTest('test/long/crossCheck.test.ts') },
   { name: 'recorded chains through verify and commit', full: 17, command: longTest('test/long/verifyCommit.test.ts') },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },

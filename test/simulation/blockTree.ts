@@ -1,0 +1,123 @@
+/**
+ * The blocks that simulated networks exchange: a short chain of a proof-of-work network with two losing branches. Built
+ * once a process, and imported without seals.
+ * @module
+ */
+import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import type { ChainHeader } from '../../src/chain/contract.ts'
+import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
+import type { NodeGenesis } from '../../src/node/node.ts'
+import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { encodeBlock } from '../../src/types/blockCodec.ts'
+import { genesisBlock } from '../../src/types/genesisHeader.ts'
+import { ALICE, BOB, candidateOf, planBlock, signed } from '../support/devChain.ts'
+import { openTestChain, TEST_SENDERS } from '../support/testChain.ts'
+
+export interface SourceBlock {
+  readonly rlp: Uint8Array
+  readonly hash: string
+  readonly parentHash: string
+  /** Index of its branch. */
+  readonly branch: number
+}
+
+export interface BlockTree {
+  readonly genesis: NodeGenesis
+  /** Parents first. */
+  readonly blocks: readonly SourceBlock[]
+  /** The heaviest block, on which all nodes have to agree in the end. */
+  readonly tip: ChainHeader
+  /** Transactions of {@link sender} up to a block, by its hash. */
+  readonly nonces: ReadonlyMap<string, bigint>
+  readonly sender: Uint8Array
+  readonly senders: SenderRecovery
+  readonly evmModule: WebAssembly.Module
+}
+
+/** Number of the block that a branch starts after, and its length. The last one is the heaviest. */
+const BRANCHES: readonly (readonly [fork: number, length: number])[] = [
+  [0, 5],
+  [2, 4],
+  [4, 4],
+]
+
+const GENESIS = JSON.stringify({
+  config: { chainId: 1337, londonBlock: 0, ethash: { fixeddifficulty: 1000 } },
+  difficulty: '0x1000',
+  gasLimit: '0x1c9c380',
+  baseFeePerGas: '0x3b9aca00',
+  timestamp: '0x60000000',
+  alloc: Object.fromEntries([ALICE, BOB].map(({ address }) => [address, { balance: '0x3635c9adc5dea00000' }])),
+})
+
+let tree: Promise<BlockTree> | undefined
+
+export function blockTree(): Promise<BlockTree> {
+  tree ??= buildTree()
+  return tree
+}
+
+async function buildTree(): Promise<BlockTree> {
+  await installNodeCrypto()
+  const genesis = parseGenesisFile(GENESIS)
+  const chain = await openTestChain({
+    config: genesis.config,
+    genesis: { alloc: genesis.alloc, text: GENESIS, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+  })
+  const sender = hexToBytes(ALICE.address)
+  const nonces = new Map([[bytesToHex(chain.genesis.hash), 0n]])
+  const blocks: SourceBlock[] = []
+  let main: ChainHeader[] = [chain.genesis]
+  for (const [branch, [fork, length]] of BRANCHES.entries()) {
+    const line = main.slice(0, fork + 1)
+    for (let i = 0; i < length; i++) {
+      const parent = line.at(-1) as ChainHeader
+      const nonce = Number(nonces.get(bytesToHex(parent.hash)))
+      const raw = await signed(ALICE, { nonce, value: BigInt(branch + 1), maxFeePerGas: 20_000_000_000n })
+      const plan = planBlock(parent, {
+        candidates: i % 2 === 1 ? [] : [candidateOf(raw)],
+        beneficiary: new Uint8Array(20).fill(branch + 1),
+        timestamp: parent.header.timestamp + 10n,
+      })
+      const candidate = await chain.build(plan, parent)
+      if (candidate === undefined) throw new Error('no block was built')
+      await chain.commit(candidate)
+      const block = chain.headerByHash(candidate.hash) as ChainHeader
+      line.push(block)
+      nonces.set(bytesToHex(block.hash), chain.stateAt(block).getAccount(sender)?.nonce ?? 0n)
+      blocks.push({
+        rlp: encodeBlock(candidate.block),
+        hash: bytesToHex(block.hash),
+        parentHash: bytesToHex(parent.hash),
+        branch,
+      })
+    }
+    main = line
+  }
+  const tip = main.at(-1) as ChainHeader
+  const evmModule = await compileNativeModule()
+  return { genesis: { genesis, text: GENESIS }, blocks, tip, nonces, sender, senders: new KnownSenders(), evmModule }
+}
+
+/** Recovers each sender once a process: all nodes of all runs see the same transactions. */
+class KnownSenders implements SenderRecovery {
+  readonly #known = new Map<string, Promise<(Uint8Array | undefined)[]>>()
+
+  async recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]> {
+    const found: (Uint8Array | undefined)[] = []
+    for (const task of tasks) {
+      const key = bytesToHex(task.signature)
+      let known = this.#known.get(key)
+      if (known === undefined) {
+        known = TEST_SENDERS.recover([task])
+        this.#known.set(key, known)
+      }
+      found.push(...(await known))
+    }
+    return found
+  }
+
+  close(): void {}
+}
