@@ -10,6 +10,7 @@ for (const file of readdirSync('dist').filter((name) => name.startsWith('chunk-'
 await build({
   entryPoints: {
     server: 'adapters/node/main.ts',
+    blobWorker: 'adapters/node/blobWorker.ts',
     recoveryWorker: 'adapters/node/recoveryWorker.ts',
     requestWorker: 'adapters/node/requestWorker.ts',
   },

@@ -12,6 +12,7 @@ import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
+import { BlobVerifier } from './blobVerifier.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
@@ -59,6 +60,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
     const { nativeModule } = await crypto
     const settings = settingsOf(options, chosen.isDev)
     const workers = data && requestPool(data, { options, chosen, settings, logger })
+    const blobs = new BlobVerifier()
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,
@@ -69,6 +71,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
       signer,
       logger,
       senders: new RecoveryPool(),
+      verifySidecar: blobs.verify,
       ...(workers === undefined ? {} : { workers }),
       yieldToHost,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
@@ -79,7 +82,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
     const close = async (): Promise<void> => {
       await workers?.close()
       await node.close()
-      await host.senders.close()
+      await Promise.all([host.senders.close(), blobs.close()])
       await data?.close()
     }
     return { node, host, settings, chosen, directory: data?.path, close }

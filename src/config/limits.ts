@@ -151,6 +151,11 @@ export const MAX_REQUEST_QUEUE = 1024
 export const REQUEST_WORKER_CREDIT_BYTES: number = 256 * 1024
 /** Request workers: blocks of which is remembered who has traced them. */
 export const REQUEST_WORKER_SUBJECTS = 256
+/** Blob transactions whose proofs are being verified; a further one is refused. */
+export const MAX_BLOB_VERIFICATIONS = 64
+/** The thread that verifies blobs ends after so long without work. */
+export const BLOB_WORKER_IDLE_MS = 60_000
+
 /** Request workers: a thread without work ends after so long; one that is told to end has so long to do it. */
 export const REQUEST_WORKER_IDLE_MS = 60_000
 export const REQUEST_WORKER_CLOSE_MS = 1_000

@@ -15,6 +15,7 @@ import type { BlockProducer, MiningControl, MiningInfo } from '../sealing/contra
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
+import type { SidecarVerification } from '../txpool/blobs.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
 import { Submission, type TransactionSubmission } from '../txpool/submission.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
@@ -31,6 +32,7 @@ export interface BlockProductionParts {
   readonly timers: Timers
   readonly random: Random
   readonly yieldToHost: YieldToHost
+  readonly verifySidecar?: SidecarVerification | undefined
   readonly logger: Logger
   readonly settings: NodeSettings
 }
@@ -50,7 +52,7 @@ export interface BlockProduction extends Lifecycle {
 }
 
 export function openBlockProduction(parts: BlockProductionParts): BlockProduction {
-  const { store, residency, chain, states, clock, timers, yieldToHost, logger, settings } = parts
+  const { store, residency, chain, states, clock, timers, yieldToHost, verifySidecar, logger, settings } = parts
   const current: { producer?: BlockProducer } = {}
   const pool = new TransactionPool({
     chain,
@@ -73,6 +75,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     pool,
     journal,
     yieldToHost,
+    verifySidecar,
     ...(producer.settle === undefined ? {} : { settle: producer.settle.bind(producer) }),
     ...(residency === undefined ? {} : { residency }),
   })

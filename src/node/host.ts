@@ -8,6 +8,7 @@ import type { TcpSockets } from '../ports/tcpSockets.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { UdpSockets } from '../ports/udpSockets.ts'
+import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
 
 /** What a runtime supplies. */
@@ -17,6 +18,8 @@ export interface NodeHost extends ExecutionHost {
   readonly residency?: Residency
   readonly logger: Logger
   readonly senders: SenderRecovery
+  /** Proofs of blob transactions; undefined: they are verified here, in steps. */
+  readonly verifySidecar?: SidecarVerification
   /** Take the requests of heavy methods; undefined: those run here like all others. */
   readonly workers?: RequestWorkers
   /** `os-arch/runtime`, for web3_clientVersion. */

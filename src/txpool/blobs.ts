@@ -28,6 +28,15 @@ let blobVerifier: Promise<Kzg> | undefined
 let cellVerifier: Promise<Kzg> | undefined
 
 /**
+ * {@link verifySidecar} of a host, which may have a thread for it.
+ * @throws {NodeError} INVALID_BLOB_SIDECAR; TRANSACTION_POOL_FULL when too many wait
+ */
+export type SidecarVerification = (
+  transaction: Pick<BlobTransaction, 'blobVersionedHashes'>,
+  sidecar: BlobSidecar,
+) => Promise<void>
+
+/**
  * Checks commitments against the signed hashes, and blobs and proofs against the commitments, in steps of at most some
  * 100 ms.
  * @param sidecar counted and measured (types/blobSidecar.ts)

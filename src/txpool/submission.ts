@@ -11,7 +11,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import type { NetworkTransaction } from '../types/blobSidecar.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { AdmissionError } from './admission.ts'
-import { verifySidecar } from './blobs.ts'
+import { type SidecarVerification, verifySidecar } from './blobs.ts'
 import type { Candidate, PooledTransaction } from './contract.ts'
 import { decodeSubmission } from './decode.ts'
 import type { LocalJournal } from './localJournal.ts'
@@ -57,6 +57,8 @@ export type Settlement =
 export interface SubmissionOptions {
   readonly pool: Pick<TransactionPool, 'admit' | 'byHash' | 'check'>
   readonly journal: Pick<LocalJournal, 'record'>
+  /** Default: on the calling thread, in steps. */
+  readonly verifySidecar?: SidecarVerification | undefined
   readonly yieldToHost: YieldToHost
   readonly residency?: Residency
   /** undefined where nothing is mined at once. */
@@ -79,14 +81,16 @@ export class Submission implements TransactionSubmission {
     }
     const candidate: Candidate = { transaction, sidecar, isLocal: true }
     // Proofs take long to verify: a transaction that is refused for another reason does not get there.
-    const { pool, residency, yieldToHost } = this.#options
+    const { pool, residency, yieldToHost, verifySidecar: verify } = this.#options
     const error = await retryMisses(() => pool.check(candidate), residency)
     if (error !== undefined) return { kind: 'refused', error }
     try {
-      await verifySidecar(transaction, sidecar, yieldToHost)
+      await (verify?.(transaction, sidecar) ?? verifySidecar(transaction, sidecar, yieldToHost))
     } catch (error) {
-      if (!isNodeError(error, 'INVALID_BLOB_SIDECAR')) throw error
-      return { kind: 'refused', error: { code: 'INVALID_BLOB_SIDECAR', message: error.message } }
+      for (const code of ['INVALID_BLOB_SIDECAR', 'TRANSACTION_POOL_FULL'] as const) {
+        if (isNodeError(error, code)) return { kind: 'refused', error: { code, message: error.message } }
+      }
+      throw error
     }
     return this.#admit(candidate)
   }

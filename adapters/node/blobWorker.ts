@@ -1,0 +1,52 @@
+/**
+ * Worker thread that verifies the proofs of blob transactions, one after the other. Says `ready` once.
+ * @module
+ */
+import { parentPort } from 'node:worker_threads'
+import { isNodeError } from '../../src/primitives/errors.ts'
+import { verifySidecar } from '../../src/txpool/blobs.ts'
+import type { BlobSidecar } from '../../src/types/blobSidecar.ts'
+import { installNodeCrypto } from './crypto.ts'
+
+export interface BlobTask {
+  readonly id: number
+  /** 32 bytes each */
+  readonly blobVersionedHashes: readonly Uint8Array[]
+  readonly sidecar: BlobSidecar
+}
+
+export type BlobAnswer =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'verified'
+      readonly id: number
+      /** Why the sidecar is invalid. */
+      readonly reason?: string
+      /** An error that says nothing about the sidecar. */
+      readonly error?: string
+    }
+
+const port = parentPort
+if (port === null) throw new Error('blobWorker runs in a worker thread only')
+const send = (answer: BlobAnswer): void => port.postMessage(answer)
+
+async function answer({ id, blobVersionedHashes, sidecar }: BlobTask): Promise<void> {
+  try {
+    await verifySidecar({ blobVersionedHashes }, sidecar, () => Promise.resolve())
+    send({ kind: 'verified', id })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    send({
+      kind: 'verified',
+      id,
+      ...(isNodeError(error, 'INVALID_BLOB_SIDECAR') ? { reason: message } : { error: message }),
+    })
+  }
+}
+
+await installNodeCrypto()
+let last = Promise.resolve()
+port.on('message', (task: BlobTask) => {
+  last = last.then(() => answer(task))
+})
+send({ kind: 'ready' })

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { BlobVerifier, type BlobVerifierOptions } from '../../adapters/node/blobVerifier.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { versionedHash } from '../../src/txpool/blobs.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+/** The commitment to a blob that holds 1 everywhere is the generator; its proof is the point at infinity. */
+const GENERATOR = hexToBytes(
+  '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
+)
+const SIGNED = { blobVersionedHashes: [versionedHash(GENERATOR)] }
+
+function sidecar(value: number) {
+  const blob = new Uint8Array(131_072)
+  for (let at = 31; at < blob.length; at += 32) blob[at] = value
+  const proof = new Uint8Array(48)
+  proof[0] = 0xc0
+  return { version: 0, blobs: [blob], commitments: [GENERATOR], proofs: [proof] } as const
+}
+
+let folder = ''
+let workerUrl: URL
+const opened: BlobVerifier[] = []
+
+function open(options: BlobVerifierOptions = {}): BlobVerifier {
+  const verifier = new BlobVerifier({ workerUrl, ...options })
+  opened.push(verifier)
+  return verifier
+}
+
+const broken = (name: string, code: string): URL => {
+  const file = path.join(folder, name)
+  writeFileSync(file, code)
+  return pathToFileURL(file)
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(root, 'node_modules', '.blobs-'))
+  const outfile = path.join(folder, 'worker.mjs')
+  const entryPoints = [path.join(root, 'adapters/node/blobWorker.ts')]
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+  workerUrl = pathToFileURL(outfile)
+})
+
+afterEach(async () => {
+  for (const verifier of opened.splice(0)) await verifier.close()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('BlobVerifier', () => {
+  it('verifies on a thread, in order, and starts another one after an idle time', async () => {
+    const verifier = open({ idleMs: 0 })
+    const settled: string[] = []
+    await Promise.all([
+      verifier.verify(SIGNED, sidecar(1)).then(() => settled.push('valid')),
+      verifier.verify(SIGNED, sidecar(2)).catch(({ code, message }) => settled.push(`${code} ${message}`)),
+    ])
+    expect(settled).toEqual(['valid', "INVALID_BLOB_SIDECAR invalid blob sidecar: blob 0: can't verify proof"])
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await verifier.verify(SIGNED, sidecar(1))
+  })
+
+  it('refuses more than may wait', async () => {
+    const verifier = open({ workerUrl: broken('silent.mjs', 'setInterval(() => {}, 1000)') })
+    const none = { version: 0, blobs: [], commitments: [], proofs: [] } as const
+    const waiting = Array.from({ length: 64 }, () => verifier.verify({ blobVersionedHashes: [] }, none))
+    await expect(verifier.verify(SIGNED, sidecar(1))).rejects.toMatchObject({ code: 'TRANSACTION_POOL_FULL' })
+    // What waits when it is closed is verified on this thread.
+    await verifier.close()
+    await Promise.all(waiting)
+  })
+
+  it.each([
+    ['cannot start', () => new URL('file:///no/such/worker.mjs')],
+    [
+      'dies',
+      () =>
+        broken(
+          'dies.mjs',
+          "import { parentPort } from 'node:worker_threads'\nparentPort.postMessage({ kind: 'ready' })\nparentPort.on('message', () => process.exit(1))",
+        ),
+    ],
+  ])('verifies on the calling thread where the thread %s', async (_what, url) => {
+    const verifier = open({ workerUrl: url() })
+    for (let i = 0; i < 4; i++) await verifier.verify(SIGNED, sidecar(1))
+    await expect(verifier.verify(SIGNED, sidecar(2))).rejects.toMatchObject({ code: 'INVALID_BLOB_SIDECAR' })
+  })
+})
