@@ -143,7 +143,6 @@ async function blobTransactions(count, version) {
   return { senders: wallets.map((wallet) => wallet.address), raws, version }
 }
 
-/** Imports a recorded chain of ethash blocks in this process, with its head read through the envelope. */
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -157,7 +156,12 @@ async function main() {
   const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-responsiveness-'))
   const server = path.resolve(values.server)
   const dev = () =>
-    startNode(server, ['--ephemeral', '--rpc-http-port=0', '--rpc-http-api=ETH,NET,WEB3,DEBUG,TXPOOL,DEV'])
+    startNode(server, [
+      '--ephemeral',
+      '--rpc-http-port=0',
+      '--rpc-ws-port=0',
+      '--rpc-http-api=ETH,NET,WEB3,DEBUG,TXPOOL,DEV',
+    ])
   const scenarios = devScenarios(Number(values.seconds) * 1000, Number(values.blocks))
   try {
     for (const [name, work] of Object.entries(scenarios)) {
@@ -174,7 +178,7 @@ async function main() {
       }
     }
     if ('resync of the state'.includes(values.only)) await resync(server, temporary, Number(values.accounts))
-    if ('ethash import'.includes(values.only)) await ethashImport(server, temporary)
+    if ('ethash import'.includes(values.only)) await ethashImport(server)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
@@ -269,11 +273,37 @@ async function resync(server, folder, accounts) {
   }
 }
 
-async function ethashImport(server, folder) {
-  const { importBeside } = await import('./responsivenessImport.mjs')
+/** Imports ethash blocks in this process with the modules beside the server, and reads the head every 2 ms meanwhile. */
+async function ethashImport(server) {
   const recorded = path.resolve(root, process.env.ISONODE_CONFORMANCE ?? '../shared/conformance', 'besu/frontier')
   if (!existsSync(recorded)) return
-  report('import of ethash blocks', await importBeside(server, recorded, folder))
+  const load = (file) => import(path.join(path.dirname(server), file))
+  const [{ openSession }, { importBlocks }, { defaultOptions }, { readBlocks }, { silentLogger }] = await Promise.all(
+    [
+      'adapters/node/session.js',
+      'src/chain/import.js',
+      'src/config/options.js',
+      'src/types/blockSplitter.js',
+      'src/ports/logging.js',
+    ].map(load),
+  )
+  const options = { ...defaultOptions(false), ephemeral: true, 'genesis-file': path.join(recorded, 'genesis.json') }
+  const { node, host, close } = await openSession({ options, logger: silentLogger, runtimeName: 'node' })
+  const blocks = readBlocks([readFileSync(path.join(recorded, 'blocks.bin'))])
+  const times = []
+  let isDone = false
+  const started = performance.now()
+  const work = importBlocks({ chain: node.chain, senders: host.senders, clock: host.clock }, { blocks }).finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    const asked = performance.now()
+    await sleep(2)
+    times.push(performance.now() - asked - 2)
+  }
+  const { imported } = await work
+  report('import of ethash blocks', { times, ms: performance.now() - started, outcome: `${imported} blocks` })
+  await close()
 }
 
 if (isMainThread) await main()
