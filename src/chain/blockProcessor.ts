@@ -109,6 +109,26 @@ export async function processBlock(
     : { kind: 'invalid', reason: mismatch }
 }
 
+/**
+ * Everything that can be told of a block without executing it.
+ * @returns what the consensus engine wants stored with the block
+ */
+export async function validateUnexecuted(
+  prepared: PreparedBlock,
+  place: BlockPlace,
+  modules: ExecutionModules,
+): Promise<
+  { readonly kind: 'valid'; readonly parentReads: ParentReads } | { readonly kind: 'invalid'; readonly reason: string }
+> {
+  const { header } = prepared.block
+  const choice = modules.consensus.engineFor(header, place.parent.totalDifficulty)
+  if (choice.kind === 'invalid') return choice
+  const parentReads = new ParentReads({ ...place, states: modules.states })
+  const checks = { rules: modules.config.rulesAt(header), engine: choice.engine, parentReads }
+  const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), modules.residency)
+  return reason === undefined ? { kind: 'valid', parentReads } : { kind: 'invalid', reason }
+}
+
 /** @returns in what the second execution differs; undefined when it agrees or is not asked for */
 async function checkedTwice(
   input: BlockExecutionInput,

@@ -7,8 +7,8 @@ import { NodeError } from '../primitives/errors.ts'
 
 export interface BlockRecord {
   readonly totalDifficulty: bigint
-  /** Version that the root node of the block's state was written with. */
-  readonly stateVersion: number
+  /** Version that the root node of the block's state was written with; undefined when the state is not stored. */
+  readonly stateVersion: number | undefined
   /** Length of the block's RLP. */
   readonly size: number
   /** A dev amendment is stored for the block (chain/devAmendment.ts). */
@@ -21,13 +21,14 @@ const SIZE_BYTES = 4
 const FIXED_BYTES = FLAG_BYTES + VERSION_BYTES + SIZE_BYTES
 
 const IS_AMENDED = 1
+const HAS_NO_STATE = 2
 
 /** flags (1) ‖ state version (5) ‖ size (4) ‖ total difficulty (scalar); format 1 had no flags and a version of 6 bytes */
 export function encodeBlockRecord(record: BlockRecord): Uint8Array {
   const difficulty = bigIntToBytes(record.totalDifficulty)
   const bytes = new Uint8Array(FIXED_BYTES + difficulty.length)
-  bytes[0] = record.isAmended ? IS_AMENDED : 0
-  writeUint(bytes, FLAG_BYTES, record.stateVersion, VERSION_BYTES)
+  bytes[0] = (record.isAmended ? IS_AMENDED : 0) | (record.stateVersion === undefined ? HAS_NO_STATE : 0)
+  writeUint(bytes, FLAG_BYTES, record.stateVersion ?? 0, VERSION_BYTES)
   writeUint(bytes, FLAG_BYTES + VERSION_BYTES, record.size, SIZE_BYTES)
   bytes.set(difficulty, FIXED_BYTES)
   return bytes
@@ -35,9 +36,10 @@ export function encodeBlockRecord(record: BlockRecord): Uint8Array {
 
 export function decodeBlockRecord(bytes: Uint8Array): BlockRecord {
   if (bytes.length < FIXED_BYTES) throw corrupt(`block record of ${bytes.length} bytes`)
+  const flags = bytes[0] as number
   return {
-    isAmended: ((bytes[0] as number) & IS_AMENDED) !== 0,
-    stateVersion: readUint(bytes, FLAG_BYTES, VERSION_BYTES),
+    isAmended: (flags & IS_AMENDED) !== 0,
+    stateVersion: (flags & HAS_NO_STATE) === 0 ? readUint(bytes, FLAG_BYTES, VERSION_BYTES) : undefined,
     size: readUint(bytes, FLAG_BYTES + VERSION_BYTES, SIZE_BYTES),
     totalDifficulty: bytesToBigInt(bytes.subarray(FIXED_BYTES)),
   }

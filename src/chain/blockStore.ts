@@ -9,15 +9,16 @@ import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
-import type { StateRoot } from '../state/contract.ts'
+import { missingState, type StateRoot } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
-import type { BlockBody } from '../types/block.ts'
+import type { BlockBody, Header } from '../types/block.ts'
 import { decodeBody } from '../types/blockCodec.ts'
 import { decodeHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { decodeStoredReceipts } from '../types/receiptCodec.ts'
 import {
+  type BlockRecord,
   blockDataMissing,
   corrupt,
   decodeBlockRecord,
@@ -84,7 +85,7 @@ export class BlockStore {
   sealedRoot({ header, hash }: StoredHeader): StateRoot {
     const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
     if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
-    return { hash: header.stateRoot, version: decodeBlockRecord(record).stateVersion }
+    return storedRoot(header, decodeBlockRecord(record))
   }
 
   /** Of the canonical blocks below `end` that have one, the first. */
@@ -271,7 +272,7 @@ export class BlockStore {
     if (rlp === undefined || recordBytes === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     const header = decodeHeader(rlpDecode(rlp))
     const record = decodeBlockRecord(recordBytes)
-    const sealedRoot: StateRoot = { hash: header.stateRoot, version: record.stateVersion }
+    const sealedRoot = storedRoot(header, record)
     const stored: StoredHeader = {
       header,
       hash,
@@ -300,6 +301,10 @@ export class BlockStore {
       throw blockDataMissing(part, number, hash)
     }
   }
+}
+
+function storedRoot({ stateRoot }: Header, { stateVersion }: BlockRecord): StateRoot {
+  return stateVersion === undefined ? missingState(stateRoot) : { hash: stateRoot, version: stateVersion }
 }
 
 /** About what a body takes in memory. @param encodedLength of its RLP */

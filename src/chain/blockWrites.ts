@@ -22,14 +22,14 @@ import { encodeBlockTerms } from './termIndex/blockTerms.ts'
 
 /**
  * Header, body, senders, receipts, record and terms; empty lists are not written.
- * @param accounts that the execution of the block looked at
+ * @param accounts that the execution of the block looked at; undefined when it was not executed
  */
 export function putBlock(
   stage: StagedStore,
   prepared: PreparedBlock,
   stored: StoredHeader,
   receipts: readonly StoredReceipt[],
-  accounts: readonly Uint8Array[],
+  accounts: readonly Uint8Array[] | undefined,
 ): void {
   const number = Number(stored.header.number)
   const { hash } = stored
@@ -40,7 +40,7 @@ export function putBlock(
     keys.blockRecord(number, hash),
     encodeBlockRecord({
       totalDifficulty: stored.totalDifficulty,
-      stateVersion: stored.stateRoot.version,
+      stateVersion: stored.stateRoot.isMissing === true ? undefined : stored.stateRoot.version,
       size: stored.size,
       isAmended: false,
     }),

@@ -125,7 +125,8 @@ export class Candidates {
     )
     if (known !== undefined)
       return { kind: 'known', block: known, isHead: head !== undefined && equalBytes(head.hash, hash) }
-    if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
+    if (parent === undefined || parent.stateRoot.isMissing === true)
+      return { kind: 'unknownParent', hash, number, parentHash }
     const nowMs = clock.now()
     if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future')
       return { kind: 'future', hash, number, timestamp }

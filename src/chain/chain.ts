@@ -28,6 +28,7 @@ import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
+import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import type { SealedBlock } from './session.ts'
 import type { BlockPlan } from './transition/buildBlock.ts'
@@ -143,6 +144,16 @@ export class Chain extends BlockReads implements ChainReader {
         : (engine.prepareSealCheck(header, config.rulesAt(header), scheduler.turn) ?? [])
     })
     return waits.length === 0 ? undefined : Promise.all(waits)
+  }
+
+  /**
+   * Stores consecutive blocks with their receipts without executing them: below the block from which a synchronising node
+   * has the state. They become canonical when `options.isPivot` asks for it. Their states are not available: no block can
+   * be executed on top of them.
+   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   */
+  insert(run: readonly InsertedBlock[], options: InsertOptions = {}): Promise<InsertOutcome[]> {
+    return this.#writer.insert(run, options)
   }
 
   /**

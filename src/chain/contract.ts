@@ -143,6 +143,7 @@ export type ImportOutcome =
   | { readonly kind: 'imported'; readonly block: ChainHeader; readonly isHead: boolean }
   /** Was stored before. */
   | { readonly kind: 'known'; readonly block: ChainHeader; readonly isHead: boolean }
+  /** The parent or its state is not stored. */
   | {
       readonly kind: 'unknownParent'
       readonly hash: Uint8Array

@@ -7,13 +7,13 @@
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
-import type { MutableState } from '../state/contract.ts'
+import { type MutableState, missingState, type StateRoot } from '../state/contract.ts'
 import { isSameRoot } from '../state/stateContext.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
-import { type ExecutionModules, processBlock } from './blockProcessor.ts'
+import { type ExecutionModules, processBlock, validateUnexecuted } from './blockProcessor.ts'
 import { corrupt, encodeNumber } from './blockRecord.ts'
 import { BlockStore, type PointerName, type StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical, putDevAmendment, removeCanonical } from './blockWrites.ts'
@@ -24,6 +24,8 @@ import { type DevAmendment, decodeDevAmendment, encodeDevAmendment } from './dev
 import { type BlockSeal, type ExecutedBlock, executePlan, withSeal } from './executedBlock.ts'
 import { HeadMove, type MoveBounds } from './headMove.ts'
 import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
+import { checkReceipts, type InsertedBlock, type InsertOutcome, storedReceipts } from './insertion.ts'
+import type { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import type { BlockCandidate, BlockPlan } from './transition/buildBlock.ts'
@@ -103,7 +105,9 @@ export class WriteSession {
       () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
     if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
-    if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
+    if (parent === undefined || parent.stateRoot.isMissing === true) {
+      return { kind: 'unknownParent', hash, number, parentHash }
+    }
     if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future') {
       return { kind: 'future', hash, number, timestamp }
     }
@@ -114,6 +118,31 @@ export class WriteSession {
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
     const stored = await this.#resident(() => this.#store(prepared, parent, processed))
     return { kind: 'imported', block: stored, isHead: await this.#offer(stored, mayBecomeHead) }
+  }
+
+  /** Checks and stages a block with its receipts; nothing is executed, and the head is not moved. */
+  async insertBlock(inserted: InsertedBlock, verifySeal: boolean, nowMs: number): Promise<InsertOutcome> {
+    const { prepared } = inserted
+    const { hash, block } = prepared
+    const { number, parentHash, timestamp } = block.header
+    const [known, parent, rival] = await this.#resident(
+      () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
+    )
+    const isHead = equalBytes(hash, this.#pointers.head.hash)
+    if (known !== undefined) return { kind: 'known', block: known, isHead }
+    if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
+    if (this.#modules.consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future') {
+      return { kind: 'future', hash, number, timestamp }
+    }
+    if (rival !== undefined) return { kind: 'invalid', hash, number, reason: rival }
+    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal, nowMs }
+    const checked = await validateUnexecuted(prepared, place, this.#modules)
+    if (checked.kind === 'invalid') return { kind: 'invalid', hash, number, reason: checked.reason }
+    const reason = checkReceipts(inserted)
+    if (reason !== undefined) return { kind: 'invalid', hash, number, reason }
+    const stored = this.#storedHeader(prepared, parent, missingState(block.header.stateRoot))
+    this.#stageBlock(prepared, stored, storedReceipts(inserted), checked.parentReads, undefined)
+    return { kind: 'inserted', block: stored }
   }
 
   /**
@@ -268,19 +297,28 @@ export class WriteSession {
       stage: this.stage,
       block: { number: Number(block.header.number), hash },
     })
-    const stored: StoredHeader = {
-      header: block.header,
-      hash,
-      totalDifficulty: parent.totalDifficulty + block.header.difficulty,
-      stateRoot,
-      size: prepared.rlp.length,
-    }
+    const stored = this.#storedHeader(prepared, parent, stateRoot)
+    this.#stageBlock(prepared, stored, receipts, parentReads, state.knownAccounts())
+    return stored
+  }
+
+  #storedHeader({ block, hash, rlp }: PreparedBlock, parent: StoredHeader, stateRoot: StateRoot): StoredHeader {
+    const totalDifficulty = parent.totalDifficulty + block.header.difficulty
+    return { header: block.header, hash, totalDifficulty, stateRoot, size: rlp.length }
+  }
+
+  #stageBlock(
+    prepared: PreparedBlock,
+    stored: StoredHeader,
+    receipts: readonly StoredReceipt[],
+    parentReads: ParentReads,
+    accounts: readonly Uint8Array[] | undefined,
+  ): void {
     parentReads.stageWrites(this.stage)
-    putBlock(this.stage, prepared, stored, receipts, state.knownAccounts())
-    this.blocks.remember(stored, block, prepared.transactions, receipts)
+    putBlock(this.stage, prepared, stored, receipts, accounts)
+    this.blocks.remember(stored, prepared.block, prepared.transactions, receipts)
     this.#blockCount++
     this.#blockBytes += stored.size
-    return stored
   }
 
   #moveHead(target: StoredHeader): void {
@@ -289,9 +327,11 @@ export class WriteSession {
     if (lowest !== undefined) this.#stageAll(retreat(this.stage, Number(lowest.header.number)))
     for (const block of removed) removeCanonical(this.stage, block, this.#transactionHashes(block))
     for (const block of added) putCanonical(this.stage, block, this.#transactionHashes(block))
-    const undo = removed.map(blockId)
-    const redo = added.map(blockId)
-    this.#modules.states.moveFlat(this.stage, undo, redo, target.stateRoot)
+    const isWhole = [...removed, ...added].every(({ stateRoot }) => stateRoot.isMissing !== true)
+    // The flat view stays behind where states are missing: it goes on being right for the state that it stands at.
+    if (isWhole) {
+      this.#modules.states.moveFlat(this.stage, removed.map(blockId), added.map(blockId), target.stateRoot)
+    }
     this.#pointers = {
       head: target,
       safe: this.#stillCanonical(this.#pointers.safe),

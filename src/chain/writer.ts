@@ -29,6 +29,7 @@ import type {
 import type { BlockSeal } from './executedBlock.ts'
 import type { HeadMove, MoveBounds } from './headMove.ts'
 import { pathBetween, resolveForkChoice } from './headRule.ts'
+import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildBlock.ts'
@@ -114,6 +115,38 @@ export class Writer {
       const last = outcomes.at(-1)
       const rejected = run[outcomes.length - 1]
       if (last?.kind === 'invalid' && rejected !== undefined) this.#keepBadBlock(rejected, last.reason)
+      return outcomes
+    })
+  }
+
+  /**
+   * Stores consecutive blocks with their receipts, without executing them; urgent work has its turn as in `importRun`.
+   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   */
+  insert(run: readonly InsertedBlock[], options: InsertOptions): Promise<InsertOutcome[]> {
+    return this.#queue.run(async () => {
+      const { clock } = this.#options
+      const { verifySeal = true, isPivot = false, signal } = options
+      const outcomes: InsertOutcome[] = []
+      const slicer = this.#options.modules.scheduler?.slicer()
+      let session = this.#begin()
+      let accepted = 0
+      for (const inserted of run) {
+        if (signal?.aborted) break
+        const outcome = await session.insertBlock(inserted, verifySeal, clock.now())
+        outcomes.push(outcome)
+        if (outcome.kind !== 'inserted' && outcome.kind !== 'known') break
+        accepted++
+        if (session.isFull || this.#queue.hasUrgent) {
+          await this.#commit(session)
+          await this.#queue.giveWay()
+          session = this.#begin()
+        }
+        if (slicer?.isDue) await slicer.yield()
+      }
+      const last = isPivot && accepted === run.length ? run.at(-1) : undefined
+      const pivot = last && (await this.#resident(() => session.blocks.header(last.prepared.hash)))
+      await this.#commit(pivot === undefined ? session : await this.#moveHead(session, pivot))
       return outcomes
     })
   }

@@ -1,10 +1,10 @@
 import type { StateSource } from '../state/contract.ts'
 import type { StateStore } from '../state/stateStore.ts'
 
-/** Every state is kept. */
+/** Every state is kept but those of blocks that were stored without being executed. */
 export function stateSource(states: StateStore): StateSource {
   return {
-    at: ({ stateRoot }) => states.reader(stateRoot),
-    mutable: ({ stateRoot }) => states.mutable(stateRoot),
+    at: ({ stateRoot }) => (stateRoot.isMissing === true ? undefined : states.reader(stateRoot)),
+    mutable: ({ stateRoot }) => (stateRoot.isMissing === true ? undefined : states.mutable(stateRoot)),
   }
 }

@@ -14,8 +14,15 @@ export interface StateRoot {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly version: number
+  /** true: there is no state; reading it is an error. */
+  readonly isMissing?: boolean
   /** Of a state that is not stored: its nodes are in here, over the store. */
   readonly over?: KeyValueReader
+}
+
+/** The root of a state that was never here: of a block that was stored without being executed. */
+export function missingState(hash: Uint8Array): StateRoot {
+  return { hash, version: 0, isMissing: true }
 }
 
 export interface AccountState extends Account {

@@ -5,6 +5,7 @@ import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
+import { stateNotAvailable } from './errors.ts'
 import { moveFlatView, readDiffEnds } from './flatView.ts'
 import { KeyHashes } from './keyHashes.ts'
 import { RecentState } from './recentState.ts'
@@ -82,6 +83,7 @@ export class StateStore {
   }
 
   #view(root: StateRoot, over: KeyValueReader | undefined = root.over): StateView {
+    if (root.isMissing === true) throw stateNotAvailable(root.hash)
     if (over === undefined || over === this.#context.reader) return this.#recentState(root)
     return new StateView({ ...this.#shared, root, context: this.#context.of(over) })
   }

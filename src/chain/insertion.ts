@@ -1,0 +1,89 @@
+/**
+ * Blocks that are stored without being executed, with receipts that came with them: what lies below the block from which a
+ * synchronising node has the state. Everything that headers, bodies and receipts tell of each other is checked.
+ * @module
+ */
+import { equalBytes } from '../primitives/bytes.ts'
+import { createAddress } from '../types/address.ts'
+import type { Header } from '../types/block.ts'
+import { mergeBloom } from '../types/bloom.ts'
+import type { Receipt, StoredReceipt } from '../types/receipt.ts'
+import type { ChainHeader, ImportOutcome } from './contract.ts'
+import { blobGas } from './fees.ts'
+import type { PreparedBlock } from './preparedBlock.ts'
+import { checkHash } from './validation/bodyRules.ts'
+import { receiptsRoot } from './validation/resultRules.ts'
+
+export interface InsertedBlock {
+  readonly prepared: PreparedBlock
+  /** One a transaction, in order. */
+  readonly receipts: readonly Receipt[]
+}
+
+export interface InsertOptions {
+  /** false: the seal is taken as right. Default true. */
+  readonly verifySeal?: boolean
+  /**
+   * true: the last block becomes the head, and all below it canonical, when every block of the run was accepted. Its state
+   * is not available. Default false: the blocks are stored only.
+   */
+  readonly isPivot?: boolean
+  /** Checked between blocks: what was accepted is committed, the rest is left out. */
+  readonly signal?: AbortSignal
+}
+
+export type InsertOutcome =
+  /** Stored without its state. */
+  { readonly kind: 'inserted'; readonly block: ChainHeader } | Exclude<ImportOutcome, { readonly kind: 'imported' }>
+
+const BLOOM_BYTES = 256
+
+/** @returns why the receipts are not those of the block; undefined when they are */
+export function checkReceipts({ prepared, receipts }: InsertedBlock): string | undefined {
+  const { header, transactions } = prepared.block
+  if (receipts.length !== transactions.length) {
+    return `invalid receipts: ${receipts.length} of them, must be ${transactions.length}`
+  }
+  return (
+    checkHash('receipts root', header.receiptsRoot, receiptsRoot(receipts)) ??
+    checkGas(header, receipts) ??
+    checkBloom(header, receipts) ??
+    checkBlobGas(prepared)
+  )
+}
+
+/** Receipts with what follows from them and their transactions. */
+export function storedReceipts({ prepared, receipts }: InsertedBlock): StoredReceipt[] {
+  const { block, transactions } = prepared
+  let gasBefore = 0n
+  return receipts.map((receipt, i) => {
+    const transaction = block.transactions[i]
+    const sender = transactions.senders[i]
+    const gasUsed = receipt.cumulativeGasUsed - gasBefore
+    gasBefore = receipt.cumulativeGasUsed
+    const isCreation = transaction !== undefined && transaction.to === undefined && sender !== undefined
+    return { ...receipt, gasUsed, ...(isCreation ? { contractAddress: createAddress(sender, transaction.nonce) } : {}) }
+  })
+}
+
+function checkGas({ gasUsed }: Header, receipts: readonly Receipt[]): string | undefined {
+  let before = 0n
+  for (const [i, { cumulativeGasUsed }] of receipts.entries()) {
+    if (cumulativeGasUsed < before) return `receipt ${i}: cumulative gas ${cumulativeGasUsed} is less than before`
+    before = cumulativeGasUsed
+  }
+  return gasUsed === before ? undefined : `invalid gas used: ${gasUsed}, must be ${before}`
+}
+
+function checkBloom({ logsBloom }: Header, receipts: readonly Receipt[]): string | undefined {
+  const bloom = new Uint8Array(BLOOM_BYTES)
+  for (const receipt of receipts) mergeBloom(bloom, receipt.logsBloom)
+  return equalBytes(bloom, logsBloom) ? undefined : 'invalid logs bloom: not that of the receipts'
+}
+
+function checkBlobGas({ block: { header, transactions } }: PreparedBlock): string | undefined {
+  if (header.blobGasUsed === undefined) return undefined
+  let used = 0n
+  for (const transaction of transactions) used += blobGas(transaction)
+  return header.blobGasUsed === used ? undefined : `invalid blob gas used: ${header.blobGasUsed}, must be ${used}`
+}
