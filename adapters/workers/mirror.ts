@@ -7,7 +7,8 @@ import { createStorage, type Storage } from 'unstorage'
 import cloudflareKvBinding from 'unstorage/drivers/cloudflare-kv-binding'
 import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/config/limits.ts'
 import { createNativeKeccak } from '../../src/evm/native/keccak.ts'
-import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import { createNode, type NodeHost } from '../../src/node/node.ts'
+import { createReadNode, type ReadNode } from '../../src/node/readNode.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
@@ -44,7 +45,7 @@ export async function openMirror(
   logger: Logger,
   evmModule: WebAssembly.Module,
   corsOrigins: readonly string[] = [],
-): Promise<IsoNode> {
+): Promise<ReadNode> {
   installKeccak256(createNativeKeccak(evmModule))
   const storage = chainStorage(namespace)
   const genesis = webGenesis(await readGenesis(storage))
@@ -59,10 +60,13 @@ export async function openMirror(
     platform: 'cloudflare/workers',
     evmModule,
   }
-  const node = await createNode(host, genesis, mirrorSettings(corsOrigins))
+  const settings = mirrorSettings(corsOrigins)
+  const writer = await createNode(host, genesis, settings)
   const blocks = await read(storage, BLOCKS, MAX_MIRROR_BLOCKS_BYTES)
   // Whoever may write to the namespace exported the blocks from a node that verified the seals.
-  if (blocks !== undefined) await importStream(node, host, blocks, { verifySeal: false })
+  if (blocks !== undefined) await importStream(writer, host, blocks, { verifySeal: false })
+  await writer.close()
+  const node = createReadNode(host, genesis.genesis.config, settings)
   logger.info('opened the chain', { head: node.chain.head.header.number, evm: node.evm })
   return node
 }

@@ -8,7 +8,7 @@
  */
 import { MIRROR_RETRY_MS } from '../../src/config/limits.ts'
 import evmModule from '../../src/evm/native/module.wasm'
-import type { IsoNode } from '../../src/node/node.ts'
+import type { ReadNode } from '../../src/node/readNode.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
 import { openMirror } from './mirror.ts'
@@ -21,7 +21,7 @@ export interface Env {
 }
 
 interface Opening {
-  readonly node: Promise<IsoNode>
+  readonly node: Promise<ReadNode>
   failedAtMs?: number
 }
 

@@ -62,6 +62,8 @@ export interface EndpointParts {
   readonly logger: Logger
   readonly residency?: Residency | undefined
   readonly workers?: RequestWorkers | undefined
+  /** Called before each request, or batch of requests, is read. */
+  readonly onRequest?: (() => void) | undefined
 }
 
 export interface OpenedEndpoints {
@@ -97,7 +99,10 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
 type Registry = MethodRegistry<RpcBackend>
 type SharedOptions = ReturnType<typeof envelopeOptions>
 
-function envelopeOptions({ backend, settings, clock, logger, residency, workers }: EndpointParts, registry: Registry) {
+function envelopeOptions(
+  { onRequest, backend, settings, clock, logger, residency, workers }: EndpointParts,
+  registry: Registry,
+) {
   const described = {
     ...backend,
     openRpc: (groups: ReadonlySet<ApiGroup>) =>
@@ -110,6 +115,7 @@ function envelopeOptions({ backend, settings, clock, logger, residency, workers 
     clock,
     yieldToHost: backend.yieldToHost,
     workers: workers && withSubjects(workers, backend.chain),
+    onRequest,
     ...(residency === undefined ? {} : { residency }),
   }
 }

@@ -3,44 +3,21 @@
  * @module
  */
 
-import { TransitionCallRunner } from '../api/calls/callRunner.ts'
-import { StoredChain } from '../chain/storedChain.ts'
-import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { READER_NODE_CACHE_BYTES } from '../config/limits.ts'
-import type { SenderRecovery } from '../ports/host.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import type { WorkerRequest } from '../ports/requestWorkers.ts'
 import type { ByteSink } from '../primitives/byteSink.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { JsonWriter } from '../primitives/jsonWriter.ts'
-import type { RpcBackend } from '../rpc/backend.ts'
 import { invoke } from '../rpc/invoke.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
 import { METHODS } from '../rpc/methods/index.ts'
 import { RpcRequestContext } from '../rpc/requestContext.ts'
 import { StreamedResult } from '../rpc/streamedResult.ts'
 import { TextResult } from '../rpc/textResult.ts'
-import { StateStore } from '../state/stateStore.ts'
-import { Replay } from '../tracing/replay.ts'
-import { createExecution, type ExecutionHost } from './execution.ts'
-import type { NodeSettings } from './settings.ts'
-import { stateSource } from './stateSource.ts'
+import { openReadParts, type ReadBackend, type ReaderHost, type ReaderSettings } from './readParts.ts'
 
-export interface ReaderHost extends ExecutionHost {
-  /** Written by the node; reads within one turn of the event loop see one commit. */
-  readonly store: KeyValueReader
-  readonly senders: SenderRecovery
-}
-
-/** The settings of the node that its answers depend on. */
-export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'isDev'>
-
-/** What heavy methods may use. */
-type ReaderBackend = Pick<
-  RpcBackend,
-  'chain' | 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost'
->
+export type { ReaderHost, ReaderSettings } from './readParts.ts'
 
 /** A request under way. */
 export interface ReaderRun {
@@ -63,8 +40,8 @@ const encoder = new TextEncoder()
  * @throws {NodeError} STORE_DAMAGED, UNSUPPORTED_CONSENSUS
  */
 export function createReader(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): RequestReader {
-  const chain = new StoredChain(host.store, config, settings.isDev)
-  const backend = readerBackend(host, chain, settings)
+  const backend = openReadParts(host, config, settings, READER_NODE_CACHE_BYTES)
+  const { chain } = backend
   const methods = heavyMethods()
   const run = async ({ method, params }: WorkerRequest, sink: ByteSink, call: RpcRequestContext): Promise<void> => {
     const definition = methods.get(method)
@@ -80,27 +57,8 @@ export function createReader(host: ReaderHost, config: ChainConfig, settings: Re
   }
 }
 
-function readerBackend(host: ReaderHost, chain: StoredChain, settings: ReaderSettings): ReaderBackend {
-  const { store, senders } = host
-  const { config } = chain
-  const { evm, consensus, scheduler } = createExecution(host, config, settings)
-  const states = stateSource(
-    new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes: READER_NODE_CACHE_BYTES }),
-  )
-  const parts: ExecutionParts = { config, evm, consensus, control: { scheduler } }
-  return {
-    chain,
-    states,
-    calls: new TransitionCallRunner(parts),
-    tracing: new Replay({ ...parts, chain, states, senders }),
-    consensus,
-    options: settings.rpc,
-    yieldToHost: host.yieldToHost,
-  }
-}
-
-function heavyMethods(): ReadonlyMap<string, MethodDefinition<ReaderBackend>> {
-  const heavy: readonly MethodDefinition<ReaderBackend>[] = METHODS.filter(({ isHeavy }) => isHeavy === true)
+function heavyMethods(): ReadonlyMap<string, MethodDefinition<ReadBackend>> {
+  const heavy: readonly MethodDefinition<ReadBackend>[] = METHODS.filter(({ isHeavy }) => isHeavy === true)
   return new Map(heavy.map((definition) => [definition.name, definition]))
 }
 

@@ -60,6 +60,8 @@ export interface EnvelopeOptions<Backend> {
   /** Fetches what a call missed in a store that is not resident as a whole. */
   readonly residency?: Residency
   readonly yieldToHost: YieldToHost
+  /** Called before each request, or batch of requests, is read. */
+  readonly onRequest?: (() => void) | undefined
 }
 
 /** Memory that a parsed batch takes for each character of its text (estimate). */
@@ -100,6 +102,7 @@ export class Envelope<Backend> {
    */
   handle(body: string | Uint8Array, call: RpcRequestContext): Reply | Promise<Reply> {
     try {
+      this.#options.onRequest?.()
       return this.#read(body, call)
     } catch (error) {
       return this.#broken(error)

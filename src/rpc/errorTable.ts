@@ -19,6 +19,11 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INVALID_REQUEST: { code: -32600, message: 'Invalid Request', geth: { message: 'invalid request' } },
   METHOD_NOT_FOUND: { code: -32601, message: 'Method not found', geth: {} },
   METHOD_NOT_ENABLED: { code: -32604, message: 'Method not enabled', geth: { code: -32601 } },
+  READ_ONLY_NODE: {
+    code: -32604,
+    message: 'Method not available on a read-only node',
+    geth: { code: -32601, message: 'method not available on a read-only node' },
+  },
   INVALID_PARAMS: { code: -32602, message: 'Invalid params', geth: {} },
   INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
   TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32002, message: 'request timed out' } },

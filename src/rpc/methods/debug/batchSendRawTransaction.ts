@@ -45,6 +45,7 @@ export const batchSendRawTransaction: MethodDefinition<Backend> = defineMethod({
   summary: 'Gives signed transactions to the node, each a parameter, in their order; a refused one does not stop it.',
   params: [optional('transaction', { ...ignored, schema: BYTES })],
   repeatsParam: true,
+  errors: ['READ_ONLY_NODE'],
   result: result('outcomes', json<readonly BatchEntry[]>(BATCH_ENTRIES)),
   handler: async ({ submission, options }: Backend, transactions: readonly unknown[], { signal }) => {
     const outcomes: BatchEntry[] = []

@@ -26,7 +26,7 @@ export const setHead: MethodDefinition<Backend> = defineMethod({
   summary: 'Makes an earlier block the head; the blocks above stay stored.',
   params: [param('block', blockNumberOrTag)],
   result: result('status', string),
-  errors: ['UNKNOWN_BLOCK'],
+  errors: ['UNKNOWN_BLOCK', 'READ_ONLY_NODE'],
   handler: async ({ chain, control }: Backend, [reference]) => {
     await control.setHead(knownBlock(chain, reference))
     return SUCCESS
@@ -39,7 +39,7 @@ export const replayBlock: MethodDefinition<Backend> = defineMethod({
   summary: 'Goes back to before a block, then validates and executes it again: it becomes the head.',
   params: [param('block', blockNumberOrTag)],
   result: result('status', string),
-  errors: ['UNKNOWN_BLOCK'],
+  errors: ['UNKNOWN_BLOCK', 'READ_ONLY_NODE'],
   handler: async ({ chain, control }: Backend, [reference]) => {
     await control.replayBlock(knownBlock(chain, reference))
     return SUCCESS
@@ -53,7 +53,7 @@ export const resyncWorldState: MethodDefinition<Pick<Backend, 'control'>> = defi
   summary: 'Fetches the state again and forgets the blocks that were refused.',
   params: [],
   result: result('status', string),
-  errors: ['TIMEOUT'],
+  errors: ['TIMEOUT', 'READ_ONLY_NODE'],
   handler: async ({ control }: Pick<Backend, 'control'>, _params, context) => {
     await control.resyncWorldState(context)
     return SUCCESS

@@ -37,7 +37,11 @@ const ADMISSION_ERRORS = {
 } satisfies Record<AdmissionErrorCode, true>
 
 /** What a transaction may be refused with on its way into the pool. @see eth-objects.md section 11 */
-export const SUBMISSION_ERRORS: readonly string[] = [...Object.keys(ADMISSION_ERRORS), 'UNDECODABLE_TRANSACTION']
+export const SUBMISSION_ERRORS: readonly string[] = [
+  ...Object.keys(ADMISSION_ERRORS),
+  'UNDECODABLE_TRANSACTION',
+  'READ_ONLY_NODE',
+]
 
 interface Backend {
   readonly submission: TransactionSubmission

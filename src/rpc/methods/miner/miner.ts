@@ -34,7 +34,7 @@ export const start: MethodDefinition<Backend> = defineMethod({
   summary: 'Starts making blocks; true also when it is being done already.',
   params: [],
   result: result('success', boolean),
-  errors: ['COINBASE_NOT_SET'],
+  errors: ['COINBASE_NOT_SET', 'READ_ONLY_NODE'],
   handler: ({ miner }: Backend) => {
     miner.start()
     return true
@@ -47,6 +47,7 @@ export const stop: MethodDefinition<Backend> = defineMethod({
   summary: 'Stops making blocks; true also when none were made.',
   params: [],
   result: result('success', boolean),
+  errors: ['READ_ONLY_NODE'],
   handler: ({ miner }: Backend) => {
     miner.stop()
     return true
@@ -60,7 +61,7 @@ export const setCoinbase: MethodDefinition<Backend> = defineMethod({
   summary: 'Sets the account that the next blocks pay.',
   params: [param('coinbase', address)],
   result: result('success', boolean),
-  errors: ['INVALID_REQUEST'],
+  errors: ['INVALID_REQUEST', 'READ_ONLY_NODE'],
   handler: ({ miner }: Backend, [coinbase]) => {
     miner.setCoinbase(coinbase)
     return true
@@ -73,7 +74,7 @@ export const changeTargetGasLimit: MethodDefinition<Backend> = defineMethod({
   summary: 'Sets the gas limit that the next blocks move towards.',
   params: [param('gasLimit', targetGasLimit)],
   result: result('status', string),
-  errors: ['TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED'],
+  errors: ['TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED', 'READ_ONLY_NODE'],
   handler: ({ miner }: Backend, [gasLimit]) => {
     miner.setTargetGasLimit(gasLimit)
     return 'Success'

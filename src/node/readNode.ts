@@ -1,0 +1,119 @@
+/**
+ * A node that only reads: it answers from a store that another node writes, and has neither writer nor pool.
+ * @module
+ */
+import { Filters } from '../api/feeds/filters.ts'
+import { Subscriptions } from '../api/feeds/subscriptions.ts'
+import type { ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
+import type { ChainReader } from '../chain/contract.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import { TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
+import { Emitter } from '../events/events.ts'
+import { NodeError } from '../primitives/errors.ts'
+import type { RpcBackend } from '../rpc/backend.ts'
+import { notificationTexts } from '../rpc/notificationTexts.ts'
+import type { PoolEvents, PoolReader } from '../txpool/contract.ts'
+import { createEndpoints, type HttpEndpoint, type OpenedEndpoints } from './endpoints.ts'
+import { HeadFollower } from './headFollower.ts'
+import type { NodeHost } from './host.ts'
+import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
+import { openReadParts, type ReaderHost, type ReadParts } from './readParts.ts'
+import type { NodeSettings } from './settings.ts'
+
+export interface ReadNodeHost
+  extends ReaderHost,
+    Pick<NodeHost, 'logger' | 'timers' | 'platform' | 'signer' | 'workers'> {
+  /** Makes later reads see what has been committed; undefined over a store whose reads always do. */
+  readonly renewSnapshot?: () => void
+}
+
+export interface ReadNode extends OpenedEndpoints {
+  readonly chain: ChainReader
+  readonly evm: NodeSettings['evm']
+  /** Of the HTTP endpoint. */
+  readonly fetch: HttpEndpoint['fetch']
+  /**
+   * Reads the head again and tells filters and subscriptions of new blocks. Every request does this first; a host that is
+   * told of commits calls it for subscribers that send no requests.
+   */
+  refresh(): void
+  /** Tells the node that a service listens, for net_services. */
+  announce(service: ServiceName, address: ServiceAddress): void
+}
+
+const NO_TRANSACTIONS: PoolReader = {
+  size: 0,
+  localCount: 0,
+  maxSize: 0,
+  byHash: () => undefined,
+  nextNonce: () => undefined,
+  transactions: () => [],
+  senders: () => [],
+  bySender: () => [],
+}
+
+/**
+ * Methods that write answer READ_ONLY_NODE. Nothing of the node needs to be stopped; the store stays open.
+ * @param config of the chain that the store holds
+ * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED, UNSUPPORTED_CONSENSUS
+ */
+export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings: NodeSettings): ReadNode {
+  const parts = openReadParts(host, config, settings, TRIE_NODE_CACHE_BYTES)
+  const { chain } = parts
+  const info = createNodeInfo(host, config, settings)
+  const follower = new HeadFollower(chain, host.logger)
+  const refresh = (): void => {
+    host.renewSnapshot?.()
+    follower.refresh()
+  }
+  const backend = backendOf(host, parts, follower, info, settings)
+  const { endpoints, outbound } = createEndpoints({ ...host, backend, info, settings, onRequest: refresh })
+  return {
+    chain,
+    evm: settings.evm,
+    endpoints,
+    outbound,
+    fetch: endpoints.get('http').fetch,
+    refresh,
+    announce: info.announce,
+  }
+}
+
+function backendOf(
+  { clock, timers, random, logger }: ReadNodeHost,
+  parts: ReadParts,
+  { events: chainEvents }: HeadFollower,
+  info: RunningInfo,
+  { pool, rpc }: NodeSettings,
+): RpcBackend {
+  const events = { chain: parts.chain, chainEvents, poolEvents: new Emitter<PoolEvents>() }
+  return {
+    ...parts,
+    ...refusingParts(),
+    node: info,
+    pool: NO_TRANSACTIONS,
+    traceFiles: undefined,
+    dev: undefined,
+    mining: { coinbase: undefined, mining: false, hashrate: 0n, minGasPrice: pool.minGasPrice },
+    filters: new Filters({ ...events, clock, random }),
+    subscriptions: new Subscriptions({
+      ...events,
+      texts: notificationTexts(rpc.profile),
+      onError: (error) => logger.error('a notification failed', { error }),
+    }),
+    timers,
+  }
+}
+
+function refuse(): never {
+  throw new NodeError({ code: 'READ_ONLY_NODE' }, 'this node only reads: it takes no transactions and makes no blocks')
+}
+
+function refusingParts(): Pick<RpcBackend, 'submission' | 'miner' | 'control'> {
+  const refuseLater = async (): Promise<never> => refuse()
+  return {
+    submission: { submitRaw: refuseLater, submit: refuseLater },
+    miner: { start: refuse, stop: refuse, setCoinbase: refuse, setTargetGasLimit: refuse },
+    control: { setHead: refuse, replayBlock: refuse, resyncWorldState: refuse },
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * What answers from a store that another process or thread writes: chain, states and execution, without a writer.
+ * @module
+ */
+import { TransitionCallRunner } from '../api/calls/callRunner.ts'
+import { StoredChain } from '../chain/storedChain.ts'
+import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { SenderRecovery } from '../ports/host.ts'
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import type { RpcBackend } from '../rpc/backend.ts'
+import { StateStore } from '../state/stateStore.ts'
+import { Replay } from '../tracing/replay.ts'
+import { createExecution, type ExecutionHost } from './execution.ts'
+import type { NodeSettings } from './settings.ts'
+import { stateSource } from './stateSource.ts'
+
+export interface ReaderHost extends ExecutionHost {
+  /** Synchronous. Reads within one turn of the event loop see one commit. */
+  readonly store: KeyValueReader
+  readonly senders: SenderRecovery
+}
+
+/** The settings that answers depend on. */
+export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'isDev'>
+
+/** What a method may use that reads only. */
+export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
+
+type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost'
+
+/** The part of the backend that needs no writer. */
+export interface ReadParts extends Pick<RpcBackend, ReadMembers> {
+  readonly chain: StoredChain
+}
+
+/**
+ * @param config of the chain that the store holds
+ * @param nodeCacheBytes of decoded trie nodes
+ * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED, UNSUPPORTED_CONSENSUS
+ */
+export function openReadParts(
+  host: ReaderHost,
+  config: ChainConfig,
+  { rpc, evm: engine, isDev }: ReaderSettings,
+  nodeCacheBytes: number,
+): ReadParts {
+  const { store, senders, yieldToHost } = host
+  const chain = new StoredChain(store, config, isDev)
+  const { evm, consensus, scheduler } = createExecution(host, config, { evm: engine })
+  const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes }))
+  const parts: ExecutionParts = { config, evm, consensus, control: { scheduler } }
+  return {
+    chain,
+    states,
+    calls: new TransitionCallRunner(parts),
+    tracing: new Replay({ ...parts, chain, states, senders }),
+    consensus,
+    options: rpc,
+    yieldToHost,
+  }
+}
