@@ -46,11 +46,13 @@ function groups(table: Readonly<Record<string, OptionSpec>>): string[] {
   return [...byGroup].flatMap(([group, lines]) => ['', `${group}:`, ...lines])
 }
 
+const LATER_HINTS = { ignored: ' [no effect yet]', refused: ' [not supported yet: the node does not start with it]' }
+
 function optionLines(name: string, spec: OptionSpec): string[] {
   const names = [name, ...(spec.aliases ?? [])].map((item) => (item.length === 1 ? `-${item}` : `--${item}`))
   return [
     `  ${names.join(', ')}${valueHint(spec)}`,
-    ...wrap(`${spec.help}${defaultHint(spec)}${spec.later ? ' [no effect yet]' : ''}`),
+    ...wrap(`${spec.help}${defaultHint(spec)}${spec.later === undefined ? '' : LATER_HINTS[spec.later]}`),
   ]
 }
 

@@ -49,6 +49,19 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>): vo
   checkPorts(options, given)
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])
+  checkSupport(options, given)
+}
+
+/** What protects the node must not be left out in silence. */
+function checkSupport(options: NodeOptions, given: ReadonlySet<string>): void {
+  const refused = [...given].filter((name) => {
+    const spec: OptionSpec | undefined = OPTIONS[name as OptionName]
+    return spec?.later === 'refused' && options[name as OptionName] !== (spec.default ?? undefined)
+  })
+  if (refused.length === 0) return
+  const names = refused.map((name) => `--${name}`).join(', ')
+  const verb = refused.length === 1 ? 'is' : 'are'
+  throw invalidOption(`${names} ${verb} not supported yet, and the node does not start without what was asked for.`)
 }
 
 function exclude(given: ReadonlySet<string>, first: OptionName, second: OptionName): void {
@@ -125,15 +138,23 @@ function checkCoinbase(coinbase: string | undefined): void {
   }
 }
 
-/** What the user should know about the options given, one line each. */
-export function warningsOf(options: NodeOptions, given: ReadonlySet<string>): string[] {
+/**
+ * What the user should know about the options given, one line each.
+ * @param table the options of a command
+ */
+export function warningsOf(
+  options: NodeOptions,
+  given: ReadonlySet<string>,
+  table: Readonly<Record<string, OptionSpec>> = OPTIONS,
+): string[] {
   const later: string[] = []
   const idle = new Map<string, string[]>()
   for (const name of given) {
-    const spec: OptionSpec | undefined = OPTIONS[name as OptionName]
+    const spec = table[name]
     if (spec === undefined) continue
-    if (spec.later === true) later.push(`--${name}`)
-    if (spec.needs !== undefined && options[spec.needs as OptionName] === false) {
+    const isIdle = spec.needs !== undefined && options[spec.needs as OptionName] === false
+    if (spec.later === 'ignored' && !isIdle) later.push(`--${name}`)
+    if (isIdle) {
       idle.set(spec.needs, [...(idle.get(spec.needs) ?? []), `--${name}`])
     }
   }

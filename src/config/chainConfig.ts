@@ -30,7 +30,6 @@ export interface ChainConfigOptions {
   readonly eraRounds?: bigint
   /** EIP-170 limit in bytes; undefined: the fork's own. */
   readonly contractSizeLimit?: number
-  readonly evmStackSize?: number
   /** Base fee stays 0 (private networks). */
   readonly zeroBaseFee?: boolean
   /** EIP-7840 overrides by fork. */

@@ -11,6 +11,7 @@ import { CLASSIC_BLOCK_KEYS, type ForkKey, MAINNET_BLOCK_KEYS, TIME_KEYS } from 
 import type { BlobParameters, ForkName } from './forks.ts'
 import { GenesisObject, genesisError, invalid, toInteger } from './genesisJson.ts'
 
+const EVM_STACK_SIZE = 1024
 const DEFAULT_CHAIN_ID = 1n
 const DEFAULT_CLIQUE_CHAIN_ID = 4n
 /** ECIP-1017 */
@@ -30,6 +31,7 @@ const INHERITING_BLOB_FORKS: ReadonlySet<ForkName> = new Set(BLOB_FORKS.slice(2)
 export function parseGenesisConfig(source: unknown, networkId: bigint | undefined): ChainConfig {
   const json = source ?? {}
   const section = new GenesisObject(json, 'config')
+  refuseUnsupported(section)
   checkForkOrder(section)
   const terminalTotalDifficulty = section.integer('terminaltotaldifficulty')
   const chainId = section.integer('chainid') ?? defaultChainId(section)
@@ -46,6 +48,19 @@ export function parseGenesisConfig(source: unknown, networkId: bigint | undefine
     ...parseLimits(section),
     ...parseBlobOptions(section),
   })
+}
+
+/** What would change execution must not be left out in silence. */
+function refuseUnsupported(section: GenesisObject): void {
+  const stackSize = section.smallInteger('evmstacksize')
+  if (stackSize !== undefined && stackSize !== EVM_STACK_SIZE) {
+    throw invalid(`evmStackSize ${stackSize} is not supported: it must be ${EVM_STACK_SIZE}`)
+  }
+  const curve = section.get('eccurve')
+  if (curve !== undefined && curve !== 'secp256k1') {
+    throw invalid(`ecCurve ${String(curve)} is not supported: it must be secp256k1`)
+  }
+  if (section.boolean('isquorum')) throw invalid('isQuorum is not supported')
 }
 
 function defaultChainId(section: GenesisObject): bigint {
@@ -111,15 +126,13 @@ function parseDao(section: GenesisObject): Pick<ChainConfigOptions, 'daoForkBloc
 
 function parseLimits(
   section: GenesisObject,
-): Pick<ChainConfigOptions, 'contractSizeLimit' | 'evmStackSize' | 'zeroBaseFee' | 'eraRounds'> {
+): Pick<ChainConfigOptions, 'contractSizeLimit' | 'zeroBaseFee' | 'eraRounds'> {
   const contractSizeLimit = section.smallInteger('contractsizelimit')
-  const evmStackSize = section.smallInteger('evmstacksize')
   const isClassic = CLASSIC_BLOCK_KEYS.some(({ key }) => section.has(key))
   const eraRounds = section.integer('ecip1017erarounds') ?? (isClassic ? DEFAULT_ERA_ROUNDS : undefined)
   if (eraRounds === 0n) throw invalid('ecip1017eraRounds must be greater than 0')
   return {
     ...(contractSizeLimit === undefined ? {} : { contractSizeLimit }),
-    ...(evmStackSize === undefined ? {} : { evmStackSize }),
     ...(section.boolean('zerobasefee') ? { zeroBaseFee: true } : {}),
     ...(eraRounds === undefined ? {} : { eraRounds }),
   }

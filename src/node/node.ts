@@ -17,6 +17,7 @@ import type { NodeGenesis, NodeHost } from './host.ts'
 import { IndexBuild } from './indexBuild.ts'
 import { type LifecycleState, Lifecycles } from './lifecycle.ts'
 import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
+import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings.ts'
 import { stateSource } from './stateSource.ts'
 
@@ -58,8 +59,9 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     info,
     settings,
   })
+  const reorgs = new ReorgLog(chain, logger.child('chain'), settings.reorgLoggingThreshold)
   const lifecycles = new Lifecycles(
-    [{ name: 'chain', stop: () => chain.close() }, production, new IndexBuild(host, chain)],
+    [{ name: 'chain', stop: () => chain.close() }, reorgs, production, new IndexBuild(host, chain)],
     { timers, logger },
   )
   await lifecycles.start()

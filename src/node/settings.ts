@@ -34,6 +34,8 @@ export interface NodeSettings {
   /** Advertised to peers. */
   readonly p2pHost: string
   readonly p2pPort: number
+  /** Reorganisations that remove more blocks are logged. */
+  readonly reorgLoggingThreshold: number
 }
 
 /** How blocks are made, where they are. */
@@ -84,6 +86,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     p2pEnabled: options['p2p-enabled'],
     p2pHost: options['p2p-host'],
     p2pPort: options['p2p-port'],
+    reorgLoggingThreshold: options['reorg-logging-threshold'],
   }
 }
 

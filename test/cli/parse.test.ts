@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../src/cli/parse.ts'
+import { OPTIONS, type OptionSpec } from '../../src/config/options.ts'
 
 type Environment = Record<string, string>
 
@@ -191,6 +194,75 @@ describe('commands', () => {
     expect(parse(['--version']).kind).toBe('version')
     const command = parse(['blocks', 'export', '--help'])
     expect(command.kind === 'print' && command.text).toContain('--end-block')
+  })
+})
+
+describe('options that are not built yet', () => {
+  const files = { 'users.toml': '', 'protect.toml': 'rpc-http-tls-enabled=true\n' }
+  const sample = ({ type, choices, default: usual, min = 0 }: OptionSpec): string => {
+    if (type === 'boolean') return String(usual !== true)
+    return type === 'choice'
+      ? String(choices?.find((choice) => choice !== usual))
+      : type === 'text'
+        ? 'x'
+        : String(min + 1)
+  }
+  const later = (kind: OptionSpec['later']) =>
+    Object.entries(OPTIONS as Readonly<Record<string, OptionSpec>>).filter(([, spec]) => spec.later === kind)
+
+  it.each(later('refused'))('refuse the start when they protect or change results: %s', (name, spec) => {
+    const credentials = name.endsWith('authentication-enabled')
+      ? [`--${name.replace('enabled', 'credentials-file')}=users.toml`]
+      : []
+    const message = `--${name} is not supported yet, and the node does not start without what was asked for.`
+    expect(errorOf([`--${name}=${sample(spec)}`, ...credentials], {}, files)).toBe(message)
+    if (spec.type === 'boolean') expect(parse([`--${name}=false`]).kind).toBe('node')
+  })
+
+  it('are refused from the environment and a file as well, all in one line', () => {
+    expect(errorOf([], { ISONODE_PERMISSIONS_ACCOUNTS_CONFIG_FILE_ENABLED: 'true' })).toContain(
+      '--permissions-accounts-config-file-enabled is not supported yet',
+    )
+    expect(errorOf(['--config-file=protect.toml', '--privacy-enabled'], {}, files)).toMatch(
+      /^--rpc-http-tls-enabled, --privacy-enabled are|^--privacy-enabled, --rpc-http-tls-enabled are/,
+    )
+  })
+
+  it.each(
+    later('ignored').filter(([name]) => name !== 'miner-stratum-enabled' && !name.endsWith('api-methods-no-auth')),
+  )('are a warning otherwise: %s', (name, spec) => {
+    const coinbase = name === 'miner-enabled' ? [`--miner-coinbase=0x${'11'.repeat(20)}`] : []
+    const { warnings } = node([`--${name}=${sample(spec)}`, ...coinbase])
+    expect(warnings).toEqual([
+      spec.needs === undefined
+        ? `--${name} has no effect yet.`
+        : `--${name} will have no effect unless --${spec.needs} is defined on the command line.`,
+    ])
+  })
+
+  it('say so in the help', () => {
+    const help = parse(['--help'])
+    const text = help.kind === 'print' ? help.text.replace(/\s+/g, ' ') : ''
+    expect(text).toContain('--rpc-http-tls-enabled[=true|false] TLS. (default: false) [not supported yet')
+  })
+
+  it('are all that nothing reads', () => {
+    const root = path.resolve(import.meta.dirname, '../..')
+    const files = ['src', 'adapters'].flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+        path.join(root, folder, file),
+      ),
+    )
+    const sources = files
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('config/options.ts'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n')
+    const unread = Object.entries(OPTIONS as Readonly<Record<string, OptionSpec>>)
+      .filter(([name, { later: isLater }]) => isLater === undefined && name !== 'help' && name !== 'version')
+      .filter(
+        ([name]) => !sources.includes(`'${name}'`) && !new RegExp(`options\\.${name}\\b|[{,] ${name}\\b`).test(sources),
+      )
+    expect(unread).toEqual([])
   })
 })
 

@@ -189,11 +189,13 @@ describe('fork schedule of a genesis file', () => {
   })
 
   it('has limits of its own', () => {
-    expect(options({ contractSizeLimit: 2147483647, evmStackSize: 2048, zeroBaseFee: true })).toMatchObject({
+    expect(options({ contractSizeLimit: 2147483647, evmStackSize: 1024, zeroBaseFee: true })).toMatchObject({
       contractSizeLimit: 2147483647,
-      evmStackSize: 2048,
       zeroBaseFee: true,
     })
+    expect(failure({ ...BASE, config: { evmStackSize: 2048 } })).toContain('evmStackSize 2048 is not supported')
+    expect(failure({ ...BASE, config: { ecCurve: 'secp256r1' } })).toContain('ecCurve secp256r1 is not supported')
+    expect(failure({ ...BASE, config: { isQuorum: true } })).toContain('isQuorum is not supported')
     expect(failure({ ...BASE, config: { zeroBaseFee: 'maybe' } })).toContain(
       "zerobasefee must be a boolean but was 'maybe'",
     )

@@ -1,0 +1,36 @@
+import type { Chain } from '../chain/chain.ts'
+import type { Unsubscribe } from '../events/events.ts'
+import type { Logger } from '../ports/host.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { Lifecycle } from './lifecycle.ts'
+
+/** Warns of each reorganisation that removes more blocks than `threshold`. */
+export class ReorgLog implements Lifecycle {
+  readonly name = 'reorganisation log'
+  readonly #events: Chain['events']
+  readonly #logger: Logger
+  readonly #threshold: number
+  #unsubscribe: Unsubscribe | undefined
+
+  constructor({ events }: Pick<Chain, 'events'>, logger: Logger, threshold: number) {
+    this.#events = events
+    this.#logger = logger
+    this.#threshold = threshold
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#events.on('reorg', ({ commonAncestor, removed, added }) => {
+      if (removed.length <= this.#threshold) return
+      this.#logger.warn('a reorganisation replaced blocks', {
+        removed: removed.length,
+        added: added.length,
+        ancestor: commonAncestor.header.number,
+        hash: bytesToHex(commonAncestor.hash),
+      })
+    })
+  }
+
+  stop(): void {
+    this.#unsubscribe?.()
+  }
+}
