@@ -3,7 +3,7 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
-import { DEV_CHAIN_ID, devGenesis } from '../../src/config/devGenesis.ts'
+import { DEV_CHAIN_ID, devChainText, devGenesis, isDevChainGenesis } from '../../src/config/devGenesis.ts'
 import { type Genesis, parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { loadNetwork } from '../../src/config/networks.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
@@ -52,26 +52,36 @@ export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis
   return devChain(devGenesis(options['dev-fork']), options)
 }
 
+/** What a data directory already holds. */
+export interface StoredGenesis {
+  readonly directory: string
+  /** undefined: the directory is new. */
+  readonly text: string | undefined
+}
+
 /**
  * The dev chain of a directory is the one that the directory was made with, whatever is the default by now.
- * @param stored the genesis that the directory has; undefined: it is new
- * @throws {NodeError} GENESIS_MISMATCH when --dev-fork asks for another one
+ * @throws {NodeError} GENESIS_MISMATCH when --dev-fork asks for another one, or the directory holds another chain
  */
-export function frozenGenesis(chosen: ChosenGenesis, stored: string | undefined, options: NodeOptions): ChosenGenesis {
-  if (!chosen.isDev || stored === undefined || stored === chosen.text) return chosen
+export function frozenGenesis(chosen: ChosenGenesis, stored: StoredGenesis, options: NodeOptions): ChosenGenesis {
+  const { text, directory } = stored
+  if (!chosen.isDev || text === undefined || text === chosen.text) return chosen
+  const json = JSON.parse(text) as Readonly<Record<string, unknown>>
+  if (!isDevChainGenesis(json)) {
+    const option = typeof json['network'] === 'string' ? `--network=${json['network']}` : '--genesis-file'
+    const message = `${directory} does not hold the dev chain: start it with ${option}, or name another --data-path`
+    throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
+  }
   if (options['dev-fork'] !== undefined) {
     const message = `the dev chain of this data directory was made with another fork than ${options['dev-fork']}`
     throw new NodeError({ code: 'GENESIS_MISMATCH' }, message)
   }
-  const json: unknown = JSON.parse(stored)
-  return typeof json === 'object' && json !== null && 'alloc' in json
-    ? devChain(json as Record<string, unknown>, options)
-    : chosen
+  return devChain(json, options)
 }
 
-function devChain(json: Record<string, unknown>, options: NodeOptions): ChosenGenesis {
+function devChain(json: Readonly<Record<string, unknown>>, options: NodeOptions): ChosenGenesis {
   const genesis = parseGenesis(json, { networkId: options['network-id'] ?? BigInt(DEV_CHAIN_ID) })
-  return { genesis, text: JSON.stringify(json), folder: 'dev', isDev: true }
+  return { genesis, text: devChainText(json), folder: 'dev', isDev: true }
 }
 
 function readGenesisFile(file: string): string {

@@ -1,10 +1,15 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts'
+import { damageOf } from './lmdbCheck.ts'
 import { type Durability, LmdbStore } from './lmdbStore.ts'
+import { KEY_FILE } from './nodeKey.ts'
 
 const DATABASE = 'database'
+/** The names that LMDB gives its files. */
+const DATABASE_FILE = 'data.mdb'
+const LMDB_FILES = [DATABASE_FILE, 'lock.mdb']
 
 export interface DataDirectory {
   /** Absolute. */
@@ -16,13 +21,15 @@ export interface DataDirectory {
 
 /**
  * Opens a data directory for this process alone, or creates it.
- * @throws {NodeError} DIRECTORY_LOCKED, DIRECTORY_UNUSABLE, DISK_FULL, STORE_FAILED
+ * @throws {NodeError} DIRECTORY_LOCKED, DIRECTORY_UNUSABLE, STORE_DAMAGED, DISK_FULL, STORE_FAILED
  */
 export function openDataDirectory(directory: string, durability: Durability): DataDirectory {
   const absolute = path.resolve(directory)
   const lock = createAndLock(absolute)
   try {
-    const store = new LmdbStore({ directory: path.join(absolute, DATABASE), durability })
+    checkDatabase(absolute)
+    const store = new LmdbStore({ directory: makePrivate(path.join(absolute, DATABASE)), durability })
+    for (const file of LMDB_FILES) chmodSync(path.join(absolute, DATABASE, file), 0o600)
     return {
       path: absolute,
       store,
@@ -42,9 +49,27 @@ export function openReader(directory: string, durability: Durability): LmdbStore
   return new LmdbStore({ directory: path.join(path.resolve(directory), DATABASE), durability, readOnly: true })
 }
 
+/** Makes a folder that only its owner can enter, whatever the umask is. */
+function makePrivate(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+/** @throws {NodeError} STORE_DAMAGED */
+function checkDatabase(directory: string): void {
+  const file = path.join(directory, DATABASE, DATABASE_FILE)
+  if (!existsSync(file)) return
+  // A directory gets its node key once its database is made.
+  const isLost = statSync(file).size === 0 && existsSync(path.join(directory, KEY_FILE))
+  const damage = isLost ? 'it is empty' : damageOf(file)
+  if (damage === undefined) return
+  throw new NodeError({ code: 'STORE_DAMAGED', directory }, `the database ${file} is damaged: ${damage}`)
+}
+
 function createAndLock(directory: string): DirectoryLock {
   try {
-    mkdirSync(directory, { recursive: true })
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
     return lockDirectory(directory)
   } catch (error) {
     if (error instanceof NodeError) throw error

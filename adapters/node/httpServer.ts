@@ -24,7 +24,7 @@ import type { HttpServer } from '../../src/http/server.ts'
 import { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { type HttpConnection, HttpConnections } from './httpConnections.ts'
-import { drain, type ListenOptions, listen, trackUnused } from './listening.ts'
+import { drain, hostOf, type ListenOptions, listen, trackUnused } from './listening.ts'
 import { sendStream, sendText } from './streamResponse.ts'
 import { systemClock, systemTimers, yieldToHost } from './systemPorts.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
@@ -111,11 +111,12 @@ function requestListener(options: NodeHttpServerOptions, closing: { readonly now
   }
 }
 
-function factsOf({ method = '', url = '', headers }: IncomingMessage): RequestFacts {
+function factsOf(request: IncomingMessage): RequestFacts {
+  const { method = '', url = '', headers } = request
   return {
     method,
     path: url,
-    host: headers.host,
+    host: hostOf(request),
     origin: headers.origin,
     accept: headers.accept,
     authorization: headers.authorization,

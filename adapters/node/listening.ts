@@ -34,7 +34,11 @@ export function listen(server: Server, { host, port, logger = silentLogger }: Li
  */
 export function trackUnused(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
+  const known = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
+    // A connection comes again when a request on it has offered another protocol.
+    if (known.has(socket)) return
+    known.add(socket)
     unused.add(socket)
     socket.once('close', () => unused.delete(socket))
   })
@@ -46,6 +50,16 @@ export function trackUnused(server: Server): ReadonlySet<Socket> {
   // A listener alone would make upgrades come that nobody takes.
   if (server.listenerCount('upgrade') > 0) server.on('upgrade', forget)
   return unused
+}
+
+/** The `Host` header; several of them as one list, which no policy allows (RFC 9112 section 3.2). */
+export function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count > 1 ? Array(count).fill(headers.host).join(', ') : headers.host
 }
 
 /** Connections that become idle while the server closes would else be kept for the next request. */

@@ -3,13 +3,13 @@
  * @module
  */
 import { randomFillSync } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { bytesToHex, tryHexToBytes } from '../../src/primitives/bytes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { publicKeyOf } from '../../src/primitives/secp256k1.ts'
 
-const KEY_FILE = 'key'
+export const KEY_FILE = 'key'
 const KEY_BYTES = 32
 
 /** @returns 32 bytes */
@@ -44,9 +44,23 @@ export function loadNodeKey(directory: string | undefined, file: string | undefi
 
 function createNodeKey(directory: string, location: string): Uint8Array {
   const key = newPrivateKey()
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(location, `${bytesToHex(key)}\n`, { mode: 0o600, flag: 'wx' })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // Renamed when it is complete, so that a crash leaves no half of a key.
+  const partial = `${location}.partial`
+  rmSync(partial, { force: true })
+  writePrivately(partial, `${bytesToHex(key)}\n`)
+  renameSync(partial, location)
   return key
+}
+
+function writePrivately(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx', 0o600)
+  try {
+    writeSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** @returns undefined when there is no such file */

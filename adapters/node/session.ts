@@ -55,7 +55,10 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
   const asked = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
   try {
-    const chosen = frozenGenesis(asked, data && readGenesisText(data.store), options)
+    const chosen =
+      data === undefined
+        ? asked
+        : frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
     const settings = settingsOf(options, chosen.isDev)
@@ -117,7 +120,7 @@ function requestPool(
 
 function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles'> {
   return {
-    keepFile: (name, text) => writeFileSync(path.join(directory, name), text),
+    keepFile: (name, text) => writeFileSync(path.join(directory, name), text, { mode: 0o600 }),
     traceFiles: new TraceFolder({ directory: path.join(directory, 'traces') }),
   }
 }

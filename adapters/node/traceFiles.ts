@@ -3,7 +3,7 @@
  * nothing that looks like a trace; what a crash did leave is removed with the next file.
  * @module
  */
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { MAX_TRACE_FILES_BYTES, TRACE_FILE_BLOCK_BYTES, TRACE_FILE_PENDING_BYTES } from '../../src/config/limits.ts'
 import type { TraceFile, TraceFiles } from '../../src/ports/traceFiles.ts'
@@ -41,7 +41,7 @@ export class TraceFolder implements TraceFiles {
       await this.#ready
       const partial = path.join(this.#directory, `${PARTIAL}${this.#serial++}-${name}`)
       this.#take(TRACE_FILE_BLOCK_BYTES)
-      const handle = await open(partial, 'wx')
+      const handle = await open(partial, 'wx', 0o600)
       return new FileInFolder(handle, partial, path.join(this.#directory, name), {
         take: (bytes) => this.#take(bytes),
         leave: (bytes) => {
@@ -57,12 +57,13 @@ export class TraceFolder implements TraceFiles {
   }
 
   async #prepare(): Promise<void> {
-    await mkdir(this.#directory, { recursive: true })
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    if (!(await lstat(this.#directory)).isDirectory()) throw new Error('it is a link')
     let bytes = 0
     for (const name of await readdir(this.#directory)) {
       const file = path.join(this.#directory, name)
       if (name.startsWith(PARTIAL)) await rm(file, { force: true })
-      else bytes += Math.max(TRACE_FILE_BLOCK_BYTES, (await stat(file)).size)
+      else bytes += Math.max(TRACE_FILE_BLOCK_BYTES, (await lstat(file)).size)
     }
     this.#bytes = bytes
   }

@@ -3,7 +3,8 @@
  * in by. Bun puts an implementation of its own in the place of `ws`; what is used here is the same there.
  * @module
  */
-import { type IncomingMessage, type Server, type ServerOptions, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import process from 'node:process'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
@@ -19,6 +20,7 @@ import type { Answer, HttpPolicy } from '../../src/http/policy.ts'
 import type { SocketPort, WebSocketSession } from '../../src/http/webSocketSession.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
+import { hostOf } from './listening.ts'
 
 export interface WebSocketConnectionsOptions {
   /** Host and origin are judged as for HTTP: the page of another site must not reach the node by a WebSocket either. */
@@ -69,9 +71,15 @@ export class WebSocketConnections {
 
   /** Takes the upgrades of a server. Its WebSockets do not count as connections of its own. */
   attach(server: Server): void {
+    const lastResponses = new WeakMap<Duplex, ServerResponse>()
+    const remember = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+      lastResponses.set(socket, response)
+    }
+    server.on('request', remember)
+    server.on('checkContinue', remember)
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (isWebSocketUpgrade(request)) this.#upgrade(server, request, socket, head)
-      else goOnAsHttp(server, request, socket, head)
+      else afterResponse(lastResponses.get(socket), socket, () => goOnAsHttp(server, request, socket, head))
     })
   }
 
@@ -87,8 +95,8 @@ export class WebSocketConnections {
       socket.destroy()
       return
     }
-    const { host, origin } = request.headers
-    const refusal = this.#options.policy.refuseUpgrade({ host, origin })
+    const { origin } = request.headers
+    const refusal = this.#options.policy.refuseUpgrade({ host: hostOf(request), origin })
     if (refusal !== undefined) refuse(socket, refusal)
     else {
       this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => {
@@ -177,6 +185,24 @@ function isWebSocketUpgrade({ headers }: Pick<IncomingMessage, 'headers'>): bool
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
+/** Responses of one connection end in order: once the last one has ended, no parser and no response holds the socket. */
+function afterResponse(last: ServerResponse | undefined, socket: Duplex, run: () => void): void {
+  if (last === undefined || last.writableFinished || last.destroyed) {
+    run()
+    return
+  }
+  const end = (): void => {
+    socket.off('error', ignore)
+    socket.off('close', end)
+    last.off('finish', end)
+    if (!socket.destroyed) run()
+  }
+  // The server listens again when the connection is given back to it.
+  socket.on('error', ignore)
+  socket.once('close', end)
+  last.once('finish', end)
+}
+
 const UPGRADE_HEADERS = /^(?:connection|upgrade|http2-settings)$/i
 
 /**
@@ -191,6 +217,8 @@ function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, he
     if (!UPGRADE_HEADERS.test(name)) text += `${name}: ${rawHeaders[i + 1]}\r\n`
   }
   socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, 'latin1'), head]))
+  // The server has set the time that an idle connection is kept.
+  ;(socket as Socket).setTimeout(0)
   server.emit('connection', socket)
 }
 

@@ -2,7 +2,7 @@
  * The port of JSON-RPC over WebSocket: upgrades on any path, and nothing else.
  * @module
  */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
   HTTP_HEADERS_TIMEOUT_MS,
@@ -44,9 +44,14 @@ export async function serveWebSocket(options: WebSocketServerOptions): Promise<H
 function createHttpRefusingServer(): Server {
   const timeouts = { headersTimeout: HTTP_HEADERS_TIMEOUT_MS, requestTimeout: HTTP_HEADERS_TIMEOUT_MS }
   const limits = { ...timeouts, maxHeaderSize: MAX_HTTP_HEADER_BYTES, connectionsCheckingInterval: 5_000 }
-  return createServer({ ...limits, noDelay: true, ...UPGRADE_OPTIONS }, (request, response) => {
-    request.resume()
-    response.writeHead(400, { 'Content-Length': NO_HTTP.length, Connection: 'close' })
-    response.end(NO_HTTP)
-  })
+  const server = createServer({ ...limits, noDelay: true, ...UPGRADE_OPTIONS }, refuse)
+  // Without a listener of ours, a request that waits for leave to send its body would never be answered.
+  server.on('checkContinue', refuse)
+  return server
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  request.resume()
+  response.writeHead(400, { 'Content-Length': NO_HTTP.length, Connection: 'close' })
+  response.end(NO_HTTP)
 }

@@ -14,6 +14,22 @@ export interface DevAccount {
   readonly balance: string
 }
 
+/** Marks the genesis that a dev chain keeps in its directory: only such a directory is opened as one. */
+const DEV_CHAIN_MARK = 'isonodeDevChain'
+
+/** The genesis of a dev chain as its directory keeps it. */
+export function devChainText(json: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ ...json, [DEV_CHAIN_MARK]: true })
+}
+
+/** @param json a genesis that a directory has kept; directories of format 1 are known by chain id and accounts */
+export function isDevChainGenesis(json: Readonly<Record<string, unknown>>): boolean {
+  if (json[DEV_CHAIN_MARK] === true) return true
+  const { config, alloc } = json as { config?: { chainId?: unknown }; alloc?: Readonly<Record<string, unknown>> }
+  if (alloc === undefined || config?.chainId !== DEV_CHAIN_ID) return false
+  return DEV_MNEMONIC_ACCOUNTS.every(({ address }) => address in alloc)
+}
+
 const TEN_THOUSAND_ETHER = '0x21e19e0c9bab2400000'
 
 /** m/44'/60'/0'/0/0 to 9 of the mnemonic `test test test test test test test test test test test junk`. */

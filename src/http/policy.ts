@@ -74,6 +74,7 @@ export class HttpPolicy {
   }
 
   decide(facts: RequestFacts): Decision {
+    if (this.#isList(facts.host)) return SEVERAL_HOSTS
     if (!this.#isHostAllowed(facts.host)) return HOST_REFUSED
     const { origin } = facts
     if (origin === undefined) return this.#route(facts, NO_HEADERS, JSON_HEADERS)
@@ -85,6 +86,7 @@ export class HttpPolicy {
 
   /** Why an upgrade to a WebSocket is refused, whatever its path; undefined when it may go on. */
   refuseUpgrade({ host, origin }: Pick<RequestFacts, 'host' | 'origin'>): Answer | undefined {
+    if (this.#isList(host)) return SEVERAL_HOSTS
     if (!this.#isHostAllowed(host)) return HOST_REFUSED
     return origin !== undefined && this.#corsHeaders(origin) === undefined ? ORIGIN_REFUSED : undefined
   }
@@ -123,6 +125,11 @@ export class HttpPolicy {
     return contentLength !== undefined && Number(contentLength) > this.maxBodyBytes
   }
 
+  /** Several Host headers come as a list. */
+  #isList(host: string | undefined): boolean {
+    return host !== undefined && host !== this.#allowedHost && host.includes(',')
+  }
+
   /** `name` or `name:port`; the port is not compared. */
   #isHostAllowed(host: string | undefined): boolean {
     if (this.#hosts === undefined) return true
@@ -151,6 +158,13 @@ const HOST_REFUSED: Answer = {
   status: 403,
   headers: { 'Content-Type': 'application/json; charset=utf-8' },
   body: '{"message":"Host not authorized."}',
+}
+/** @see RFC 9112 section 3.2 */
+const SEVERAL_HOSTS: Answer = {
+  kind: 'answer',
+  status: 400,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  body: '{"message":"More than one Host header."}',
 }
 const ORIGIN_REFUSED: Answer = {
   kind: 'answer',

@@ -20,9 +20,9 @@ import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { isNodeError, NodeError } from '../primitives/errors.ts'
 import { BatchRunner, join } from './batchReply.ts'
-import { INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
+import { errorRow, INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
 import { workerResult } from './heavyRequest.ts'
 import { invoke, isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
@@ -352,9 +352,9 @@ export class Envelope<Backend> {
 
   #errorText(id: string, error: unknown, method?: string): string {
     let answer = toRpcError(error, this.#profile)
-    if (answer === undefined) {
+    if (answer === undefined || (isNodeError(error) && errorRow(error.code)?.isLogged === true)) {
       this.#options.logger.error('request failed', { method, error })
-      answer = INTERNAL_ERROR
+      answer ??= INTERNAL_ERROR
     }
     return errorText(id, answer)
   }

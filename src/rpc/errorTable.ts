@@ -11,6 +11,8 @@ export interface ErrorRow {
   readonly geth?: { readonly code?: number; readonly message?: string }
   /** The error carries data: revert output, or text. */
   readonly data?: 'revert' | 'text'
+  /** The node is at fault, not the request: it is logged as well. */
+  readonly isLogged?: boolean
 }
 
 const ROWS: Readonly<Record<string, ErrorRow>> = {
@@ -167,6 +169,8 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   TRACE_FILES_UNAVAILABLE: { code: -32000, message: 'There is no place for trace files' },
   TRACE_FILES_FULL: { code: -32000, message: 'The trace files take too much room' },
   TRACE_FILE_FAILED: { code: -32000, message: 'The trace files cannot be written' },
+  DISK_FULL: { code: -32000, message: 'No room left on the disk for the database', isLogged: true },
+  STORE_FAILED: { code: -32000, message: 'The database cannot be read or written', isLogged: true },
   TRACE_DISK_FULL: { code: -32000, message: 'No room left on the disk for trace files' },
   EXECUTION_OUT_OF_MEMORY: { code: -32603, message: 'Internal error', geth: { code: -32000 } },
   // eth_simulateV1: numbers of execution-apis

@@ -21,6 +21,8 @@ export class BlockSplitter {
   #block: Uint8Array | undefined
   #filled = 0
   #offset = 0
+  /** Why the stream cannot be split any further. */
+  #failure: NodeError | undefined
 
   /** Offset in the stream after the last complete block. */
   get offset(): number {
@@ -29,11 +31,22 @@ export class BlockSplitter {
 
   /**
    * @param chunk must not be changed afterwards
-   * @returns RLP of the blocks that this chunk completes
-   * @throws {NodeError} INVALID_BLOCK_STREAM
+   * @returns RLP of the blocks that this chunk completes, also of those before something that is no block
+   * @throws {NodeError} INVALID_BLOCK_STREAM; after blocks only at the next call or at the end
    */
   push(chunk: Uint8Array): Uint8Array[] {
+    if (this.#failure !== undefined) throw this.#failure
     const blocks: Uint8Array[] = []
+    try {
+      this.#split(chunk, blocks)
+    } catch (error) {
+      if (blocks.length === 0 || !(error instanceof NodeError)) throw error
+      this.#failure = error
+    }
+    return blocks
+  }
+
+  #split(chunk: Uint8Array, blocks: Uint8Array[]): void {
     let rest = this.#continue(chunk, blocks)
     while (rest.length > 0) {
       const length = this.#blockLength(rest)
@@ -50,11 +63,11 @@ export class BlockSplitter {
       this.#complete(rest.subarray(0, length), blocks)
       rest = rest.subarray(length)
     }
-    return blocks
   }
 
-  /** @throws {NodeError} INVALID_BLOCK_STREAM when the stream ended within a block */
+  /** @throws {NodeError} INVALID_BLOCK_STREAM when the stream ended within a block, or what `push` found after one */
   finish(): void {
+    if (this.#failure !== undefined) throw this.#failure
     const left = this.#prefix.length + (this.#block === undefined ? 0 : this.#filled)
     if (left > 0) throw this.#invalid(`the data ends within a block, ${left} bytes after its start`)
   }

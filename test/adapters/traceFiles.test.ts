@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -37,6 +46,28 @@ async function nodeWithBlock(code: string, maxBytes?: number): Promise<Made> {
 }
 
 const files = (): string[] => readdirSync(directory).sort()
+
+describe('a folder of trace files', () => {
+  const write = async (): Promise<string> => {
+    const file = await new TraceFolder({ directory }).create('trace')
+    await file.close()
+    await file.publish()
+    return file.path
+  }
+
+  it('and its files are for their owner alone', async () => {
+    const file = await write()
+    expect([directory, file].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600])
+  })
+
+  it('that is a link is not followed', async () => {
+    const elsewhere = path.join(home, 'elsewhere')
+    mkdirSync(elsewhere)
+    symlinkSync(elsewhere, directory)
+    await expect(write()).rejects.toMatchObject({ code: 'TRACE_FILE_FAILED' })
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+})
 
 describe('debug_standardTraceBlockToFile', () => {
   it('writes a file for each transaction and answers with their absolute paths', async () => {

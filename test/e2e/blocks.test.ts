@@ -82,6 +82,9 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     const corrupt = await importTo(newPath(), fileWith(bytes))
     expectRefusal(corrupt, /^Invalid block at block number 20: .+/)
     expect(corrupt.stdout).toMatch(/ head 19 0x/)
+    const stray = await importTo(newPath(), fileWith(Buffer.concat([readFileSync(chain.blocksFile), Buffer.of(0)])))
+    expectRefusal(stray, new RegExp(`^Invalid block at block number ${LAST + 1}: .+`))
+    expect(stray.stdout).toMatch(/: stopped at a block that is not valid, .* head 33 0x/)
     const garbage = await importTo(newPath(), fileWith('hello, no blocks here'))
     expectRefusal(garbage, /^Invalid block at block number 0: .+/)
   })
@@ -95,6 +98,15 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     ])
     expectRefusal(file, /^Invalid block at block number 0: genesis block 0x\w+, this chain has 0x\w+/)
     expectRefusal(directory, /genesis block 0x\w+, the configuration has 0x\w+/)
+  })
+
+  it('a directory of an imported chain is not a dev chain, for the node and for commands', async () => {
+    const [node, command] = await Promise.all([
+      runCommand([`--data-path=${chain.directory}`, '--rpc-http-port=0']),
+      runCommand([`--data-path=${chain.directory}`, 'blocks', 'export', `--to=${newPath()}`]),
+    ])
+    const line = `${chain.directory} does not hold the dev chain: start it with --genesis-file, or name another --data-path`
+    for (const ended of [node, command]) expectRefusal(ended, line)
   })
 
   it('Ctrl-C stops it cleanly; what is done is kept and the next goes on', async () => {

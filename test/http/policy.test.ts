@@ -43,6 +43,14 @@ describe('hosts', () => {
     expect(decide({ host })).toMatchObject({ status: 403, body: '{"message":"Host not authorized."}' })
   })
 
+  it.each(['localhost, localhost', 'localhost, evil.example'])(
+    'that come several times are a bad request: %s',
+    (host) => {
+      expect(decide({ host })).toMatchObject({ status: 400 })
+      expect(decide({ host }, { hosts: ['*'] })).toMatchObject({ status: 400 })
+    },
+  )
+
   it('can be any, some, or none', () => {
     for (const any of ['*', 'all']) expect(outcome({ host: 'x:y:z' }, { hosts: [any] })).toBe('rpc')
     expect(outcome({ host: 'NODE.example' }, { hosts: ['node.EXAMPLE'] })).toBe('rpc')

@@ -1,4 +1,6 @@
 import { request } from 'node:http'
+import { createConnection, type Socket } from 'node:net'
+import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
 import { WebSocketConnections, type WebSocketConnectionsOptions } from '../../adapters/node/webSocketConnections.ts'
@@ -38,6 +40,28 @@ interface Settings {
   readonly session?: Partial<WebSocketSessionOptions>
   readonly connections?: Partial<WebSocketConnectionsOptions>
   readonly http?: Partial<NodeHttpServerOptions>
+}
+
+interface RawTcp {
+  readonly socket: Socket
+  received: string
+}
+
+const HOST = 'Host: localhost\r\n'
+const connections: Socket[] = []
+
+/** A connection that sends a text and keeps what comes back. */
+function tcp(port: number, text: string): RawTcp {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  connections.push(socket)
+  const raw: RawTcp = { socket, received: '' }
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    raw.received += chunk
+  })
+  socket.on('error', () => {})
+  socket.write(text)
+  return raw
 }
 
 const WAYS = ['the HTTP port', 'a port of its own'] as const
@@ -87,6 +111,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
   afterEach(async () => {
     for (const { socket } of clients.splice(0)) socket.terminate()
     for (const { socket } of raws.splice(0)) socket.destroy()
+    for (const socket of connections.splice(0)) socket.destroy()
     for (const server of servers.splice(0)) await server.close()
   })
 
@@ -163,6 +188,44 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     const started = Date.now()
     await server.close()
     expect(Date.now() - started).toBeLessThan(1000)
+  })
+
+  it('answers who waits for leave to send a body', async () => {
+    const { server, connect } = await open()
+    const raw = tcp(server.port, `POST / HTTP/1.1\r\n${HOST}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`)
+    await until(() => raw.received.startsWith('HTTP/1.1 '))
+    expect(await connect().ask('eth_chainId')).toBe('0x1')
+  })
+
+  it('refuses several Host headers', async () => {
+    const { server } = await open()
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
+    const nonce = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+    const raw = tcp(server.port, `GET / HTTP/1.1\r\n${HOST}Host: evil.example\r\n${upgrade}${nonce}\r\n`)
+    await until(() => raw.received !== '')
+    expect(raw.received).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it.runIf(way === 'the HTTP port')('serves requests that offer another protocol, however many', async () => {
+    const { server } = await open()
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
+    const post = `POST / HTTP/1.1\r\n${HOST}${offer}Content-Length: ${chainId.length}\r\n\r\n${chainId}`
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    const pipelined = tcp(server.port, post.repeat(2000))
+    const answers = ({ received }: RawTcp): number => received.split('"result":"0x1"').length - 1
+    await until(
+      () => answers(pipelined) === 2000,
+      () => `${answers(pipelined)} answers`,
+    )
+    const sequence = tcp(server.port, '')
+    for (let i = 1; i <= 300; i++) {
+      sequence.socket.write(post)
+      await until(() => answers(sequence) === i)
+    }
+    process.off('warning', note)
+    expect(warnings).toEqual([])
   })
 
   it('closes connections beyond the limit at once, and takes others when there is room again', async () => {

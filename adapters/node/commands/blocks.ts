@@ -35,7 +35,8 @@ export async function importFiles(
   for (const file of files) {
     const report = await importFile({ node, host }, file, values, signal)
     progressLine.clear()
-    print(`${file}: ${summary(report)}; head ${headOf(node)}`)
+    const outcome = report.end.kind === 'failed' ? 'stopped at a block that is not valid, ' : ''
+    print(`${file}: ${outcome}${summary(report)}; head ${headOf(node)}`)
     if (report.end.kind === 'failed') throw new NodeError({ code: 'INVALID_BLOCK' }, report.end.reason)
     if (report.end.kind === 'aborted') {
       print('stopped; what is imported is kept')
