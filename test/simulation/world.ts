@@ -67,6 +67,15 @@ export class SimulatedWorld {
     }
   }
 
+  /** Lets virtual time pass, with all events that it brings. */
+  async pass(ms: number): Promise<void> {
+    let isOver = false
+    this.schedule(ms, 'pass', () => {
+      isOver = true
+    })
+    await this.run(() => isOver, Number.POSITIVE_INFINITY)
+  }
+
   /**
    * Runs events until the condition holds, which is looked at after each one.
    * @returns whether it came to that; false: the time is over or nothing is left to do

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { SealingMode } from '../../src/dev/contract.ts'
+import { DevProducer } from '../../src/dev/devProducer.ts'
+import { DevTemplate } from '../../src/dev/devTemplate.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { Life, SimulatedWorld } from '../simulation/world.ts'
+import { ALICE, BOB, openDevChain, signed } from '../support/devChain.ts'
+import { admitted, localCandidate, openPool } from '../support/pool.ts'
+
+const START = 1_900_000_000
+
+async function open(mode: SealingMode) {
+  const world = new SimulatedWorld(1)
+  const { clock, timers } = new Life(world, 'host', START * 1000)
+  const chain = await openDevChain({ clock })
+  const pool = openPool(chain, { clock })
+  const states = { at: (header: typeof chain.head) => chain.stateAt(header) }
+  const settings = { coinbase: hexToBytes(BOB.address), extraData: new Uint8Array(0), targetGasLimit: undefined }
+  const template = new DevTemplate(settings, clock)
+  const producer = new DevProducer({ chain, pool, states, template, clock, timers, logger: silentLogger, mode })
+  const send = async (nonce: number) => admitted(pool, localCandidate(await signed(ALICE, { nonce })))
+  /** Timestamp and number of transactions of each block. */
+  const blocks = () =>
+    Array.from({ length: Number(chain.head.header.number) }, (_, i) => {
+      const block = chain.headerByNumber(i + 1)
+      return [
+        Number(block?.header.timestamp) - START,
+        block === undefined ? 0 : chain.body(block.hash)?.transactions.length,
+      ]
+    })
+  return { world, chain, pool, producer, send, blocks }
+}
+
+describe('the producer of the dev chain', () => {
+  it('makes a block at each interval, with what waits', async () => {
+    const { world, producer, send, blocks } = await open({ kind: 'interval', intervalMs: 5000 })
+    await send(0)
+    await send(1)
+    await world.pass(12_000)
+    expect(blocks()).toEqual([
+      [5, 2],
+      [10, 0],
+    ])
+    await send(2)
+    await world.pass(3000)
+    expect(blocks().at(-1)).toEqual([15, 1])
+    producer.close()
+    await world.pass(60_000)
+    expect(blocks()).toHaveLength(3)
+  })
+
+  it('makes one block a transaction at once, without timers', async () => {
+    const { world, producer, send, blocks } = await open({ kind: 'instant' })
+    const outcome = await producer.settle(await send(0))
+    expect(outcome).toMatchObject({ kind: 'mined' })
+    await world.pass(60_000)
+    expect(blocks()).toEqual([[0, 1]])
+  })
+
+  it('tells that a transaction waits when its nonce is ahead', async () => {
+    const { producer, send, blocks } = await open({ kind: 'instant' })
+    expect(await producer.settle(await send(4))).toEqual({ kind: 'waiting' })
+    expect(blocks()).toEqual([])
+  })
+
+  it('makes nothing while it is off, and what it is asked for', async () => {
+    const { world, producer, send, blocks } = await open({ kind: 'off' })
+    await send(0)
+    await world.pass(60_000)
+    expect(blocks()).toEqual([])
+    await producer.mine(3n, 10n)
+    expect(blocks()).toEqual([
+      [60, 1],
+      [70, 0],
+      [80, 0],
+    ])
+  })
+
+  it('goes back to its last interval when it is started again', async () => {
+    const { world, producer, blocks } = await open({ kind: 'interval', intervalMs: 1000 })
+    producer.stop()
+    await world.pass(10_000)
+    expect(blocks()).toEqual([])
+    producer.start()
+    await world.pass(2500)
+    expect(blocks()).toHaveLength(2)
+  })
+})
