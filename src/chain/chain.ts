@@ -2,16 +2,19 @@
  * The chain of a node: stored blocks and states to read, and the one writer to change them.
  * @module
  */
+
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { Emitter } from '../events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
+import { type Metrics, noMetrics } from '../ports/metrics.ts'
 import type { MutableState, StateReader, StateRoot } from '../state/contract.ts'
 import type { Block } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockReads } from './blockReads.ts'
 import { BlockStore } from './blockStore.ts'
 import { type Candidate, type CandidateOptions, Candidates, type VerifyOutcome } from './candidates.ts'
+import { ChainMetrics } from './chainMetrics.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
@@ -41,6 +44,8 @@ export interface ChainOptions {
   readonly senders: SenderRecovery
   readonly clock: Clock
   readonly logger: Logger
+  /** Default: nothing is measured. */
+  readonly metrics?: Metrics | undefined
   /** The head is safe and finalized as soon as it is set: the chain has one block producer (dev chain). */
   readonly isHeadFinal?: boolean
   /** Default MOVE_BOUNDS. */
@@ -72,12 +77,22 @@ export class Chain extends BlockReads implements ChainReader {
    * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain
    */
   static async open(options: ChainOptions): Promise<Chain> {
-    const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS } = options
+    const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS, metrics = noMetrics } = options
     const blocks = new BlockStore(kv)
     const opened = await openGenesis(kv, blocks, options.genesis, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
     const candidates = new Candidates({ blocks, modules, clock })
-    const writer = new Writer({ kv, blocks, ...opened, modules, candidates, clock, events, moveBounds })
+    const writer = new Writer({
+      kv,
+      blocks,
+      ...opened,
+      modules,
+      candidates,
+      clock,
+      events,
+      moveBounds,
+      metrics: new ChainMetrics(metrics),
+    })
     return new Chain(options, opened.genesis, { blocks, writer, candidates })
   }
 

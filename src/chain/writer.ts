@@ -16,6 +16,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { Candidate, Candidates } from './candidates.ts'
+import type { ChainMetrics } from './chainMetrics.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
@@ -45,6 +46,7 @@ export interface WriterOptions {
   readonly candidates: Candidates
   readonly clock: Clock
   readonly events: Emitter<ChainEvents>
+  readonly metrics: ChainMetrics
   readonly moveBounds: MoveBounds
 }
 
@@ -336,7 +338,13 @@ export class Writer {
   async #commit(session: WriteSession): Promise<void> {
     session.finish()
     if (session.stage.size === 0) return
-    await this.#options.kv.commit(session.stage.mutations())
+    const { kv, clock, metrics } = this.#options
+    const startedMs = clock.monotonic()
+    const mutations = session.stage.size
+    await kv.commit(session.stage.mutations())
+    metrics.commitSeconds.observe((clock.monotonic() - startedMs) / 1000)
+    metrics.commits.add()
+    metrics.mutations.add(mutations)
     this.#options.blocks.absorb(session.blocks)
     const before = this.#pointers.head
     this.#pointers = session.pointers
@@ -345,10 +353,14 @@ export class Writer {
 
   async #announce(before: StoredHeader, head: StoredHeader): Promise<void> {
     if (equalBytes(before.hash, head.hash)) return
-    const { events, blocks } = this.#options
+    const { events, blocks, metrics } = this.#options
     const { commonAncestor, removed, added } = await this.#resident(() => pathBetween(before, head, blocks))
     const removedOldestFirst = [...removed].reverse()
-    if (removed.length > 0) events.emit('reorg', { commonAncestor, removed: removedOldestFirst, added })
+    metrics.height.set(Number(head.header.number))
+    if (removed.length > 0) {
+      metrics.reorganisations.add()
+      events.emit('reorg', { commonAncestor, removed: removedOldestFirst, added })
+    }
     events.emit('head', { head, added, removed: removedOldestFirst })
     if (!events.has('logs')) return
     for (const block of removed) await this.#announceLogs(block, true)

@@ -50,6 +50,7 @@ export async function openChain(
       clock,
       logger: logger.child('chain'),
       isHeadFinal: settings.isDev,
+      metrics: host.metrics,
     })
   const chain = await retryMisses(open, residency)
   return { chain, states, consensus, execution: { config, evm, consensus, control: { scheduler, ...resident } } }

@@ -2,6 +2,7 @@
  * The endpoints of a node: each has its own policy and its own API groups.
  * @module
  */
+
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { ApiGroup } from '../config/apiGroups.ts'
 import { createHttpApp } from '../http/app.ts'
@@ -10,6 +11,7 @@ import { RpcExchange } from '../http/rpcExchange.ts'
 import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
@@ -64,6 +66,7 @@ export interface EndpointParts {
   readonly workers?: RequestWorkers | undefined
   /** Called before each request, or batch of requests, is read. */
   readonly onRequest?: (() => void) | undefined
+  readonly metrics?: Metrics | undefined
 }
 
 export interface OpenedEndpoints {
@@ -100,7 +103,7 @@ type Registry = MethodRegistry<RpcBackend>
 type SharedOptions = ReturnType<typeof envelopeOptions>
 
 function envelopeOptions(
-  { onRequest, backend, settings, clock, logger, residency, workers }: EndpointParts,
+  { onRequest, backend, settings, clock, logger, residency, workers, metrics }: EndpointParts,
   registry: Registry,
 ) {
   const described = {
@@ -114,6 +117,7 @@ function envelopeOptions(
     logger: logger.child('rpc'),
     clock,
     yieldToHost: backend.yieldToHost,
+    metrics,
     workers: workers && withSubjects(workers, backend.chain),
     onRequest,
     ...(residency === undefined ? {} : { residency }),

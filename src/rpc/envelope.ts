@@ -17,6 +17,7 @@ import {
 } from '../config/limits.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { Counter, Metrics } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
@@ -62,6 +63,8 @@ export interface EnvelopeOptions<Backend> {
   readonly yieldToHost: YieldToHost
   /** Called before each request, or batch of requests, is read. */
   readonly onRequest?: (() => void) | undefined
+  /** Default: requests are not counted. */
+  readonly metrics?: Metrics | undefined
 }
 
 /** Memory that a parsed batch takes for each character of its text (estimate). */
@@ -80,6 +83,8 @@ export class Envelope<Backend> {
   readonly #maxResponseLength: number
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #isWebSocket: boolean
+  /** Undefined where nothing is counted. */
+  readonly #requests: ReadonlyMap<MethodDefinition<Backend>, Counter> | undefined
   readonly #batches: BatchRunner
 
   constructor(options: EnvelopeOptions<Backend>) {
@@ -87,6 +92,7 @@ export class Envelope<Backend> {
     this.#served = options.served
     this.#profile = options.profile
     this.#isWebSocket = options.transport === 'websocket'
+    this.#requests = options.metrics && requestCounters(options.metrics, options)
     this.#batches = new BatchRunner(options.clock, options.yieldToHost)
     this.#maxBatchItems = options.maxBatchItems ?? (this.#isWebSocket ? 0 : MAX_BATCH_ITEMS)
     this.#maxResponseLength = options.maxBatchResponseLength ?? MAX_BATCH_RESPONSE_LENGTH
@@ -171,6 +177,7 @@ export class Envelope<Backend> {
     if (id === undefined) return NOTHING
     const definition = this.#served.methods.get(method)
     if (definition === undefined) return { status: 200, body: this.#errorText(id, this.#served.refusal(method)) }
+    this.#requests?.get(definition)?.add()
     if (call.permits !== undefined && !call.permits(method)) {
       return { status: 401, body: this.#errorText(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')) }
     }
@@ -409,4 +416,13 @@ function replyOf(text: StreamedText): Reply {
 function errorText(id: string, { code, message, data }: RpcError): string {
   const tail = data === undefined ? '' : `,"data":${JSON.stringify(data)}`
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${tail}}}`
+}
+
+function requestCounters<Backend>(
+  metrics: Metrics,
+  { served, transport = 'http' }: EnvelopeOptions<Backend>,
+): ReadonlyMap<MethodDefinition<Backend>, Counter> {
+  const spec = { name: 'rpc_requests_total', help: 'Requests that were executed.' }
+  const definitions = [...new Set(served.methods.values())]
+  return new Map(definitions.map((it) => [it, metrics.counter(spec, { method: it.name, transport })]))
 }
