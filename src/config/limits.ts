@@ -223,7 +223,7 @@ export const RECENT_STATE_SLOTS = 32_768
 export const MIGRATION_BATCH_KEYS = 4096
 export const MIGRATION_BATCH_BYTES: number = 4 * MIB
 /** State: hashes of addresses, and as many of slots, that are remembered; a power of 4. */
-export const KEY_HASH_CACHE_ITEMS = 16_384
+export const KEY_HASH_CACHE_ITEMS = 4096
 /** State: blocks that the flat view walks back to come to where the head stands. */
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
 /** Native execution engine: instances kept between messages, none of them larger. */

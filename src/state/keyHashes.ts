@@ -1,8 +1,8 @@
 import { KEY_HASH_CACHE_ITEMS } from '../config/limits.ts'
-import { equalBytes } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 
-const INITIAL_ITEMS = 256
+const HASH_BYTES = 32
+const INITIAL_ITEMS = 64
 
 /**
  * Keccak-256 of addresses and slots: keys of both the flat view and the tries. The last ones are remembered, so that a key
@@ -12,38 +12,54 @@ export class KeyHashes {
   readonly #addresses = new HashMemo(20)
   readonly #slots = new HashMemo(32)
 
-  /** @returns 32 bytes, shared: not to be changed */
+  /** @returns 32 bytes */
   ofAddress(address: Uint8Array): Uint8Array {
     return this.#addresses.hash(address)
   }
 
-  /** @returns 32 bytes, shared: not to be changed */
+  /** @returns 32 bytes */
   ofSlot(slot: Uint8Array): Uint8Array {
     return this.#slots.hash(slot)
   }
 }
 
-/** A direct-mapped cache: each key has one place, and the last key of a place stays. Grows with what it has held. */
+/**
+ * Each key has one place, and the last key of a place stays. Plain bytes: objects that live as long as a cache entry cost the
+ * garbage collector more than the hashing does.
+ */
 class HashMemo {
   readonly #width: number
-  #keys: (Uint8Array | undefined)[] = new Array(INITIAL_ITEMS)
-  #hashes: (Uint8Array | undefined)[] = new Array(INITIAL_ITEMS)
+  #count = INITIAL_ITEMS
+  #keys: Uint8Array
+  #hashes: Uint8Array
+  #isUsed: Uint8Array
   #misses = 0
 
   constructor(width: number) {
     this.#width = width
+    this.#keys = new Uint8Array(INITIAL_ITEMS * width)
+    this.#hashes = new Uint8Array(INITIAL_ITEMS * HASH_BYTES)
+    this.#isUsed = new Uint8Array(INITIAL_ITEMS)
   }
 
   hash(key: Uint8Array): Uint8Array {
     const at = this.#placeOf(key)
-    const known = this.#keys[at]
-    if (known !== undefined && equalBytes(known, key)) return this.#hashes[at] as Uint8Array
+    if (this.#isAt(at, key)) return this.#hashes.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES)
     const hash = keccak256(key)
-    if (++this.#misses > this.#keys.length && this.#keys.length < KEY_HASH_CACHE_ITEMS) this.#grow()
+    if (++this.#misses > this.#count && this.#count < KEY_HASH_CACHE_ITEMS) this.#grow()
     const place = this.#placeOf(key)
-    this.#keys[place] = key.slice()
-    this.#hashes[place] = hash
+    this.#keys.set(key, place * this.#width)
+    this.#hashes.set(hash, place * HASH_BYTES)
+    this.#isUsed[place] = 1
     return hash
+  }
+
+  #isAt(place: number, key: Uint8Array): boolean {
+    if (this.#isUsed[place] === 0) return false
+    const keys = this.#keys
+    const width = this.#width
+    for (let i = width - 1, at = place * width; i >= 0; i--) if (keys[at + i] !== key[i]) return false
+    return true
   }
 
   /** Small numbers differ in the last bytes, hashes and addresses in all of them. */
@@ -56,19 +72,15 @@ class HashMemo {
       (key[end - 1] as number)
     const high = ((key[0] as number) << 16) | ((key[1] as number) << 8) | (key[2] as number)
     const mixed = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1)
-    return (mixed ^ (mixed >>> 15)) & (this.#keys.length - 1)
+    return (mixed ^ (mixed >>> 15)) & (this.#count - 1)
   }
 
+  /** What it held is hashed again when it is asked for. */
   #grow(): void {
-    const [keys, hashes] = [this.#keys, this.#hashes]
-    this.#keys = new Array(keys.length * 4)
-    this.#hashes = new Array(keys.length * 4)
+    this.#count *= 4
+    this.#keys = new Uint8Array(this.#count * this.#width)
+    this.#hashes = new Uint8Array(this.#count * HASH_BYTES)
+    this.#isUsed = new Uint8Array(this.#count)
     this.#misses = 0
-    for (const [i, key] of keys.entries()) {
-      if (key === undefined) continue
-      const at = this.#placeOf(key)
-      this.#keys[at] = key
-      this.#hashes[at] = hashes[i]
-    }
   }
 }

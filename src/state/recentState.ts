@@ -21,11 +21,11 @@ export class RecentState extends StateView {
     return record
   }
 
-  override getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+  override getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
     const name = keyToText(address) + keyToText(slot)
     const known = this.#slots.get(name)
     if (known !== undefined) return known
-    const value = super.getStorage(address, slot)
+    const value = super.getStorage(address, slot, owner)
     this.#slots.set(name, value)
     return value
   }

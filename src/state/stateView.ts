@@ -96,8 +96,8 @@ export class StateView implements StateReader {
     return account === undefined ? EMPTY_BYTES : this.codes.get(account.codeHash, this.reader)
   }
 
-  getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const owner = this.hashes.ofAddress(address)
+  /** @param owner keccak256(address), where the caller has it */
+  getStorage(address: Uint8Array, slot: Uint8Array, owner: Uint8Array = this.hashes.ofAddress(address)): Uint8Array {
     const slotHash = this.hashes.ofSlot(slot)
     if (this.isFlat) {
       const flat = this.reader.get(keys.flatStorage(owner, slotHash))

@@ -7,7 +7,7 @@ import type { MutableState, StateRoot } from './contract.ts'
 import { type StateAccount, StateAccounts } from './stateAccounts.ts'
 import { commitState, type StateCommit } from './stateCommit.ts'
 import { StateSlots } from './stateSlots.ts'
-import { StateTries } from './stateTries.ts'
+import { hashOf, StateTries } from './stateTries.ts'
 import type { StateView } from './stateView.ts'
 import { UndoLog, type UndoTarget } from './undoLog.ts'
 
@@ -251,7 +251,10 @@ export class WorldState implements MutableState {
   #loadSlot(account: StateAccount, slot: Uint8Array, known: number): number {
     const slots = this.#slots
     const isRead = known >= 0 && slots.hasBase(known)
-    const base = isRead || !hasBaseStorage(account) ? undefined : this.#view.getStorage(account.address, slot)
+    const base =
+      isRead || !hasBaseStorage(account)
+        ? undefined
+        : this.#view.getStorage(account.address, slot, hashOf(account, this.#view))
     const id = known >= 0 ? known : this.#addSlot(account, slot)
     if (!isRead) slots.setBase(id, base ?? ZERO_WORD)
     if (account.generation === 0 && slots.generationOf(id) !== 0) slots.setValue(id, slots.base(id), 0)
