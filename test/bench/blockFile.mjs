@@ -71,7 +71,7 @@ async function openChain(json) {
       consensus: createSchedule(config),
       keepRevertReasons: false,
     },
-    senders: new InlineRecovery({ clock: systemClock, systemRandom, yieldToHost }),
+    senders: new InlineRecovery({ clock: systemClock, yieldToHost }),
     clock: systemClock,
     logger: silentLogger,
   })

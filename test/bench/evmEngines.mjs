@@ -19,6 +19,7 @@ import { bytes } from './abi.mjs'
 import { CALLER } from './evmPrograms.mjs'
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }
+const random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
 const GAS = 10n ** 12n
 const ETHER = 10n ** 18n
 
@@ -118,7 +119,7 @@ function evmHeader() {
 
 /** The last one is the reference for the ratios. */
 export const ENGINES = {
-  native: () => isonode(loadNativeEvm),
+  native: () => isonode((clock) => loadNativeEvm(clock, random)),
   reference: () => isonode(loadReferenceEvm),
   '@ethereumjs/evm': ethereumjs,
 }

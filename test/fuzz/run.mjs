@@ -28,6 +28,7 @@ const text = (name) => {
 }
 const root = path.resolve(import.meta.dirname, '../..')
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }
+const random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
 /** Number of kinds of differences after which the run ends. */
 const MAX_KINDS = 20
 /** A case takes milliseconds; shrinking one takes seconds. */
@@ -72,7 +73,7 @@ async function work() {
   const wrong = text('wrong')
   const subject =
     wrong === undefined
-      ? await project.loadNativeEvm(clock, await moduleOf(text('module')))
+      ? await project.loadNativeEvm(clock, random, await moduleOf(text('module')))
       : wrongEvm(project.createReferenceEvm(clock), wrong)
   const fuzzer = new Fuzzer(project, subject, () => Atomics.add(workerData, 1, 1))
   const file = text('case')
