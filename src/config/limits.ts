@@ -71,13 +71,13 @@ export const RESPONSE_STALL_MS = 60_000
 /** Characters of a batch answer from which on it is sent while it is made. */
 export const BATCH_STREAM_LENGTH: number = 64 * 1024
 /**
- * Bytes that wait to be sent over all connections. Beyond it the connection with the most is ended; from three quarters
- * on no work for an answer begins, from half on none for connections that have not read what they got.
+ * Bytes that wait to be sent over all connections. Beyond it the connection with the most is ended; from half on no work
+ * for an answer begins, from a quarter on none for connections that have not read what they got.
  */
 export const MAX_OUTBOUND_BYTES: number = 256 * MIB
 /** While more waits to be sent over one connection, no work for a further answer begins. */
 export const MAX_CONNECTION_BACKLOG_BYTES: number = MIB
-/** From half of MAX_OUTBOUND_BYTES on, a connection that takes nothing for this long is ended; from three quarters on. */
+/** A connection that takes nothing for this long is ended from a quarter of MAX_OUTBOUND_BYTES on, and from half on. */
 export const OUTBOUND_STALL_MS = 5_000
 export const OUTBOUND_URGENT_STALL_MS = 1_000
 /** How often stalled connections are looked for. */

@@ -74,6 +74,11 @@ const MESSAGE_OVERHEAD_BYTES = 64
 const MIN_BACKLOG_CHECK_MS = 5
 const MAX_BACKLOG_CHECK_MS = 100
 
+/** Of a message that waits, with the buffers that it came in (estimate). */
+function memoryOf({ length }: Message): number {
+  return 2 * length + MESSAGE_OVERHEAD_BYTES
+}
+
 export class WebSocketSession implements Subscriber {
   readonly #options: WebSocketSessionOptions
   readonly #port: SocketPort
@@ -205,7 +210,7 @@ export class WebSocketSession implements Subscriber {
   #wait(message: Message): void {
     this.#waiting.push(message)
     this.#waitingBytes += message.length + MESSAGE_OVERHEAD_BYTES
-    this.#outbound?.queue(message.length + MESSAGE_OVERHEAD_BYTES)
+    this.#outbound?.queue(memoryOf(message))
     if (this.#isClosed) return
     if (this.#waitingBytes > MAX_WEBSOCKET_WAITING_BYTES) {
       this.#terminate('too many messages wait')
@@ -224,7 +229,7 @@ export class WebSocketSession implements Subscriber {
     while (begun < this.#waiting.length && this.#mayBegin()) {
       const message = this.#waiting[begun++] as Message
       this.#waitingBytes -= message.length + MESSAGE_OVERHEAD_BYTES
-      this.#outbound?.queue(-message.length - MESSAGE_OVERHEAD_BYTES)
+      this.#outbound?.queue(-memoryOf(message))
       this.#begin(message)
     }
     if (this.#isClosed) return

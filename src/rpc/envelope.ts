@@ -67,8 +67,8 @@ export interface EnvelopeOptions<Backend> {
   readonly metrics?: Metrics | undefined
 }
 
-/** Memory that a parsed batch takes for each character of its text (estimate). */
-const PARSED_BYTES_PER_CHARACTER = 4
+/** Memory that a batch takes for each character of its text: the text, its bytes, the parsed requests (estimate). */
+const PARSED_BYTES_PER_CHARACTER = 8
 const RESULT_END = '}'
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }

@@ -40,6 +40,9 @@ export interface OutboundOwner {
   measure?(): number
 }
 
+/** Requests that may wait on one connection while others keep the budget full. */
+const MAX_PATIENT_BYTES = 65_536
+
 interface Waiting {
   readonly account: OutboundAccount
   readonly run: () => void
@@ -50,6 +53,8 @@ export class OutboundBudget {
   readonly busyLimit: number
   /** Below it connections without a backlog may begin. */
   readonly idleLimit: number
+  /** Below it texts may be made for answers. */
+  readonly holdLimit: number
   readonly #options: OutboundBudgetOptions
   readonly #maxBytes: number
   readonly #backlogged = new Set<OutboundAccount>()
@@ -62,8 +67,9 @@ export class OutboundBudget {
   constructor(options: OutboundBudgetOptions) {
     this.#options = options
     this.#maxBytes = options.maxBytes ?? MAX_OUTBOUND_BYTES
-    this.busyLimit = this.#maxBytes / 2
-    this.idleLimit = (this.#maxBytes / 4) * 3
+    this.busyLimit = this.#maxBytes / 4
+    this.idleLimit = this.#maxBytes / 2
+    this.holdLimit = (this.#maxBytes / 4) * 3
   }
 
   /** Bytes that wait, over all connections. */
@@ -172,7 +178,7 @@ export class OutboundBudget {
       const isTight = this.#waiting.size > 0 && this.#total >= this.busyLimit
       const limitMs = isUrgent ? urgentStallMs : isTight ? stallMs : RESPONSE_STALL_MS
       const since = this.now() - limitMs
-      const stalled = this.#largest(({ lastProgress }) => lastProgress <= since)
+      const stalled = this.#largest((account) => account.isStalled(since))
       if (stalled === undefined) return ended
       stalled.end('the peer does not read')
       ended++
@@ -215,6 +221,11 @@ export class OutboundAccount {
   /** When bytes last left or a request was begun, or the first began to wait. */
   get lastProgress(): number {
     return this.#lastProgress
+  }
+
+  /** Nothing has moved since then. Requests that wait for others are no reason to end a connection, unless they are many. */
+  isStalled(since: number): boolean {
+    return this.#lastProgress <= since && (this.#backlog > 0 || this.#queued > MAX_PATIENT_BYTES)
   }
 
   /** Whether work for a further answer may begin. */
@@ -291,7 +302,7 @@ export class OutboundAccount {
    * @returns false when there is no room for it
    */
   hold(bytes: number): boolean {
-    if (this.#budget.total + bytes > this.#budget.idleLimit) return false
+    if (this.#budget.total + bytes > this.#budget.holdLimit) return false
     this.#budget.change(this, bytes)
     return true
   }

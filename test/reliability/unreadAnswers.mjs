@@ -18,8 +18,10 @@ const MIB = 1024 * 1024
 const MAX_GROWTH_BYTES = 512 * MIB
 const HONEST_INTERVAL_MS = 20
 const MAX_HONEST_MS = 20_000
-/** Requests of a batch, and those that one connection pipelines. */
+/** Requests of a batch, and those that one connection pipelines at most. */
 const REQUESTS = 1024
+/** Requests that all connections pipeline together: HTTP alone takes some 30 microseconds for each, answered or not. */
+const PIPELINED_REQUESTS = 80 * REQUESTS
 const REQUEST = '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}'
 
 export const KINDS = ['batch', 'pipelined', 'websocket']
@@ -45,18 +47,20 @@ function frame(text) {
 
 const UPGRADE = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
 const BATCH = `[${Array(REQUESTS).fill(REQUEST).join(',')}]`
-const PAYLOADS = {
-  batch: [post(BATCH)],
-  pipelined: [post(REQUEST).repeat(REQUESTS)],
-  websocket: [UPGRADE, ...Array.from({ length: 16 }, () => frame(BATCH))],
+
+/** What one of the connections sends. */
+function payload(kind, connections) {
+  if (kind === 'batch') return [post(BATCH)]
+  if (kind === 'websocket') return [UPGRADE, ...Array.from({ length: 16 }, () => frame(BATCH))]
+  return [post(REQUEST).repeat(Math.min(REQUESTS, Math.ceil(PIPELINED_REQUESTS / connections)))]
 }
 
 /** Connects, sends all at once and never reads. */
-function attacker({ hostname, port }, kind) {
+function attacker({ hostname, port }, bytes) {
   const socket = createConnection({ host: hostname, port: Number(port) })
   socket.on('error', () => {})
   socket.pause()
-  for (const bytes of PAYLOADS[kind]) socket.write(bytes)
+  for (const part of bytes) socket.write(part)
   return socket
 }
 
@@ -82,7 +86,8 @@ export async function attack({ kind, connections, seconds, command }) {
     for (let i = 0; i < 100; i++) await honest.call('eth_blockNumber')
     const before = ownMemory(node.child.pid)
     const target = new URL(kind === 'websocket' ? node.ws : node.http)
-    for (let i = 0; i < connections; i++) sockets.push(attacker(target, kind))
+    const bytes = payload(kind, connections)
+    for (let i = 0; i < connections; i++) sockets.push(attacker(target, bytes))
     const end = performance.now() + seconds * 1000
     while (performance.now() < end && ended === undefined) {
       const start = performance.now()

@@ -33,6 +33,18 @@ describe('domain errors as JSON-RPC errors', () => {
     expect(toRpcError(reverted(undefined), 'geth')).toEqual({ code: 3, message: 'execution reverted' })
   })
 
+  it('says why nothing could be stored', () => {
+    for (const profile of ['besu', 'geth'] as const) {
+      const full = new NodeError({ code: 'DISK_FULL' }, 'no room left for the database in /secret')
+      expect(toRpcError(full, profile)).toEqual({
+        code: -32000,
+        message: 'No room left on the disk for the database',
+      })
+      const failed = new NodeError({ code: 'STORE_FAILED' }, 'the database in /secret: Input/output error')
+      expect(toRpcError(failed, profile)).toEqual({ code: -32000, message: 'The database cannot be read or written' })
+    }
+  })
+
   it('sends data only where the table says so', () => {
     const error = new NodeError({ code: 'BLOCK_NOT_FOUND', data: 'x' }, 'no block 7')
     expect(toRpcError(error, 'besu')).toEqual({ code: -32000, message: 'Block not found' })

@@ -40,10 +40,10 @@ const settle = async (): Promise<void> => {
 }
 
 describe('the budget of outbound bytes', () => {
-  it('lets connections with a backlog begin up to half of it, those without up to three quarters', () => {
+  it('lets connections with a backlog begin up to a quarter of it, those without up to half', () => {
     const { account } = open()
     const [behind, other, fresh] = [account('behind'), account('other'), account('fresh')]
-    behind.add(400)
+    behind.add(150)
     other.add(99)
     expect([behind.mayBegin, fresh.mayBegin]).toEqual([true, true])
     other.add(1)
@@ -69,11 +69,11 @@ describe('the budget of outbound bytes', () => {
   it('ends those that take nothing when others wait, the largest first, and no more than needed', () => {
     const { account, ended, pass } = open()
     const [idle, larger, reading] = [account('idle'), account('larger'), account('reading')]
-    idle.add(100)
-    larger.add(200)
-    reading.add(300)
+    idle.add(50)
+    larger.add(100)
+    reading.add(150)
     pass(STALL - 1)
-    reading.sent(50)
+    reading.sent(1)
     pass(1)
     expect(ended).toEqual([])
     idle.whenRoom(() => {})
@@ -101,17 +101,17 @@ describe('the budget of outbound bytes', () => {
   it('runs what waits once there is room, in order, and nothing of a closed connection', async () => {
     const { account } = open()
     const [behind, first, second, closed] = [account('behind'), account('first'), account('second'), account('closed')]
-    behind.add(800)
+    behind.add(600)
     const ran: string[] = []
     first.whenRoom(() => ran.push('first'))
     closed.whenRoom(() => ran.push('closed'))
     second.whenRoom(() => ran.push('second'))
     behind.whenRoom(() => ran.push('behind'))
     closed.close()
-    behind.sent(100)
+    behind.sent(150)
     await settle()
     expect(ran).toEqual(['first', 'second'])
-    behind.sent(300)
+    behind.sent(250)
     await settle()
     expect(ran).toEqual(['first', 'second', 'behind'])
   })
@@ -132,12 +132,12 @@ describe('the budget of outbound bytes', () => {
     const { budget, ended, pass, account } = open()
     let waits = 0
     const measured = budget.open({ end: () => ended.push('measured'), measure: () => waits })
-    waits = 600
+    waits = 300
     measured.measure()
     account('waiting').add(10)
     measured.whenRoom(() => {})
     pass(STALL - 1)
-    waits = 590
+    waits = 290
     pass(1)
     pass(STALL - 1)
     expect(ended).toEqual(['waiting'])
