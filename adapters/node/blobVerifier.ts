@@ -2,20 +2,20 @@
  * Proofs of blobs on a worker thread; Node, Deno and Bun.
  * @module
  */
-import { Worker } from 'node:worker_threads'
 import { BLOB_WORKER_IDLE_MS, MAX_BLOB_VERIFICATIONS } from '../../src/config/limits.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { verifySidecar } from '../../src/txpool/blobs.ts'
 import type { BlobAnswer, BlobTask } from './blobWorker.ts'
 import { yieldToHost } from './systemPorts.ts'
+import { WorkerThread, workerUrl } from './workerThread.ts'
 
-/** After so many threads that died no more are started. */
+/** After this number of failures no further thread is started. */
 const MAX_DEATHS = 3
 
 export interface BlobVerifierOptions {
   /** The worker's module; the default is the file beside this one. */
   readonly workerUrl?: URL
-  /** A thread without work ends after so long, milliseconds. */
+  /** A thread without work ends after this time, milliseconds. */
   readonly idleMs?: number
 }
 
@@ -25,30 +25,22 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-function defaultWorkerUrl(): URL {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./blobWorker.${extension}`, import.meta.url)
-}
-
 /**
- * One thread, which starts with the first transaction that has blobs. What it cannot do, because it does not start or
- * dies, the calling thread does.
+ * Verifies on one thread, which starts with the first transaction that has blobs. When the thread does not start or fails,
+ * the calling thread does its work.
  */
 export class BlobVerifier {
   readonly #workerUrl: URL
   readonly #idleMs: number
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting = new Map<number, Waiting>()
-  #worker: Worker | undefined
-  /** A thread that is not ready may lose what it is sent (Deno, Bun). */
-  #isReady = false
+  #thread: WorkerThread<BlobTask, BlobAnswer> | undefined
   #nextId = 0
   #deaths = 0
-  #idle: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ workerUrl = defaultWorkerUrl(), idleMs = BLOB_WORKER_IDLE_MS }: BlobVerifierOptions = {}) {
-    this.#workerUrl = workerUrl
-    this.#idleMs = idleMs
+  constructor(options: BlobVerifierOptions = {}) {
+    this.#workerUrl = options.workerUrl ?? workerUrl(import.meta.url, 'blobWorker')
+    this.#idleMs = options.idleMs ?? BLOB_WORKER_IDLE_MS
   }
 
   /**
@@ -66,80 +58,53 @@ export class BlobVerifier {
     const task: BlobTask = { id: this.#nextId++, blobVersionedHashes, sidecar }
     return new Promise((resolve, reject) => {
       this.#waiting.set(task.id, { task, resolve, reject })
-      this.#dispatch(task)
+      this.#thread ??= this.#start()
+      if (this.#thread === undefined) this.#verifyHere()
+      else this.#thread.send(task)
     })
   }
 
-  /** Ends the thread; what waits is verified on the calling thread. */
+  /** Ends the thread. The calling thread verifies what still waits. */
   async close(): Promise<void> {
     this.#deaths = MAX_DEATHS
     await this.#stop()
     this.#verifyHere()
   }
 
-  #dispatch(task: BlobTask): void {
-    if (this.#worker === undefined && this.#deaths < MAX_DEATHS) this.#start()
-    if (this.#worker === undefined) this.#verifyHere()
-    else if (this.#isReady) this.#send(this.#worker, task)
-  }
-
-  #start(): void {
+  #start(): WorkerThread<BlobTask, BlobAnswer> | undefined {
+    if (this.#deaths >= MAX_DEATHS) return undefined
+    const events = {
+      answer: (answer: BlobAnswer) => this.#settle(answer),
+      idle: () => void this.#stop(),
+      ended: () => this.#onDeath(),
+    }
     try {
-      const worker = new Worker(this.#workerUrl)
-      this.#worker = worker
-      worker.on('message', (message: BlobAnswer) => this.#onMessage(worker, message))
-      worker.on('error', () => this.#onDeath(worker))
-      worker.on('exit', () => this.#onDeath(worker))
+      return new WorkerThread(this.#workerUrl, events, { idleMs: this.#idleMs })
     } catch {
       this.#deaths = MAX_DEATHS
+      return undefined
     }
   }
 
-  #send(worker: Worker, task: BlobTask): void {
-    clearTimeout(this.#idle)
-    worker.ref()
-    worker.postMessage(task)
-  }
-
-  #onMessage(worker: Worker, message: BlobAnswer): void {
-    if (worker !== this.#worker) return
-    if (message.kind === 'ready') {
-      this.#isReady = true
-      for (const { task } of this.#waiting.values()) this.#send(worker, task)
-    } else {
-      this.#settle(message)
-    }
-    if (this.#waiting.size > 0) return
-    worker.unref()
-    this.#idle = setTimeout(() => void this.#stop(), this.#idleMs)
-    this.#idle.unref()
-  }
-
-  #settle({ id, reason, error }: Exclude<BlobAnswer, { kind: 'ready' }>): void {
+  #settle({ id, reason, error }: BlobAnswer): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (error !== undefined) waiting?.reject(new Error(error))
     else if (reason !== undefined) waiting?.reject(new NodeError({ code: 'INVALID_BLOB_SIDECAR' }, reason))
     else waiting?.resolve()
+    if (this.#waiting.size === 0) this.#thread?.rest()
   }
 
-  #onDeath(worker: Worker): void {
-    if (worker !== this.#worker) return
+  #onDeath(): void {
     this.#deaths++
-    this.#forget()
+    this.#thread = undefined
     this.#verifyHere()
   }
 
   async #stop(): Promise<void> {
-    const worker = this.#worker
-    this.#forget()
-    await worker?.terminate()
-  }
-
-  #forget(): void {
-    clearTimeout(this.#idle)
-    this.#worker = undefined
-    this.#isReady = false
+    const thread = this.#thread
+    this.#thread = undefined
+    await thread?.terminate()
   }
 
   #verifyHere(): void {

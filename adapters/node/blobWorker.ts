@@ -7,6 +7,7 @@ import { isNodeError } from '../../src/primitives/errors.ts'
 import { verifySidecar } from '../../src/txpool/blobs.ts'
 import type { BlobSidecar } from '../../src/types/blobSidecar.ts'
 import { installNodeCrypto } from './crypto.ts'
+import type { Ready } from './workerThread.ts'
 
 export interface BlobTask {
   readonly id: number
@@ -15,20 +16,18 @@ export interface BlobTask {
   readonly sidecar: BlobSidecar
 }
 
-export type BlobAnswer =
-  | { readonly kind: 'ready' }
-  | {
-      readonly kind: 'verified'
-      readonly id: number
-      /** Why the sidecar is invalid. */
-      readonly reason?: string
-      /** An error that says nothing about the sidecar. */
-      readonly error?: string
-    }
+export interface BlobAnswer {
+  readonly kind: 'verified'
+  readonly id: number
+  /** Why the sidecar is invalid. */
+  readonly reason?: string
+  /** An error that says nothing about the sidecar. */
+  readonly error?: string
+}
 
 const port = parentPort
 if (port === null) throw new Error('blobWorker runs in a worker thread only')
-const send = (answer: BlobAnswer): void => port.postMessage(answer)
+const send = (answer: BlobAnswer | Ready): void => port.postMessage(answer)
 
 async function answer({ id, blobVersionedHashes, sidecar }: BlobTask): Promise<void> {
   try {

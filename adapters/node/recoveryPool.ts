@@ -3,12 +3,12 @@
  * @module
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { MAX_RECOVERY_QUEUE_TASKS } from '../../src/config/limits.ts'
 import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { packTasks, unpackAnswers } from './recoveryWire.ts'
 import { systemClock, yieldToHost } from './systemPorts.ts'
+import { WorkerThread, workerUrl } from './workerThread.ts'
 
 /** Below this the message costs more than it saves. */
 const MIN_POOLED_TASKS = 64
@@ -33,15 +33,9 @@ interface Chunk {
 }
 
 interface PooledWorker {
-  readonly thread: Worker
+  readonly thread: WorkerThread<Uint8Array<ArrayBuffer>, Uint8Array>
   /** In the order in which they were sent, which is the order of the answers. */
   readonly inFlight: Chunk[]
-  ready: boolean
-}
-
-function defaultWorkerUrl(): URL {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./recoveryWorker.${extension}`, import.meta.url)
 }
 
 /**
@@ -61,7 +55,7 @@ export class RecoveryPool implements SenderRecovery {
 
   constructor(options: RecoveryPoolOptions = {}) {
     this.#size = options.workers ?? Math.max(1, availableParallelism() - 1)
-    this.#workerUrl = options.workerUrl ?? defaultWorkerUrl()
+    this.#workerUrl = options.workerUrl ?? workerUrl(import.meta.url, 'recoveryWorker')
     this.#inline = options.inline ?? new InlineRecovery({ clock: systemClock, yieldToHost })
   }
 
@@ -101,27 +95,28 @@ export class RecoveryPool implements SenderRecovery {
   }
 
   #startWorker(): void {
-    const worker: PooledWorker = { thread: new Worker(this.#workerUrl), inFlight: [], ready: false }
+    const thread: PooledWorker['thread'] = new WorkerThread(this.#workerUrl, {
+      ready: () => {
+        this.#dispatch()
+        if (worker.inFlight.length === 0) thread.rest()
+      },
+      answer: (answer) => this.#onAnswer(worker, answer),
+      ended: () => this.#onDeath(worker),
+    })
+    const worker: PooledWorker = { thread, inFlight: [] }
     this.#workers.add(worker)
-    worker.thread.on('message', (message: 'ready' | Uint8Array) => this.#onMessage(worker, message))
-    worker.thread.on('error', () => this.#onDeath(worker))
-    worker.thread.on('exit', () => this.#onDeath(worker))
   }
 
-  #onMessage(worker: PooledWorker, message: 'ready' | Uint8Array): void {
-    // A thread that is being stopped may still have its say; the process has to wait for its end all the same.
+  #onAnswer(worker: PooledWorker, answer: Uint8Array): void {
+    // A thread that is being stopped may still answer; its chunks are already back in the queue.
     if (!this.#workers.has(worker)) return
-    if (message === 'ready') worker.ready = true
-    else {
-      const chunk = worker.inFlight.shift()
-      if (chunk) this.#settle(chunk, unpackAnswers(message))
-    }
+    const chunk = worker.inFlight.shift()
+    if (chunk) this.#settle(chunk, unpackAnswers(answer))
     this.#dispatch()
-    if (worker.inFlight.length === 0) worker.thread.unref()
+    if (worker.inFlight.length === 0) worker.thread.rest()
   }
 
   #onDeath(worker: PooledWorker): void {
-    if (!this.#workers.has(worker)) return
     this.#deaths++
     this.#retire(worker)
   }
@@ -136,7 +131,7 @@ export class RecoveryPool implements SenderRecovery {
   #dispatch(): void {
     let isStaffed = false
     for (const worker of this.#workers) {
-      if (!worker.ready) continue
+      if (!worker.thread.isReady) continue
       isStaffed = true
       while (worker.inFlight.length < CHUNKS_IN_FLIGHT) {
         const chunk = this.#queue.shift()
@@ -156,8 +151,7 @@ export class RecoveryPool implements SenderRecovery {
       return
     }
     worker.inFlight.push(chunk)
-    worker.thread.ref()
-    worker.thread.postMessage(records, [records.buffer])
+    worker.thread.send(records, [records.buffer])
   }
 
   async #workHere(): Promise<void> {
@@ -176,7 +170,7 @@ export class RecoveryPool implements SenderRecovery {
   }
 
   #nextForHere(): Chunk | undefined {
-    for (const worker of this.#workers) if (worker.ready) return undefined
+    for (const worker of this.#workers) if (worker.thread.isReady) return undefined
     return this.#queue.shift()
   }
 

@@ -5,6 +5,7 @@
 import { parentPort } from 'node:worker_threads'
 import { installNodeCrypto } from './crypto.ts'
 import { answerInPlace } from './recoveryWire.ts'
+import type { Ready } from './workerThread.ts'
 
 const port = parentPort
 if (port === null) throw new Error('recoveryWorker runs in a worker thread only')
@@ -13,4 +14,5 @@ port.on('message', (records: Uint8Array<ArrayBuffer>) => {
   answerInPlace(records)
   port.postMessage(records, [records.buffer])
 })
-port.postMessage('ready')
+const ready: Ready = { kind: 'ready' }
+port.postMessage(ready)

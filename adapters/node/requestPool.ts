@@ -3,7 +3,6 @@
  * @module
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { MAX_REQUEST_QUEUE, MAX_REQUEST_WORKERS, REQUEST_WORKER_IDLE_MS } from '../../src/config/limits.ts'
 import { executionAborted } from '../../src/evm/errors.ts'
 import type { Logger } from '../../src/ports/host.ts'
@@ -13,6 +12,7 @@ import { NodeError } from '../../src/primitives/errors.ts'
 import { RequestTask } from './requestTask.ts'
 import { RequestThread } from './requestThread.ts'
 import type { ReaderData } from './requestWire.ts'
+import { workerUrl } from './workerThread.ts'
 
 /** After so many threads in a row that did not start, no more are started. */
 const MAX_FAILED_STARTS = 3
@@ -26,11 +26,6 @@ export interface RequestPoolOptions {
   readonly workerUrl?: URL
   /** A thread without work ends after so long. */
   readonly idleMs?: number
-}
-
-function defaultWorkerUrl(): URL {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./requestWorker.${extension}`, import.meta.url)
 }
 
 /**
@@ -52,7 +47,7 @@ export class RequestPool implements RequestWorkers {
   constructor(options: RequestPoolOptions) {
     this.#options = options
     this.#size = options.workers ?? Math.min(MAX_REQUEST_WORKERS, Math.max(1, availableParallelism() - 1))
-    this.#workerUrl = options.workerUrl ?? defaultWorkerUrl()
+    this.#workerUrl = options.workerUrl ?? workerUrl(import.meta.url, 'requestWorker')
     this.#idleMs = options.idleMs ?? REQUEST_WORKER_IDLE_MS
   }
 
@@ -94,7 +89,7 @@ export class RequestPool implements RequestWorkers {
     }
   }
 
-  /** Who had the same subject, if it is free; else anyone who is; else a new one; else who has the least to do. */
+  /** Prefers an idle thread that recently traced this subject, then any idle one, then a new one, then the least loaded. */
   #threadFor({ subject }: WorkerRequest): RequestThread | undefined {
     let least: RequestThread | undefined
     for (const thread of this.#threads) {
@@ -107,25 +102,22 @@ export class RequestPool implements RequestWorkers {
 
   #start(): RequestThread | undefined {
     if (this.#closed || this.isBroken) return undefined
-    let worker: Worker
+    let thread: RequestThread
+    const events = {
+      ready: () => {
+        this.#failedStarts = 0
+      },
+      free: () => this.#dispatch(),
+      idle: () => this.#end(thread),
+      died: (error: unknown) => this.#died(thread, error),
+    }
+    const { data } = this.#options
     try {
-      worker = new Worker(this.#workerUrl, { workerData: this.#options.data })
+      thread = new RequestThread({ workerUrl: this.#workerUrl, data, idleMs: this.#idleMs }, events)
     } catch (error) {
       this.#failed(error)
       return undefined
     }
-    const thread = new RequestThread(
-      worker,
-      {
-        ready: () => {
-          this.#failedStarts = 0
-        },
-        free: () => this.#dispatch(),
-        idle: () => this.#end(thread),
-        died: (error) => this.#died(thread, error),
-      },
-      this.#idleMs,
-    )
     this.#threads.add(thread)
     return thread
   }

@@ -26,7 +26,6 @@ export type ToWorker =
 
 /** From a thread. */
 export type FromWorker =
-  | { readonly kind: 'ready' }
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }

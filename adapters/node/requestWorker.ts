@@ -12,11 +12,12 @@ import { installNodeCrypto } from './crypto.ts'
 import { openReader } from './dataDirectory.ts'
 import { type FromWorker, packError, type ReaderData, type ToWorker } from './requestWire.ts'
 import { systemClock, systemRandom, yieldToHost } from './systemPorts.ts'
+import type { Ready } from './workerThread.ts'
 
 const port = parentPort
 if (port === null) throw new Error('requestWorker runs in a worker thread only')
 
-function send(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+function send(message: FromWorker | Ready, transfer: ArrayBuffer[] = []): void {
   port?.postMessage(message, transfer)
 }
 

@@ -92,7 +92,7 @@ describe('recovery pool', () => {
       dying,
       `import { parentPort } from 'node:worker_threads'
        parentPort.on('message', () => process.exit(3))
-       parentPort.postMessage('ready')`,
+       parentPort.postMessage({ kind: 'ready' })`,
     )
     const pool = new RecoveryPool({ workers: 1, workerUrl: pathToFileURL(dying) })
     const { tasks, expected } = tasksAndAddresses(300)
@@ -121,7 +121,7 @@ describe('recovery pool', () => {
     const pool = new RecoveryPool({ workers: 1, workerUrl })
     const pending = pool.recover(tasksAndAddresses(100).tasks)
     const closed = pool.close()
-    ;(terminate.mock.contexts[0] as Worker).emit('message', 'ready')
+    ;(terminate.mock.contexts[0] as Worker).emit('message', { kind: 'ready' })
     await Promise.all([pending, closed])
     expect(unref).not.toHaveBeenCalled()
     vi.restoreAllMocks()
