@@ -48,6 +48,24 @@ const withoutComments = (text: string): string =>
 
 const withoutStrings = (text: string): string => text.replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
 
+/** One circle for each import that leads back to a file on the way to it. */
+function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = []
+  const done = new Set<string>()
+  const way: string[] = []
+  const visit = (file: string): void => {
+    const at = way.indexOf(file)
+    if (at >= 0) circles.push([...way.slice(at), file])
+    if (at >= 0 || done.has(file)) return
+    way.push(file)
+    for (const target of edges.get(file) ?? []) visit(target)
+    way.pop()
+    done.add(file)
+  }
+  for (const file of edges.keys()) visit(file)
+  return circles
+}
+
 describe('the layers of src', () => {
   const files = sourceFiles(src)
 
@@ -71,6 +89,17 @@ describe('the layers of src', () => {
       }
     }
     expect(wrong).toEqual([])
+  })
+
+  it('no files import each other in a circle, not even for types', () => {
+    const edges = new Map<string, string[]>()
+    for (const file of files) {
+      const targets = importsOf(withoutComments(readFileSync(file, 'utf8')))
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => path.resolve(path.dirname(file), specifier))
+      edges.set(file, targets)
+    }
+    expect(circlesOf(edges).map((circle) => circle.map((file) => path.relative(src, file)))).toEqual([])
   })
 
   it('names no runtime', () => {

@@ -3,11 +3,8 @@
  * @module
  */
 import { createHash } from 'node:crypto'
-import {
-  type InstallablePrecompile,
-  installPrecompile,
-  type RunPrecompile,
-} from '../../src/evm/precompiles/implementations.ts'
+import { type InstallablePrecompile, installPrecompile } from '../../src/evm/precompiles/implementations.ts'
+import type { RunPrecompile } from '../../src/evm/precompiles/runPrecompile.ts'
 import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
 import { createP256Verify } from './p256.ts'
 

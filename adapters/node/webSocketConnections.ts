@@ -17,7 +17,8 @@ import {
   WEBSOCKET_PING_INTERVAL_MS,
 } from '../../src/config/limits.ts'
 import type { Answer, HttpPolicy } from '../../src/http/policy.ts'
-import type { SocketPort, WebSocketSession } from '../../src/http/webSocketSession.ts'
+import type { SocketPort } from '../../src/http/socketPort.ts'
+import type { WebSocketSession } from '../../src/http/webSocketSession.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hostOf } from './listening.ts'

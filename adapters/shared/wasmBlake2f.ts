@@ -4,7 +4,7 @@
  * @module
  */
 import { BLAKE2B_SCHEDULE, type Blake2bRounds, blake2fWith } from '../../src/evm/precompiles/blake2f.ts'
-import type { RunPrecompile } from '../../src/evm/precompiles/implementations.ts'
+import type { RunPrecompile } from '../../src/evm/precompiles/runPrecompile.ts'
 import { I32, I64, op, wasmModule } from '../../src/primitives/curves/wasmBinary.ts'
 
 // Linear memory: the working vector, the message, offsets of the message words by round and step.

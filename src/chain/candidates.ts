@@ -16,7 +16,7 @@ import type { ChainHeader, ImportOutcome, PendingBlock } from './contract.ts'
 import { type ExecutedBlock, executedBytes, executePlan, executePrepared } from './executedBlock.ts'
 import { checkFinality } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
-import type { BlockCandidate, BlockPlan } from './transition/buildBlock.ts'
+import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
 
 /** An executed block in memory. It is a handle: only the chain that made it accepts it. */
 export interface Candidate {

@@ -34,7 +34,7 @@ import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import type { SealedBlock } from './session.ts'
-import type { BlockPlan } from './transition/buildBlock.ts'
+import type { BlockPlan } from './transition/buildInput.ts'
 import { type SealRun, Writer } from './writer.ts'
 
 export interface ChainOptions {

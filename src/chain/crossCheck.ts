@@ -5,30 +5,10 @@
  */
 
 import { bytesToHex } from '../primitives/bytes.ts'
-import type { MutableState } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { encodeBlock } from '../types/blockCodec.ts'
+import type { CrossCheckInput, PreStateAccount } from './crossCheck/input.ts'
 import { type BlockSummary, differences, summarize } from './crossCheck/summary.ts'
-import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
-
-export interface CrossCheckInput extends Omit<BlockExecutionInput, 'state' | 'evm' | 'keepRevertReasons'> {
-  /** State after the parent block; used exclusively by the cross-check. */
-  readonly state: MutableState
-  /** State root after the parent block, 32 bytes. */
-  readonly parentStateRoot: Uint8Array
-  /** The outcome of our execution of the block. */
-  readonly outcome: BlockOutcome
-  /** State root after our execution, 32 bytes. */
-  readonly stateRoot: Uint8Array
-}
-
-/** An account before the block, as far as the block read it. All values in hex. */
-export interface PreStateAccount {
-  readonly balance: string
-  readonly nonce: string
-  readonly code?: string
-  readonly storage: Readonly<Record<string, string>>
-}
 
 /** Everything needed to execute the block again elsewhere; plain JSON. */
 export interface MismatchReport {

@@ -12,7 +12,8 @@ import { bodyBytes, receiptBytes, type StoredHeader } from './blockStore.ts'
 import type { DevAmendment } from './devAmendment.ts'
 import { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
-import { type BlockCandidate, type BlockPlan, buildBlock } from './transition/buildBlock.ts'
+import { buildBlock } from './transition/buildBlock.ts'
+import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
 
 export interface ExecutedBlock {
   readonly prepared: PreparedBlock

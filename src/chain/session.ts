@@ -28,7 +28,7 @@ import { checkReceipts, type InsertedBlock, type InsertOutcome, storedReceipts }
 import type { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
-import type { BlockCandidate, BlockPlan } from './transition/buildBlock.ts'
+import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
 
 /** The blocks that the chain points at. */
 export interface ChainPointers {

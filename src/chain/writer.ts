@@ -33,7 +33,7 @@ import { pathBetween, resolveForkChoice } from './headRule.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
-import type { BlockPlan } from './transition/buildBlock.ts'
+import type { BlockPlan } from './transition/buildInput.ts'
 import { WorkQueue } from './workQueue.ts'
 
 export interface WriterOptions {

@@ -7,7 +7,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
-import type { BlockPlan } from '../chain/transition/buildBlock.ts'
+import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealRun } from '../chain/writer.ts'
 import type { AbortState } from '../evm/driver.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
-import type { BlockPlan } from '../chain/transition/buildBlock.ts'
+import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Clock } from '../ports/host.ts'
 import { BlockTemplate, type TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { BlockContent, NextBlockOverrides, ProducerTemplate } from '../sealing/contract.ts'

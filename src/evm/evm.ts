@@ -6,10 +6,12 @@
  * all callers.
  * @module
  */
+
 import type { ForkRules } from '../config/forks.ts'
 import type { MissRequest } from '../ports/keyValueStore.ts'
 import type { Log } from '../types/receipt.ts'
 import type { AccessList } from '../types/transaction.ts'
+import type { HaltReason } from './haltReason.ts'
 import type { ExecutionHooks } from './hooks.ts'
 import type { StateDB } from './stateDb.ts'
 
@@ -76,23 +78,6 @@ export interface ExecutionEnvironment {
    */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
 }
-
-/** Why a frame ended other than by STOP, RETURN, SELFDESTRUCT or REVERT. */
-export type HaltReason =
-  | 'INSUFFICIENT_GAS'
-  | 'INSUFFICIENT_STACK_ITEMS'
-  | 'TOO_MANY_STACK_ITEMS'
-  | 'INVALID_JUMP_DESTINATION'
-  | 'INVALID_OPERATION'
-  | 'INVALID_RETURN_DATA_BUFFER_ACCESS'
-  | 'OUT_OF_BOUNDS'
-  | 'ILLEGAL_STATE_CHANGE'
-  | 'CODE_TOO_LARGE'
-  | 'INVALID_CODE'
-  | 'PRECOMPILE_ERROR'
-  | 'ADDRESS_COLLISION'
-  | 'INSUFFICIENT_BALANCE'
-  | 'NONCE_OVERFLOW'
 
 export interface MessageResult {
   readonly outcome: 'success' | 'revert' | 'halt'

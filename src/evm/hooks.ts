@@ -7,7 +7,7 @@
  * @module
  */
 import type { Log } from '../types/receipt.ts'
-import type { HaltReason } from './evm.ts'
+import type { HaltReason } from './haltReason.ts'
 
 export type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2'
 

@@ -7,9 +7,10 @@ import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
 import type { Logger } from '../ports/host.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
-import type { Envelope, Reply } from '../rpc/envelope.ts'
+import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'
+import type { Reply } from '../rpc/reply.ts'
 import { type MethodPermission, RpcRequestContext } from '../rpc/requestContext.ts'
 
 /** Status and body; 504 when the time was over: the connection is then closed. */

@@ -9,7 +9,7 @@ import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../config/limits.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'
-import type { SocketPort } from './webSocketSession.ts'
+import type { SocketPort } from './socketPort.ts'
 
 export interface OutboxOptions {
   readonly port: SocketPort

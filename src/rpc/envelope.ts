@@ -20,7 +20,6 @@ import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { Counter, Metrics } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
-import type { ByteStream } from '../primitives/byteStream.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
 import { BatchRunner, join } from './batchReply.ts'
 import { errorRow, INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
@@ -29,19 +28,12 @@ import { invoke, isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
 import type { ServedMethods } from './registry.ts'
+import type { Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
-
-/** HTTP status and body; the body is empty when there is nothing to answer. */
-export interface Reply {
-  readonly status: 200 | 400 | 401
-  readonly body: string
-  /** In place of the body: a response that is still being made. Breaks when it cannot be finished. */
-  readonly stream?: ByteStream
-}
 
 /** A WebSocket has no status, words broken messages in its own way and takes batches of any size. */
 export type Transport = 'http' | 'websocket'

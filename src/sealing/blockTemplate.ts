@@ -3,7 +3,8 @@
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
-import { type BlockPlan, nextGasLimit } from '../chain/transition/buildBlock.ts'
+import { nextGasLimit } from '../chain/transition/buildBlock.ts'
+import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Clock } from '../ports/host.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { keccak256 } from '../primitives/keccak.ts'

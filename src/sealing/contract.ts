@@ -3,7 +3,7 @@
  * @module
  */
 import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
-import type { BlockPlan } from '../chain/transition/buildBlock.ts'
+import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 

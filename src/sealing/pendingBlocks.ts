@@ -6,7 +6,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
-import type { BlockCandidates } from '../chain/transition/buildBlock.ts'
+import type { BlockCandidates } from '../chain/transition/buildInput.ts'
 import { MAX_PENDING_BUILD_MS, MAX_PENDING_BUILDS_IN_A_ROW, PENDING_BLOCK_AGE_MS } from '../config/limits.ts'
 import type { Clock } from '../ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'

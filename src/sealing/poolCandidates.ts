@@ -2,7 +2,7 @@
  * From the pool into a block under construction.
  * @module
  */
-import type { BlockCandidate, BlockCandidates } from '../chain/transition/buildBlock.ts'
+import type { BlockCandidate, BlockCandidates } from '../chain/transition/buildInput.ts'
 import type { Rejection, RejectionCode } from '../chain/transition/rejection.ts'
 import type { BlockRoom } from '../chain/transition/validateTransaction.ts'
 import type { PooledTransaction, TransactionQueue } from '../txpool/contract.ts'

@@ -7,7 +7,6 @@ import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { keys } from '../storage/schema.ts'
 import type { StateRoot } from './contract.ts'
 import { missingStateDiff } from './errors.ts'
-import type { StateStage } from './stateCommit.ts'
 import { isSameRoot, type StateContext } from './stateContext.ts'
 import {
   applyDiff,
@@ -19,6 +18,7 @@ import {
   type FlatPosition,
   type StateDiff,
 } from './stateDiff.ts'
+import type { StateStage } from './stateStage.ts'
 
 /** A diff to apply, and which side of it. It is decoded when its turn comes: decoded ones take several times as much. */
 interface Step {

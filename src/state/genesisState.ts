@@ -1,7 +1,7 @@
 import { isZeroBytes } from '../primitives/bytes.ts'
 import type { StateRoot } from './contract.ts'
-import type { StateStage } from './stateCommit.ts'
 import { EMPTY_STATE_ROOT } from './stateContext.ts'
+import type { StateStage } from './stateStage.ts'
 import { StateStore } from './stateStore.ts'
 
 export interface GenesisAccount {

@@ -2,7 +2,8 @@
  * From a world state to the mutations of a batch. Everything that has to be read is read before anything is staged.
  * @module
  */
-import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
+
+import type { Mutation } from '../ports/keyValueStore.ts'
 import { keys } from '../storage/schema.ts'
 import { REF } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'
@@ -19,13 +20,8 @@ import {
   mergeDiffs,
   type StateDiff,
 } from './stateDiff.ts'
+import type { StateStage } from './stateStage.ts'
 import type { StateTries } from './stateTries.ts'
-
-/** A batch under construction: reads see what was put. */
-export interface StateStage extends KeyValueReader {
-  put(key: Uint8Array, value: Uint8Array): void
-  delete(key: Uint8Array): void
-}
 
 export interface StateCommit {
   /** Greater than every version before, also of blocks that are canonical no more. */

@@ -1,4 +1,4 @@
-import type { HaltReason } from '../evm/evm.ts'
+import type { HaltReason } from '../evm/haltReason.ts'
 
 const TEXTS: Readonly<Record<HaltReason, string>> = {
   INSUFFICIENT_GAS: 'Out of gas',

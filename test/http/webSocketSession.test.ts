@@ -6,7 +6,8 @@ import {
   WEBSOCKET_ABORT_MS,
   WEBSOCKET_BACKLOG_BYTES,
 } from '../../src/config/limits.ts'
-import { type SocketPort, WebSocketSession, type WebSocketSessionOptions } from '../../src/http/webSocketSession.ts'
+import type { SocketPort } from '../../src/http/socketPort.ts'
+import { WebSocketSession, type WebSocketSessionOptions } from '../../src/http/webSocketSession.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../src/rpc/method.ts'
 import { anything, type TestBackend, testMethods, testService } from '../support/rpcService.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Reply } from '../../src/rpc/envelope.ts'
 import { parseJson } from '../../src/rpc/jsonText.ts'
+import type { Reply } from '../../src/rpc/reply.ts'
 import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { testMethods, testService } from '../support/rpcService.ts'
 

@@ -2,7 +2,7 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import type { BlockCandidate, BlockPlan } from '../../src/chain/transition/buildBlock.ts'
+import type { BlockCandidate, BlockPlan } from '../../src/chain/transition/buildInput.ts'
 import type { Rejection } from '../../src/chain/transition/rejection.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'

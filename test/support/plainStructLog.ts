@@ -1,6 +1,6 @@
 /** The struct logs of Besu and go-ethereum made the plain way: every entry an object with copies of everything. */
 import { type ForkRules, forkRules } from '../../src/config/forks.ts'
-import type { HaltReason } from '../../src/evm/evm.ts'
+import type { HaltReason } from '../../src/evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../src/evm/hooks.ts'
 import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
 import type { JsonWriter } from '../../src/primitives/jsonWriter.ts'

@@ -3,7 +3,8 @@
  * @module
  */
 import type { RejectionCode } from '../../chain/transition/rejection.ts'
-import type { HaltReason, MessageResult } from '../../evm/evm.ts'
+import type { MessageResult } from '../../evm/evm.ts'
+import type { HaltReason } from '../../evm/haltReason.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { CallOutcome } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import type { Account, StateDB } from '../../evm/stateDb.ts'
 import { bytesToHex, isZeroBytes, quantity } from '../../primitives/bytes.ts'
-import type { PreStateAccount } from '../crossCheck.ts'
+import type { PreStateAccount } from './input.ts'
 
 interface Recorded {
   account: Account | undefined

@@ -12,7 +12,7 @@ import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block, Header } from '../../types/block.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import { nextBaseFee, nextExcessBlobGas } from '../fees.ts'
-import type { BuildInput } from './buildBlock.ts'
+import type { BuildInput } from './buildInput.ts'
 
 export interface BlockDraft {
   /** Without transactions, and without the header fields that result from executing them. */

@@ -1,6 +1,7 @@
 /** Messages that need no module: transfers and calls of precompiles. */
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import type { HaltReason, MessageResult } from '../evm.ts'
+import type { MessageResult } from '../evm.ts'
+import type { HaltReason } from '../haltReason.ts'
 import type { Precompile } from '../precompiles/index.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'

@@ -1,4 +1,4 @@
-import type { HaltReason } from '../evm.ts'
+import type { HaltReason } from '../haltReason.ts'
 import {
   HALT_CODE_TOO_LARGE,
   HALT_INVALID_JUMP,

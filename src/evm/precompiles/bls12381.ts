@@ -7,9 +7,9 @@ import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { type Affine, Curve, type Jacobian, type Term } from '../../primitives/curves/curve.ts'
 import { type Fp2, inScope, primeField, quadraticField } from '../../primitives/curves/field.ts'
 import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
-import type { RunPrecompile } from './implementations.ts'
 import { booleanWord, isZeroAt, writeBigInt } from './input.ts'
 import type { Pair } from './pairing.ts'
+import type { RunPrecompile } from './runPrecompile.ts'
 
 /** Field elements have 48 bytes, preceded by 16 zero bytes. */
 const PADDING_BYTES = 16

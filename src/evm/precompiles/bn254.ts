@@ -6,9 +6,9 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { type Affine, Curve, type Jacobian, type Term } from '../../primitives/curves/curve.ts'
 import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from '../../primitives/curves/field.ts'
-import type { RunPrecompile } from './implementations.ts'
 import { booleanWord, isZeroAt, paddedSlice, writeBigInt } from './input.ts'
 import { type Pair, Pairing, type PairingCurve } from './pairing.ts'
+import type { RunPrecompile } from './runPrecompile.ts'
 
 const FP_BYTES = 32
 const G1_BYTES = 64

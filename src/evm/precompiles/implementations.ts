@@ -2,19 +2,17 @@
  * The implementation of each precompile, which a host may replace.
  * @module
  */
+
 import { equalBytes } from '../../primitives/bytes.ts'
 import type { PrecompileName } from './addresses.ts'
 import { ecrecover, identity, ripemd160, sha256 } from './basic.ts'
 import { blake2f } from './blake2f.ts'
 import { type InstallablePrecompile, knownValues } from './knownValues.ts'
-
 import { LazyModule } from './lazy.ts'
 import { modexp } from './modexp.ts'
+import type { RunPrecompile } from './runPrecompile.ts'
 
 export type { InstallablePrecompile } from './knownValues.ts'
-
-/** @returns undefined when the call fails; otherwise the output, owned by the caller */
-export type RunPrecompile = (input: Uint8Array) => Uint8Array | undefined
 
 const bn254 = new LazyModule(async () => {
   const [{ BN254_P, createBn254 }, fields] = await Promise.all([

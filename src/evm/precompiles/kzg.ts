@@ -13,9 +13,9 @@ import type { Affine } from '../../primitives/curves/curve.ts'
 import { type Fp2, inScope } from '../../primitives/curves/field.ts'
 import { squareRoot } from '../../primitives/curves/squareRoots.ts'
 import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
-import type { RunPrecompile } from './implementations.ts'
 import { isZeroAt, writeBigInt } from './input.ts'
 import type { Pair, PreparedPoint } from './pairing.ts'
+import type { RunPrecompile } from './runPrecompile.ts'
 
 const INPUT_BYTES = 192
 const FIELD_ELEMENTS_PER_BLOB = 4096n

@@ -6,8 +6,8 @@
 import { bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { Curve } from '../../primitives/curves/curve.ts'
 import { type FieldPair, inScope, primeField } from '../../primitives/curves/field.ts'
-import type { RunPrecompile } from './implementations.ts'
 import { booleanWord } from './input.ts'
+import type { RunPrecompile } from './runPrecompile.ts'
 
 export const P256_P: bigint = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n

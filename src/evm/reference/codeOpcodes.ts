@@ -6,7 +6,7 @@
 import { EVMError } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { bigIntToBytesPadded, bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
-import type { OpcodeTables } from './preparedCommon.ts'
+import type { OpcodeTables } from './preparedTypes.ts'
 
 type Handler = OpcodeTables['opcodeMap'][number]['opHandler']
 type RunState = Parameters<Handler>[0]

@@ -9,7 +9,8 @@ import type { Evm, Execution, ExecutionEnvironment, Message, StartOptions } from
 import type { StateDB } from '../stateDb.ts'
 import { ReferenceExecution } from './execution.ts'
 import type { Curves } from './pausableEvm.ts'
-import { type PreparedCommon, prepareCommon } from './preparedCommon.ts'
+import { prepareCommon } from './preparedCommon.ts'
+import type { PreparedCommon } from './preparedTypes.ts'
 
 /** @param clock measures time slices */
 export function createReferenceEvm(clock: Clock): Evm {

@@ -1,5 +1,6 @@
 import { EVMError } from '@ethereumjs/evm'
-import type { HaltReason, MessageResult } from '../evm.ts'
+import type { MessageResult } from '../evm.ts'
+import type { HaltReason } from '../haltReason.ts'
 
 const messages = EVMError.errorMessages
 

@@ -9,7 +9,7 @@ import {
 } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import type { PreparedCommon } from './preparedCommon.ts'
+import type { PreparedCommon } from './preparedTypes.ts'
 import type { RunControl } from './runControl.ts'
 import type { StateAdapter } from './stateAdapter.ts'
 import { withSelfDestructLogs, withTransferLog } from './transferLogs.ts'

@@ -3,26 +3,14 @@
  * that are built once.
  * @module
  */
+
 import { Common, type CommonOpts, Hardfork, Mainnet, type ParamsDict } from '@ethereumjs/common'
-import { EVMError, getActivePrecompiles, getOpcodesForHF, type PrecompileFunc, paramsEVM } from '@ethereumjs/evm'
+import { EVMError, getActivePrecompiles, getOpcodesForHF, paramsEVM } from '@ethereumjs/evm'
 import type { ForkRules } from '../../config/forks.ts'
 import { useCodeOpcodes } from './codeOpcodes.ts'
 import { pausingJumpdest } from './jumpdest.ts'
 import { lazyKzgPrecompile } from './kzg.ts'
-
-export type OpcodeTables = ReturnType<typeof getOpcodesForHF>
-export type OpcodeMap = OpcodeTables['opcodeMap']
-/** An opcode with its gas rule and its handler. */
-export type OpcodeRule = OpcodeMap[number]
-/** A frame of the interpreter. */
-export type RunState = Parameters<OpcodeRule['opHandler']>[0]
-
-export interface PreparedCommon {
-  readonly common: Common
-  readonly tables: OpcodeTables
-  /** Address in hex without prefix → function. */
-  readonly precompiles: Map<string, PrecompileFunc>
-}
+import type { OpcodeTables, PreparedCommon } from './preparedTypes.ts'
 
 /** Newest first: the EIP that identifies a hardfork. */
 const MARKERS: readonly (readonly [eip: number, hardfork: string])[] = [

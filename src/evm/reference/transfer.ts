@@ -1,7 +1,7 @@
 import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
 import type { ExecutionEnvironment } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
-import type { PreparedCommon } from './preparedCommon.ts'
+import type { PreparedCommon } from './preparedTypes.ts'
 
 /** Whether a call to this address runs nothing, because it has neither code nor a precompile. */
 export function isTransfer(

@@ -6,7 +6,7 @@
  * @see reference: debug-and-trace section 8
  * @module
  */
-import type { HaltReason } from '../../evm/evm.ts'
+import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'

@@ -2,7 +2,7 @@
  * Error texts of failed calls in go-ethereum's wording, which clients match.
  * @module
  */
-import type { HaltReason } from '../../evm/evm.ts'
+import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, HaltPlace, RefusalReason } from '../../evm/hooks.ts'
 import { gethHaltText } from '../structLog/gethHalts.ts'
 import { GETH_OPCODE_NAMES } from '../structLog/opcodes.ts'

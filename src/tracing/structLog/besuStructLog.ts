@@ -3,7 +3,7 @@
  * @see reference: debug-and-trace section 2
  * @module
  */
-import type { HaltReason } from '../../evm/evm.ts'
+import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
 import { writeDecimal, writeWord } from '../../primitives/asciiDigits.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'

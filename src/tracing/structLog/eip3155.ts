@@ -3,7 +3,7 @@
  * @see EIP-3155; reference: debug-and-trace section 6
  * @module
  */
-import type { HaltReason } from '../../evm/evm.ts'
+import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
 import { writeDecimal, writeHexNumber } from '../../primitives/asciiDigits.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'

@@ -1,5 +1,5 @@
 import type { ForkRules } from '../../config/forks.ts'
-import type { HaltReason } from '../../evm/evm.ts'
+import type { HaltReason } from '../../evm/haltReason.ts'
 import { GAS_UNDEFINED } from '../../evm/native/assembly/layout.ts'
 import { staticGas } from '../../evm/native/gasTable.ts'
 import { isCreate, WORDS_TAKEN } from './opcodes.ts'

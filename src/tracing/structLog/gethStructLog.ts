@@ -3,7 +3,7 @@
  * return data only on request, storage only for the opcodes that read and write it.
  * @module
  */
-import type { HaltReason } from '../../evm/evm.ts'
+import type { HaltReason } from '../../evm/haltReason.ts'
 import type { ExecutionHooks, FrameView } from '../../evm/hooks.ts'
 import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { writeDecimal, writeHex, writeWord } from '../../primitives/asciiDigits.ts'

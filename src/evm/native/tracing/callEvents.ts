@@ -1,6 +1,6 @@
 /** Events of calls and creations for the hooks, read from frame headers and requests. */
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
-import type { HaltReason } from '../../evm.ts'
+import type { HaltReason } from '../../haltReason.ts'
 import type { CallEnd, CallKind, CallStart, RefusalReason } from '../../hooks.ts'
 import {
   ANSWER_OUTPUT,

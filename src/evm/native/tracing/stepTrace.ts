@@ -1,4 +1,4 @@
-import type { HaltReason } from '../../evm.ts'
+import type { HaltReason } from '../../haltReason.ts'
 import type { ExecutionHooks } from '../../hooks.ts'
 import {
   END_HALT,

@@ -3,7 +3,7 @@ import { bigIntToBytesPadded, EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
 import { create2Address, createAddress } from '../../../types/address.ts'
 import type { CallKind, CallStart, RefusalReason } from '../../hooks.ts'
-import type { RunState } from '../preparedCommon.ts'
+import type { RunState } from '../preparedTypes.ts'
 import type { TracedFrame } from './tracedFrame.ts'
 
 /** Indexed by opcode. */

@@ -1,5 +1,5 @@
 import type { FrameView, HaltPlace } from '../../hooks.ts'
-import type { RunState } from '../preparedCommon.ts'
+import type { RunState } from '../preparedTypes.ts'
 
 const STOP = 0x00
 const WORD_BYTES = 32

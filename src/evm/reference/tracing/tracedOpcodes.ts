@@ -4,7 +4,7 @@
  * @module
  */
 import { EVMError } from '@ethereumjs/evm'
-import type { OpcodeMap, OpcodeRule } from '../preparedCommon.ts'
+import type { OpcodeMap, OpcodeRule } from '../preparedTypes.ts'
 import { CALL_KINDS } from './callOpcodes.ts'
 import type { MessageTrace } from './messageTrace.ts'
 import type { TracedFrame } from './tracedFrame.ts'

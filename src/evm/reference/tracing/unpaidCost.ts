@@ -1,6 +1,6 @@
 import { type Common, Hardfork } from '@ethereumjs/common'
 import { EVMError } from '@ethereumjs/evm'
-import type { OpcodeRule, RunState } from '../preparedCommon.ts'
+import type { OpcodeRule, RunState } from '../preparedTypes.ts'
 
 /** Exceeds the cost of any opcode. */
 const PLENTY = 1n << 600n

@@ -1,0 +1,83 @@
+/**
+ * Builds a new block: tries transactions in turn and derives the header from the results of those that were included.
+ * @see Yellow Paper 12
+ * @module
+ */
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import type { Evm } from '../../evm/evm.ts'
+import type { ExecutionScheduler } from '../../evm/scheduler.ts'
+import type { Residency } from '../../ports/keyValueStore.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { Withdrawal } from '../../types/block.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
+import type { Transaction } from '../../types/transaction.ts'
+import type { ChainHeader } from '../contract.ts'
+import type { ParentReads } from '../parentReads.ts'
+import type { Rejection } from './rejection.ts'
+import type { BlockRoom } from './validateTransaction.ts'
+
+/** A transaction that may be included in the block. */
+export interface BlockCandidate {
+  readonly transaction: Transaction
+  /** 20 bytes */
+  readonly sender: Uint8Array
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** The signature is not the sender's (dev chain). */
+  readonly isImpersonated?: boolean
+}
+
+/** Source of the transactions of a block. */
+export interface BlockCandidates {
+  /**
+   * The next transaction to try; undefined completes the block. Never reads anything that could throw `StoreMiss`.
+   * @param room gas and blob gas left in the block
+   */
+  next(room: BlockRoom): BlockCandidate | undefined
+  included(candidate: BlockCandidate, receipt: StoredReceipt): void
+  /** The candidate was rejected; the state is unchanged. */
+  refused(candidate: BlockCandidate, rejection: Rejection): void
+}
+
+/** The parameters of a new block. */
+export interface BlockPlan {
+  /** seconds */
+  readonly timestamp: bigint
+  /** 20 bytes */
+  readonly beneficiary: Uint8Array
+  /** At most 32 bytes. */
+  readonly extraData: Uint8Array
+  readonly gasLimit: bigint
+  /** Whether the gas limit is exempt from the bounds around the parent's (dev chain). */
+  readonly setsGasLimit?: boolean
+  /** 32 bytes, default zero; used only under proof of stake */
+  readonly prevRandao?: Uint8Array
+  /** wei; overrides the base fee derived from the parent (dev chain) */
+  readonly baseFeePerGas?: bigint
+  /** 20 bytes: the author, if only the seal identifies it (Clique). Default: derived by the consensus engine. */
+  readonly author?: Uint8Array
+  /** Default: none. Only from Shanghai on. */
+  readonly withdrawals?: readonly Withdrawal[]
+  /** 32 bytes, default zero; used from Cancun on */
+  readonly parentBeaconBlockRoot?: Uint8Array
+  readonly candidates: BlockCandidates
+  /** When false, no block is built unless it includes a transaction. */
+  readonly isEmptyAllowed: boolean
+}
+
+export interface BuildInput {
+  readonly plan: BlockPlan
+  readonly parent: ChainHeader
+  readonly config: ChainConfig
+  /** State after the parent; becomes the state after the block. */
+  readonly state: MutableState
+  readonly evm: Evm
+  readonly consensus: ConsensusSchedule
+  readonly parentReads: Pick<ParentReads, 'context'>
+  readonly residency?: Residency
+  readonly scheduler?: ExecutionScheduler
+  readonly keepRevertReasons: boolean
+  /** Hash of an ancestor of the block, for BLOCKHASH. */
+  blockHash(number: bigint): Uint8Array | undefined
+}

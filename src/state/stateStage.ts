@@ -1,0 +1,7 @@
+import type { KeyValueReader } from '../ports/keyValueStore.ts'
+
+/** A batch under construction: reads see what was put. */
+export interface StateStage extends KeyValueReader {
+  put(key: Uint8Array, value: Uint8Array): void
+  delete(key: Uint8Array): void
+}
