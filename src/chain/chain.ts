@@ -113,11 +113,11 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   badBlocks(): readonly BadBlock[] {
-    return this.#writer.badBlocks
+    return this.#writer.badBlocks.list
   }
 
   forgetBadBlocks(): void {
-    this.#writer.forgetBadBlocks()
+    this.#writer.badBlocks.clear()
   }
 
   /** The state after a block. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { MAX_BAD_BLOCKS, MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
+import { MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
 import type { Emitter } from '../events/events.ts'
 import type { Clock } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
@@ -13,13 +13,14 @@ import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { MutableState } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
+import { announceHead } from './announceHead.ts'
+import { BadBlocks } from './badBlocks.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { Candidate, Candidates } from './candidates.ts'
 import type { ChainMetrics } from './chainMetrics.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
-  BadBlock,
   ChainEvents,
   ChainHeader,
   ForkChoice,
@@ -29,7 +30,7 @@ import type {
 } from './contract.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import type { HeadMove, MoveBounds } from './headMove.ts'
-import { pathBetween, resolveForkChoice } from './headRule.ts'
+import { resolveForkChoice } from './headRule.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
@@ -57,15 +58,21 @@ export interface SealRun {
   readonly isComplete: boolean
 }
 
+type RunOutcome = ImportOutcome | InsertOutcome
+
+/** After these a run goes on. */
+const ACCEPTED: ReadonlySet<RunOutcome['kind']> = new Set(['imported', 'inserted', 'known'])
+
 export class Writer {
   readonly #options: WriterOptions
   readonly #queue = new WorkQueue(MAX_WRITER_QUEUE)
-  readonly #badBlocks: BadBlock[] = []
+  readonly badBlocks: BadBlocks
   #pointers: ChainPointers
   #stateVersion: number
 
   constructor(options: WriterOptions) {
     this.#options = options
+    this.badBlocks = new BadBlocks(options.events)
     this.#pointers = options.pointers
     this.#stateVersion = options.stateVersion
   }
@@ -78,15 +85,6 @@ export class Writer {
     return this.#pointers
   }
 
-  /** Newest first. */
-  get badBlocks(): readonly BadBlock[] {
-    return [...this.#badBlocks]
-  }
-
-  forgetBadBlocks(): void {
-    this.#badBlocks.length = 0
-  }
-
   /**
    * Imports consecutive blocks, in one batch while they are few. Between two batches urgent work has its turn; when some
    * waits, the batch ends with the block under way.
@@ -95,28 +93,13 @@ export class Writer {
   importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> {
     return this.#queue.run(async () => {
       const { clock } = this.#options
-      const outcomes: ImportOutcome[] = []
-      const slicer = this.#options.modules.scheduler?.slicer()
-      let session = this.#begin()
-      let startedMs = clock.monotonic()
-      for (const prepared of run) {
-        if (options.signal?.aborted) break
-        const outcome = await session.importBlock(prepared, options, clock.now())
-        outcomes.push(outcome)
-        if (outcome.kind !== 'imported' && outcome.kind !== 'known') break
-        if (session.farMove !== undefined) session = await this.#moveFar(session, session.farMove)
-        if (session.isFull || this.#queue.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
-          await this.#commit(session)
-          await this.#queue.giveWay()
-          session = this.#begin()
-          startedMs = clock.monotonic()
-        }
-        if (slicer?.isDue) await slicer.yield()
-      }
+      const stage = (session: WriteSession, prepared: PreparedBlock): Promise<ImportOutcome> =>
+        session.importBlock(prepared, options, clock.now())
+      const { outcomes, session } = await this.#stageRun(run, stage, options.signal)
       await this.#commit(session)
       const last = outcomes.at(-1)
       const rejected = run[outcomes.length - 1]
-      if (last?.kind === 'invalid' && rejected !== undefined) this.#keepBadBlock(rejected, last.reason)
+      if (last?.kind === 'invalid' && rejected !== undefined) this.badBlocks.add(rejected, last.reason)
       return outcomes
     })
   }
@@ -129,24 +112,10 @@ export class Writer {
     return this.#queue.run(async () => {
       const { clock } = this.#options
       const { verifySeal = true, isPivot = false, signal } = options
-      const outcomes: InsertOutcome[] = []
-      const slicer = this.#options.modules.scheduler?.slicer()
-      let session = this.#begin()
-      let accepted = 0
-      for (const inserted of run) {
-        if (signal?.aborted) break
-        const outcome = await session.insertBlock(inserted, verifySeal, clock.now())
-        outcomes.push(outcome)
-        if (outcome.kind !== 'inserted' && outcome.kind !== 'known') break
-        accepted++
-        if (session.isFull || this.#queue.hasUrgent) {
-          await this.#commit(session)
-          await this.#queue.giveWay()
-          session = this.#begin()
-        }
-        if (slicer?.isDue) await slicer.yield()
-      }
-      const last = isPivot && accepted === run.length ? run.at(-1) : undefined
+      const stage = (session: WriteSession, inserted: InsertedBlock): Promise<InsertOutcome> =>
+        session.insertBlock(inserted, verifySeal, clock.now())
+      const { outcomes, session, isWhole } = await this.#stageRun(run, stage, signal)
+      const last = isPivot && isWhole ? run.at(-1) : undefined
       const pivot = last && (await this.#resident(() => session.blocks.header(last.prepared.hash)))
       await this.#commit(pivot === undefined ? session : await this.#moveHead(session, pivot))
       return outcomes
@@ -315,6 +284,37 @@ export class Writer {
     return new WriteSession({ kv, blocks, pointers: this.#pointers, moveBounds, nextVersion }, modules)
   }
 
+  /**
+   * Stages block after block up to the first that is not accepted, in batches. Urgent work has its turn between two of them.
+   * @returns with the session that the last batch is staged in, to be committed
+   */
+  async #stageRun<Item, Outcome extends RunOutcome>(
+    run: readonly Item[],
+    stage: (session: WriteSession, item: Item) => Promise<Outcome>,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly outcomes: Outcome[]; readonly session: WriteSession; readonly isWhole: boolean }> {
+    const { clock, modules } = this.#options
+    const outcomes: Outcome[] = []
+    const slicer = modules.scheduler?.slicer()
+    let session = this.#begin()
+    let startedMs = clock.monotonic()
+    for (const item of run) {
+      if (signal?.aborted) return { outcomes, session, isWhole: false }
+      const outcome = await stage(session, item)
+      outcomes.push(outcome)
+      if (!ACCEPTED.has(outcome.kind)) return { outcomes, session, isWhole: false }
+      if (session.farMove !== undefined) session = await this.#moveFar(session, session.farMove)
+      if (session.isFull || this.#queue.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
+        await this.#commit(session)
+        await this.#queue.giveWay()
+        session = this.#begin()
+        startedMs = clock.monotonic()
+      }
+      if (slicer?.isDue) await slicer.yield()
+    }
+    return { outcomes, session, isWhole: true }
+  }
+
   /** @returns the session that the end of the move is staged in, to be committed; the one given, unless the way is long */
   async #moveHead(session: WriteSession, target: StoredHeader): Promise<WriteSession> {
     const { move, isFar } = await session.planMove(target)
@@ -348,41 +348,16 @@ export class Writer {
     this.#options.blocks.absorb(session.blocks)
     const before = this.#pointers.head
     this.#pointers = session.pointers
-    await this.#announce(before, session.pointers.head)
-  }
-
-  async #announce(before: StoredHeader, head: StoredHeader): Promise<void> {
-    if (equalBytes(before.hash, head.hash)) return
-    const { events, blocks, metrics } = this.#options
-    const { commonAncestor, removed, added } = await this.#resident(() => pathBetween(before, head, blocks))
-    const removedOldestFirst = [...removed].reverse()
-    metrics.height.set(Number(head.header.number))
-    if (removed.length > 0) {
-      metrics.reorganisations.add()
-      events.emit('reorg', { commonAncestor, removed: removedOldestFirst, added })
-    }
-    events.emit('head', { head, added, removed: removedOldestFirst })
-    if (!events.has('logs')) return
-    for (const block of removed) await this.#announceLogs(block, true)
-    for (const block of added) await this.#announceLogs(block, false)
-  }
-
-  async #announceLogs(block: StoredHeader, removed: boolean): Promise<void> {
-    const receipts = (await this.#resident(() => this.#options.blocks.receipts(block.hash))) ?? []
-    if (receipts.some(({ logs }) => logs.length > 0)) this.#options.events.emit('logs', { block, receipts, removed })
+    const { events, blocks, modules } = this.#options
+    await announceHead(before, session.pointers.head, {
+      events,
+      blocks,
+      metrics,
+      residency: modules.residency,
+    })
   }
 
   #resident<T>(work: () => T): Promise<T> {
     return retryMisses(work, this.#options.modules.residency)
-  }
-
-  #keepBadBlock(prepared: PreparedBlock, reason: string): void {
-    const { block, hash, rlp } = prepared
-    const known = this.#badBlocks.findIndex((bad) => equalBytes(bad.hash, hash))
-    if (known >= 0) this.#badBlocks.splice(known, 1)
-    const bad: BadBlock = { block, hash, rlp, reason }
-    this.#badBlocks.unshift(bad)
-    if (this.#badBlocks.length > MAX_BAD_BLOCKS) this.#badBlocks.pop()
-    this.#options.events.emit('badBlock', bad)
   }
 }

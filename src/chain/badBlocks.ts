@@ -1,0 +1,33 @@
+import { MAX_BAD_BLOCKS } from '../config/limits.ts'
+import type { Emitter } from '../events/events.ts'
+import { equalBytes } from '../primitives/bytes.ts'
+import type { BadBlock, ChainEvents } from './contract.ts'
+import type { PreparedBlock } from './preparedBlock.ts'
+
+/** The last blocks that were refused as invalid, each once. */
+export class BadBlocks {
+  readonly #events: Emitter<ChainEvents>
+  readonly #blocks: BadBlock[] = []
+
+  constructor(events: Emitter<ChainEvents>) {
+    this.#events = events
+  }
+
+  /** Newest first. */
+  get list(): readonly BadBlock[] {
+    return [...this.#blocks]
+  }
+
+  clear(): void {
+    this.#blocks.length = 0
+  }
+
+  add({ block, hash, rlp }: PreparedBlock, reason: string): void {
+    const known = this.#blocks.findIndex((bad) => equalBytes(bad.hash, hash))
+    if (known >= 0) this.#blocks.splice(known, 1)
+    const bad: BadBlock = { block, hash, rlp, reason }
+    this.#blocks.unshift(bad)
+    if (this.#blocks.length > MAX_BAD_BLOCKS) this.#blocks.pop()
+    this.#events.emit('badBlock', bad)
+  }
+}
