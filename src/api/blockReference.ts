@@ -1,5 +1,5 @@
 /**
- * How a request names a block.
+ * Block parameters of a request.
  * @module
  */
 
@@ -7,12 +7,12 @@ export type BlockTag = 'earliest' | 'latest' | 'pending' | 'safe' | 'finalized'
 
 export type BlockNumberOrTag =
   | { readonly kind: 'tag'; readonly tag: BlockTag }
-  /** May be negative or beyond the head: then there is no such block. */
+  /** May be negative or beyond the head: no block has such a number. */
   | { readonly kind: 'number'; readonly number: number }
 
 export type BlockNumberOrTagOrHash =
   | BlockNumberOrTag
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }
 
-/** The block that a request without a block parameter is about. */
+/** The default when a request has no block parameter. */
 export const LATEST: BlockNumberOrTag = { kind: 'tag', tag: 'latest' }

@@ -1,4 +1,4 @@
 export interface Cancellation {
-  /** Aborted when the client goes away or the request's time is over. */
+  /** Aborted when the client disconnects or the request exceeds its time limit. */
   readonly signal: AbortSignal | undefined
 }

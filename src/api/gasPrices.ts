@@ -1,5 +1,5 @@
 /**
- * Suggestions of prices, from what recent blocks paid.
+ * Price suggestions based on recent blocks.
  * @module
  */
 
@@ -8,9 +8,9 @@ import { effectiveGasPrice } from '../chain/fees.ts'
 import { nextBaseFeeOf } from '../chain/nextBlock.ts'
 import type { ApiOptions } from './options.ts'
 
-/** Priority fee to suggest while there is nothing to go by: 1 gwei. */
+/** Suggested priority fee without recent transactions: 1 gwei. */
 const DEFAULT_PRIORITY_FEE = 1_000_000_000n
-/** Blocks that the priority fee is taken from, and transactions of each. */
+/** Number of blocks that the priority fee is based on, and of transactions per block. */
 const PRIORITY_FEE_BLOCKS = 20
 const PRIORITY_FEE_SAMPLES = 3
 const PRIORITY_FEE_PERCENTILE = 60
@@ -64,7 +64,7 @@ export function suggestedPriorityFee(chain: ChainReader, options: ApiOptions): b
   )
 }
 
-/** A price that gets a legacy transaction into the next block: its base fee and the suggested priority fee. */
+/** A price with which a legacy transaction enters the next block: its base fee plus the suggested priority fee. */
 export function marketGasPrice(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
   const baseFee = nextBaseFeeOf(chain.config, chain.head.header)
   if (baseFee === undefined) return gasPriceOfRecentBlocks(chain, options, minimum)

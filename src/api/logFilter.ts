@@ -1,5 +1,5 @@
 /**
- * Which logs a search or a feed is about.
+ * Conditions of a log query or feed.
  * @module
  */
 import type { BlockNumberOrTag } from './blockReference.ts'
@@ -10,15 +10,15 @@ export type TopicFilter = readonly Uint8Array[] | undefined
 export interface LogFilter {
   readonly fromBlock: BlockNumberOrTag | undefined
   readonly toBlock: BlockNumberOrTag | undefined
-  /** Instead of a range. */
+  /** Replaces a range. */
   readonly blockHash: Uint8Array | undefined
   /** Empty: any. 20 bytes each */
   readonly addresses: readonly Uint8Array[]
-  /** A log needs at least as many topics. */
+  /** A log needs at least this number of topics. */
   readonly topics: readonly TopicFilter[]
 }
 
-/** Addresses and topics that a filter holds: what it costs to keep and to match. */
+/** Number of addresses and topics of a filter: a measure of its memory and matching cost. */
 export function criteriaCount({ addresses: list, topics: positions }: Pick<LogFilter, 'addresses' | 'topics'>): number {
   return positions.reduce((count, alternatives) => count + (alternatives?.length ?? 0), list.length)
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a log, or any log of a block, can match a filter.
+ * Tests whether a log, or any log of a block, matches a filter.
  * @module
  */
 import { equalBytes } from '../primitives/bytes.ts'

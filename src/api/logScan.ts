@@ -1,5 +1,5 @@
 /**
- * Looks for logs in ranges of canonical blocks.
+ * Searches ranges of canonical blocks for logs.
  * @module
  */
 
@@ -13,15 +13,15 @@ import type { LogMatcher } from './logMatcher.ts'
 import { blockLogs } from './views.ts'
 import type { LogView } from './viewTypes.ts'
 
-/** Takes the logs that a scan finds, in order. */
+/** Receives the logs that a scan finds, in order. */
 export interface LogCollector {
-  /** Logs so far. */
+  /** Number of logs received. */
   readonly count: number
-  /** Bytes of the log are valid during the call only. @throws {NodeError} RANGE_TOO_LARGE */
+  /** Bytes of the log are only valid during the call. @throws {NodeError} RANGE_TOO_LARGE */
   add(view: LogView): void
 }
 
-/** Numbers of the first and last block. */
+/** First and last block number. */
 export interface LogRange {
   readonly from: number
   readonly to: number
@@ -33,10 +33,10 @@ export interface LogScanBackend {
 }
 
 /**
- * Hands matching logs of the canonical blocks `from` to `to`, both inclusive, to the collector. Blocks beyond the head
- * have none.
- * @returns the collector, at once when one turn was enough
- * @throws {NodeError} RANGE_TOO_LARGE when there are more than MAX_LOG_RESULTS; TIMEOUT
+ * Passes matching logs of the canonical blocks `from` to `to`, both inclusive, to the collector. There are none beyond
+ * the head.
+ * @returns the collector; synchronously when one slice was enough
+ * @throws {NodeError} RANGE_TOO_LARGE for more than MAX_LOG_RESULTS logs; TIMEOUT
  */
 export function scanLogs<C extends LogCollector>(
   backend: LogScanBackend,
@@ -78,9 +78,9 @@ class LogScan {
   readonly #matcher: LogMatcher
   readonly #last: number
   readonly #collector: LogCollector
-  /** Of the next block. */
+  /** Number of the next block. */
   #next: number
-  /** In this turn. */
+  /** Logs examined in this slice. */
   #logsSeen = 0
 
   constructor(chain: LogScanBackend['chain'], matcher: LogMatcher, { from, to }: LogRange, collector: LogCollector) {
@@ -91,7 +91,7 @@ class LogScan {
     this.#last = Math.min(to, Number(chain.head.header.number))
   }
 
-  /** Looks through as much as may be done without a break. @returns whether that was all */
+  /** Examines one slice of the range. @returns whether the scan is complete */
   turn(): boolean {
     this.#logsSeen = 0
     const end = Math.min(this.#last, this.#next + LOG_SCAN_BLOCKS - 1)

@@ -1,5 +1,5 @@
 /**
- * From what a request names to what the chain has.
+ * Resolves names of blocks and states in requests.
  * @module
  */
 import type { ChainHeader, ChainReader, PendingBlock } from '../chain/contract.ts'
@@ -11,7 +11,7 @@ import { invalidParams } from './errors.ts'
 import type { ApiOptions } from './options.ts'
 
 /**
- * The pending block where `block` names it; undefined where another is named or the node shows none.
+ * The pending block if `block` names it; undefined for any other block, or if the node does not show one.
  * @throws {StoreMiss} when it has to be built
  */
 export function pendingOf(block: BlockNumberOrTagOrHash, pending: PendingSource | undefined): PendingBlock | undefined {
@@ -19,8 +19,8 @@ export function pendingOf(block: BlockNumberOrTagOrHash, pending: PendingSource 
 }
 
 /**
- * The block that a plain block parameter names; undefined when the chain has no such block.
- * @param pending what `pending` names; without it that is the head
+ * The block that a block parameter names; undefined when it does not exist.
+ * @param pending resolves `pending`; without it that is the head
  * @throws {NodeError} UNKNOWN_BLOCK for `safe` or `finalized` before fork choice has set them
  */
 export function findHeader(
@@ -43,7 +43,7 @@ function taggedHeader(chain: ChainReader, tag: BlockTag): ChainHeader {
 }
 
 /**
- * Number of the first or last block of a range; a number beyond the head stays as it is.
+ * Number of the first or last block of a range; a number beyond the head is returned unchanged.
  * @throws {NodeError} INVALID_PARAMS for `safe` or `finalized` before fork choice has set them
  */
 export function rangeEnd(chain: ChainReader, block: BlockNumberOrTag): number {
@@ -57,8 +57,8 @@ export function rangeEnd(chain: ChainReader, block: BlockNumberOrTag): number {
 }
 
 /**
- * The block that a parameter of the kind "number, tag or hash" names.
- * @throws {NodeError} BLOCK_NOT_FOUND; JSON_RPC_NOT_CANONICAL_ERROR when it has to be canonical and is not; UNKNOWN_BLOCK
+ * The block that a parameter "number, tag or hash" names.
+ * @throws {NodeError} BLOCK_NOT_FOUND; JSON_RPC_NOT_CANONICAL_ERROR when it must be canonical but is not; UNKNOWN_BLOCK
  */
 export function requireHeader(chain: ChainReader, block: BlockNumberOrTagOrHash, pending?: PendingSource): ChainHeader {
   if (block.kind !== 'hash') {
@@ -85,12 +85,12 @@ export interface StateQuery {
   readonly pending?: PendingSource | undefined
 }
 
-/** State after the named block, after the head when none is named; undefined when it is not kept. */
+/** State after the named block (default: the head); undefined when it is not available. */
 export function stateAt(backend: StateQuery, block: BlockNumberOrTagOrHash | undefined): StateReader | undefined {
   return backend.states.at(requireHeader(backend.chain, block ?? LATEST, backend.pending))
 }
 
-/** As {@link requireHeader}, but undefined for what the chain does not have. */
+/** Like {@link requireHeader}, but returns undefined for a block that does not exist. */
 export function findByReference(chain: ChainReader, block: BlockNumberOrTagOrHash): ChainHeader | undefined {
   return block.kind === 'hash' ? chain.headerByHash(block.hash) : findHeader(chain, block)
 }

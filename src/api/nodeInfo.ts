@@ -1,5 +1,5 @@
 /**
- * The node itself: its name, its services, its network.
+ * Information about the node: name, services, network.
  * @module
  */
 
@@ -7,12 +7,12 @@ export interface SyncStatus {
   readonly startingBlock: bigint
   readonly currentBlock: bigint
   readonly highestBlock: bigint
-  /** Of a state download that is going on. */
+  /** Progress of a state download, if any. */
   readonly pulledStates?: bigint
   readonly knownStates?: bigint
 }
 
-/** Host and port of a service that listens. */
+/** Host and port of a listening service. */
 export interface ServiceAddress {
   readonly host: string
   readonly port: number
@@ -23,7 +23,7 @@ export type ServiceName = 'jsonrpc' | 'ws' | 'p2p' | 'metrics'
 export interface NetworkInfo {
   /** false: --p2p-enabled=false, or a runtime without sockets. */
   readonly enabled: boolean
-  /** false: the node makes all blocks itself (dev chain), so that it is ready without peers. */
+  /** false: the node creates all blocks itself (dev chain), so it is ready without peers. */
   readonly needsPeers: boolean
   readonly listening: boolean
   readonly peerCount: number
@@ -31,13 +31,13 @@ export interface NetworkInfo {
   readonly enode: string | undefined
 }
 
-/** The node itself. Members are read at each request. */
+/** Information about the node. Members are read at each request. */
 export interface NodeInfo {
   /** `name/version/os-arch/runtime` */
   readonly clientVersion: string
   readonly networkId: bigint
   readonly network: NetworkInfo
-  /** Services that listen, by name. */
+  /** Listening services by name. */
   readonly services: Readonly<Partial<Record<ServiceName, ServiceAddress>>>
   /** undefined: in sync. */
   readonly syncStatus: SyncStatus | undefined

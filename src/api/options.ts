@@ -2,15 +2,15 @@ import type { RpcProfile } from './profile.ts'
 
 export interface ApiOptions {
   readonly profile: RpcProfile
-  /** Most gas of one eth_call, eth_estimateGas or eth_createAccessList run. */
+  /** Maximum gas of one eth_call, eth_estimateGas or eth_createAccessList execution. */
   readonly callGasCap: bigint
-  /** Most gas of all calls of one eth_simulateV1. */
+  /** Maximum gas of all calls of one eth_simulateV1. */
   readonly simulateGasCap: bigint
-  /** Longest wall-clock time of one call, milliseconds. */
+  /** Wall-clock time limit of one call, milliseconds. */
   readonly callTimeoutMs: number
-  /** Most blocks between fromBlock and toBlock of eth_getLogs; 0: any. */
+  /** Maximum number of blocks between fromBlock and toBlock of eth_getLogs; 0: unlimited. */
   readonly maxLogsRange: number
-  /** Most blocks between fromBlock and toBlock of trace_filter; 0: any. */
+  /** Maximum number of blocks between fromBlock and toBlock of trace_filter; 0: unlimited. */
   readonly maxTraceFilterRange: number
   /** eth_gasPrice: number of blocks, percentile 0…100, upper bound in wei. */
   readonly gasPriceBlocks: number

@@ -2,7 +2,7 @@ import type { PoolReader } from '../txpool/contract.ts'
 import type { RpcProfile } from './profile.ts'
 
 /**
- * Nonce for the next transaction of an account.
+ * Nonce for an account's next transaction.
  * @param nonce of the account at the head
  */
 export function pendingNonce(pool: PoolReader, account: Uint8Array, nonce: bigint, profile: RpcProfile): bigint {
@@ -11,7 +11,7 @@ export function pendingNonce(pool: PoolReader, account: Uint8Array, nonce: bigin
   return next > nonce ? next : nonce
 }
 
-/** What waits beyond a gap does not count: it cannot be executed. */
+/** Transactions beyond a nonce gap do not count: they cannot be executed. */
 function firstFree(pool: PoolReader, account: Uint8Array, nonce: bigint): bigint {
   let next = nonce
   for (const { transaction } of pool.bySender(account)) {

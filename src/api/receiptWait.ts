@@ -1,5 +1,5 @@
 /**
- * Waiting for the receipt of a transaction that was just sent.
+ * Waits for the receipt of a submitted transaction.
  * @see EIP-7966
  * @module
  */
@@ -20,7 +20,7 @@ export interface ReceiptWaitBackend {
   readonly timers: Timers
 }
 
-/** Looks again at each new head. */
+/** Checks again at each new head. */
 class HeadListener implements Subscriber {
   readonly #onHead: () => void
   readonly #onClose: (() => void)[] = []
@@ -43,7 +43,7 @@ class HeadListener implements Subscriber {
 }
 
 /**
- * @param timeoutMs as the client wishes; undefined or 0: the default
+ * @param timeoutMs requested by the client; undefined or 0: the default
  * @throws {NodeError} RECEIPT_WAIT_EXPIRED, with the hash as its data; TIMEOUT when the request is aborted
  */
 export function waitForReceipt(

@@ -8,7 +8,7 @@ export interface ReplayBackend {
   readonly options: ApiOptions
 }
 
-/** State after the first `count` transactions of a block; undefined when the state of the parent is not kept. */
+/** State after the first `count` transactions of a block; undefined when the parent's state is not available. */
 export async function stateInBlock(
   { tracing, options }: ReplayBackend,
   header: ChainHeader,

@@ -1,5 +1,5 @@
 /**
- * Storage of an account in the middle of a block: what it was before, and over it what was written since.
+ * Storage of an account in the middle of a block: the storage before the block, overlaid with later writes.
  * @module
  */
 import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../primitives/bytes.ts'
@@ -7,7 +7,7 @@ import { keccak256 } from '../primitives/keccak.ts'
 import type { MutableState, StateReader, StorageEntry } from '../state/contract.ts'
 import { changedSlots, type StateChange } from '../tracing/stateChange.ts'
 
-/** Where to begin, and how far to go. */
+/** Start and length of a page. */
 export interface StorageRange {
   readonly account: Uint8Array
   /** 32 bytes */
@@ -16,9 +16,9 @@ export interface StorageRange {
 }
 
 /**
- * Entries that are not zero, ascending by hash from `fromHash`, at most `limit`.
- * @param before the state that the changes were made on
- * @param after the state that they led to
+ * Returns entries that are not zero, ascending by hash from `fromHash`, at most `limit`.
+ * @param before the state before the changes
+ * @param after the state after the changes
  */
 export function storageInBlock(
   before: StateReader,

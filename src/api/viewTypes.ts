@@ -1,12 +1,12 @@
 /**
- * Blocks, transactions, receipts and logs with everything that an answer shows of them.
+ * Blocks, transactions, receipts and logs with all data that an answer shows.
  * @module
  */
 import type { Header, Withdrawal } from '../types/block.ts'
 import type { Log, StoredReceipt } from '../types/receipt.ts'
 import type { Transaction } from '../types/transaction.ts'
 
-/** Where a transaction stands in the chain. */
+/** Position of a transaction in the chain. */
 export interface MinedTransaction {
   readonly transaction: Transaction
   /** 32 bytes */
@@ -20,7 +20,7 @@ export interface MinedTransaction {
   readonly baseFeePerGas: bigint | undefined
 }
 
-/** In the pool. */
+/** A transaction in the pool. */
 export interface WaitingTransaction {
   readonly transaction: Transaction
   /** 32 bytes */
@@ -58,7 +58,7 @@ export interface ReceiptView {
   /** Index of its first log in the block. */
   readonly firstLogIndex: number
   readonly baseFeePerGas: bigint | undefined
-  /** What one unit of blob gas costs in the block; undefined before Cancun. */
+  /** Price of one unit of blob gas in the block; undefined before Cancun. */
   readonly blobBaseFee: bigint | undefined
 }
 
@@ -69,6 +69,6 @@ export interface LogView {
   readonly transactionHash: Uint8Array
   readonly transactionIndex: number
   readonly logIndex: number
-  /** true when the log's block is not canonical (any more). */
+  /** true when the log's block is not canonical, or no longer canonical. */
   readonly removed: boolean
 }

@@ -1,5 +1,5 @@
 /**
- * Puts together what block, transaction and receipt objects show, from what the chain stores.
+ * Assembles block, transaction and receipt objects from stored data.
  * @module
  */
 import type { ChainHeader, ChainReader, PendingBlock } from '../chain/contract.ts'
@@ -9,7 +9,7 @@ import { hashHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockView, LogView, MinedTransaction, ReceiptView } from './viewTypes.ts'
 
-/** A stored block with everything that goes with it; undefined where the body is not stored. */
+/** A stored block with its related data; undefined when the body is not stored. */
 export interface BlockParts {
   readonly header: ChainHeader
   readonly body: BlockBody
@@ -135,14 +135,14 @@ function receiptView(
   return mined === undefined ? undefined : { ...mined, receipt, firstLogIndex, blobBaseFee: blobFee }
 }
 
-/** What one unit of blob gas costs in the block; undefined before Cancun. */
+/** Price of one unit of blob gas in the block; undefined before Cancun. */
 export function blobBaseFeeOf(chain: ChainReader, { header }: ChainHeader): bigint | undefined {
   const { blobs } = chain.config.rulesAt(header)
   if (header.excessBlobGas === undefined || blobs === undefined) return undefined
   return blobBaseFee(header.excessBlobGas, blobs)
 }
 
-/** Logs of a block that `matches` lets through, in order. */
+/** Logs of a block for which `matches` is true, in order. */
 export function blockLogs(
   chain: ChainReader,
   header: ChainHeader,

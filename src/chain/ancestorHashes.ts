@@ -2,7 +2,7 @@ import type { ChainHeader, ChainReader } from './contract.ts'
 
 type AncestorHeader = Pick<ChainHeader, 'header' | 'hash'>
 
-/** Where canonical ancestors are looked up. */
+/** Finds canonical ancestors. */
 export interface CanonicalIndex {
   isCanonical(hash: Uint8Array): boolean
   canonicalHash(number: number): Uint8Array | undefined
@@ -10,7 +10,10 @@ export interface CanonicalIndex {
 
 const BLOCK_HASH_WINDOW = 256
 
-/** Hashes of the last 256 blocks up to `parent`: from the canonical index where the parent is in it, else link by link. */
+/**
+ * Hashes of the last 256 blocks up to `parent`: from the canonical index if the parent is canonical, otherwise along
+ * parent links.
+ */
 export function ancestorHashes(
   parent: AncestorHeader,
   index: CanonicalIndex,
@@ -32,7 +35,7 @@ export function ancestorHashes(
   }
 }
 
-/** The same over the chain as its readers see it. */
+/** The same for a ChainReader. */
 export function storedAncestorHashes(
   chain: ChainReader,
   parent: ChainHeader,

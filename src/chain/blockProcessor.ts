@@ -1,5 +1,6 @@
 /**
- * Checks and executes one block on the state of its parent. Nothing is written: the outcome is the state after the block.
+ * Validates and executes one block on the state of its parent. Writes nothing: the result includes the state after the
+ * block.
  * @module
  */
 
@@ -26,20 +27,20 @@ import { checkRequiredBlock, validateHeader } from './validation/headerRules.ts'
 import { validateOmmers } from './validation/ommerRules.ts'
 import { validateResult } from './validation/resultRules.ts'
 
-/** What executing blocks takes beside the blocks. */
+/** Dependencies of block execution. */
 export interface ExecutionModules {
   readonly config: ChainConfig
   readonly states: StateStore
   readonly evm: Evm
-  /** Over stores that are not resident. */
+  /** Needed over stores that are not resident. */
   readonly residency?: Residency
-  /** Lets other work in while blocks run. */
+  /** Lets other work run between slices of execution. */
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
   readonly consensus: ConsensusSchedule
   /**
-   * `--evm-cross-check`: every block is executed a second time by another code base. Gets what the two differ in; the
-   * block is refused then.
+   * `--evm-cross-check`: every block is executed a second time by an independent implementation. Receives the
+   * differences; the block is then refused.
    */
   readonly keepMismatchReport?: (report: MismatchReport, blockHash: Uint8Array) => void | Promise<void>
 }
@@ -49,16 +50,16 @@ export type Processed =
       readonly kind: 'valid'
       readonly state: WorldState
       readonly receipts: readonly StoredReceipt[]
-      /** Holds what the consensus engine wants stored with the block. */
+      /** Holds the records that the consensus engine stores with the block. */
       readonly parentReads: ParentReads
     }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** Where a block stands. */
+/** Position of a block in the chain. */
 export interface BlockPlace {
   readonly parent: StoredHeader
   readonly blocks: BlockStore
-  /** In a batch: what is staged below the block, seen by `blocks` too. */
+  /** In a batch: the staged blocks below, which `blocks` includes. */
   readonly stage?: StagedStore
   readonly verifySeal: boolean
   /** Wall clock, milliseconds since 1970. */
@@ -110,8 +111,8 @@ export async function processBlock(
 }
 
 /**
- * Everything that can be told of a block without executing it.
- * @returns what the consensus engine wants stored with the block
+ * Validates everything that does not need execution.
+ * @returns the records that the consensus engine stores with the block
  */
 export async function validateUnexecuted(
   prepared: PreparedBlock,
@@ -129,7 +130,7 @@ export async function validateUnexecuted(
   return reason === undefined ? { kind: 'valid', parentReads } : { kind: 'invalid', reason }
 }
 
-/** @returns in what the second execution differs; undefined when it agrees or is not asked for */
+/** @returns the differences of the second execution; undefined when it agrees or is disabled */
 async function checkedTwice(
   input: BlockExecutionInput,
   {
@@ -155,7 +156,7 @@ interface HeaderChecks {
   readonly parentReads: ParentReads
 }
 
-/** Everything that can be told without executing the block, cheapest first. */
+/** Validates everything that does not need execution, cheapest checks first. */
 function validateBefore(
   prepared: PreparedBlock,
   { parent, blocks, verifySeal, nowMs }: BlockPlace,

@@ -14,7 +14,7 @@ export interface BlockReadsParts {
   readonly genesis: ChainHeader
 }
 
-/** The part of a ChainReader that is the same whoever writes the store. */
+/** The part of a ChainReader that does not depend on who writes the store. */
 export class BlockReads {
   readonly config: ChainConfig
   readonly genesis: ChainHeader
@@ -52,7 +52,7 @@ export class BlockReads {
     return this.#blocks.header(hash)?.size
   }
 
-  /** What a consensus engine has derived from stored blocks. */
+  /** Records that a consensus engine derived from stored blocks. */
   engineStore(name: ConsensusEngine['name']): EngineStoreReader {
     return { get: (key) => this.#blocks.engineRecord(name, key) }
   }

@@ -1,5 +1,5 @@
 /**
- * Stored values that are not RLP of the protocol: the block record, and sender and hash of each transaction.
+ * Stored values in formats of this node: the block record, and sender and hash of each transaction.
  * @module
  */
 import { bigIntToBytes, bytesToBigInt, bytesToHex, readUint, writeUint } from '../primitives/bytes.ts'
@@ -7,11 +7,11 @@ import { NodeError } from '../primitives/errors.ts'
 
 export interface BlockRecord {
   readonly totalDifficulty: bigint
-  /** Version that the root node of the block's state was written with; undefined when the state is not stored. */
+  /** Version of the root node of the block's state; undefined when the state is not stored. */
   readonly stateVersion: number | undefined
   /** Length of the block's RLP. */
   readonly size: number
-  /** A dev amendment is stored for the block (chain/devAmendment.ts). */
+  /** Whether a dev amendment is stored for the block (chain/devAmendment.ts). */
   readonly isAmended: boolean
 }
 
@@ -45,7 +45,7 @@ export function decodeBlockRecord(bytes: Uint8Array): BlockRecord {
   }
 }
 
-/** What is known of the transactions of a block without decoding them: one entry each. */
+/** Senders and hashes of a block's transactions, available without decoding it: one entry each. */
 export interface TransactionKeys {
   /** 20 bytes each */
   readonly senders: readonly Uint8Array[]
@@ -57,7 +57,7 @@ const ADDRESS_BYTES = 20
 const HASH_BYTES = 32
 export const TRANSACTION_KEYS_BYTES: number = ADDRESS_BYTES + HASH_BYTES
 
-/** sender ‖ hash, one after the other */
+/** sender ‖ hash of each transaction, concatenated */
 export function encodeTransactionKeys({ senders, hashes }: TransactionKeys): Uint8Array {
   const bytes = new Uint8Array(senders.length * TRANSACTION_KEYS_BYTES)
   for (let i = 0; i < senders.length; i++) {
@@ -112,12 +112,12 @@ export function corrupt(what: string): NodeError {
   return new NodeError({ code: 'STORE_DAMAGED' }, `the database is damaged: ${what}`)
 }
 
-/** What is stored of a block under its number and hash. */
+/** The parts of a block that are stored under its number and hash. */
 export type BlockPart = 'body' | 'receipts' | 'senders'
 
 export type BlockDataMissingError = NodeError<{ code: 'BLOCK_DATA_MISSING'; part: BlockPart; number: number }>
 
-/** The header says that the block has this part, and the store does not have it (any more, or yet). */
+/** The error for a block whose header requires a part that the store does not have (deleted, or not yet received). */
 export function blockDataMissing(part: BlockPart, number: number, hash: Uint8Array): BlockDataMissingError {
   return new NodeError(
     { code: 'BLOCK_DATA_MISSING', part, number },

@@ -1,6 +1,6 @@
 /**
- * Stored blocks: decoded, cached and addressed by hash; the canonical chain by number. Blocks never change, so what was
- * decoded once may be kept for as long as there is room; the canonical index and the pointers are always read.
+ * Stored blocks, decoded, cached and addressed by hash; the canonical chain by number. Blocks are immutable, so decoded
+ * ones may be cached indefinitely; the canonical index and the pointers are always read.
  * @module
  */
 import { BODY_CACHE_BYTES, HEADER_CACHE_ITEMS, RECEIPT_CACHE_BYTES, SENDER_CACHE_BYTES } from '../config/limits.ts'
@@ -36,7 +36,7 @@ export interface StoredHeader extends ChainHeader {
   readonly size: number
 }
 
-/** By hash as text. */
+/** Keyed by hash as text. */
 interface BlockCaches {
   readonly headers: LruCache<string, StoredHeader>
   readonly bodies: LruCache<string, BlockBody>
@@ -52,9 +52,9 @@ const devAmendmentPrefix = Uint8Array.of(Column.devAmendment)
 
 const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 
-/** Cost of an item in the byte-bounded caches beside its encoding. */
+/** Overhead of an item in the byte-bounded caches in addition to its encoding. */
 const ITEM_OVERHEAD_BYTES = 256
-/** What decoded objects take beside their bytes (measured on V8): a transaction, its keys, a receipt, a log. */
+/** Memory of decoded objects in addition to their bytes (measured on V8): a transaction, its keys, a receipt, a log. */
 const TRANSACTION_OBJECT_BYTES = 1024
 const KEYS_OBJECT_BYTES = 256
 const RECEIPT_OBJECT_BYTES = 768
@@ -70,7 +70,7 @@ export class BlockStore {
     transactionKeys: new LruCache(SENDER_CACHE_BYTES),
   }
 
-  /** @param below store whose caches answer first, when `reader` is staged on top of that store's */
+  /** @param below store whose caches are consulted first when `reader` is staged on top of its reader */
   constructor(reader: KeyValueReader, below?: BlockStore) {
     this.#reader = reader
     this.#below = below
@@ -81,14 +81,14 @@ export class BlockStore {
     return this.#cached('headers', key) ?? this.#readHeader(hash, key)
   }
 
-  /** The state that the header of a stored block names, whatever was changed from outside afterwards. */
+  /** The state that the header of a stored block names, regardless of later amendments. */
   sealedRoot({ header, hash }: StoredHeader): StateRoot {
     const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
     if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     return storedRoot(header, decodeBlockRecord(record))
   }
 
-  /** Of the canonical blocks below `end` that have one, the first. */
+  /** The first canonical block below `end` with an amendment. */
   firstDevAmendment(end: number): { readonly number: number; readonly amendment: DevAmendment } | undefined {
     for (const [key, value] of this.#reader.range({ prefix: devAmendmentPrefix })) {
       const { number, hash } = numberedKey(key)
@@ -124,7 +124,7 @@ export class BlockStore {
     return receipts
   }
 
-  /** Of canonical blocks, read together; undefined where there is no block or no receipt. Nothing of it is cached. */
+  /** Logs of canonical blocks, read together; undefined for a missing block or one without receipts. Not cached. */
   storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[] {
     const hashes = this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
     const wanted: Uint8Array[] = []
@@ -158,7 +158,7 @@ export class BlockStore {
     return found
   }
 
-  /** RLP of the whole block, put together from what is stored. */
+  /** RLP of the whole block, assembled from its stored parts. */
   blockRlp(hash: Uint8Array): Uint8Array | undefined {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
@@ -168,7 +168,7 @@ export class BlockStore {
     return rlpListOfEncoded([header, body.subarray(rlpSpan(body, 0).payload)])
   }
 
-  /** RLP of the body as it is stored. */
+  /** RLP of the body as stored. */
   bodyRlp(hash: Uint8Array): Uint8Array | undefined {
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
@@ -219,7 +219,7 @@ export class BlockStore {
     return header
   }
 
-  /** Takes over what a staged store on top of this one has decoded, once that is committed. */
+  /** Adopts the decoded blocks of a staged store on top of this one, once that is committed. */
   absorb(staged: BlockStore): void {
     this.#caches.headers.absorb(staged.#caches.headers)
     this.#caches.bodies.absorb(staged.#caches.bodies)
@@ -227,7 +227,7 @@ export class BlockStore {
     this.#caches.transactionKeys.absorb(staged.#caches.transactionKeys)
   }
 
-  /** Puts a block that was just written into the caches, so that it is not decoded again. */
+  /** Adds a newly written block to the caches, so that it is not decoded again. */
   remember(
     stored: StoredHeader,
     body: BlockBody,
@@ -243,12 +243,12 @@ export class BlockStore {
     this.#caches.transactionKeys.set(key, transactions, keysBytes(transactions))
   }
 
-  /** Keeps a header in place of what the store held before. */
+  /** Replaces a cached header. */
   rememberHeader(stored: StoredHeader): void {
     this.#caches.headers.set(keyToText(stored.hash), stored)
   }
 
-  /** Drops what may be stored otherwise for the same block later: on the dev chain state and senders are set from outside. */
+  /** Evicts data that later amendments of the same block may change: state and senders on the dev chain. */
   forgetAmendable(): void {
     this.#caches.headers.clear()
     this.#caches.transactionKeys.clear()
@@ -260,7 +260,7 @@ export class BlockStore {
     return this.#below.#caches[name].get(key) as Cached<Name> | undefined
   }
 
-  /** What a consensus engine has put in its store. */
+  /** A record in the consensus engine's store. */
   engineRecord(engine: string, key: Uint8Array): Uint8Array | undefined {
     return this.#reader.get(keys.engineRecord(engine, key))
   }
@@ -284,7 +284,7 @@ export class BlockStore {
     return stored
   }
 
-  /** The state after a block of the dev chain as it was set from outside; undefined: as its header says. */
+  /** The amended state after a block of the dev chain; undefined without an amendment. */
   #amendedRoot(number: number, hash: Uint8Array): StateRoot | undefined {
     const amendment = this.#reader.get(keys.devAmendment(number, hash))
     if (amendment === undefined) throw corrupt(`the dev amendment of block ${bytesToHex(hash)} is missing`)
@@ -292,7 +292,7 @@ export class BlockStore {
   }
 
   /**
-   * Blocks without transactions have no receipts and no senders; of all others they must be stored.
+   * Blocks without transactions have no receipts and no senders; for all others both must be stored.
    * @throws {NodeError} BLOCK_DATA_MISSING
    */
   #requireEmpty(part: 'receipts' | 'senders', number: number, hash: Uint8Array): void {
@@ -307,7 +307,7 @@ function storedRoot({ stateRoot }: Header, { stateVersion }: BlockRecord): State
   return stateVersion === undefined ? missingState(stateRoot) : { hash: stateRoot, version: stateVersion }
 }
 
-/** About what a body takes in memory. @param encodedLength of its RLP */
+/** Estimated memory of a body. @param encodedLength of its RLP */
 export function bodyBytes({ transactions }: BlockBody, encodedLength: number): number {
   return ITEM_OVERHEAD_BYTES + encodedLength + transactions.length * TRANSACTION_OBJECT_BYTES
 }
@@ -316,7 +316,7 @@ function keysBytes({ hashes }: TransactionKeys): number {
   return ITEM_OVERHEAD_BYTES + hashes.length * (TRANSACTION_KEYS_BYTES + KEYS_OBJECT_BYTES)
 }
 
-/** About what receipts take in memory. */
+/** Estimated memory of receipts. */
 export function receiptBytes(receipts: readonly StoredReceipt[]): number {
   let bytes = ITEM_OVERHEAD_BYTES
   for (const { logs, revertReason } of receipts) {

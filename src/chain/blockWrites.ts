@@ -1,5 +1,5 @@
 /**
- * What a block and the canonical chain write into a batch.
+ * Database writes of a block and of the canonical chain.
  * @module
  */
 
@@ -22,7 +22,7 @@ import { encodeBlockTerms } from './termIndex/blockTerms.ts'
 
 /**
  * Header, body, senders, receipts, record and terms; empty lists are not written.
- * @param accounts that the execution of the block looked at; undefined when it was not executed
+ * @param accounts that the execution of the block accessed; undefined when it was not executed
  */
 export function putBlock(
   stage: StagedStore,
@@ -68,7 +68,7 @@ export function removeCanonical(
   for (const hash of transactionHashes) stage.delete(keys.transactionIndex(hash))
 }
 
-/** Writes or removes the dev amendment of a stored block, and says in its record whether there is one. */
+/** Writes or removes the dev amendment of a stored block, and sets the flag in its record. */
 export function putDevAmendment(
   stage: StagedStore,
   number: number,

@@ -1,6 +1,7 @@
 /**
- * Blocks that are executed and not stored yet: work for miners, proposals, blocks under verification, the pending block.
- * States never change, so making a candidate needs no turn of the writer; committing one does (writer.ts).
+ * Candidates: blocks that were executed but not stored, such as work for miners, proposals, blocks under verification
+ * and the pending block. States are immutable, so building a candidate does not occupy the writer; committing one does
+ * (writer.ts).
  * @module
  */
 import { MAX_CANDIDATE_BYTES, MAX_CANDIDATES } from '../config/limits.ts'
@@ -18,39 +19,39 @@ import { checkFinality } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
 
-/** An executed block in memory. It is a handle: only the chain that made it accepts it. */
+/** An executed block in memory. An opaque handle: only the chain that created it accepts it. */
 export interface Candidate {
-  /** Complete but for the seal. */
+  /** Complete except for the seal. */
   readonly block: Block
-  /** 32 bytes, of the block as it is: a seal changes it. */
+  /** 32 bytes; sealing the block changes its hash. */
   readonly hash: Uint8Array
   readonly parent: ChainHeader
   readonly receipts: readonly StoredReceipt[]
-  /** One address a transaction, 20 bytes each. */
+  /** One address per transaction, 20 bytes each. */
   readonly senders: readonly Uint8Array[]
-  /** Transactions of a block that was built here; empty for a verified one. */
+  /** Transactions of a locally built block; empty for a verified one. */
   readonly included: readonly BlockCandidate[]
-  /** What it holds in memory (estimate). */
+  /** Memory (estimate). */
   readonly bytes: number
 }
 
 export interface CandidateOptions {
-  /** true: it stays until it is committed or discarded. Default false: the oldest gives way to new ones. */
+  /** true: retained until it is committed or discarded. Default false: the oldest candidate is evicted by new ones. */
   readonly isPinned?: boolean
 }
 
 export type VerifyOutcome =
-  /** It follows every rule but that of the seal, which was not looked at. */
+  /** The block is valid except for its seal, which was not checked. */
   { readonly kind: 'verified'; readonly candidate: Candidate } | Exclude<ImportOutcome, { readonly kind: 'imported' }>
 
 type Status = 'live' | 'committing' | 'committed' | 'discarded'
 
 interface Entry {
   status: Status
-  /** Let go of when the candidate is settled. */
+  /** Released when the candidate is settled. */
   executed: ExecutedBlock | undefined
   readonly isPinned: boolean
-  /** Commits that were asked for and have not had their turn. */
+  /** Number of requested commits that have not started. */
   asked: number
 }
 
@@ -82,14 +83,14 @@ export class Candidates {
     return this.#live.size
   }
 
-  /** Of all live candidates together (estimate). */
+  /** Memory of all live candidates (estimate). */
   get bytes(): number {
     return this.#bytes
   }
 
   /**
    * Builds a block on a stored parent and executes it.
-   * @returns undefined when there is nothing to put in and the block may not be empty
+   * @returns undefined when there are no transactions to include and the block may not be empty
    * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT
    */
   async build(
@@ -105,7 +106,7 @@ export class Candidates {
   }
 
   /**
-   * Applies every rule but the seal's to a block and executes it.
+   * Validates a block except for its seal, and executes it.
    * @throws {NodeError} CANDIDATES_FULL
    */
   async verify(prepared: PreparedBlock, options: CandidateOptions = {}): Promise<VerifyOutcome> {
@@ -160,13 +161,13 @@ export class Candidates {
     }
   }
 
-  /** Lets go of a candidate; one that is settled or being committed stays as it is. */
+  /** Releases a candidate. No effect on one that is settled or being committed. */
   discard(candidate: Candidate): void {
     const entry = this.#entries.get(candidate)
     if (entry?.status === 'live') this.#settle(candidate, entry, 'discarded')
   }
 
-  /** A commit is asked for: the candidate does not give way until it has had its turn. */
+  /** Registers a requested commit: the candidate is not evicted before the commit starts. */
   ask(candidate: Candidate): () => void {
     const entry = this.#entries.get(candidate)
     if (entry === undefined) return () => {}
@@ -177,7 +178,7 @@ export class Candidates {
   }
 
   /**
-   * Hands the candidate over to the turn of its commit.
+   * Passes the candidate to its commit.
    * @throws {NodeError} CANDIDATE_UNKNOWN, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED
    */
   take(candidate: Candidate): ExecutedBlock {
@@ -196,7 +197,7 @@ export class Candidates {
     return entry.executed
   }
 
-  /** The commit has ended. A candidate whose commit failed cannot be committed again. */
+  /** Called when the commit has ended. A candidate whose commit failed cannot be committed again. */
   settle(candidate: Candidate, status: 'committed' | 'discarded'): void {
     const entry = this.#entries.get(candidate)
     if (entry?.status === 'committing') this.#settle(candidate, entry, status)
@@ -227,7 +228,7 @@ export class Candidates {
     return candidate
   }
 
-  /** Drops the oldest candidates that may be dropped, until there is room for one more. */
+  /** Evicts the oldest evictable candidates until one more fits. */
   #makeRoom(bytes: number): void {
     for (const candidate of this.#live) {
       if (this.#live.size < this.#maxCount && this.#bytes + bytes <= this.#maxBytes) return
@@ -235,7 +236,7 @@ export class Candidates {
       if (entry?.status !== 'live' || entry.isPinned || entry.asked > 0) continue
       this.#settle(candidate, entry, 'discarded')
     }
-    // One that is larger than the bound is accepted when it is alone.
+    // A candidate larger than the bound is accepted if it is the only one.
     if (this.#live.size === 0) return
     if (this.#live.size < this.#maxCount && this.#bytes + bytes <= this.#maxBytes) return
     throw new NodeError(
@@ -245,7 +246,7 @@ export class Candidates {
   }
 }
 
-/** The parent is not stored, or its state is another one than the candidate was executed on. */
+/** The parent is not stored, or its state differs from the one that the candidate was executed on. */
 export function parentGone(hash: Uint8Array): NodeError {
   return new NodeError(
     { code: 'CANDIDATE_PARENT_GONE', parentHash: hash },

@@ -1,5 +1,5 @@
 /**
- * The chain of a node: stored blocks and states to read, and the one writer to change them.
+ * The chain of a node: readers of stored blocks and states, and the only writer.
  * @module
  */
 
@@ -44,9 +44,9 @@ export interface ChainOptions {
   readonly senders: SenderRecovery
   readonly clock: Clock
   readonly logger: Logger
-  /** Default: nothing is measured. */
+  /** Default: no metrics. */
   readonly metrics?: Metrics | undefined
-  /** The head is safe and finalized as soon as it is set: the chain has one block producer (dev chain). */
+  /** Whether the head is immediately safe and finalized: the chain has a single block producer (dev chain). */
   readonly isHeadFinal?: boolean
   /** Default MOVE_BOUNDS. */
   readonly moveBounds?: MoveBounds
@@ -73,7 +73,7 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Opens the chain of a store; an empty store gets the genesis block first, in one batch.
+   * Opens the chain of a store; writes the genesis block to an empty store first, in one batch.
    * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain
    */
   static async open(options: ChainOptions): Promise<Chain> {
@@ -125,7 +125,7 @@ export class Chain extends BlockReads implements ChainReader {
     return this.#options.modules.states.reader(stateRoot)
   }
 
-  /** Recovers the senders, then imports one block in its turn. */
+  /** Recovers the senders, then queues the import of one block. */
   async import(block: Block, options: Omit<ImportOptions, 'signal'> = {}): Promise<ImportOutcome> {
     const prepared = await prepareBlocks([encodedBlock(block, this.consensus)], this.#options.senders)
     const [outcome] = await this.importRun(prepared, options)
@@ -133,8 +133,8 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Imports consecutive blocks in their turn.
-   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   * Queues the import of consecutive blocks.
+   * @returns one outcome per block, up to the first that was not accepted; the preceding blocks are kept
    */
   importRun(run: readonly PreparedBlock[], options: ImportOptions = {}): Promise<ImportOutcome[]> {
     const ready = this.#prepareSealChecks(run, options)
@@ -143,7 +143,7 @@ export class Chain extends BlockReads implements ChainReader {
       : ready.then(() => this.#writer.importRun(run, options))
   }
 
-  /** Work of the engines that would keep the writer and everybody else waiting; undefined: there is none. */
+  /** Long work of the engines that would otherwise block the writer; undefined when there is none. */
   #prepareSealChecks(
     run: readonly PreparedBlock[],
     { verifySeal = true }: Pick<ImportOptions, 'verifySeal'>,
@@ -162,17 +162,17 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Stores consecutive blocks with their receipts without executing them: below the block from which a synchronising node
-   * has the state. They become canonical when `options.isPivot` asks for it. Their states are not available: no block can
-   * be executed on top of them.
-   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   * Stores consecutive blocks with their receipts without executing them: blocks below the one from which a
+   * synchronising node has the state. They become canonical if `options.isPivot` is set. Their states are not
+   * available: no block can be executed on top of them.
+   * @returns one outcome per block, up to the first that was not accepted; the preceding blocks are kept
    */
   insert(run: readonly InsertedBlock[], options: InsertOptions = {}): Promise<InsertOutcome[]> {
     return this.#writer.insert(run, options)
   }
 
   /**
-   * Makes a stored block the head, forward, back or on another branch; blocks above stay stored.
+   * Makes a stored block the head, on any branch; higher blocks remain stored.
    * @returns undefined when the block is not stored
    */
   setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
@@ -180,17 +180,17 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Goes back to the parent of a canonical block, checks and executes the block again and makes it the head.
-   * @returns undefined when there is no such block
-   * @throws {NodeError} INVALID_BLOCK when it does not pass this time; nothing has changed then
+   * Reverts to the parent of a canonical block, validates and executes the block again and makes it the head.
+   * @returns undefined when the block does not exist
+   * @throws {NodeError} INVALID_BLOCK when the block proves invalid; the chain is then unchanged
    */
   replayBlock(number: number): Promise<ChainHeader | undefined> {
     return this.#writer.replayBlock(number)
   }
 
   /**
-   * Builds a block on a stored parent and executes it. Nothing is stored, and no turn of the writer is taken.
-   * @returns undefined when there is nothing to put in and the block may not be empty
+   * Builds a block on a stored parent and executes it, without storing anything or occupying the writer.
+   * @returns undefined when there are no transactions to include and the block may not be empty
    * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT
    */
   build(
@@ -202,7 +202,7 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Applies every rule but the seal's to a block and executes it. Nothing is stored, and no turn of the writer is taken.
+   * Validates a block except for its seal and executes it, without storing anything or occupying the writer.
    * @throws {NodeError} CANDIDATES_FULL
    */
   verify(prepared: PreparedBlock, options?: CandidateOptions): Promise<VerifyOutcome> {
@@ -210,10 +210,10 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Stores an executed block, in one turn of the writer; nothing is executed. It becomes the head by the rule of its
-   * consensus. The seal is not checked: the caller vouches for it.
+   * Stores an executed block in one task of the writer, without executing it again. The head rule of its consensus
+   * engine applies. The seal is not checked: the caller is responsible for it.
    * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED, CANDIDATE_UNKNOWN,
-   * CANDIDATE_SEAL_REFUSED; nothing has changed then. After any error the candidate cannot be committed again.
+   *   CANDIDATE_SEAL_REFUSED; the chain is then unchanged. After any error the candidate cannot be committed again.
    */
   commit(
     candidate: Candidate,
@@ -231,41 +231,41 @@ export class Chain extends BlockReads implements ChainReader {
     return this.#candidates.show(candidate)
   }
 
-  /** Lets go of a candidate that is not needed any more. */
+  /** Releases a candidate that is no longer needed. */
   discard(candidate: Candidate): void {
     this.#candidates.discard(candidate)
   }
 
   /**
-   * Makes blocks on top of the head, in one turn of the writer.
-   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something,
-   * so it must change nothing that outlives the run.
-   * @param built told once of each block, before the run is committed
-   * @throws {NodeError} BLOCK_NOT_BUILT; nothing of the run is kept then
+   * Seals blocks on top of the head in one task of the writer.
+   * @param next returns the plan of each block; undefined ends the batch. May be called again after a store miss, so it
+   *   must have no lasting effects.
+   * @param built called once per block, before the batch is committed
+   * @throws {NodeError} BLOCK_NOT_BUILT; the whole batch is then dropped
    */
   seal(next: (parent: ChainHeader) => BlockPlan | undefined, built?: (block: SealedBlock) => void): Promise<SealRun> {
     return this.#writer.seal(next, built)
   }
 
   /**
-   * Changes the state after the head from outside: every later execution starts from there (dev chain).
-   * @param change may be called again when the store has to fetch something
+   * Amends the state after the head: every later execution starts from the amended state (dev chain).
+   * @param change may be called again after a store miss
    */
   amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
     return this.#writer.amendHead(change)
   }
 
-  /** Where the chain stands, to come back to (dev chain). Holds for as long as the process runs. */
+  /** The current position of the chain, for a later restore (dev chain). Valid until the process ends. */
   checkpoint(): Promise<ChainCheckpoint> {
     return this.#writer.checkpoint()
   }
 
-  /** Goes back to a point of this chain; undefined: the genesis block as it was made (dev chain). */
+  /** Restores a checkpoint of this chain; undefined: the original genesis block (dev chain). */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
     return this.#writer.restore(checkpoint)
   }
 
-  /** Sets head, safe and finalized block as a consensus client asks. */
+  /** Sets head, safe and finalized block as requested by a consensus client. */
   setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
     return this.#writer.setForkChoice(choice)
   }
@@ -275,12 +275,12 @@ export class Chain extends BlockReads implements ChainReader {
     return exportBlocks(this.#blocks, Number(this.head.header.number), range)
   }
 
-  /** Runs other work on the store, such as what completes an index, while nothing else is written. */
+  /** Runs other work on the store, such as completing an index, while the writer is idle. */
   inTurn(work: () => void | Promise<void>): Promise<void> {
     return this.#writer.inTurn(work)
   }
 
-  /** Waits for the changes under way; further ones are refused. The store stays open. */
+  /** Waits for changes in progress and refuses further ones. The store remains open. */
   close(): Promise<void> {
     return this.#writer.close()
   }

@@ -2,11 +2,11 @@ import type { Counter, Gauge, Histogram, Metrics } from '../ports/metrics.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** What the writer measures of its commits. */
+/** Metrics of the writer's commits. */
 export class ChainMetrics {
   readonly commits: Counter
   readonly commitSeconds: Histogram
-  /** Keys that were written or deleted. */
+  /** Number of keys written or deleted. */
   readonly mutations: Counter
   readonly reorganisations: Counter
   readonly height: Gauge

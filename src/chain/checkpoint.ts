@@ -1,6 +1,6 @@
 /**
- * A point of the dev chain that can be gone back to: a block, and the state as it stood after it with all changes from
- * outside. Nothing is copied: state nodes never change.
+ * A restorable position of the dev chain: a block, and the state after it including amendments. Nothing is copied:
+ * state nodes are immutable.
  * @module
  */
 import { NodeError } from '../primitives/errors.ts'
@@ -13,7 +13,7 @@ import { putDevAmendment } from './blockWrites.ts'
 
 export interface ChainCheckpoint {
   readonly block: StoredHeader
-  /** Records of the block as they stood: what it changed in the state, and its amendment. */
+  /** Records of the block at that time: its state diff and its amendment. */
   readonly diff: Uint8Array | undefined
   readonly amendment: Uint8Array | undefined
 }
@@ -24,15 +24,15 @@ export function takeCheckpoint(block: StoredHeader, stage: StagedStore): ChainCh
   return { block, diff, amendment }
 }
 
-/** The genesis block as it was made. */
+/** The original genesis block. */
 export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): ChainCheckpoint {
   return { block: { ...genesis, stateRoot }, diff: undefined, amendment: undefined }
 }
 
 /**
- * Puts the records of a block back as they stood, and the flat view with them. The block is the head already.
+ * Restores the records of a block and the flat view. The block already is the head.
  * @throws {NodeError} STATE_DAMAGED when the flat view cannot follow
- * @throws {StoreMiss} before anything was staged
+ * @throws {StoreMiss} before anything is staged
  */
 export function restoreRecords(
   { block, diff, amendment }: ChainCheckpoint,
@@ -42,9 +42,9 @@ export function restoreRecords(
 ): void {
   const number = Number(block.header.number)
   const id = { number, hash: block.hash }
-  // Read by putDevAmendment in the end: a miss must come before anything is staged.
+  // putDevAmendment reads this at the end: a store miss must precede all staging.
   stage.get(keys.blockRecord(number, block.hash))
-  // The genesis block has no diff until it is changed from outside.
+  // The genesis block has no diff until it is amended.
   const isChanged = stage.get(keys.reverseDiff(number, block.hash)) !== undefined
   if (isChanged) follow(states.moveFlat(stage, [id], [], states.rootBefore(stage, id)))
   if (diff === undefined) stage.delete(keys.reverseDiff(number, block.hash))

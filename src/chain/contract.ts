@@ -1,5 +1,5 @@
 /**
- * What the rest of the node may know of the chain.
+ * The chain as other parts of the node see it.
  * @module
  */
 import type { ChainConfig } from '../config/chainConfig.ts'
@@ -7,7 +7,7 @@ import type { StateRoot } from '../state/contract.ts'
 import type { Block, BlockBody, Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 
-/** A header with what the chain knows about it. */
+/** A header with data derived by the chain. */
 export interface ChainHeader {
   readonly header: Header
   /** 32 bytes */
@@ -17,14 +17,14 @@ export interface ChainHeader {
   readonly stateRoot: StateRoot
 }
 
-/** A block that is not stored, with all that readers of a stored one find. */
+/** A block that is not stored, with all data that readers of a stored block need. */
 export interface PendingBlock {
-  /** Its state can be read like that of a stored block. */
+  /** Its state is readable like that of a stored block. */
   readonly header: ChainHeader
   readonly body: BlockBody
-  /** One a transaction, 20 bytes each. */
+  /** One per transaction, 20 bytes each. */
   readonly senders: readonly Uint8Array[]
-  /** One a transaction, 32 bytes each. */
+  /** One per transaction, 32 bytes each. */
   readonly transactionHashes: readonly Uint8Array[]
   readonly receipts: readonly StoredReceipt[]
   /** Length of the block's RLP. */
@@ -44,16 +44,16 @@ export interface BadBlock {
   readonly reason: string
 }
 
-/** What the answer to a search for logs is made of. */
+/** Data for the answer to a log query. */
 export interface StoredLogs {
   readonly blockHash: Uint8Array
-  /** As encodeStoredReceipts makes them. */
+  /** In the format of encodeStoredReceipts. */
   readonly receipts: Uint8Array
-  /** One hash a transaction. */
+  /** One hash per transaction. */
   readonly transactionHashes: readonly Uint8Array[]
 }
 
-/** What a log has to have: one of the addresses (none: any), and at each position one of the topics (undefined: any). */
+/** Conditions for a log: one of the addresses (empty: any), and at each position one of the topics (undefined: any). */
 export interface LogTerms {
   /** 20 bytes each */
   readonly addresses: readonly Uint8Array[]
@@ -62,29 +62,29 @@ export interface LogTerms {
 }
 
 /**
- * Which canonical blocks may hold something, ascending: all that do, and some that do not. Found step by step while it
- * is iterated over; whoever lets the chain change meanwhile has to ask again from there.
+ * Canonical blocks that may contain something: a superset of the matching blocks, ascending, computed lazily. Restart
+ * the query if the head changes while iterating.
  */
 export interface ChainIndex {
   /**
-   * Blocks from `from` to `to`, both inclusive, that may have a log of this kind. Of blocks that are not indexed yet the bloom
-   * is asked.
+   * Blocks from `from` to `to`, both inclusive, that may have a matching log. For blocks that are not indexed yet, the
+   * bloom decides.
    */
   blocksWithLogs(terms: LogTerms, from: number, to: number): Iterable<number>
   /**
-   * Blocks from `from` to `to`, both inclusive, whose execution may have looked at one of the accounts: sender, creator,
-   * caller, target or beneficiary of anything, also in what was reverted, and of what the block itself pays. Precompiled
-   * contracts are not all among them. Of blocks from before the index nothing is known: all of them may.
+   * Blocks from `from` to `to`, both inclusive, whose execution may have accessed one of the accounts: as sender,
+   * creator, caller, callee or beneficiary, also in reverted frames, and of the block's own rewards. Not all
+   * precompiled contracts are included. Blocks older than the index always match.
    */
   blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number>
 }
 
-/** Synchronous, cached reads of stored blocks; any of them may throw `StoreMiss` over a store that is not resident. */
+/** Synchronous, cached reads of stored blocks; each may throw `StoreMiss` over a store that is not resident. */
 export interface ChainReader {
   readonly config: ChainConfig
   readonly genesis: ChainHeader
   readonly head: ChainHeader
-  /** Set by fork choice; undefined until then. On the dev chain the head. */
+  /** Set by fork choice, undefined before; on the dev chain the head. */
   readonly safe: ChainHeader | undefined
   readonly finalized: ChainHeader | undefined
   readonly index: ChainIndex
@@ -96,12 +96,12 @@ export interface ChainReader {
   body(hash: Uint8Array): BlockBody | undefined
   /** Length of the block's RLP. */
   blockSize(hash: Uint8Array): number | undefined
-  /** One address a transaction, recovered once at import. */
+  /** One address per transaction, recovered once at import. */
   senders(hash: Uint8Array): readonly Uint8Array[] | undefined
-  /** One hash a transaction. */
+  /** One hash per transaction. */
   transactionHashes(hash: Uint8Array): readonly Uint8Array[] | undefined
   receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined
-  /** Of canonical blocks, read together; undefined where there is no block or no receipt. */
+  /** Logs of canonical blocks, read together; undefined for a missing block or one without receipts. */
   storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[]
   /** Canonical chain only. */
   transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined
@@ -110,25 +110,26 @@ export interface ChainReader {
 }
 
 /**
- * What happens to the chain, told after the commit (src/events). Lists of blocks have the oldest first. A move of the head
- * over more than MAX_ATOMIC_MOVE_BLOCKS is several commits, each with its own `reorg` and `head`, so lists stay bounded.
+ * Changes of the chain, emitted after the commit (src/events). Lists of blocks are ordered oldest first. A change of
+ * the head over more than MAX_ATOMIC_MOVE_BLOCKS consists of several commits, each with its own `reorg` and `head`, so
+ * lists are bounded.
  */
 export interface ChainEvents {
-  /** The head changed: by a block, by a run of blocks, or by a move to another branch. */
+  /** The head changed: by one or more new blocks, or by a switch to another branch. */
   head: {
     readonly head: ChainHeader
     /** Blocks that became canonical. */
     readonly added: readonly ChainHeader[]
-    /** Blocks that are canonical no more. */
+    /** Blocks that are no longer canonical. */
     readonly removed: readonly ChainHeader[]
   }
-  /** Told before `head` when blocks were removed. */
+  /** Emitted before `head` when blocks were removed. */
   reorg: {
     readonly commonAncestor: ChainHeader
     readonly removed: readonly ChainHeader[]
     readonly added: readonly ChainHeader[]
   }
-  /** One a block with logs; removed blocks (newest first) come before added ones. */
+  /** One event per block with logs; removed blocks (newest first) precede added ones. */
   logs: {
     readonly block: ChainHeader
     readonly receipts: readonly StoredReceipt[]
@@ -137,11 +138,11 @@ export interface ChainEvents {
   badBlock: BadBlock
 }
 
-/** What became of a block that was given to the writer. */
+/** Result of an import. */
 export type ImportOutcome =
-  /** Executed and stored; `isHead`: it is the head now. */
+  /** Executed and stored; `isHead`: it became the head. */
   | { readonly kind: 'imported'; readonly block: ChainHeader; readonly isHead: boolean }
-  /** Was stored before. */
+  /** Was already stored. */
   | { readonly kind: 'known'; readonly block: ChainHeader; readonly isHead: boolean }
   /** The parent or its state is not stored. */
   | {
@@ -150,22 +151,25 @@ export type ImportOutcome =
       readonly number: bigint
       readonly parentHash: Uint8Array
     }
-  /** Ahead of the local clock: it may be valid later. */
+  /** Ahead of the local clock: may become valid later. */
   | { readonly kind: 'future'; readonly hash: Uint8Array; readonly number: bigint; readonly timestamp: bigint }
   | { readonly kind: 'invalid'; readonly hash: Uint8Array; readonly number: bigint; readonly reason: string }
 
 export interface ImportOptions {
-  /** false: the seal (proof of work, signatures) is taken as right. Default true. */
+  /** false: the seal (proof of work, signatures) is assumed to be valid. Default true. */
   readonly verifySeal?: boolean
-  /** false: stored, but never the head, as for engine_newPayload. Default true: it becomes the head by the rule. */
+  /**
+   * false: the block is stored but never becomes the head, as for engine_newPayload. Default true: the head rule
+   * applies.
+   */
   readonly mayBecomeHead?: boolean
-  /** Checked between blocks: what was executed is committed, the rest is left out. */
+  /** Checked between blocks: executed blocks are committed, the rest is omitted. */
   readonly signal?: AbortSignal
 }
 
 export interface ForkChoice {
   readonly head: Uint8Array
-  /** undefined: as it was */
+  /** undefined: unchanged */
   readonly safe?: Uint8Array
   readonly finalized?: Uint8Array
 }
@@ -173,5 +177,5 @@ export interface ForkChoice {
 export type ForkChoiceOutcome =
   | { readonly kind: 'updated'; readonly head: ChainHeader }
   | { readonly kind: 'unknown'; readonly which: 'head' | 'safe' | 'finalized' }
-  /** safe or finalized is not an ancestor of the head. */
+  /** The safe or finalized block is not an ancestor of the head. */
   | { readonly kind: 'notAncestor'; readonly which: 'safe' | 'finalized' }

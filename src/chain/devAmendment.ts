@@ -1,7 +1,7 @@
 /**
- * Where a block of the dev chain left the protocol: its state was changed from outside afterwards, a transaction has a
- * sender that did not sign it, or its header has values that do not follow from its parent. Kept beside the block, so that
- * execution goes on from the right state and the chain is not exported as if it were a valid one.
+ * A deviation of a dev chain block from the protocol: its state was amended, a transaction has a sender that did not
+ * sign it, or its header has values that do not follow from its parent. Stored with the block, so that execution
+ * continues from the correct state and the chain is not exported as a valid one.
  * @module
  */
 import { readUint, writeUint } from '../primitives/bytes.ts'
@@ -9,11 +9,11 @@ import type { StateRoot } from '../state/contract.ts'
 import { corrupt } from './blockRecord.ts'
 
 export interface DevAmendment {
-  /** State after the block as it was changed from outside; undefined: as the header says. */
+  /** Amended state after the block; undefined: the state in the header. */
   readonly stateRoot: StateRoot | undefined
-  /** A transaction is not signed by its sender. */
+  /** Whether a transaction was not signed by its sender. */
   readonly impersonates: boolean
-  /** The base fee or the gas limit was set. */
+  /** Whether the base fee or the gas limit was set explicitly. */
   readonly setsHeader: boolean
 }
 
@@ -46,7 +46,7 @@ export function decodeDevAmendment(bytes: Uint8Array): DevAmendment {
   }
 }
 
-/** Says in a few words what the amendment is. */
+/** Describes the amendment in a few words. */
 export function describeDevAmendment({ stateRoot, impersonates }: DevAmendment): string {
   if (stateRoot !== undefined) return 'its state was set from outside'
   return impersonates ? 'it has a transaction of an impersonated account' : 'its base fee or gas limit was set'

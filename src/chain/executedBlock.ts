@@ -1,5 +1,5 @@
 /**
- * A block with the state that it leads to. Nothing of it is stored or staged yet.
+ * A block with its resulting state. Nothing of it is stored or staged.
  * @module
  */
 import { NodeError } from '../primitives/errors.ts'
@@ -17,25 +17,25 @@ import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
 
 export interface ExecutedBlock {
   readonly prepared: PreparedBlock
-  /** As it was stored when the block was executed. */
+  /** The parent as it was stored at execution. */
   readonly parent: StoredHeader
   readonly state: WorldState
   readonly receipts: readonly StoredReceipt[]
-  /** Holds what the consensus engine wants stored with the block. */
+  /** Holds the records that the consensus engine stores with the block. */
   readonly parentReads: ParentReads
-  /** Of a block that was built here. */
+  /** Only for locally built blocks. */
   readonly built?: {
     readonly included: readonly BlockCandidate[]
     readonly amendment: DevAmendment
   }
 }
 
-/** Fields that a seal may set: no execution depends on them. */
+/** Fields that a seal may set: execution does not depend on them. */
 export type BlockSeal = Partial<Pick<Header, 'mixHash' | 'nonce' | 'extraData'>>
 
 /**
  * Builds a block on top of `place.parent` and executes it.
- * @returns undefined when there is nothing to put in and the block may not be empty
+ * @returns undefined when there are no transactions to include and the block may not be empty
  * @throws {NodeError} BLOCK_NOT_BUILT
  */
 export async function executePlan(
@@ -73,7 +73,7 @@ export async function executePlan(
   return { prepared, parent, state, receipts, parentReads, built: { included, amendment } }
 }
 
-/** Checks and executes a block of someone else on top of `place.parent`. */
+/** Validates and executes a received block on top of `place.parent`. */
 export async function executePrepared(
   prepared: PreparedBlock,
   place: BlockPlace,
@@ -86,7 +86,7 @@ export async function executePrepared(
 }
 
 /**
- * The block under a header with its seal, and so with another hash.
+ * The block with a sealed header, and thus another hash.
  * @throws {NodeError} CANDIDATE_SEAL_REFUSED
  */
 export function withSeal(
@@ -106,7 +106,7 @@ export function withSeal(
   return { ...encodedBlock({ ...block, header }, consensus), transactions, invalidSignature }
 }
 
-/** About what it holds in memory. */
+/** Estimated memory in bytes. */
 export function executedBytes({ prepared, receipts, state }: ExecutedBlock): number {
   const { block, rlp } = prepared
   return rlp.length + bodyBytes(block, rlp.length) + receiptBytes(receipts) + state.estimatedBytes

@@ -1,5 +1,5 @@
 /**
- * Blocks of the canonical chain as RLP, one after the other, as `blocks export` writes them.
+ * Canonical blocks as concatenated RLP, the format of `blocks export`.
  * @see cli-and-config.md section 7
  * @module
  */
@@ -10,15 +10,15 @@ import { describeDevAmendment } from './devAmendment.ts'
 export interface ExportRange {
   /** First block; default 0. */
   readonly startBlock?: number
-  /** First block that is left out; default: the head is the last one. */
+  /** First block to omit; default: the block after the head. */
   readonly endBlock?: number
 }
 
 /**
- * Yields the RLP of each canonical block of the range, ascending; blocks above the head are left out.
+ * Yields the RLP of each canonical block of the range, ascending; ignores numbers above the head.
  * @param head number of the head
- * @throws {NodeError} INVALID_BLOCK_RANGE; CHAIN_DEVIATES when no other node could import the blocks: both before
- * anything is yielded
+ * @throws {NodeError} INVALID_BLOCK_RANGE; CHAIN_DEVIATES when no other node could import the blocks: both before the
+ *   first block is yielded
  */
 export function exportBlocks(
   blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp' | 'firstDevAmendment'>,

@@ -1,5 +1,5 @@
 /**
- * How the prices of gas and blob gas follow from the parent block, and what a transaction pays.
+ * Prices of gas and blob gas, derived from the parent block, and fees of a transaction.
  * @see EIP-1559, EIP-4844, EIP-7918
  * @module
  */
@@ -56,26 +56,26 @@ export function nextExcessBlobGas(
   return excess + used - target
 }
 
-/** EIP-7918: blobs cost less than the execution gas that comes with them. */
+/** EIP-7918: whether blobs would cost less than the execution gas of their transactions. */
 function reservePriceApplies(baseFee: bigint, blobFee: bigint): boolean {
   return BLOB_BASE_COST * baseFee > GAS_PER_BLOB * blobFee
 }
 
-/** Most that one unit of gas may cost the sender, wei. */
+/** Maximum price of one unit of gas for the sender, wei. */
 export function maxFeePerGas(transaction: Transaction): bigint {
   return transaction.type < 2
     ? (transaction as { gasPrice: bigint }).gasPrice
     : (transaction as { maxFeePerGas: bigint }).maxFeePerGas
 }
 
-/** Most that the beneficiary gets for one unit of gas, wei. */
+/** Maximum share of the beneficiary in one unit of gas, wei. */
 export function maxPriorityFeePerGas(transaction: Transaction): bigint {
   return transaction.type < 2
     ? (transaction as { gasPrice: bigint }).gasPrice
     : (transaction as { maxPriorityFeePerGas: bigint }).maxPriorityFeePerGas
 }
 
-/** What one unit of gas costs in a block with this base fee, wei. */
+/** Price of one unit of gas in a block with this base fee, wei. */
 export function effectiveGasPrice(transaction: Transaction, baseFeePerGas: bigint | undefined): bigint {
   const limit = maxFeePerGas(transaction)
   const wanted = (baseFeePerGas ?? 0n) + maxPriorityFeePerGas(transaction)

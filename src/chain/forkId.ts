@@ -1,12 +1,12 @@
 /**
- * Identity of a chain and of the forks that it has passed.
+ * Identifies a chain and its activated forks.
  * @see EIP-2124, EIP-6122
  * @module
  */
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
 import { concatBytes, writeUint } from '../primitives/bytes.ts'
 
-/** Where in the chain the question is asked. */
+/** Position in the chain. */
 export interface ForkPoint {
   readonly number: bigint
   readonly timestamp: bigint
@@ -30,7 +30,7 @@ const startOf = (activation: Activation): bigint => ('block' in activation ? act
 
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Blocks, then times, at which rules change, each once; what holds from genesis on is none. */
+/** Blocks, then times, at which rules change, each once; rules active at genesis are not a transition. */
 function transitions(
   config: ChainConfig,
   genesisTime: bigint,

@@ -1,5 +1,5 @@
 /**
- * Block 0: made for an empty store, compared with what a store already holds.
+ * Block 0: created in an empty store, compared with the stored one otherwise.
  * @module
  */
 
@@ -19,12 +19,12 @@ import { putBlock, putCanonical } from './blockWrites.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import type { ChainPointers } from './session.ts'
 
-/** What block 0 is made of. */
+/** Data of block 0. */
 export interface ChainGenesis {
   readonly alloc: GenesisAlloc
-  /** The genesis file as JSON text, kept in the store. */
+  /** The genesis file as JSON text, as it is stored. */
   readonly text: string
-  /** @param stateRoot of the state that `alloc` makes, 32 bytes */
+  /** @param stateRoot of the state given by `alloc`, 32 bytes */
   block(stateRoot: Uint8Array): Block
 }
 
@@ -35,7 +35,7 @@ export interface OpenedChain {
 }
 
 /**
- * Reads where the chain of a store stands; an empty store gets the genesis block first, in one batch.
+ * Reads the pointers of a store's chain; writes the genesis block to an empty store first, in one batch.
  * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain; STORE_DAMAGED
  */
 export async function openGenesis(
@@ -64,7 +64,7 @@ async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis, hasher: Bl
   await kv.commit([...stage.mutations(), ...metadataMutations(metadata)])
 }
 
-/** The same text makes the same block: only another one is worked out. */
+/** An identical text results in the identical block: the block is computed only for a different text. */
 async function verifyStored(
   kv: KeyValueStore,
   genesis: ChainGenesis,

@@ -3,17 +3,17 @@ import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 
-/** How a move of the head is cut into batches. */
+/** Division of a change of the head into batches. */
 export interface MoveBounds {
-  /** A move over at most this many blocks, removed and added ones together, is one batch. */
+  /** A change that removes and adds at most this number of blocks in total is one batch. */
   readonly atomicBlocks: number
-  /** Blocks of one batch of a longer move. */
+  /** Blocks per batch of a longer change. */
   readonly stepBlocks: number
 }
 
 export const MOVE_BOUNDS: MoveBounds = { atomicBlocks: MAX_ATOMIC_MOVE_BLOCKS, stepBlocks: MAX_MOVE_STEP_BLOCKS }
 
-/** Hashes of the target's branch kept at once; from then on every second one is dropped. */
+/** Maximum number of cached hashes of the target's branch; beyond it every second one is dropped. */
 const MAX_MILESTONES = 4096
 
 interface Milestone {
@@ -22,15 +22,15 @@ interface Milestone {
 }
 
 /**
- * The way from the head to any stored block, of which only milestones are kept: the head goes back to the common ancestor
- * along the canonical index, and forward along the target's branch, whose hashes are found again from the next milestone.
+ * The path from the head to any stored block. It only stores milestones: the head reverts to the common ancestor along
+ * the canonical index, and advances along the target's branch, whose hashes are found again from the next milestone.
  */
 export class HeadMove {
   readonly target: StoredHeader
   /** Blocks of the target's branch, highest first, `#spacing` apart. */
   #milestones: Milestone[]
   #spacing = 1
-  /** Lowest block of the target's branch that was looked at; the common ancestor once it is canonical. */
+  /** Lowest examined block of the target's branch; finally the common ancestor. */
   #lowest: StoredHeader
   #isFound = false
   #isOnBranch = false
@@ -42,10 +42,10 @@ export class HeadMove {
   }
 
   /**
-   * Walks down the target's branch to the canonical chain, which ends at the head. After a miss the same call goes on
-   * where it stopped.
-   * @param limit headers to read at most
-   * @returns whether the common ancestor is found
+   * Walks down the target's branch to the canonical chain, which ends at the head. After a store miss a repeated call
+   * resumes where it stopped.
+   * @param limit maximum number of headers to read
+   * @returns whether the common ancestor was found
    * @throws {StoreMiss}
    */
   findAncestor(blocks: BlockStore, limit: number): boolean {
@@ -61,14 +61,14 @@ export class HeadMove {
     return true
   }
 
-  /** Blocks that the move removes and adds. */
+  /** Number of blocks that the change removes and adds. */
   length(head: StoredHeader): number {
     return numberOf(head) + numberOf(this.target) - 2 * numberOf(this.#lowest)
   }
 
   /**
-   * The block that the next step makes the head: the target, or one on the way to it.
-   * @param head where the move stands: the head that it began with, then the block that the last call gave
+   * The next head: the target, or a block on the path to it.
+   * @param head the current position: first the original head, then the result of the preceding call
    * @throws {StoreMiss}
    */
   next(head: StoredHeader, blocks: BlockStore, stepBlocks: number): StoredHeader {

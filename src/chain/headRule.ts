@@ -1,5 +1,5 @@
 /**
- * Which branch is the canonical one, and the way from one head to another.
+ * Selects the canonical branch, and finds the path between two heads.
  * @module
  */
 import type { ConsensusSchedule } from '../consensus/engine.ts'
@@ -10,9 +10,9 @@ import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { ChainHeader, ForkChoice, ForkChoiceOutcome } from './contract.ts'
 
 /**
- * Whether an imported block becomes the head, by the finality of the engines of both. A block on top of the head does.
- * Otherwise the greater total difficulty wins where both engines compare it, and a block of immediate finality wins over
- * blocks that are not final. Under fork choice only the consensus client changes branches.
+ * Whether an imported block becomes the head, by the finality of both engines. A block on top of the head does.
+ * Otherwise the greater total difficulty wins if both engines use it, and a block of immediate finality wins over
+ * blocks that are not final. With fork choice only the consensus client switches branches.
  */
 export function becomesHead(candidate: ChainHeader, head: ChainHeader, consensus: ConsensusSchedule): boolean {
   if (equalBytes(candidate.header.parentHash, head.hash)) return true
@@ -22,7 +22,7 @@ export function becomesHead(candidate: ChainHeader, head: ChainHeader, consensus
   return finality === 'difficulty' && candidate.totalDifficulty > head.totalDifficulty
 }
 
-/** @returns why a block may not stand beside the canonical block of its height; undefined when it may */
+/** @returns why a block may not coexist with the canonical block of its height; undefined when it may */
 export function checkFinality(
   header: Header,
   hash: Uint8Array,
@@ -36,7 +36,7 @@ export function checkFinality(
     : `block ${header.number} of this chain is final: ${bytesToHex(final.hash)}`
 }
 
-/** The way from one block to another over their common ancestor. */
+/** The path between two blocks via their common ancestor. */
 export interface BranchPath {
   readonly commonAncestor: StoredHeader
   /** Newest first. */
@@ -82,7 +82,7 @@ export type ResolvedForkChoice =
       readonly pointers: { readonly safe?: StoredHeader; readonly finalized?: StoredHeader }
     }
 
-/** The blocks that a fork choice names; all of them stored, and safe and finalized on the way to the head. */
+/** Resolves the blocks of a fork choice; all must be stored, and safe and finalized must be ancestors of the head. */
 export function resolveForkChoice(choice: ForkChoice, blocks: BlockStore): ResolvedForkChoice {
   const head = blocks.header(choice.head)
   if (head === undefined) return { kind: 'unknown', which: 'head' }

@@ -1,5 +1,5 @@
 /**
- * The pipeline of `blocks import`: while the writer executes one chunk of blocks, the senders of the next ones are
+ * Pipeline of `blocks import`: while the writer executes one chunk of blocks, the senders of the next chunks are
  * recovered.
  * @see cli-and-config.md section 7
  * @module
@@ -18,19 +18,19 @@ import { type ImportProgress, ImportTally } from './importTally.ts'
 import { type EncodedBlock, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 
 export interface ImportPipelineOptions extends Pick<ImportOptions, 'verifySeal' | 'signal'> {
-  /** RLP of blocks in order (types/blockSplitter.ts); a NodeError of it ends the import at that block. */
+  /** RLP of blocks in order (types/blockSplitter.ts); a NodeError of the source ends the import at that block. */
   readonly blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  /** First block wanted; those before it are passed over. */
+  /** First block to import; earlier ones are skipped. */
   readonly startBlock?: bigint
-  /** First block not wanted any more. */
+  /** First block not to import. */
   readonly endBlock?: bigint
-  /** Length of the source, for the estimate of the time left. */
+  /** Length of the source, for estimating the remaining time. */
   readonly totalBytes?: number
   onProgress?(progress: ImportProgress): void
 }
 
 export type ImportEnd =
-  /** The source is at its end, or the end of the range was reached. */
+  /** The end of the source or of the range was reached. */
   | { readonly kind: 'done' }
   | { readonly kind: 'aborted' }
   /** `reason` starts with "Invalid block at block number <n>". */
@@ -40,7 +40,7 @@ export interface ImportReport extends ImportProgress {
   readonly end: ImportEnd
 }
 
-/** What the pipeline needs of the chain. */
+/** The chain as the pipeline uses it. */
 export interface ImportTarget {
   readonly genesis: ChainHeader
   readonly consensus: BlockHasher
@@ -52,26 +52,26 @@ export interface ImportModules {
   readonly chain: ImportTarget
   readonly senders: SenderRecovery
   readonly clock: Clock
-  /** Over a store that is not resident as a whole. */
+  /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
 }
 
-/** Blocks that go to the writer together. */
+/** Blocks for one call of the writer. */
 interface Chunk {
   readonly prepared: Promise<readonly PreparedBlock[]>
   readonly skipped: number
   readonly bytesRead: number
-  /** Why the source gives no more; undefined: it does. */
+  /** Reason why the source ended; undefined: it continues. */
   readonly end: ImportEnd | undefined
 }
 
-/** Imports the blocks of the source up to its end or to the first that is not valid; those before it are kept. */
+/** Imports the blocks of the source up to its end or the first invalid block; the preceding blocks are kept. */
 export async function importBlocks(modules: ImportModules, options: ImportPipelineOptions): Promise<ImportReport> {
   const tally = new ImportTally(modules.clock, options.totalBytes)
   const source = readChunks(modules, options)
   const readAhead = (): Promise<IteratorResult<Chunk, void>> => {
     const next = source.next()
-    // Awaited in its turn, or not at all after an earlier failure.
+    // Awaited later in order, or never after an earlier failure.
     next.catch(() => {})
     return next
   }
@@ -148,12 +148,12 @@ async function* readChunks(
   yield builder.build({ kind: 'done' })
 }
 
-/** The source holds what is no block. */
+/** The source contains bytes that are not a block. */
 function isMalformed(error: unknown): error is NodeError {
   return isNodeError(error) && /^(?:INVALID|UNSUPPORTED)_/.test(error.code)
 }
 
-/** Collects blocks until they are worth a turn of the writer. */
+/** Collects blocks until a chunk is large enough for the writer. */
 class ChunkBuilder {
   readonly #chain: ImportTarget
   readonly #senders: SenderRecovery
@@ -198,7 +198,7 @@ class ChunkBuilder {
 
   build(end: ImportEnd | undefined): Chunk {
     const prepared = prepareBlocks(this.#blocks, this.#senders)
-    // Awaited in the chunk's turn, or not at all after an earlier failure.
+    // Awaited with its chunk, or never after an earlier failure.
     prepared.catch(() => {})
     const chunk: Chunk = { prepared, skipped: this.#skipped, bytesRead: this.#bytesRead, end }
     this.#blocks = []

@@ -8,7 +8,7 @@ export interface ImportProgress {
   readonly lastBlock: bigint | undefined
   /** Blocks executed and committed. */
   readonly imported: number
-  /** Blocks known before, genesis, or before the range asked for. */
+  /** Already known blocks, genesis, and blocks before the requested range. */
   readonly skipped: number
   readonly transactions: number
   readonly gasUsed: bigint
@@ -24,7 +24,7 @@ export interface ImportProgress {
 const GAS_PER_MEGAGAS = 1e6
 const MS_PER_SECOND = 1000
 
-/** Counts what an import did. */
+/** Counts imported blocks. */
 export class ImportTally {
   readonly #clock: Clock
   readonly #totalBytes: number | undefined

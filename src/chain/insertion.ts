@@ -1,6 +1,6 @@
 /**
- * Blocks that are stored without being executed, with receipts that came with them: what lies below the block from which a
- * synchronising node has the state. Everything that headers, bodies and receipts tell of each other is checked.
+ * Blocks that are stored without execution together with received receipts: blocks below the one from which a
+ * synchronising node has the state. Headers, bodies and receipts are validated against each other.
  * @module
  */
 import { equalBytes } from '../primitives/bytes.ts'
@@ -16,19 +16,19 @@ import { receiptsRoot } from './validation/resultRules.ts'
 
 export interface InsertedBlock {
   readonly prepared: PreparedBlock
-  /** One a transaction, in order. */
+  /** One per transaction, in order. */
   readonly receipts: readonly Receipt[]
 }
 
 export interface InsertOptions {
-  /** false: the seal is taken as right. Default true. */
+  /** false: the seal is assumed to be valid. Default true. */
   readonly verifySeal?: boolean
   /**
-   * true: the last block becomes the head, and all below it canonical, when every block of the run was accepted. Its state
-   * is not available. Default false: the blocks are stored only.
+   * true: if all blocks are accepted, the last one becomes the head and all below it canonical. Its state is not
+   * available. Default false: the blocks are only stored.
    */
   readonly isPivot?: boolean
-  /** Checked between blocks: what was accepted is committed, the rest is left out. */
+  /** Checked between blocks: accepted blocks are committed, the rest is omitted. */
   readonly signal?: AbortSignal
 }
 
@@ -38,7 +38,7 @@ export type InsertOutcome =
 
 const BLOOM_BYTES = 256
 
-/** @returns why the receipts are not those of the block; undefined when they are */
+/** @returns why the receipts do not belong to the block; undefined when they do */
 export function checkReceipts({ prepared, receipts }: InsertedBlock): string | undefined {
   const { header, transactions } = prepared.block
   if (receipts.length !== transactions.length) {
@@ -52,7 +52,7 @@ export function checkReceipts({ prepared, receipts }: InsertedBlock): string | u
   )
 }
 
-/** Receipts with what follows from them and their transactions. */
+/** Receipts with values derived from them and their transactions. */
 export function storedReceipts({ prepared, receipts }: InsertedBlock): StoredReceipt[] {
   const { block, transactions } = prepared
   let gasBefore = 0n

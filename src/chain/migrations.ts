@@ -1,5 +1,5 @@
 /**
- * The steps that bring a database of an older format to the present one (run by storage/migrations.ts).
+ * Migration steps from older database formats to the current one (run by storage/migrations.ts).
  * @module
  */
 import { MIGRATION_BATCH_BYTES, MIGRATION_BATCH_KEYS } from '../config/limits.ts'
@@ -18,20 +18,20 @@ const ADDRESS_BYTES = 20
 
 const ZERO_BYTE = Uint8Array.of(0)
 
-/** What one batch of a phase does. */
+/** Result of one batch of a phase. */
 interface PhaseBatch {
   readonly mutations: readonly Mutation[]
-  /** Last key that was read; undefined when the phase is done. */
+  /** Last key read; undefined when the phase is complete. */
   readonly last: Uint8Array | undefined
 }
 
 interface Phase {
   readonly prefix: number
-  /** Part of the whole work, as far as that can be said beforehand; all parts add up to 1. */
+  /** Estimated share of the total work; all shares add up to 1. */
   readonly share: number
-  /** Appends what one entry becomes. */
+  /** Appends the writes that replace one entry. */
   rewrite(entry: Entry, mutations: Mutation[], reader: KeyValueReader): void
-  /** Part of the phase that is done after a key, 0 to 1. */
+  /** Completed share of the phase after a key, 0 to 1. */
   progress(key: Uint8Array, reader: KeyValueReader): number
 }
 
@@ -43,9 +43,9 @@ const PHASES: readonly Phase[] = [
 ]
 
 /**
- * Format 1 keyed the flat view and the state diffs by address and slot, and looked for a dev amendment of every block.
- * Format 2 keys them by the Keccak-256 of both, and the block record says whether there is an amendment.
- * @param batchKeys entries that one batch reads at most
+ * Format 1 keyed the flat view and the state diffs by address and slot, and looked up a dev amendment for every block.
+ * Format 2 keys them by Keccak-256 hashes, and the block record has a flag for amendments.
+ * @param batchKeys maximum number of entries that one batch reads
  */
 export function hashedKeys(batchKeys: number = MIGRATION_BATCH_KEYS): MigrationStep {
   return { name: 'hashed-keys', to: 2, rewrite: (reader, position) => rewriteHashedKeys(reader, position, batchKeys) }
@@ -54,7 +54,7 @@ export function hashedKeys(batchKeys: number = MIGRATION_BATCH_KEYS): MigrationS
 /** All steps, in order. */
 export const MIGRATIONS: readonly MigrationStep[] = [hashedKeys()]
 
-/** Position: phase (1) ‖ last key of it that is done, if any. */
+/** Position: phase (1) ‖ its last completed key, if any. */
 function rewriteHashedKeys(reader: KeyValueReader, position: Uint8Array | undefined, batchKeys: number): RewriteBatch {
   const at = position?.[0] ?? 0
   const phase = PHASES[at]
@@ -93,7 +93,10 @@ function rewriteAccount([key, value]: Entry, mutations: Mutation[]): void {
   mutations.push({ key: keys.flatAccount(keccak256(key.subarray(1))), value }, { key, value: undefined })
 }
 
-/** Entries of one account follow each other; its hash is computed for each all the same: the commit takes much longer. */
+/**
+ * The account hash is computed for each slot, although the slots of an account are adjacent: the commit takes much
+ * longer anyway.
+ */
 function rewriteSlot([key, value]: Entry, mutations: Mutation[]): void {
   const owner = keccak256(key.subarray(1, 1 + ADDRESS_BYTES))
   const slot = keccak256(key.subarray(1 + ADDRESS_BYTES))
@@ -123,7 +126,7 @@ function flagRecord([key]: Entry, mutations: Mutation[], reader: KeyValueReader)
   mutations.push({ key: recordKey, value: encodeBlockRecord({ ...decodeBlockRecord(record), isAmended: true }) })
 }
 
-/** Addresses are spread evenly. */
+/** Addresses are evenly distributed. */
 function addressProgress(key: Uint8Array): number {
   return readUint(key, 1, 2) / 0x10000
 }

@@ -1,5 +1,5 @@
 /**
- * What is known of the block after a stored one.
+ * Properties of the block after a stored one that are known in advance.
  * @module
  */
 
@@ -8,7 +8,7 @@ import type { ForkRules } from '../config/forks.ts'
 import type { Header } from '../types/block.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 
-/** Rules of the block after `parent` if it comes one second later. */
+/** Rules of the block after `parent`, assuming it is one second later. */
 export function nextRules(config: ChainConfig, parent: Header): ForkRules {
   const { number, timestamp, difficulty } = parent
   return config.rulesAt({ number: number + 1n, timestamp: timestamp + 1n, difficulty })

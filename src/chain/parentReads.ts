@@ -9,17 +9,20 @@ import type { BlockStore, StoredHeader } from './blockStore.ts'
 export interface ParentReadsOptions {
   readonly parent: StoredHeader
   readonly blocks: BlockStore
-  /** In a batch: what is staged below the block, seen by `blocks` too. */
+  /** In a batch: the staged blocks below, which `blocks` includes. */
   readonly stage?: StagedStore | undefined
   readonly states: StateStore
 }
 
-/** The chain below one block as its consensus engine sees it. The engine's writes wait until the block is stored. */
+/**
+ * The chain below one block as its consensus engine sees it. The engine's writes are retained until the block is
+ * stored.
+ */
 export class ParentReads {
   readonly headers: HeaderSource
   readonly #options: ParentReadsOptions
   #state: ParentState | undefined
-  /** By database key as text. */
+  /** Keyed by database key as text. */
   #writes: Map<string, { readonly key: Uint8Array; readonly value: Uint8Array }> | undefined
 
   constructor(options: ParentReadsOptions) {
@@ -31,7 +34,7 @@ export class ParentReads {
     return { rules, headers: this.headers, parentState: () => this.#parentState(), store: this.#storeOf(name) }
   }
 
-  /** Stages what the engine put in its store; called when the block itself is stored. */
+  /** Stages the engine's writes; called when the block itself is stored. */
   stageWrites(stage: StagedStore): void {
     for (const { key, value } of this.#writes?.values() ?? []) stage.put(key, value)
   }

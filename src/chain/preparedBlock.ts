@@ -1,6 +1,6 @@
 /**
- * What can be done with a block before its turn at the writer: cut it into what is hashed, recover senders. None of it
- * reads the chain.
+ * Preparation of a block before the writer processes it: splits it into the parts to hash, recovers senders. Does not
+ * read the chain.
  * @module
  */
 import type { BlockHasher } from '../consensus/engine.ts'
@@ -23,17 +23,17 @@ export interface EncodedBlock {
 
 export interface PreparedBlock extends EncodedBlock {
   readonly transactions: TransactionKeys
-  /** Index of the first transaction whose signature gives no sender; undefined when all do. */
+  /** Index of the first transaction from whose signature no sender can be recovered; undefined when there is none. */
   readonly invalidSignature: number | undefined
 }
 
-/** @param rlp the encoding that the block was decoded from, when it is at hand */
+/** @param rlp the encoding from which the block was decoded, if available */
 export function encodedBlock(block: Block, hasher: BlockHasher, rlp: Uint8Array = encodeBlock(block)): EncodedBlock {
   const parts = blockParts(rlp)
   return { block, hash: hasher.hash(block.header, parts.header), rlp, parts }
 }
 
-/** Recovers all senders of these blocks with one call. */
+/** Recovers all senders of these blocks in one call. */
 export async function prepareBlocks(
   blocks: readonly EncodedBlock[],
   recovery: SenderRecovery,
@@ -50,7 +50,7 @@ export async function prepareBlocks(
   })
 }
 
-/** @param senders 20 bytes each; undefined where a signature gives none */
+/** @param senders 20 bytes each; undefined for an invalid signature */
 export function withSenders(
   block: EncodedBlock,
   senders: readonly (Uint8Array | undefined)[],
@@ -61,7 +61,7 @@ export function withSenders(
   return { ...block, transactions: { senders: known, hashes }, invalidSignature }
 }
 
-/** The block's list without its header, as the store holds it. */
+/** RLP of the block without its header, as stored. */
 export function bodyRlp({ rlp, parts }: EncodedBlock): Uint8Array {
   return rlpListOfEncoded([rlp.subarray(rlpSpan(rlp, 0).payload + parts.header.length)])
 }

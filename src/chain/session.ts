@@ -1,6 +1,6 @@
 /**
- * One batch under construction: blocks executed on top of each other and moves of the head, staged until they are
- * committed together. Dropping a session leaves no trace.
+ * One batch under construction: blocks executed on top of each other and changes of the head, staged for one commit. A
+ * dropped session has no effect.
  * @module
  */
 
@@ -30,7 +30,7 @@ import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.t
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
 
-/** The blocks that the chain points at. */
+/** The block pointers of the chain. */
 export interface ChainPointers {
   readonly head: StoredHeader
   readonly safe: StoredHeader | undefined
@@ -39,16 +39,16 @@ export interface ChainPointers {
 
 const POINTER_NAMES: readonly PointerName[] = ['head', 'safe', 'finalized']
 
-/** A block that was made here. */
+/** A locally built block. */
 export interface SealedBlock {
   readonly block: StoredHeader
   readonly included: readonly BlockCandidate[]
   readonly receipts: readonly StoredReceipt[]
 }
 
-/** Headers read between two turns while the way to another head is looked for. */
+/** Number of headers read between two yields while searching the path to another head. */
 const MOVE_LOOK_AHEAD = 1024
-/** Blocks of a far move that are staged together; after each piece the batch may be full. */
+/** Blocks of a long change of the head that are staged together; the batch may be full after each group. */
 const MOVE_PIECE_BLOCKS = 32
 
 const NO_AMENDMENT: DevAmendment = { stateRoot: undefined, impersonates: false, setsHeader: false }
@@ -58,13 +58,13 @@ export interface SessionBase {
   readonly blocks: BlockStore
   readonly pointers: ChainPointers
   readonly moveBounds: MoveBounds
-  /** Next version to write trie nodes with; versions are never given twice, not even after a session was dropped. */
+  /** Next version for trie nodes; versions are never reused, not even those of a dropped session. */
   nextVersion(): number
 }
 
 export class WriteSession {
   readonly stage: StagedStore
-  /** Sees what is staged. */
+  /** Includes staged blocks. */
   readonly blocks: BlockStore
   readonly #base: SessionBase
   readonly #modules: ExecutionModules
@@ -86,7 +86,7 @@ export class WriteSession {
     return this.#pointers
   }
 
-  /** Set when an imported block becomes the head over a way that is too long for this batch. */
+  /** Set when an imported block becomes the head over a path too long for this batch. */
   get farMove(): HeadMove | undefined {
     return this.#farMove
   }
@@ -95,7 +95,7 @@ export class WriteSession {
     return this.#blockCount >= MAX_RUN_BLOCKS || this.#blockBytes >= MAX_RUN_BYTES || this.stage.size >= MAX_RUN_KEYS
   }
 
-  /** Checks, executes and stages a block; it becomes the head by the rule of its consensus. */
+  /** Validates, executes and stages a block; the head rule of its consensus engine applies. */
   async importBlock(prepared: PreparedBlock, options: ImportOptions, nowMs: number): Promise<ImportOutcome> {
     const { hash, block } = prepared
     const { number, parentHash, timestamp } = block.header
@@ -120,7 +120,7 @@ export class WriteSession {
     return { kind: 'imported', block: stored, isHead: await this.#offer(stored, mayBecomeHead) }
   }
 
-  /** Checks and stages a block with its receipts; nothing is executed, and the head is not moved. */
+  /** Validates and stages a block with its receipts, without executing it or changing the head. */
   async insertBlock(inserted: InsertedBlock, verifySeal: boolean, nowMs: number): Promise<InsertOutcome> {
     const { prepared } = inserted
     const { hash, block } = prepared
@@ -147,7 +147,7 @@ export class WriteSession {
 
   /**
    * Builds a block on top of the head, executes and stages it; it becomes the head.
-   * @returns undefined when there is nothing to put in and the block may not be empty
+   * @returns undefined when there are no transactions to include and the block may not be empty
    * @throws {NodeError} BLOCK_NOT_BUILT
    */
   async sealBlock(plan: BlockPlan): Promise<SealedBlock | undefined> {
@@ -160,7 +160,7 @@ export class WriteSession {
   }
 
   /**
-   * Stages a candidate; it becomes the head by the rule of its consensus.
+   * Stages a candidate; the head rule of its consensus engine applies.
    * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATE_SEAL_REFUSED
    */
   async commitCandidate(executed: ExecutedBlock, seal: BlockSeal, mayBecomeHead: boolean): Promise<ImportOutcome> {
@@ -181,14 +181,14 @@ export class WriteSession {
   /** @param prepared the executed block, sealed */
   async #stageExecuted(executed: ExecutedBlock, prepared: PreparedBlock, parent: StoredHeader): Promise<StoredHeader> {
     const stored = await this.#resident(() => this.#store(prepared, parent, executed))
-    // The same block may have been there before a checkpoint was gone back to, with other amendments.
+    // The same block may have been stored with other amendments before a checkpoint was restored.
     if (executed.built !== undefined) await this.#putDevAmendment(stored, executed.built.amendment)
     return stored
   }
 
   /**
-   * Changes the state after the head from outside (dev chain).
-   * @param change may be called again when the store has to fetch something
+   * Amends the state after the head (dev chain).
+   * @param change may be called again after a store miss
    */
   async amendHead(change: (state: MutableState) => void): Promise<void> {
     const { head } = this.#pointers
@@ -209,7 +209,7 @@ export class WriteSession {
     return this.#resident(() => takeCheckpoint(this.#pointers.head, this.stage))
   }
 
-  /** Goes back to a point of this chain; undefined: the genesis block as it was made. */
+  /** Restores a checkpoint of this chain; undefined: the original genesis block. */
   async restore(checkpoint: ChainCheckpoint | undefined): Promise<void> {
     const point = checkpoint ?? (await this.#resident(() => this.#genesisCheckpoint()))
     const current = await this.#resident(() => this.blocks.header(point.block.hash))
@@ -219,7 +219,7 @@ export class WriteSession {
     this.#replaceHead(point.block)
   }
 
-  /** Checks and executes a stored block once more; the head is not moved and nothing is written. */
+  /** Validates and executes a stored block again, without changing the head or writing anything. */
   async verifyAgain({ hash, header }: StoredHeader, parent: StoredHeader, nowMs: number): Promise<string | undefined> {
     const [body, transactions] = await this.#resident(
       () => [this.blocks.body(hash), this.blocks.transactionKeys(hash)] as const,
@@ -230,23 +230,23 @@ export class WriteSession {
       transactions.senders,
       transactions.hashes,
     )
-    // The seal was accepted, or deliberately not looked at, when the block came in.
+    // The seal was accepted, or deliberately not checked, at import.
     const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: false, nowMs }
     const processed = await processBlock(prepared, place, this.#modules)
     return processed.kind === 'invalid' ? processed.reason : undefined
   }
 
   /**
-   * Makes a stored block the head, whatever the branches: the canonical index, the indexes and the flat view follow.
-   * `safe` and `finalized` are cleared when their blocks are no longer canonical. All of it is staged at once; a way that may be
-   * long is planned first ({@link planMove}).
+   * Makes a stored block the head, on any branch: the canonical index, the indexes and the flat view follow. `safe` and
+   * `finalized` are cleared when their blocks are no longer canonical. Stages everything together; plan a path that may
+   * be long first ({@link planMove}).
    */
   async moveHead(target: StoredHeader): Promise<void> {
     await this.#resident(() => this.#moveHead(target))
     await this.#resident(() => this.#stageAll(sectionStep(this.stage, Number(target.header.number)) ?? []))
   }
 
-  /** The way to a stored block, in `isFar` over more blocks than one batch may hold. */
+  /** The path to a stored block; `isFar`: it has more blocks than one batch may hold. */
   async planMove(target: StoredHeader): Promise<{ readonly move: HeadMove; readonly isFar: boolean }> {
     const move = new HeadMove(target)
     const slicer = this.#modules.scheduler?.slicer()
@@ -256,7 +256,7 @@ export class WriteSession {
     return { move, isFar: move.length(this.#pointers.head) > this.#base.moveBounds.atomicBlocks }
   }
 
-  /** Stages the next step of a move. @returns whether the head is the target then */
+  /** Stages the next step of a change of the head. @returns whether the target is reached */
   async moveToward(move: HeadMove): Promise<boolean> {
     const { stepBlocks } = this.#base.moveBounds
     for (let left = stepBlocks; left > 0; left -= MOVE_PIECE_BLOCKS) {
@@ -273,7 +273,7 @@ export class WriteSession {
     this.#pointers = { ...this.#pointers, ...pointers }
   }
 
-  /** Stages what belongs to the batch as a whole. */
+  /** Stages the writes of the batch as a whole. */
   finish(): void {
     const before = this.#base.pointers
     for (const name of POINTER_NAMES) {
@@ -328,7 +328,7 @@ export class WriteSession {
     for (const block of removed) removeCanonical(this.stage, block, this.#transactionHashes(block))
     for (const block of added) putCanonical(this.stage, block, this.#transactionHashes(block))
     const isWhole = [...removed, ...added].every(({ stateRoot }) => stateRoot.isMissing !== true)
-    // The flat view stays behind where states are missing: it goes on being right for the state that it stands at.
+    // Without the states, the flat view remains at its current state, for which it stays correct.
     if (isWhole) {
       this.#modules.states.moveFlat(this.stage, removed.map(blockId), added.map(blockId), target.stateRoot)
     }
@@ -346,7 +346,7 @@ export class WriteSession {
     }
   }
 
-  /** Given out once, even when the work that asked for it has to be done again. */
+  /** Never reused, even if the work is repeated. */
   #nextVersion(): number {
     this.#stateVersion = this.#base.nextVersion()
     return this.#stateVersion

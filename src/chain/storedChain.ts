@@ -8,7 +8,7 @@ import type { BadBlock, ChainHeader, ChainReader } from './contract.ts'
 
 const NO_BAD_BLOCKS: readonly BadBlock[] = []
 
-/** The chain of a store that someone else writes: what is committed is what there is. */
+/** The chain of a store that another process or thread writes: only committed data are visible. */
 export class StoredChain extends BlockReads implements ChainReader {
   readonly #blocks: BlockStore
   readonly #isHeadFinal: boolean
@@ -41,12 +41,12 @@ export class StoredChain extends BlockReads implements ChainReader {
     return this.#isHeadFinal ? this.head : this.#blocks.pointer('finalized')
   }
 
-  /** Refused blocks are known to the writer alone. */
+  /** Only the writer knows rejected blocks. */
   badBlocks(): readonly BadBlock[] {
     return NO_BAD_BLOCKS
   }
 
-  /** To be called before each request: what the writer may have changed since is read again. */
+  /** To be called before each request: discards cached values that the writer may have changed. */
   refresh(): void {
     this.#blocks.forgetAmendable()
   }

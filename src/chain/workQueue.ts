@@ -7,13 +7,13 @@ export type Lane = 'urgent' | 'ordinary'
 type Job = () => Promise<void>
 
 /**
- * Runs one job at a time. Each lane is first in, first out and has its own bound. Urgent jobs go before ordinary ones;
- * after MAX_URGENT_RUN of them in a row an ordinary job that waits has its turn, so neither lane starves the other.
+ * Runs one task at a time. Each lane is first in, first out and has its own bound. Urgent tasks precede ordinary ones;
+ * after MAX_URGENT_RUN of them in a row a waiting ordinary task runs, so neither lane starves the other.
  */
 export class WorkQueue {
   readonly #capacity: number
   readonly #waiting: Readonly<Record<Lane, Job[]>> = { urgent: [], ordinary: [] }
-  /** Jobs of each lane that wait or run. */
+  /** Waiting and running tasks of each lane. */
   readonly #counts: Record<Lane, number> = { urgent: 0, ordinary: 0 }
   #urgentInARow = 0
   #worker: Promise<void> | undefined
@@ -24,18 +24,18 @@ export class WorkQueue {
     this.#capacity = capacity
   }
 
-  /** Jobs that wait or run. */
+  /** Number of waiting and running tasks. */
   get length(): number {
     return this.#counts.urgent + this.#counts.ordinary
   }
 
-  /** Whether an ordinary job should give way as soon as it can. */
+  /** Whether an ordinary task should yield as soon as possible. */
   get hasUrgent(): boolean {
     return this.#waiting.urgent.length > 0
   }
 
   /**
-   * Runs the job in its turn. An error rejects the promise of this job only.
+   * Queues a task. Its error rejects only the returned promise.
    * @throws {NodeError} WRITER_QUEUE_FULL, WRITER_CLOSED (as rejections)
    */
   run<T>(job: () => T | Promise<T>, lane: Lane = 'ordinary'): Promise<T> {
@@ -62,8 +62,8 @@ export class WorkQueue {
   }
 
   /**
-   * Called by an ordinary job between two commits: urgent jobs that wait run first, at most MAX_URGENT_RUN in a row.
-   * Other ordinary jobs stay behind the caller.
+   * Called by an ordinary task between two commits: waiting urgent tasks run first, at most MAX_URGENT_RUN in a row.
+   * Other ordinary tasks wait for the caller.
    */
   async giveWay(): Promise<void> {
     while (this.#urgentInARow < MAX_URGENT_RUN) {
@@ -75,7 +75,7 @@ export class WorkQueue {
     this.#urgentInARow = 0
   }
 
-  /** Refuses new jobs and waits for those accepted. */
+  /** Refuses new tasks and waits for those accepted. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#worker

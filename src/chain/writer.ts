@@ -1,7 +1,7 @@
 /**
- * The one writer: every change of the chain runs here, one at a time, and reads its parent inside its turn. Seals, fork
- * choice and changes of the dev chain go before imports (workQueue.ts). What belongs together commits in one atomic
- * batch; memory follows the commit, then events are told, then the caller is answered.
+ * The writer: every change of the chain runs here, one task at a time, and reads its parent within its task. Seals,
+ * fork choice and changes of the dev chain precede imports (workQueue.ts). Related changes commit in one atomic batch;
+ * then memory is updated, events are emitted, and the caller is answered.
  * @module
  */
 
@@ -41,7 +41,7 @@ export interface WriterOptions {
   readonly kv: KeyValueStore
   readonly blocks: BlockStore
   readonly pointers: ChainPointers
-  /** Of the last commit. */
+  /** Version of the last commit. */
   readonly stateVersion: number
   readonly modules: ExecutionModules
   readonly candidates: Candidates
@@ -51,10 +51,10 @@ export interface WriterOptions {
   readonly moveBounds: MoveBounds
 }
 
-/** What one turn of sealing gave. */
+/** Result of one sealing task. */
 export interface SealRun {
   readonly sealed: readonly SealedBlock[]
-  /** false: the batch was full, there may be more to do. */
+  /** false: the batch was full, more blocks may follow. */
   readonly isComplete: boolean
 }
 
@@ -86,9 +86,9 @@ export class Writer {
   }
 
   /**
-   * Imports consecutive blocks, in one batch while they are few. Between two batches urgent work has its turn; when some
-   * waits, the batch ends with the block under way.
-   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   * Imports consecutive blocks, in one batch if they fit. Urgent tasks run between two batches; when some are waiting,
+   * the batch ends after the current block.
+   * @returns one outcome per block, up to the first that was not accepted; the preceding blocks are kept
    */
   importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> {
     return this.#queue.run(async () => {
@@ -105,8 +105,8 @@ export class Writer {
   }
 
   /**
-   * Stores consecutive blocks with their receipts, without executing them; urgent work has its turn as in `importRun`.
-   * @returns one outcome a block, up to the first that was not accepted; those before it are kept
+   * Stores consecutive blocks with their receipts, without executing them; yields to urgent tasks like `importRun`.
+   * @returns one outcome per block, up to the first that was not accepted; the preceding blocks are kept
    */
   insert(run: readonly InsertedBlock[], options: InsertOptions): Promise<InsertOutcome[]> {
     return this.#queue.run(async () => {
@@ -123,8 +123,9 @@ export class Writer {
   }
 
   /**
-   * Makes a stored block the head, forward, back or on another branch; blocks above stay stored. A move over more than
-   * MAX_ATOMIC_MOVE_BLOCKS is committed in steps: each has its events, and after a crash the head is a block on the way.
+   * Makes a stored block the head, on any branch; higher blocks remain stored. A change over more than
+   * MAX_ATOMIC_MOVE_BLOCKS is committed in steps: each has its own events, and after a crash the head is a block on the
+   * path.
    * @returns undefined when the block is not stored
    */
   setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
@@ -138,9 +139,9 @@ export class Writer {
   }
 
   /**
-   * Checks and executes a canonical block again on the state of its parent and makes it the head.
-   * @returns undefined when there is no such block
-   * @throws {NodeError} INVALID_BLOCK when it does not pass this time; nothing has changed then
+   * Validates and executes a canonical block again on the state of its parent and makes it the head.
+   * @returns undefined when the block does not exist
+   * @throws {NodeError} INVALID_BLOCK when the block proves invalid; the chain is then unchanged
    */
   replayBlock(number: number): Promise<ChainHeader | undefined> {
     return this.#queue.run(async () => {
@@ -163,12 +164,12 @@ export class Writer {
   }
 
   /**
-   * Makes blocks on top of the head, one after the other, in one batch while they are few.
-   * @param next asked for each block; undefined ends the run. May be called again when the store has to fetch something,
-   * so it must change nothing that outlives the run.
-   * @param built told once of each block, before the batch is committed
-   * @returns the blocks made, committed; fewer than there could be when the batch was full
-   * @throws {NodeError} BLOCK_NOT_BUILT; nothing of the batch is kept then
+   * Seals consecutive blocks on top of the head, in one batch if they fit.
+   * @param next returns the plan of each block; undefined ends the batch. May be called again after a store miss, so it
+   *   must have no lasting effects.
+   * @param built called once per block, before the batch is committed
+   * @returns the committed blocks; incomplete when the batch was full
+   * @throws {NodeError} BLOCK_NOT_BUILT; the whole batch is then dropped
    */
   seal(next: (parent: ChainHeader) => BlockPlan | undefined, built?: (block: SealedBlock) => void): Promise<SealRun> {
     return this.#queue.run(async () => {
@@ -193,9 +194,9 @@ export class Writer {
   }
 
   /**
-   * Stores an executed block; nothing is executed. The parent must be as it was when the candidate was made.
+   * Stores an executed block without executing it again. The parent must be unchanged since the candidate was created.
    * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED, CANDIDATE_UNKNOWN,
-   * CANDIDATE_SEAL_REFUSED; nothing has changed then
+   *   CANDIDATE_SEAL_REFUSED; the chain is then unchanged
    */
   async commit(
     candidate: Candidate,
@@ -227,7 +228,7 @@ export class Writer {
     }
   }
 
-  /** Changes the state after the head from outside (dev chain). */
+  /** Amends the state after the head (dev chain). */
   amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
     return this.#queue.run(async () => {
       const session = this.#begin()
@@ -241,7 +242,7 @@ export class Writer {
     return this.#queue.run(() => this.#begin().checkpoint(), 'urgent')
   }
 
-  /** Goes back to a point of this chain; undefined: the genesis block as it was made. */
+  /** Restores a checkpoint of this chain; undefined: the original genesis block. */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
     return this.#queue.run(async () => {
       let session = this.#begin()
@@ -254,7 +255,7 @@ export class Writer {
     }, 'urgent')
   }
 
-  /** Sets head, safe and finalized block as a consensus client asks. */
+  /** Sets head, safe and finalized block as requested by a consensus client. */
   setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
     return this.#queue.run(async () => {
       let session = this.#begin()
@@ -268,12 +269,12 @@ export class Writer {
     }, 'urgent')
   }
 
-  /** Runs work that is none of the chain's own on the store, in its turn. */
+  /** Queues other work on the store as a task. */
   inTurn(work: () => void | Promise<void>): Promise<void> {
     return this.#queue.run(work)
   }
 
-  /** Refuses new changes and waits for those under way. */
+  /** Refuses new changes and waits for those in progress. */
   close(): Promise<void> {
     return this.#queue.close()
   }
@@ -315,7 +316,10 @@ export class Writer {
     return { outcomes, session, isWhole: true }
   }
 
-  /** @returns the session that the end of the move is staged in, to be committed; the one given, unless the way is long */
+  /**
+   * @returns the session in which the end of the change is staged, to be committed; the given one unless the path is
+   *   long
+   */
   async #moveHead(session: WriteSession, target: StoredHeader): Promise<WriteSession> {
     const { move, isFar } = await session.planMove(target)
     if (isFar) return this.#moveFar(session, move)
@@ -323,7 +327,10 @@ export class Writer {
     return session
   }
 
-  /** Commits all steps of a move but the last one. The turn is kept: other work would find a head on the way. */
+  /**
+   * Commits all steps of a change of the head but the last one within one task: other tasks would see a head on the
+   * path.
+   */
   async #moveFar(session: WriteSession, move: HeadMove): Promise<WriteSession> {
     const slicer = this.#options.modules.scheduler?.slicer()
     let current = session

@@ -25,9 +25,9 @@ export function helpText(command: CommandName | undefined): string {
     lines.push(...groups(OPTIONS))
     lines.push(
       '',
-      `Environment: ${environmentNames('rpc-http-port').slice(0, 2).join(' or ')} for --rpc-http-port, and so on.`,
+      `Environment: ${environmentNames('rpc-http-port').slice(0, 2).join(' or ')} sets --rpc-http-port; other options accordingly.`,
     )
-    lines.push('Sources, strongest first: command line, environment, TOML file, default.', '', ...limitLines())
+    lines.push('Precedence: command line, environment, TOML file, default.', '', ...limitLines())
   } else {
     lines[0] = `Usage: isonode [OPTIONS] ${command} [COMMAND OPTIONS]`
     lines.push(COMMANDS[command], ...groups(COMMAND_OPTIONS[command]))
@@ -46,7 +46,10 @@ function groups(table: Readonly<Record<string, OptionSpec>>): string[] {
   return [...byGroup].flatMap(([group, lines]) => ['', `${group}:`, ...lines])
 }
 
-const LATER_HINTS = { ignored: ' [no effect yet]', refused: ' [not supported yet: the node does not start with it]' }
+const LATER_HINTS = {
+  ignored: ' [not implemented: no effect]',
+  refused: ' [not implemented: only the default is accepted]',
+}
 
 function optionLines(name: string, spec: OptionSpec): string[] {
   const names = [name, ...(spec.aliases ?? [])].map((item) => (item.length === 1 ? `-${item}` : `--${item}`))

@@ -1,5 +1,5 @@
 /**
- * Command line, environment and TOML file to options. Pure: files are read by the caller.
+ * Converts command line, environment and TOML file to options. Pure: the caller reads the files.
  * @module
  */
 import parser from 'yargs-parser'
@@ -19,17 +19,17 @@ import { checkRules, warningsOf } from './rules.ts'
 import { readToml } from './toml.ts'
 import { convertValue, invalidOption, type OptionValue, type RawValue } from './values.ts'
 
-/** What surrounds a command line. */
+/** The environment of a command line. */
 export interface CommandLineSources {
   readonly argv: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Content of a file; undefined when there is none. */
+  /** Content of a file; undefined when it does not exist. */
   readText(path: string): string | undefined
 }
 
 interface Run {
   readonly options: NodeOptions
-  /** Names of the options that were set by any source. */
+  /** Names of the options that any source sets. */
   readonly given: ReadonlySet<string>
   readonly warnings: readonly string[]
 }
@@ -39,7 +39,7 @@ export type CommandCall = {
     readonly kind: 'command'
     readonly command: C
     readonly values: CommandValues<C>
-    /** Arguments that are no options. */
+    /** Arguments that are not options. */
     readonly operands: readonly string[]
   }
 }[CommandName]
@@ -73,7 +73,7 @@ function parse(sources: CommandLineSources): CommandLine {
   if (words.has('version')) return { kind: 'version' }
   const raw = merge(words, sources, command === 'validate-config')
   const given = new Set(raw.keys())
-  // The dev chain is what runs without a network and a genesis file.
+  // The dev chain is the default without a network and a genesis file.
   const isDev = !given.has('network') && !given.has('genesis-file')
   const options = Object.fromEntries(
     Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name), isDev)]),
@@ -107,7 +107,7 @@ function optionValue(
   return raw === undefined ? defaultOf(spec, isDev) : convertValue(name, spec, raw)
 }
 
-/** Command words stand anywhere between options; everything else without a dash is an operand. */
+/** Command words may be anywhere between options; other words without a dash are operands. */
 function takeCommand(argv: readonly string[]): { command: CommandName | undefined; rest: readonly string[] } {
   const names = Object.keys(COMMAND_OPTIONS) as CommandName[]
   const firstWords = new Set(names.map((name) => name.split(' ')[0]))
@@ -139,7 +139,7 @@ function findOption(table: Table, name: string): { name: string; spec: OptionSpe
   return undefined
 }
 
-/** The tokenizer takes any value of a boolean for false. */
+/** The tokenizer treats any value of a boolean option as false. */
 function checkBooleans(argv: readonly string[], table: Table): void {
   for (const word of argv) {
     const [, name = '', value] = /^--([^=]+)=(.*)$/.exec(word) ?? []
@@ -177,7 +177,7 @@ function tokenize(argv: readonly string[], table: Table): { values: Map<string, 
   return { values: new Map(Object.entries(found)), operands: words }
 }
 
-/** Values by option name from all sources, strongest first. */
+/** Merges the values of all sources by option name, highest precedence first. */
 function merge(
   words: ReadonlyMap<string, RawValue>,
   { environment, readText }: CommandLineSources,

@@ -9,7 +9,7 @@ import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec } from '../
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
 import { invalidOption } from './values.ts'
 
-/** Ports that listen when their option is on. */
+/** Options whose ports are in use when the option is on. */
 const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
   ['rpc-http-enabled', 'rpc-http-port'],
   ['rpc-ws-enabled', 'rpc-ws-port'],
@@ -21,8 +21,8 @@ const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
 ]
 
 /**
- * @param given names that were set by any source
- * @throws {NodeError} INVALID_OPTION with the message of the first rule that does not hold
+ * @param given names of the options that any source sets
+ * @throws {NodeError} INVALID_OPTION with the message of the first violated rule
  */
 export function checkRules(options: NodeOptions, given: ReadonlySet<string>): void {
   if (options['miner-enabled'] && options['miner-coinbase'] === undefined) {
@@ -52,7 +52,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>): vo
   checkSupport(options, given)
 }
 
-/** What protects the node must not be left out in silence. */
+/** Refuses options that would protect the node but are not implemented. */
 function checkSupport(options: NodeOptions, given: ReadonlySet<string>): void {
   const refused = [...given].filter((name) => {
     const spec: OptionSpec | undefined = OPTIONS[name as OptionName]
@@ -61,7 +61,7 @@ function checkSupport(options: NodeOptions, given: ReadonlySet<string>): void {
   if (refused.length === 0) return
   const names = refused.map((name) => `--${name}`).join(', ')
   const verb = refused.length === 1 ? 'is' : 'are'
-  throw invalidOption(`${names} ${verb} not supported yet, and the node does not start without what was asked for.`)
+  throw invalidOption(`${names} ${verb} not supported. Remove the option: the node does not ignore it silently.`)
 }
 
 function exclude(given: ReadonlySet<string>, first: OptionName, second: OptionName): void {
@@ -104,8 +104,8 @@ function checkMethods(name: OptionName, methods: readonly string[]): void {
 }
 
 /**
- * The dev chain serves WebSockets on the HTTP port anyway: it does without the port of their own where that is taken,
- * unless it was asked for.
+ * The dev chain serves WebSockets on the HTTP port in any case: it starts without the separate port when that is
+ * occupied, unless the port was requested.
  */
 export function isWebSocketPortOptional(given: ReadonlySet<string>): boolean {
   return !given.has('rpc-ws-enabled') && !given.has('rpc-ws-port')
@@ -128,7 +128,7 @@ function checkPorts(options: NodeOptions, given: ReadonlySet<string>): void {
 
 function checkStorage(options: NodeOptions): void {
   if (options['data-storage-format'] === 'BONSAI') {
-    throw invalidOption("Invalid value for option '--data-storage-format': BONSAI is not built yet; use FOREST")
+    throw invalidOption("Invalid value for option '--data-storage-format': BONSAI is not supported; use FOREST")
   }
 }
 
@@ -139,7 +139,7 @@ function checkCoinbase(coinbase: string | undefined): void {
 }
 
 /**
- * What the user should know about the options given, one line each.
+ * Warnings about the given options, one line each.
  * @param table the options of a command
  */
 export function warningsOf(
@@ -161,6 +161,7 @@ export function warningsOf(
   const warnings = [...idle].map(
     ([main, names]) => `${names.join(', ')} will have no effect unless --${main} is defined on the command line.`,
   )
-  if (later.length > 0) warnings.push(`${later.join(', ')} ${later.length === 1 ? 'has' : 'have'} no effect yet.`)
+  if (later.length > 0)
+    warnings.push(`${later.join(', ')} ${later.length === 1 ? 'is' : 'are'} not implemented and ignored.`)
   return warnings
 }

@@ -6,7 +6,7 @@ import { parse, TomlError } from 'smol-toml'
 import type { OptionSpec } from '../config/options.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
-/** Options that make sense on the command line only. */
+/** Options that are valid on the command line only. */
 const NOT_IN_FILES: ReadonlySet<string> = new Set(['config-file', 'help', 'version'])
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Option values from text: what the command line, the environment and TOML files give.
+ * Converts texts of the command line, the environment and TOML files to option values.
  * @module
  */
 import type { OptionSpec } from '../config/options.ts'
@@ -7,7 +7,7 @@ import { NodeError } from '../primitives/errors.ts'
 
 export type OptionValue = boolean | number | bigint | string | readonly string[]
 
-/** What a source may hold for an option: words of a command line, or a TOML value. */
+/** Raw value of an option: words of a command line, or a TOML value. */
 export type RawValue = string | boolean | number | bigint | readonly RawValue[]
 
 export type CommandLineError = NodeError<{ code: 'INVALID_OPTION' }>
@@ -17,7 +17,7 @@ export function invalidOption(message: string): CommandLineError {
 }
 
 /**
- * @param name as written, without dashes, for the message
+ * @param name as written, without dashes, for the error message
  * @throws {NodeError} INVALID_OPTION
  */
 export function convertValue(name: string, spec: OptionSpec, raw: RawValue): OptionValue {

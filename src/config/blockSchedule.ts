@@ -1,4 +1,4 @@
-/** A value and the first block that it holds for. */
+/** A value and the first block to which it applies. */
 export interface ScheduleEntry<T> {
   readonly block: bigint
   readonly value: T
@@ -10,7 +10,7 @@ export class BlockSchedule<T> {
 
   /**
    * @param changes ascending, each block once and above 0
-   * @throws {RangeError} when they are not
+   * @throws {RangeError} when they are not in this order
    */
   constructor(first: T, changes: readonly ScheduleEntry<T>[] = []) {
     this.entries = [{ block: 0n, value: first }, ...changes]

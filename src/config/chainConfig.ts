@@ -1,5 +1,5 @@
 /**
- * What makes one chain differ from another: identity, fork schedule, consensus. Built from a genesis file
+ * The parameters that distinguish chains: identity, fork schedule, consensus. Built from a genesis file
  * (config/genesisFile.ts) or a named network (config/networks.ts); immutable afterwards.
  * @module
  */
@@ -7,7 +7,7 @@ import { BlockSchedule, type ScheduleEntry } from './blockSchedule.ts'
 import type { ConsensusConfig } from './consensusConfig.ts'
 import { type BlobParameters, type ForkName, type ForkRules, forkRules } from './forks.ts'
 
-/** When a fork starts: at a block number, at a timestamp (seconds), or with proof of stake. */
+/** The start of a fork: a block number, a timestamp (seconds), or the merge. */
 export type Activation =
   | { readonly fork: ForkName; readonly block: bigint }
   | { readonly fork: ForkName; readonly time: bigint }
@@ -15,42 +15,42 @@ export type Activation =
 export interface ChainConfigOptions {
   readonly chainId: bigint
   readonly networkId: bigint
-  /** In the order in which they start. */
+  /** In order of activation. */
   readonly activations: readonly Activation[]
   readonly consensus: ConsensusConfig
-  /** Other engines, or other settings of the engine, from a block on. Ascending. */
+  /** Other engines, or other settings of the engine, from a block on; ascending. */
   readonly consensusChanges?: readonly ScheduleEntry<ConsensusConfig>[]
-  /** From this total difficulty on the chain is proof of stake; undefined: never. */
+  /** Total difficulty from which on the chain is proof of stake; undefined: never. */
   readonly terminalTotalDifficulty: bigint | undefined
-  /** First block that carries the DAO's irregular state change; undefined: none. */
+  /** First block of the DAO's irregular state change; undefined: none. */
   readonly daoForkBlock?: bigint
-  /** The block that must have this hash (the chain that refused the DAO fork). */
+  /** A block that must have this hash (the chain that refused the DAO fork). */
   readonly requiredBlock?: { readonly number: bigint; readonly hash: Uint8Array }
   /** ECIP-1017 era length in blocks. */
   readonly eraRounds?: bigint
-  /** EIP-170 limit in bytes; undefined: the fork's own. */
+  /** EIP-170 limit in bytes; undefined: the fork's limit. */
   readonly contractSizeLimit?: number
-  /** Base fee stays 0 (private networks). */
+  /** Whether the base fee is always 0 (private networks). */
   readonly zeroBaseFee?: boolean
   /** EIP-7840 overrides by fork. */
   readonly blobSchedule?: ReadonlyMap<ForkName, BlobParameters>
   /** EIP-6110; undefined: the main network's. 20 bytes. */
   readonly depositContractAddress?: Uint8Array
-  /** The `config` section as it stood in the genesis file (plain JSON), for admin_nodeInfo and eth_config. */
+  /** The `config` section of the genesis file, unchanged (plain JSON), for admin_nodeInfo and eth_config. */
   readonly source: Readonly<Record<string, unknown>>
 }
 
-/** What a header must tell for its rules to be found. */
+/** The header fields that select the rules. */
 export interface RulesPoint {
   readonly number: bigint
   readonly timestamp: bigint
-  /** 0 from the merge on. */
+  /** 0 after the merge. */
   readonly difficulty: bigint
 }
 
 export class ChainConfig {
   readonly options: ChainConfigOptions
-  /** Engine and settings of each block before a merge. */
+  /** Engine and settings of each block before the merge. */
   readonly consensus: BlockSchedule<ConsensusConfig>
   readonly #byBlock: readonly { readonly block: bigint; readonly rules: ForkRules }[]
   readonly #byTime: readonly { readonly time: bigint; readonly rules: ForkRules }[]
@@ -81,7 +81,7 @@ export class ChainConfig {
     return blobs === undefined ? forkRules(fork) : { ...forkRules(fork), blobs }
   }
 
-  /** Rules that a block with this header follows. The objects are the same for every block of a fork. */
+  /** Returns the rules for a block with this header. The objects are identical for all blocks of a fork. */
   rulesAt(point: RulesPoint): ForkRules {
     for (let i = this.#byTime.length - 1; i >= 0; i--) {
       const entry = this.#byTime[i] as { time: bigint; rules: ForkRules }

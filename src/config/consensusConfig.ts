@@ -1,12 +1,15 @@
 /**
- * Consensus of a genesis file: the engine of each block with its settings.
+ * Consensus configuration of a genesis file: the engine of each block with its settings.
  * @see cli-and-config.md section 9; consensus-clique.md, consensus-ibft-qbft.md section 10
  * @module
  */
 import { BlockSchedule, type ScheduleEntry } from './blockSchedule.ts'
 import { GenesisObject, genesisError, invalid, withLowerCaseKeys } from './genesisJson.ts'
 
-/** `options`: the section of the genesis file with the transitions up to the block; keys in lower case at every level */
+/**
+ * `options`: the section of the genesis file with the transitions up to the block applied; keys in lower case at every
+ * level
+ */
 type BftConfig<Kind> = Kind extends string
   ? { readonly kind: Kind; readonly options: Readonly<Record<string, unknown>> }
   : never
@@ -29,7 +32,7 @@ const DEFAULT_EPOCH_LENGTH = 30_000
 
 type EngineKey = 'ethash' | 'ibft2' | 'ibft' | 'qbft' | 'clique'
 
-/** By precedence; QBFT that starts later is a migration. */
+/** By precedence; a later start of QBFT is a migration. */
 const ENGINE_KEYS: readonly EngineKey[] = ['ethash', 'ibft2', 'ibft', 'qbft', 'clique']
 
 export function engineOf(section: GenesisObject): EngineKey {
@@ -85,8 +88,8 @@ interface Transition {
 }
 
 /**
- * An engine's settings over its blocks; those that a transition does not name stay as they were.
- * @param end first block of the next engine; undefined: there is none
+ * Settings of an engine over its blocks; a transition keeps the settings that it does not name.
+ * @param end first block of the next engine; undefined: none
  */
 function withTransitions(
   section: GenesisObject,

@@ -1,10 +1,10 @@
 /**
- * Genesis of the dev chain: every fork from the start, funded accounts, the system contracts of the forks and the
- * deterministic deployer that contract tools expect. Frozen in a data directory when that is created.
+ * Genesis of the dev chain: every fork from the first block on, funded accounts, the system contracts of the forks and
+ * the deterministic deployer that contract tools expect. A data directory stores the genesis that it was created with.
  * @module
  */
 
-/** An account that is funded in the genesis block. Its key is known to everybody. */
+/** An account that is funded in the genesis block. Its key is public. */
 export interface DevAccount {
   /** 20 bytes in lower-case hex */
   readonly address: string
@@ -14,15 +14,15 @@ export interface DevAccount {
   readonly balance: string
 }
 
-/** Marks the genesis that a dev chain keeps in its directory: only such a directory is opened as one. */
+/** Marks the stored genesis of a dev chain: only such a directory is opened as a dev chain. */
 const DEV_CHAIN_MARK = 'isonodeDevChain'
 
-/** The genesis of a dev chain as its directory keeps it. */
+/** The genesis of a dev chain as it is stored in its directory. */
 export function devChainText(json: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...json, [DEV_CHAIN_MARK]: true })
 }
 
-/** @param json a genesis that a directory has kept; directories of format 1 are known by chain id and accounts */
+/** @param json the stored genesis of a directory; format 1 is recognized by chain id and accounts */
 export function isDevChainGenesis(json: Readonly<Record<string, unknown>>): boolean {
   if (json[DEV_CHAIN_MARK] === true) return true
   const { config, alloc } = json as { config?: { chainId?: unknown }; alloc?: Readonly<Record<string, unknown>> }
@@ -105,10 +105,10 @@ export const DEV_NETWORK_ACCOUNTS: readonly DevAccount[] = [
   },
 ]
 
-/** The accounts of the dev chain, as the node lists them. */
+/** The accounts of the dev chain, in the order in which the node lists them. */
 export const DEV_ACCOUNTS: readonly DevAccount[] = [...DEV_MNEMONIC_ACCOUNTS, ...DEV_NETWORK_ACCOUNTS]
 
-/** Contracts that the protocol itself calls, with the nonce 1 of a deployed contract. */
+/** Contracts that the protocol calls, with the nonce 1 of a deployed contract. */
 const SYSTEM_CONTRACTS: Readonly<Record<string, string>> = {
   // EIP-4788
   '0x000f3df6d732807ef1319fb7b8bb8522d0beac02':
@@ -122,14 +122,14 @@ const SYSTEM_CONTRACTS: Readonly<Record<string, string>> = {
   // EIP-7251
   '0x0000bbddc7ce488642fb579f8b00f3a590007251':
     '0x3373fffffffffffffffffffffffffffffffffffffffe1460d35760115f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff1461019a57600182026001905f5b5f82111560685781019083028483029004916001019190604d565b9093900492505050366060146088573661019a573461019a575f5260205ff35b341061019a57600154600101600155600354806004026004013381556001015f358155600101602035815560010160403590553360601b5f5260605f60143760745fa0600101600355005b6003546002548082038060021160e7575060025b5f5b8181146101295782810160040260040181607402815460601b815260140181600101548152602001816002015481526020019060030154905260010160e9565b910180921461013b5790600255610146565b90505f6002555f6003555b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff141561017357505f5b6001546001828201116101885750505f61018e565b01600190035b5f555f6001556074025ff35b5f5ffd',
-  // Deterministic deployment proxy, where Foundry and Hardhat look for it
+  // Deterministic deployment proxy, at the address that Foundry and Hardhat expect
   '0x4e59b44847b379578588920ca78fbf26c0b4956c':
     '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
 }
 
 export const DEV_CHAIN_ID = 1337
 
-/** Forks that a dev chain can have from its first block on, oldest first. */
+/** Forks that a dev chain can activate from its first block on, oldest first. */
 export type DevFork = 'PARIS' | 'SHANGHAI' | 'CANCUN' | 'PRAGUE' | 'OSAKA'
 export const DEV_FORKS: readonly DevFork[] = ['PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA']
 

@@ -1,5 +1,5 @@
 /**
- * The keys under which genesis files name forks, and the order in which forks have to follow each other.
+ * The keys of forks in genesis files, and the required order of forks.
  * @see pow-ethash.md section 5
  * @module
  */
@@ -9,11 +9,11 @@ export interface ForkKey {
   /** lower case */
   readonly key: string
   readonly fork: ForkName
-  /** Name in the order check's message; undefined: the fork is not checked. */
+  /** Name in the error message of the order check; undefined: the fork is not checked. */
   readonly title?: string
 }
 
-/** In order: of two forks at one block the later row wins. */
+/** In order: of two forks at one block the later row applies. */
 export const MAINNET_BLOCK_KEYS: readonly ForkKey[] = [
   { key: 'homesteadblock', fork: 'homestead', title: 'Homestead' },
   { key: 'daoforkblock', fork: 'dao', title: 'DaoFork' },
@@ -41,7 +41,7 @@ export const TIME_KEYS: readonly ForkKey[] = [
   { key: 'bpo3time', fork: 'bpo3', title: 'BPO3' },
   { key: 'bpo4time', fork: 'bpo4', title: 'BPO4' },
   { key: 'bpo5time', fork: 'bpo5', title: 'BPO5' },
-  // What is not a fork yet runs with the newest fork there is.
+  // Unscheduled EIPs run with the newest fork.
   { key: 'futureeipstime', fork: 'osaka', title: 'FutureEips' },
   { key: 'experimentaleipstime', fork: 'osaka', title: 'ExperimentalEips' },
 ]

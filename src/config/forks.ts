@@ -1,6 +1,6 @@
 /**
- * Forks as data: each is its parent plus a list of EIPs and a few parameters. Nothing else in the code asks "which
- * fork is this"; it asks whether an EIP is on, or reads a parameter.
+ * Forks as data: each is its parent plus a list of EIPs and a few parameters. No other code depends on fork names; it
+ * checks whether an EIP is active or reads a parameter.
  * @see reference: pow-ethash (difficulty, rewards), EIP-2 … EIP-7951, ECIP-1015 … ECIP-1105
  * @module
  */
@@ -43,12 +43,12 @@ export type ForkName =
   | 'mystique'
   | 'spiral'
 
-/** How a proof-of-work block's difficulty follows from its parent. */
+/** Parameters of the proof-of-work difficulty formula. */
 export interface DifficultyRule {
   readonly formula: 'frontier' | 'homestead' | 'byzantium'
   /**
-   * The exponential term. `delay`: blocks taken off the block number before the period is found (EIP-649 and its
-   * successors); `period`: the period stands still (ECIP-1010); `shift`: periods taken off (ECIP-1010, after Gotham).
+   * The exponential term. `delay`: blocks subtracted from the block number before the period is computed (EIP-649 and
+   * its successors); `period`: the period is fixed (ECIP-1010); `shift`: periods subtracted (ECIP-1010, after Gotham).
    */
   readonly bomb:
     | { readonly kind: 'delay'; readonly blocks: bigint }
@@ -57,26 +57,26 @@ export interface DifficultyRule {
     | { readonly kind: 'none' }
 }
 
-/** EIP-7840: blobs per block and how fast the blob base fee moves. */
+/** EIP-7840: blobs per block and the update rate of the blob base fee. */
 export interface BlobParameters {
   readonly target: bigint
   readonly max: bigint
   readonly baseFeeUpdateFraction: bigint
 }
 
-/** Everything that a fork decides. */
+/** All parameters of a fork. */
 export interface ForkRules {
   readonly name: ForkName
-  /** All EIPs in force, those of the ancestors included. */
+  /** All active EIPs, including those of the ancestors. */
   readonly eips: ReadonlySet<number>
   readonly difficulty: DifficultyRule
   /** Static block reward, wei; 0 under proof of stake. */
   readonly blockReward: bigint
-  /** ECIP-1017: rewards fall by a fifth each era. */
+  /** ECIP-1017: rewards decrease by a fifth per era. */
   readonly eraRewards: boolean
   /** ECIP-1099: ethash epochs of 60,000 blocks. */
   readonly longEpochs: boolean
-  /** Absent before Cancun. */
+  /** undefined before Cancun. */
   readonly blobs: BlobParameters | undefined
 }
 
@@ -98,8 +98,8 @@ const byzantiumFormula = (blocks: bigint): DifficultyRule => ({ formula: 'byzant
 const PRAGUE_BLOBS: BlobParameters = { target: 6n, max: 9n, baseFeeUpdateFraction: 5_007_716n }
 
 /**
- * The whole history, one row a fork. EIP-3607 and EIP-7610 forbid what no chain has ever done; they stand with the fork at
- * which clients took them over, so that earlier test vectors keep their meaning.
+ * The whole history, one row per fork. EIP-3607 and EIP-7610 forbid transactions that no chain contains; they belong to
+ * the fork at which clients adopted them, so that earlier test vectors are unaffected.
  */
 const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   frontier: {

@@ -19,12 +19,12 @@ const DEFAULT_ERA_ROUNDS = 5_000_000n
 /** Block 1,920,000 of Ethereum Classic. */
 const CLASSIC_FORK_HASH = '94365e3a8c0b35089c1d1195081fe7489b528a84b22199c916180db8b28ade7f'
 
-/** Forks whose blob parameters stay those of the fork before, unless the file says otherwise. */
+/** Forks that inherit the blob parameters of the preceding fork unless the file overrides them. */
 const BLOB_FORKS: readonly ForkName[] = ['cancun', 'prague', 'osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
 const INHERITING_BLOB_FORKS: ReadonlySet<ForkName> = new Set(BLOB_FORKS.slice(2))
 
 /**
- * @param source the section as it stands in the file; undefined when it is missing
+ * @param source the unchanged section of the file; undefined when it is missing
  * @param networkId undefined: the chain id
  * @throws {NodeError} INVALID_GENESIS
  */
@@ -50,7 +50,7 @@ export function parseGenesisConfig(source: unknown, networkId: bigint | undefine
   })
 }
 
-/** What would change execution must not be left out in silence. */
+/** Refuses unsupported settings that would change execution. */
 function refuseUnsupported(section: GenesisObject): void {
   const stackSize = section.smallInteger('evmstacksize')
   if (stackSize !== undefined && stackSize !== EVM_STACK_SIZE) {
@@ -94,7 +94,7 @@ function forkNumber(section: GenesisObject, key: string): bigint | undefined {
   return value ?? fix
 }
 
-/** The main network's order holds for chains with the DAO fork, that of Ethereum Classic for all others. */
+/** The main network's order applies to chains with the DAO fork, that of Ethereum Classic to all others. */
 function checkForkOrder(section: GenesisObject): void {
   const isMainnetStyle = forkNumber(section, 'daoforkblock') !== undefined
   const [homestead] = MAINNET_BLOCK_KEYS

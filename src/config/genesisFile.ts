@@ -1,5 +1,5 @@
 /**
- * Genesis files as Besu and go-ethereum write them.
+ * Genesis files in the formats of Besu and go-ethereum.
  * @see cli-and-config.md section 9
  * @module
  */
@@ -21,7 +21,7 @@ export interface GenesisAccount {
 
 export type GenesisAlloc = readonly GenesisAccount[]
 
-/** What the file says of the header; the rest follows from the state and the forks. */
+/** Header fields given in the file; the others follow from the state and the forks. */
 export interface GenesisFields {
   /** 32 bytes */
   readonly parentHash: Uint8Array
@@ -36,7 +36,7 @@ export interface GenesisFields {
   readonly mixHash: Uint8Array
   /** 8 bytes */
   readonly nonce: Uint8Array
-  /** wei; undefined: the default of the fork */
+  /** wei; undefined: the fork's default */
   readonly baseFeePerGas: bigint | undefined
   readonly blobGasUsed: bigint | undefined
   readonly excessBlobGas: bigint | undefined
@@ -64,7 +64,7 @@ export function parseGenesisFile(text: string, options: GenesisOptions = {}): Ge
 }
 
 /**
- * As {@link parseGenesisFile}, of what was parsed already.
+ * Like {@link parseGenesisFile}, for parsed JSON.
  * @throws {NodeError} INVALID_GENESIS
  */
 export function parseGenesis(json: unknown, options: GenesisOptions = {}): Genesis {

@@ -1,6 +1,6 @@
 /**
- * Reading of genesis files: JSON whose keys are case-insensitive at every level, whose numbers may be of any size and
- * written as JSON numbers, decimal strings or 0x hex, and where null stands for absent.
+ * Reads genesis files: keys are case-insensitive at every level; numbers may have any size and be JSON numbers, decimal
+ * strings or 0x hex; null means absent.
  * @module
  */
 import { bytesToBigInt, hasHexPrefix, padLeft, tryHexToBytes } from '../primitives/bytes.ts'
@@ -12,11 +12,11 @@ export function genesisError(message: string, cause?: unknown): GenesisError {
   return new NodeError({ code: 'INVALID_GENESIS' }, message, cause === undefined ? undefined : { cause })
 }
 
-/** A string, or an integer that a double cannot hold for certain. */
+/** A string, or an integer that a double may not represent exactly. */
 const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\b\d{16,}\b(?![.eE])/g
 
 /**
- * Parses JSON; integers above 2^53 become decimal strings, so that none loses digits.
+ * Parses JSON; integers above 2^53 become decimal strings, so that no digit is lost.
  * @throws {NodeError} INVALID_GENESIS
  */
 export function parseGenesisJson(text: string): unknown {
@@ -31,7 +31,7 @@ function quoteUnsafeInteger(token: string): string {
   return token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`
 }
 
-/** An object of the file, read by lower-case keys. */
+/** An object of the file, accessed by lower-case keys. */
 export class GenesisObject {
   readonly #values = new Map<string, unknown>()
 
@@ -73,7 +73,7 @@ export class GenesisObject {
     return value === undefined ? undefined : toInteger(key, value)
   }
 
-  /** An integer that serves as a JavaScript number. */
+  /** An integer within the safe range of a JavaScript number. */
   smallInteger(key: string): number | undefined {
     const value = this.integer(key)
     if (value !== undefined && value > BigInt(Number.MAX_SAFE_INTEGER)) {
@@ -82,7 +82,7 @@ export class GenesisObject {
     return value === undefined ? undefined : Number(value)
   }
 
-  /** An integer that is always hex, with or without 0x. */
+  /** An integer in hex, with or without 0x. */
   hexInteger(key: string, maxBytes: number): bigint | undefined {
     const value = this.#values.get(key)
     return value === undefined ? undefined : bytesToBigInt(toHexBytes(key, value, maxBytes))
@@ -107,14 +107,14 @@ export function invalid(what: string): GenesisError {
 const DECIMAL = /^\d+$/
 const HEXADECIMAL = /^0x[0-9a-f]+$/i
 
-/** @throws {NodeError} INVALID_GENESIS when it is not an unsigned integer */
+/** @throws {NodeError} INVALID_GENESIS unless the value is an unsigned integer */
 export function toInteger(key: string, value: unknown): bigint {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && (DECIMAL.test(value) || HEXADECIMAL.test(value))) return BigInt(value)
   throw invalid(`${key} must be a number but was '${String(value)}'`)
 }
 
-/** @throws {NodeError} INVALID_GENESIS when it is not hex or longer than `maxBytes` without leading zeros */
+/** @throws {NodeError} INVALID_GENESIS when the value is not hex, or longer than `maxBytes` without leading zeros */
 export function toHexBytes(key: string, value: unknown, maxBytes: number): Uint8Array {
   const text = String(value)
   const digits = hasHexPrefix(text) ? text.slice(2) : text

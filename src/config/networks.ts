@@ -27,7 +27,7 @@ const NETWORKS: Readonly<Record<NetworkName, NetworkRow>> = {
   MORDOR: { networkId: 7n, load: () => import('./networks/mordor.ts') },
 }
 
-/** @param networkId overrides the network's own id */
+/** @param networkId overrides the network id */
 export async function loadNetwork(name: NetworkName, networkId?: bigint): Promise<Genesis> {
   const row = NETWORKS[name]
   const { json, alloc } = (await row.load()).genesis

@@ -1,5 +1,5 @@
 /**
- * The HTTP surface as a Hono app: `app.fetch` is the contract that Deno, Bun, Workers and the browser serve as it is.
+ * The HTTP server as a Hono app: Deno, Bun, Workers and the browser serve `app.fetch` unchanged.
  * @module
  */
 
@@ -18,11 +18,11 @@ export interface HttpAppOptions {
   readonly timers: Timers
   /** `POST /login`; without it authentication is off. */
   readonly login?: (request: Request) => Response | Promise<Response>
-  /** Further routes; they get what host, origin and the routes above leave. */
+  /** Further routes; they receive requests that pass the checks of host and origin and match no route above. */
   readonly routes?: Pick<Hono, 'fetch'>
 }
 
-/** Aborted when the client has gone away. */
+/** Reason for an abort when the client disconnects. */
 const CLIENT_GONE = 'the client has gone away'
 
 export function createHttpApp(options: HttpAppOptions): Hono {
@@ -92,7 +92,7 @@ function factsOf({ method, headers, url }: Request, path: string): RequestFacts 
   }
 }
 
-/** A request that was made in the program has no Host header; its URL says the same. */
+/** A request created within the process has no Host header; its URL contains the host. */
 function hostOf(url: string): string {
   return new URL(url).host
 }

@@ -1,9 +1,9 @@
-/** A body that is not what was announced: longer than allowed, or cut off. */
+/** The body was longer than allowed, or incomplete. */
 export type BodyFailure = 'too large' | 'aborted'
 
 /**
- * Reads a whole body. One of unknown length is counted while it comes in.
- * @param maxBytes what is longer is not read to its end
+ * Reads a whole body. The length of a body without Content-Length is checked while reading.
+ * @param maxBytes a longer body is not read to its end
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | BodyFailure> {
   try {

@@ -1,13 +1,13 @@
 /**
- * What happens to an HTTP request before its body is looked at: pure decisions, the same for every runtime and for both
- * ways on Node. Order: host, origin, path and method, length.
+ * Decides about an HTTP request before its body is read. Pure, and shared by every runtime and by both request paths on
+ * Node. Order: host, origin, path and method, length.
  * @module
  */
 
 import { MAX_HTTP_BODY_BYTES } from '../config/limits.ts'
 import { NodeError } from '../primitives/errors.ts'
 
-/** The parts of a request that decide. Headers are undefined when absent. */
+/** The parts of a request that the decision depends on. Headers are undefined when absent. */
 export interface RequestFacts {
   readonly method: string
   /** Without the query. */
@@ -17,13 +17,13 @@ export interface RequestFacts {
   readonly accept: string | undefined
   readonly authorization: string | undefined
   readonly contentLength: string | undefined
-  /** `Access-Control-Request-Method`; with an origin and OPTIONS it makes a preflight. */
+  /** `Access-Control-Request-Method`; with an origin and OPTIONS the request is a preflight. */
   readonly requestedMethod: string | undefined
 }
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Route to serve with these headers on the response, or the whole response. */
+/** The route to serve, with headers for the response; or the complete response. */
 export type Decision =
   | { readonly kind: 'rpc' | 'liveness' | 'readiness' | 'login' | 'other'; readonly headers: Headers }
   | Answer
@@ -36,14 +36,14 @@ export interface Answer {
 }
 
 export interface HttpPolicyOptions {
-  /** Host names without ports; `*` or `all` stands for any. Default: localhost and 127.0.0.1. */
+  /** Host names without ports; `*` or `all` allows any. Default: localhost and 127.0.0.1. */
   readonly hosts?: readonly string[]
-  /** Regular expressions, one of which must match the whole origin; `*` or `all` stands for any. Default: none. */
+  /** Regular expressions, one of which must match the whole origin; `*` or `all` allows any. Default: none. */
   readonly corsOrigins?: readonly string[]
-  /** Name of the option that the origins come from, for its error. */
+  /** Option that sets the origins, for the error message. */
   readonly originsOption?: string
   readonly maxBodyBytes?: number
-  /** Every RPC request has to come with an `Authorization` header. */
+  /** Whether every RPC request needs an `Authorization` header. */
   readonly tokenRequired?: boolean
 }
 
@@ -60,11 +60,11 @@ export class HttpPolicy {
   readonly #hosts: ReadonlySet<string> | undefined
   readonly #origins: RegExp | undefined
   readonly #tokenRequired: boolean
-  /** The last Host header that was allowed: clients send the same one again and again. */
+  /** The last allowed Host header: clients usually send the same one. */
   #allowedHost: string | undefined
   #allowedOrigin: { readonly origin: string; readonly headers: Headers; readonly jsonHeaders: Headers } | undefined
 
-  /** @throws {NodeError} INVALID_OPTION when the origins are no regular expressions */
+  /** @throws {NodeError} INVALID_OPTION when an origin is not a regular expression */
   constructor(options: HttpPolicyOptions = {}) {
     const hosts = options.hosts ?? ['localhost', '127.0.0.1']
     this.#hosts = hosts.some((host) => ANY.has(host)) ? undefined : new Set(hosts.map((host) => host.toLowerCase()))
@@ -84,14 +84,14 @@ export class HttpPolicy {
     return this.#route(facts, cors.headers, cors.jsonHeaders)
   }
 
-  /** Why an upgrade to a WebSocket is refused, whatever its path; undefined when it may go on. */
+  /** The refusal of a WebSocket upgrade, regardless of its path; undefined when it is allowed. */
   refuseUpgrade({ host, origin }: Pick<RequestFacts, 'host' | 'origin'>): Answer | undefined {
     if (this.#isList(host)) return SEVERAL_HOSTS
     if (!this.#isHostAllowed(host)) return HOST_REFUSED
     return origin !== undefined && this.#corsHeaders(origin) === undefined ? ORIGIN_REFUSED : undefined
   }
 
-  /** The answer to a body that is longer than announced or allowed. */
+  /** The response to a body that is longer than announced or allowed. */
   tooLarge(headers: Headers): Answer {
     return answer(413, headers, 'Request Entity Too Large')
   }
@@ -125,7 +125,7 @@ export class HttpPolicy {
     return contentLength !== undefined && Number(contentLength) > this.maxBodyBytes
   }
 
-  /** Several Host headers come as a list. */
+  /** Several Host headers arrive as a comma-separated list. */
   #isList(host: string | undefined): boolean {
     return host !== undefined && host !== this.#allowedHost && host.includes(',')
   }

@@ -1,8 +1,8 @@
-/** What readiness depends on; read at each request. */
+/** The values that readiness depends on; read at each request. */
 export interface Health {
   readonly p2pEnabled: boolean
   readonly peerCount: number
-  /** Blocks between the head and the highest one that is known; 0 when no sync is in progress. */
+  /** Blocks between the head and the highest known block; 0 when no sync is in progress. */
   readonly blocksBehind: number
 }
 
@@ -10,7 +10,7 @@ const DEFAULT_MIN_PEERS = 1
 const DEFAULT_MAX_BLOCKS_BEHIND = 2
 const DOWN = { status: 503, body: '{"status":"DOWN"}' }
 
-/** `GET /readiness?minPeers=…&maxBlocksBehind=…`; a parameter that is not an integer makes it 503. */
+/** `GET /readiness?minPeers=…&maxBlocksBehind=…`; a parameter that is not an integer results in 503. */
 export function readiness(health: Health, query: URLSearchParams): { readonly status: number; readonly body: string } {
   const minPeers = integer(query.get('minPeers'), DEFAULT_MIN_PEERS)
   const maxBehind = integer(query.get('maxBlocksBehind'), DEFAULT_MAX_BLOCKS_BEHIND)

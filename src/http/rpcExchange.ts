@@ -1,5 +1,5 @@
 /**
- * One JSON-RPC request over HTTP, from body to response: who asks, the envelope, the time limit.
+ * One JSON-RPC request over HTTP, from body to response: authentication, envelope, time limit.
  * @module
  */
 
@@ -13,15 +13,15 @@ import type { OutboundAccount } from '../rpc/outboundBudget.ts'
 import type { Reply } from '../rpc/reply.ts'
 import { type MethodPermission, RpcRequestContext } from '../rpc/requestContext.ts'
 
-/** Status and body; 504 when the time was over: the connection is then closed. */
+/** Status and body; 504 when the time limit was exceeded: the connection is then closed. */
 export interface HttpReply {
   readonly status: number
   readonly body: string
-  /** In place of the body: one that is still being made. It breaks when it cannot be finished. */
+  /** Replaces `body` for a streamed response. The stream breaks when the response cannot be completed. */
   readonly stream?: ByteStream
 }
 
-/** Reads the caller's rights from the `Authorization` header; undefined where everybody may call everything. */
+/** Reads the caller's rights from the `Authorization` header; undefined when every caller may call every method. */
 export type Authenticate = (authorization: string | undefined) => MethodPermission | Promise<MethodPermission>
 
 export interface RpcExchangeOptions {
@@ -29,14 +29,17 @@ export interface RpcExchangeOptions {
   readonly logger: Logger
   readonly timers: Timers
   readonly authenticate?: Authenticate
-  /** Time for one request, all of its batch; default 300 s. */
+  /** Time limit for one request including its whole batch; default 300 s. */
   readonly timeoutMs?: number
 }
 
 const TIMED_OUT: HttpReply = { status: 504, body: '' }
 const FAILED: HttpReply = { status: 500, body: '' }
 
-/** Gets the call of a request that is not answered at once and as a whole, to abort it when the client goes away. */
+/**
+ * Receives the call of a request that is not answered synchronously and completely, to abort it when the client
+ * disconnects.
+ */
 export type OnPending = (call: RpcRequestContext) => void
 
 export class RpcExchange {
@@ -49,8 +52,8 @@ export class RpcExchange {
   }
 
   /**
-   * @param outbound of the connection, where the host does not bound what waits to be sent
-   * @returns never rejects; not a promise when the handlers need none
+   * @param outbound account of the connection, unless the host bounds unsent data
+   * @returns never rejects; synchronous when the handlers are
    */
   handle(
     body: string | Uint8Array,
@@ -93,7 +96,7 @@ export class RpcExchange {
     return reply
   }
 
-  /** The time limit is that of the beginning of an answer: from then on the client sees that something comes. */
+  /** The time limit applies until the answer begins: from then on the client sees progress. */
   #limited(reply: Promise<Reply>, call: RpcRequestContext, onPending: OnPending): Promise<HttpReply> {
     onPending(call)
     return new Promise((resolve) => {

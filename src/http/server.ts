@@ -1,21 +1,21 @@
 import { NodeError } from '../primitives/errors.ts'
 
-/** What every runtime's HTTP server offers; adapters implement it. */
+/** The HTTP server interface of every runtime; adapters implement it. */
 export interface HttpServer {
-  /** Address and port that it listens on: the real port when 0 was asked for. */
+  /** Address and port of the listener: the actual port when 0 was requested. */
   readonly host: string
   readonly port: number
-  /** Takes no new connections, lets requests in progress finish for a while, then closes what is left. */
+  /** Stops accepting connections, lets requests in progress finish within a time limit, then closes the rest. */
   close(): Promise<void>
 }
 
 export interface HttpServerOptions {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
 }
 
-/** One clear line for a server that cannot start. */
+/** A one-line error for a server that cannot start. */
 export function listenError(cause: unknown, isInUse: boolean, host: string, port: number): NodeError {
   if (isInUse)
     return new NodeError({ code: 'PORT_IN_USE' }, `port ${port} on ${host} is in use by another process`, { cause })

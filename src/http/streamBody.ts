@@ -2,7 +2,7 @@ import { RESPONSE_STALL_MS } from '../config/limits.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import type { ByteStream } from '../primitives/byteStream.ts'
 
-/** A body that is sent as it is made, for runtimes that serve `fetch`. It breaks off when nobody reads it for a while. */
+/** A streamed response body, for runtimes that serve `fetch`. The stream breaks when nobody reads it for a while. */
 export function streamBody(
   stream: ByteStream,
   timers: Timers,
@@ -30,7 +30,7 @@ export function streamBody(
           controller.enqueue(chunk)
           watch(controller)
         } catch {
-          // The cause is known where it was thrown, and not for those outside.
+          // The cause is logged where it occurs; clients do not receive it.
           controller.error(new DOMException('the response was broken off', 'AbortError'))
         }
       },

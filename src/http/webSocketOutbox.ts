@@ -1,6 +1,6 @@
 /**
- * What goes out over one WebSocket, in order: whole messages, and long ones in fragments while they are made. Nothing can
- * come between the fragments of a message, so all else waits for its end.
+ * Output of one WebSocket, in order: whole messages, and long ones in fragments while they are produced. Other messages
+ * cannot be sent between the fragments of a message, so they wait for its end.
  * @see RFC 6455 section 5.4
  * @module
  */
@@ -15,14 +15,14 @@ export interface OutboxOptions {
   readonly port: SocketPort
   readonly outbound?: Pick<OutboundAccount, 'observe'> | undefined
   readonly timers: Timers
-  /** What may wait to be sent, the largest message not counted. */
+  /** Maximum of unsent bytes, not counting the largest message. */
   readonly maxBacklogBytes: number
   readonly stallMs?: number | undefined
-  /** The connection has to be ended. */
+  /** Called when the connection must be terminated. */
   terminate(reason: string): void
 }
 
-/** Shorter texts are not looked at for their width. */
+/** Shorter texts are not checked for their character width. */
 const LONG_TEXT_LENGTH = 4096
 const BEYOND_LATIN1 = /[\u0100-\uffff]/
 
@@ -34,12 +34,12 @@ interface LongMessage {
 export class Outbox {
   readonly #options: OutboxOptions
   readonly #stallMs: number
-  /** Waits for the end of the long message that is being sent. */
+  /** Messages that wait for the end of the long message in transmission. */
   #waiting: (string | LongMessage)[] = []
   #waitingLength = 0
-  /** Length of the longest text sent since the peer was last not behind. */
+  /** Length of the longest text since the peer last had no backlog. */
   #longest = 0
-  /** Bytes that a waiting character takes in memory. */
+  /** Memory of an unsent character in bytes. */
   #characterBytes = 1
   #isSendingLong = false
   #isClosed = false
@@ -50,12 +50,12 @@ export class Outbox {
     this.#stallMs = options.stallMs ?? RESPONSE_STALL_MS
   }
 
-  /** Bytes that wait to leave the process (estimate). */
+  /** Bytes that have not left the process (estimate). */
   get backlog(): number {
     return this.#options.port.bufferedAmount() + this.#waitingLength
   }
 
-  /** Memory that they take (estimate): a string with one character beyond Latin-1 takes two bytes for each. */
+  /** Memory of the backlog (estimate): a string with one character beyond Latin-1 needs two bytes per character. */
   get memory(): number {
     return this.backlog * this.#characterBytes
   }
@@ -81,7 +81,7 @@ export class Outbox {
     outbound?.observe(waits * this.#characterBytes)
   }
 
-  /** @param sent called when all of it was sent; never when the connection ends before */
+  /** @param sent called when everything was sent; never if the connection ends first */
   sendLong(stream: ByteStream, sent: () => void): void {
     const message = { stream, sent }
     if (this.#isSendingLong) this.#waiting.push(message)
@@ -113,7 +113,7 @@ export class Outbox {
     this.#sendWaiting()
   }
 
-  /** Resolved when the bytes are on their way. */
+  /** Resolves when the bytes have been sent. */
   #fragment(chunk: Uint8Array, isLast: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {

@@ -1,9 +1,9 @@
 /**
- * One WebSocket connection, whatever runtime it came in by: messages in, answers and notifications out.
+ * One WebSocket connection, independent of the runtime: messages in, answers and notifications out.
  *
- * Messages are begun in order and answered when they are done. Nothing grows without a bound: beyond
- * MAX_WEBSOCKET_RUNNING_MESSAGES, while the peer is behind with reading, or when it has worked the host for a while,
- * messages wait, and then the connection is not read. A peer whose backlog grows all the same (notifications, slow answers) is cut off.
+ * Messages begin in order and are answered when they complete. Everything is bounded: beyond
+ * MAX_WEBSOCKET_RUNNING_MESSAGES, while the peer has unread output, or when it has used its time slice, messages wait
+ * and the connection is not read. A peer whose backlog still grows (notifications, slow answers) is disconnected.
  * @see rpc-envelope.md section 11
  * @module
  */
@@ -36,23 +36,23 @@ export interface WebSocketSessionOptions {
   readonly logger: Logger
   readonly clock: Pick<Clock, 'monotonic'>
   readonly timers: Timers
-  /** Asked for each message, with the header of the upgrade: a token may expire in between. */
+  /** Called for each message with the header of the upgrade, since a token may expire. */
   readonly authenticate?: Authenticate
-  /** Time for one message, all of its batch; default 300 s. */
+  /** Time limit for one message including its whole batch; default 300 s. */
   readonly timeoutMs?: number
-  /** What waits to be sent over all connections; undefined where the host bounds it. */
+  /** Unsent bytes of all connections; undefined when the host bounds them. */
   readonly outbound?: OutboundBudget | undefined
   /** Default: MAX_WEBSOCKET_BACKLOG_BYTES. */
   readonly maxBacklogBytes?: number
-  /** A peer that takes nothing of a long answer for so long is cut off. */
+  /** A peer that reads nothing of a long answer for this time is disconnected. */
   readonly stallMs?: number
 }
 
 type Message = string | Uint8Array
 
-/** What a waiting message takes beside its characters. */
+/** Memory of a waiting message in addition to its characters. */
 const MESSAGE_OVERHEAD_BYTES = 64
-/** How often a session looks whether a peer that is behind has caught up. */
+/** Interval for checking whether a peer with a backlog has caught up. */
 const MIN_BACKLOG_CHECK_MS = 5
 const MAX_BACKLOG_CHECK_MS = 100
 
@@ -69,17 +69,17 @@ export class WebSocketSession implements Subscriber {
   readonly #maxBacklogBytes: number
   readonly #outbox: Outbox
   readonly #outbound: OutboundAccount | undefined
-  /** With the timers of their time limits. */
+  /** Running calls, with the timers of their time limits. */
   readonly #running = new Map<RpcRequestContext, Timer | undefined>()
   readonly #closeListeners: (() => void)[] = []
-  /** Messages that are not begun yet, in order. */
+  /** Messages that have not begun, in order. */
   #waiting: Message[] = []
   #waitingBytes = 0
-  /** Notifications that wait for the answers to the subscriptions they belong to. */
+  /** Notifications that must follow the answers of their subscriptions. */
   #held: string[] = []
   #heldLength = 0
   #authenticating = 0
-  /** When other work of the host has its turn, which may come sooner. */
+  /** Latest end of the current time slice. */
   #turnEnd: number | undefined
   #check: Timer | undefined
   #checkMs = MIN_BACKLOG_CHECK_MS
@@ -107,19 +107,19 @@ export class WebSocketSession implements Subscriber {
     })
   }
 
-  /** The connection is not read at the moment: answers to pings cannot arrive. */
+  /** Whether reading is paused: answers to pings cannot arrive. */
   get isPaused(): boolean {
     return this.#isPaused
   }
 
-  /** Takes one message of the peer. */
+  /** Accepts one message of the peer. */
   receive(message: Message): void {
     if (this.#isClosed) return
     if (this.#waiting.length === 0 && this.#mayBegin()) this.#begin(message)
     else this.#wait(message)
   }
 
-  /** Sends a notification. One that comes while a subscription is being answered follows the answer. */
+  /** Sends a notification. While a subscription is being answered, notifications wait for the answer. */
   send(text: string): void {
     if (this.#isClosed) return
     if (!this.#isAnsweringSubscription()) {
@@ -137,14 +137,14 @@ export class WebSocketSession implements Subscriber {
     else this.#closeListeners.push(listener)
   }
 
-  /** Ends the connection with a close frame, and what runs for it. */
+  /** Sends a close frame and aborts running calls. */
   close(code: number, reason: string): void {
     if (this.#isClosed) return
     this.#port.close(code, reason)
     this.closed()
   }
 
-  /** To be called when the connection is gone: ends what runs for it. Idempotent. */
+  /** To be called when the connection is closed: aborts running calls. Idempotent. */
   closed(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -174,7 +174,7 @@ export class WebSocketSession implements Subscriber {
     return !outbound.mayBegin
   }
 
-  /** Hundreds of messages can come in one piece: they share one slice of time. */
+  /** Hundreds of messages can arrive in one piece: they share one time slice. */
   #hasTurn(): boolean {
     const now = this.#options.clock.monotonic()
     if (this.#turnEnd !== undefined) return now < this.#turnEnd
@@ -205,7 +205,7 @@ export class WebSocketSession implements Subscriber {
     this.#checkLater()
   }
 
-  /** Begins what waits, as far as it may, and reads on once little is left. */
+  /** Begins waiting messages as far as the limits allow, and resumes reading once few are left. */
   #beginWaiting(): void {
     let begun = 0
     while (begun < this.#waiting.length && this.#mayBegin()) {
@@ -224,7 +224,10 @@ export class WebSocketSession implements Subscriber {
     this.#checkLater()
   }
 
-  /** What waits for another message to end is begun then; what waits for the peer or for its turn, later. */
+  /**
+   * Messages that wait for a running one begin when that ends; those that wait for the peer or the next time slice,
+   * later.
+   */
   #checkLater(): void {
     if (this.#waiting.length === 0 || this.#check !== undefined || !this.#hasRoom()) return
     const begin = (): void => {
@@ -270,7 +273,7 @@ export class WebSocketSession implements Subscriber {
     else this.#answerLong(call, stream)
   }
 
-  /** The time limit is that of the beginning of an answer. What runs goes on until all of it is sent. */
+  /** The time limit applies until the answer begins. The call continues until all of it is sent. */
   #answerLong(call: RpcRequestContext, stream: ByteStream): void {
     this.#running.get(call)?.cancel()
     if (!this.#running.has(call)) return
@@ -281,7 +284,7 @@ export class WebSocketSession implements Subscriber {
     })
   }
 
-  /** A handler that goes on although its time is over is not waited for much longer. */
+  /** A handler that continues beyond its time limit is abandoned after a grace period. */
   #limit(reply: Promise<Reply>, call: RpcRequestContext): void {
     const end = (body: string): void => {
       this.#answer(call, body)
@@ -303,7 +306,7 @@ export class WebSocketSession implements Subscriber {
     )
   }
 
-  /** Answers a message, once; a notification has nothing to be answered. */
+  /** Answers a message, once; a notification has no answer. */
   #answer(call: RpcRequestContext, body: string): void {
     this.#running.get(call)?.cancel()
     call.release()

@@ -1,5 +1,5 @@
 /**
- * What RPC methods need of the node. Each method names the few members it uses; node/ puts them together.
+ * The interfaces that RPC methods need from the node. Each method names the few members it uses; node/ assembles them.
  * @module
  */
 
@@ -22,27 +22,27 @@ import type { BlockTracing } from '../tracing/contract.ts'
 import type { PoolReader } from '../txpool/contract.ts'
 import type { TransactionSubmission } from '../txpool/submission.ts'
 
-/** Operations that change which block is the head; they go through the chain's writer. */
+/** Operations that change the head; they run through the chain's writer. */
 export interface ChainControl {
   setHead(header: ChainHeader): void | Promise<void>
   replayBlock(header: ChainHeader): void | Promise<void>
   /**
-   * Checks or fetches the state again; forgets bad blocks.
+   * Verifies or fetches the state again; clears the list of bad blocks.
    * @throws {NodeError} TIMEOUT once `signal` is aborted
    */
   resyncWorldState(signal: AbortState): void | Promise<void>
 }
 
-/** Everything; a method takes a part of it. */
+/** All interfaces; a method declares the part that it needs. */
 export interface RpcBackend {
   readonly chain: ChainReader
   readonly states: StateSource
   readonly calls: CallRunner
   readonly tracing: BlockTracing
-  /** undefined where there is no place for files */
+  /** undefined when the host cannot store files */
   readonly traceFiles: BlockTraceFiles | undefined
   readonly pool: PoolReader
-  /** What `pending` names; undefined where that is the head. */
+  /** Source of the block that `pending` names; undefined when that is the head. */
   readonly pending?: PendingSource | undefined
   readonly submission: TransactionSubmission
   readonly filters: FilterRegistry
@@ -50,12 +50,15 @@ export interface RpcBackend {
   readonly node: NodeInfo
   readonly mining: MiningInfo
   readonly miner: MiningControl
-  /** The dev chain's own means; undefined on every other chain. */
+  /** Functions of the dev chain; undefined on every other chain. */
   readonly dev: DevChain | undefined
   readonly consensus: ConsensusSchedule
   readonly control: ChainControl
   readonly options: ApiOptions
-  /** Fetches what work misses that cannot be begun again; undefined over a store that answers at once. */
+  /**
+   * Fetches data that a store miss names, for work that cannot be restarted; undefined when every store read is
+   * synchronous.
+   */
   readonly residency?: Residency | undefined
   readonly timers: Timers
   readonly yieldToHost: YieldToHost

@@ -1,6 +1,6 @@
 /**
- * The rest of a batch that is not answered in one go: it takes turns with other batches, and a long answer is sent while
- * it is made.
+ * The rest of a batch that does not finish synchronously: it shares the event loop with other batches, and a long
+ * answer is streamed.
  * @module
  */
 import { BATCH_STREAM_LENGTH, RPC_TIME_SLICE_MS } from '../config/limits.ts'
@@ -15,16 +15,16 @@ import { openStream } from './streamedReply.ts'
 export interface BatchRest {
   readonly call: RpcRequestContext
   readonly count: number
-  /** What the parsed requests take in memory (estimate). */
+  /** Estimated memory of the parsed requests. */
   readonly bytes: number
   /**
    * Runs one request.
-   * @param length of the answers before it, characters; Infinity when there is no room for more
+   * @param length of the preceding answers, in characters; Infinity when no space is left
    */
   answer(index: number, length: number): Reply | Promise<Reply>
 }
 
-/** Characters that are sent as one chunk. */
+/** Length of a streamed chunk, in characters. */
 const CHUNK_LENGTH = 65_536
 
 const encoder = new TextEncoder()
@@ -34,7 +34,7 @@ export function join(before: string, next: string): string {
   return before === '' ? next : `${before},${next}`
 }
 
-/** One slice of one batch in each turn of the event loop, however many batches there are. */
+/** Runs one slice of one batch per event-loop turn, regardless of the number of batches. */
 export class BatchRunner {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #yieldToHost: YieldToHost
@@ -46,8 +46,8 @@ export class BatchRunner {
   }
 
   /**
-   * Goes on after the request at `index`, whose reply is still to come.
-   * @param before answers of the requests before it
+   * Continues after the request at `index`, whose reply is still pending.
+   * @param before answers of the preceding requests
    */
   async run(rest: BatchRest, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
     const { call, count, bytes } = rest
@@ -67,7 +67,7 @@ export class BatchRunner {
     return { status: 200, body: `[${body}]` }
   }
 
-  /** @returns the end of the slice that begins */
+  /** @returns the end of the next slice */
   async #turn(): Promise<number> {
     this.#lastTurn = this.#lastTurn.then(this.#yieldToHost)
     await this.#lastTurn
@@ -114,7 +114,7 @@ export class BatchRunner {
   }
 }
 
-/** Writes a text at the pace of its reader; what still waits counts as outbound. */
+/** Writes a text at the pace of its reader; the unsent rest counts as outbound. */
 async function writeText(stream: ByteStream, text: string, { outbound }: RpcRequestContext): Promise<void> {
   if (text.length <= CHUNK_LENGTH) {
     stream.write(encoder.encode(text))
@@ -135,7 +135,7 @@ async function writeText(stream: ByteStream, text: string, { outbound }: RpcRequ
   }
 }
 
-/** Keeps both halves of a character beyond the basic plane together. */
+/** Never splits a surrogate pair. */
 function chunkEnd(text: string, from: number): number {
   const to = from + CHUNK_LENGTH
   if (to >= text.length) return text.length

@@ -1,4 +1,4 @@
-/** Codes of errors of all methods that simulate a call (rpc/errorTable.ts). */
+/** Error codes of all methods that simulate a call (rpc/errorTable.ts). */
 export const callErrors: readonly string[] = [
   'BLOCK_NOT_FOUND',
   'UNKNOWN_BLOCK',

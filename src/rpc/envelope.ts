@@ -1,8 +1,8 @@
 /**
- * JSON-RPC 2.0 requests and batches as text → responses as text.
+ * Executes JSON-RPC 2.0 requests and batches: text in, text out.
  *
- * Answers are compact JSON: Besu prints its own with spaces and line feeds, which no client can tell apart once parsed.
- * A request whose handler is synchronous is answered synchronously: no promise and no turn of the event loop.
+ * Answers are compact JSON; Besu adds spaces and line feeds, which are lost in parsing. A request with a synchronous
+ * handler is answered synchronously: no promise and no turn of the event loop.
  * @see JSON-RPC 2.0; the differences are those of Besu 23.4
  * @module
  */
@@ -35,7 +35,7 @@ import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 
-/** A WebSocket has no status, words broken messages in its own way and takes batches of any size. */
+/** A WebSocket has no status, has its own error for malformed messages and accepts batches of any size. */
 export type Transport = 'http' | 'websocket'
 
 export interface EnvelopeOptions<Backend> {
@@ -48,12 +48,12 @@ export interface EnvelopeOptions<Backend> {
   /** 0: any number. Default: 1024 over HTTP, any number over a WebSocket. */
   readonly maxBatchItems?: number
   readonly maxBatchResponseLength?: number
-  /** Threads that take the requests of heavy methods. */
+  /** Worker threads for heavy methods. */
   readonly workers?: RequestWorkers | undefined
-  /** Fetches what a call missed in a store that is not resident as a whole. */
+  /** Fetches data that a call missed in a store that is not fully resident. */
   readonly residency?: Residency
   readonly yieldToHost: YieldToHost
-  /** Called before each request, or batch of requests, is read. */
+  /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   /** Default: requests are not counted. */
   readonly metrics?: Metrics | undefined
@@ -64,7 +64,7 @@ const PARSED_BYTES_PER_CHARACTER = 8
 const RESULT_END = '}'
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
-/** What a batch with a null among its requests gets. */
+/** Response to a batch that contains null. */
 const NULL_IN_BATCH: Reply = { status: 400, body: '' }
 
 export class Envelope<Backend> {
@@ -75,7 +75,7 @@ export class Envelope<Backend> {
   readonly #maxResponseLength: number
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #isWebSocket: boolean
-  /** Undefined where nothing is counted. */
+  /** undefined without metrics. */
   readonly #requests: ReadonlyMap<MethodDefinition<Backend>, Counter> | undefined
   readonly #batches: BatchRunner
 
@@ -95,7 +95,7 @@ export class Envelope<Backend> {
   }
 
   /**
-   * @param body JSON text; bytes are read as UTF-8, what is not UTF-8 as U+FFFD
+   * @param body JSON text; bytes are decoded as UTF-8, invalid ones as U+FFFD
    * @returns never rejects
    */
   handle(body: string | Uint8Array, call: RpcRequestContext): Reply | Promise<Reply> {
@@ -120,12 +120,15 @@ export class Envelope<Backend> {
       : this.#unparsable(text)
   }
 
-  /** The response to a request that was refused before it was read. */
+  /** Response to a request that was refused unread. */
   refuse(code: string): string {
     return this.#errorText('null', new NodeError({ code }, code))
   }
 
-  /** Answers what no request is to blame for: a batch whose answers together are longer than a string can be. */
+  /**
+   * Response to an error outside any single request: the answers of a batch together exceed the maximum length of a
+   * string.
+   */
   #broken(error: unknown): Reply {
     return { status: 200, body: this.#errorText('null', error) }
   }
@@ -136,7 +139,7 @@ export class Envelope<Backend> {
     return { status: 400, body: this.refuse(this.#profile === 'geth' ? 'PARSE_ERROR' : 'INTERNAL_ERROR') }
   }
 
-  /** @param room longest answer of a request in a batch */
+  /** @param room maximum length of an answer within a batch */
   #request(
     value: object,
     index: number,
@@ -148,7 +151,10 @@ export class Envelope<Backend> {
     return request === undefined ? this.#invalid(value, parsed.idTexts?.get(index)) : this.#answer(request, call, room)
   }
 
-  /** Wallets call methods of their own with named parameters: in the profile `geth` the method decides about the error. */
+  /**
+   * Wallets call their own methods with named parameters, so in the profile `geth` the method name decides about the
+   * error.
+   */
   #invalid(value: object, idText: string | undefined): Reply {
     const { id, params } = value as { id?: unknown; params?: unknown }
     const isNamed = this.#profile === 'geth' && typeof params === 'object' && !Array.isArray(params)
@@ -218,7 +224,7 @@ export class Envelope<Backend> {
     }
   }
 
-  /** @throws what a streamed result throws; that the text is too long for the JavaScript engine */
+  /** @throws errors of a streamed result; RangeError when the text exceeds the maximum length of a string */
   #written(
     { name }: MethodDefinition<Backend>,
     id: string,
@@ -239,7 +245,7 @@ export class Envelope<Backend> {
     return isPromise(text) ? text.then(replyOf) : replyOf(text)
   }
 
-  /** What broke off a response has no other place to be told in. */
+  /** Logs the error that broke a response: the client cannot receive it. */
   #broke(method: string, error: unknown): void {
     const isExpected = error instanceof DOMException || toRpcError(error, this.#profile) !== undefined
     if (isExpected) this.#options.logger.debug('a response was broken off', { method, error })
@@ -261,7 +267,7 @@ export class Envelope<Backend> {
     return { status: 200, body: this.#errorText(id, error, definition.name) }
   }
 
-  /** Fetches what was missing and runs the call again, until nothing is missing any more. */
+  /** Fetches the missing data and repeats the call until nothing is missing. */
   async #executeResident(
     definition: MethodDefinition<Backend>,
     params: readonly unknown[],
@@ -313,7 +319,7 @@ export class Envelope<Backend> {
     return { status: 200, body: `[${body}]` }
   }
 
-  /** The requests after the one at `index`, whose reply is still to come. */
+  /** The requests after the one at `index`, whose reply is still pending. */
   #restOfBatch(
     pending: Reply | Promise<Reply>,
     index: number,
@@ -371,14 +377,14 @@ function readRequest(value: object, idText: string | undefined): RpcRequest | un
   return text === undefined ? undefined : { id: text, method: name, params: list }
 }
 
-/** A method that is not given as text but could be read as text is no known one, but not an invalid request. */
+/** A method name of another JSON type is an unknown method, not an invalid request, when it converts to text. */
 function methodName(method: unknown): string | undefined {
   return typeof method === 'number' || typeof method === 'bigint' || typeof method === 'boolean'
     ? String(method)
     : undefined
 }
 
-/** @returns undefined for what cannot be an id */
+/** @returns undefined for a value that cannot be an id */
 function idJson(id: unknown, idText: string | undefined): string | undefined {
   if (typeof id === 'number') return idText !== undefined && Number(idText) === id ? idText : JSON.stringify(id)
   if (typeof id === 'string') return JSON.stringify(id)
@@ -386,7 +392,7 @@ function idJson(id: unknown, idText: string | undefined): string | undefined {
   return typeof id === 'bigint' ? String(id) : undefined
 }
 
-/** Invalid requests get their id back only when it is a number, and then as a 32-bit integer. */
+/** Responses to invalid requests repeat the id only when it is a number, as a 32-bit integer. */
 function invalidRequestId(id: unknown): string {
   if (typeof id === 'number') return String(id | 0)
   return typeof id === 'bigint' ? String(BigInt.asIntN(32, id)) : 'null'

@@ -1,17 +1,17 @@
 /**
- * Domain error code → JSON-RPC error. Numbers and words are Besu 23.4's; `geth` holds what go-ethereum says instead, where today's
- * libraries match on it.
+ * Domain error code → JSON-RPC error. Numbers and messages are those of Besu 23.4; `geth` holds go-ethereum's where
+ * client libraries match them.
  * @module
  */
 
 export interface ErrorRow {
   readonly code: number
   readonly message: string
-  /** What the profile `geth` sends instead; without a message, the message of the domain error itself. */
+  /** Replacement in the profile `geth`; without a message, the message of the domain error is sent. */
   readonly geth?: { readonly code?: number; readonly message?: string }
-  /** The error carries data: revert output, or text. */
+  /** Kind of the error's data: revert output, or text. */
   readonly data?: 'revert' | 'text'
-  /** The node is at fault, not the request: it is logged as well. */
+  /** Whether the error is logged because the node is at fault, not the request. */
   readonly isLogged?: boolean
 }
 
@@ -277,7 +277,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
     message: 'Private from does not match enclave public key',
   },
   VALUE_NOT_ZERO: { code: -50100, message: 'We cannot transfer ether in a private transaction yet.' },
-  // Enclave, passed through by its own names
+  // Enclave: passed through under the enclave's names
   NODE_MISSING_PEER_URL: { code: -50200, message: 'NodeMissingPeerUrl' },
   NODE_PUSHING_TO_PEER: { code: -50200, message: 'NodePushingToPeer' },
   NODE_PROPAGATING_TO_ALL_PEERS: { code: -50200, message: 'NodePropagatingToAllPeers' },

@@ -1,5 +1,5 @@
 /**
- * The one place where domain errors become JSON-RPC errors.
+ * Converts domain errors to JSON-RPC errors; nothing else does.
  * @module
  */
 
@@ -16,20 +16,18 @@ export interface RpcError {
   readonly data?: string
 }
 
-/** Data that a domain error may carry beside its code. */
+/** Data that a domain error may carry in addition to its code. */
 interface RpcErrorDetails {
-  /** Revert output (bytes or 0x hex), or text. Sent only for errors whose row says so. */
+  /** Revert output (bytes or 0x hex), or text. Sent only when the error's row allows it. */
   readonly data?: unknown
 }
 
-/** @returns undefined for a code that no row names */
+/** @returns undefined for an unknown code */
 export function errorRow(code: string): ErrorRow | undefined {
   return ERROR_TABLE.get(code)
 }
 
-/**
- * @returns the error to send; undefined if it is none of the expected ones: log it and send {@link INTERNAL_ERROR}
- */
+/** @returns the error to send; undefined for an unexpected error: log it and send {@link INTERNAL_ERROR} */
 export function toRpcError(error: unknown, profile: RpcProfile): RpcError | undefined {
   if (!isNodeError(error)) return undefined
   const row = ERROR_TABLE.get(error.code)
@@ -53,7 +51,7 @@ function gethError(row: ErrorRow, error: NodeError): RpcError {
   return { code, message: reason === undefined ? message : `${message}: ${reason}`, data }
 }
 
-/** A domain error that begins with go-ethereum's words may say more than they do. */
+/** A domain error whose message begins with go-ethereum's message may add details. */
 function gethMessage(row: ErrorRow, own: string): string {
   if (row.geth === undefined) return row.message
   const { message } = row.geth

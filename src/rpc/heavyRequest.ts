@@ -1,7 +1,7 @@
 import type { RequestWorkers, WorkerRequest } from '../ports/requestWorkers.ts'
 import { StreamedResult } from './streamedResult.ts'
 
-/** What another thread answers, as it comes. */
+/** Streams the answer of a worker thread. */
 export function workerResult(workers: RequestWorkers, request: WorkerRequest, signal: AbortSignal): StreamedResult {
   return new StreamedResult((out) => {
     const sink = {

@@ -12,8 +12,8 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 
 /**
  * Parses the parameters, runs the handler and serializes its result.
- * @returns a JSON value, a StreamedResult or a TextResult, or a promise of one where the handler waits
- * @throws {NodeError} INVALID_PARAMS naming the parameter; whatever the handler throws
+ * @returns a JSON value, a StreamedResult or a TextResult; a promise of one when the handler is asynchronous
+ * @throws {NodeError} INVALID_PARAMS naming the parameter; errors of the handler
  */
 export function invoke<Backend>(
   definition: MethodDefinition<Backend>,

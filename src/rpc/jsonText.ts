@@ -1,17 +1,19 @@
 /**
- * JSON request text → value, with what `JSON.parse` alone does not give: bounds on nesting and on the length of
- * numbers, integers beyond 2^53 without loss, and the exact text of a decimal id.
+ * Parses JSON requests with features that `JSON.parse` lacks: bounds on nesting and on the length of numbers, lossless
+ * integers beyond 2^53, and the exact text of a decimal id.
  * @module
  */
 
 import { MAX_JSON_DEPTH, MAX_JSON_NUMBER_LENGTH } from '../config/limits.ts'
 
 export interface ParsedJson {
-  /** Of the text. */
+  /** Length of the text. */
   readonly length: number
-  /** As `JSON.parse` gives it, but integers of 16 digits and more that a number cannot hold are bigints. */
+  /**
+   * The result of `JSON.parse`, except that integers of 16 or more digits that a number cannot represent are bigints.
+   */
   readonly value: unknown
-  /** Text of ids that are decimals, by position in the batch (0 outside a batch); undefined when there is none. */
+  /** Text of decimal ids by position in the batch (0 outside a batch); undefined when there is none. */
   readonly idTexts: ReadonlyMap<number, string> | undefined
 }
 
@@ -34,13 +36,13 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** An integer with fewer digits is always safe as a number. */
+/** An integer with at most this number of digits is always a safe number. */
 const SAFE_DIGITS = 15
-/** Marks a long integer that was put into a string; what else is written so stands for the integer just as well. */
+/** Prefix of a string that replaces a long integer. A client's string with this prefix is read as the integer, too. */
 const INTEGER_MARK = '\u0000integer:'
 const INTEGER_TEXT = /^-?(?:0|[1-9]\d*)$/
 
-/** @returns undefined when it is not JSON, or beyond the bounds */
+/** @returns undefined when the text is not JSON or exceeds a bound */
 export function parseJson(text: string): ParsedJson | undefined {
   const scan = new Scan(text)
   if (!scan.run()) return undefined
@@ -73,24 +75,24 @@ function reviveInteger(_key: string, value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : BigInt(digits)
 }
 
-/** One pass over the text. It does not check the syntax: `JSON.parse` does. */
+/** Scans the text once. `JSON.parse` checks the syntax. */
 class Scan {
   idTexts: Map<number, string> | undefined
-  /** Start and end of every integer with more digits than are safe. */
+  /** Start and end of every integer with more than SAFE_DIGITS digits. */
   readonly longIntegers: number[] = []
   readonly #text: string
-  /** Nesting at which the members of a request stand: 1, in a batch 2. */
+  /** Nesting depth of the members of a request: 1, in a batch 2. */
   #memberDepth = 0
   #depth = 0
   #item = 0
-  /** The last token was the key `id` of a request. */
+  /** Whether the last token was the key `id` of a request. */
   #valueOfId = false
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** @returns false beyond a bound */
+  /** @returns false when a bound is exceeded */
   run(): boolean {
     const text = this.#text
     const { length } = text
@@ -150,7 +152,7 @@ class Scan {
   }
 }
 
-/** @returns the position after the closing quote; 0 when there is none */
+/** @returns the position after the closing quote; 0 when it is missing */
 function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1)
   while (quote > 0) {
@@ -162,7 +164,7 @@ function stringEnd(text: string, start: number): number {
   return 0
 }
 
-/** Digits, sign, point and exponent. */
+/** @returns the position after digits, sign, point and exponent */
 function numberEnd(text: string, start: number): number {
   let at = start + 1
   for (; at < text.length; at++) {

@@ -1,12 +1,12 @@
 /**
- * Names of all methods that this node knows, built or not: a known name that is not served on an endpoint is answered
+ * Names of all methods known to this node, implemented or not: a known name that an endpoint does not serve is answered
  * "not enabled" instead of "not found".
  * @module
  */
 
 import type { ApiGroup } from './method.ts'
 
-/** Names by group, without the prefix that the group gives them. Methods of `DEV` go by other clients' names. */
+/** Names by group, without the prefix of the group. Methods of `DEV` have the names of other clients. */
 const NAMES: Readonly<Record<Exclude<ApiGroup, 'DEV'>, string>> = {
   ADMIN: 'addPeer changeLogLevel generateLogBloomCache logsRemoveCache logsRepairCache nodeInfo peers removePeer',
   CLIQUE: 'discard getSigners proposals propose',
@@ -56,15 +56,15 @@ export const KNOWN_METHODS: ReadonlyMap<string, ApiGroup> = new Map(
   ),
 )
 
-/** Served by these groups too, beside their own. */
+/** Methods that further groups serve in addition to their own. */
 export const FURTHER_GROUPS: ReadonlyMap<string, readonly ApiGroup[]> = new Map([
   ['plugins_reloadPluginConfig', ['ADMIN']],
 ])
 
-/** Answered "not found", not "not enabled", where their group is off: clients of private networks expect it so. */
+/** Answered "not found" instead of "not enabled" when their group is off: clients of private networks expect it. */
 export const UNLISTED_METHODS: ReadonlySet<string> = new Set(['debug_accountRange'])
 
-/** Known, never served, and refused with an error of its own (code of rpc/errorTable.ts). */
+/** Known but never served; each has its own error (code of rpc/errorTable.ts). */
 export const UNSUPPORTED_METHODS: ReadonlyMap<string, string> = new Map([
   ['eth_sendTransaction', 'SEND_TRANSACTION_NOT_AVAILABLE'],
 ])

@@ -6,8 +6,8 @@ import type { RequestContext } from './method.ts'
 import type { TextResult } from './textResult.ts'
 
 /**
- * The answer to a search for logs in a range of canonical blocks, both ends inclusive.
- * @throws {NodeError} RANGE_TOO_LARGE, RESPONSE_TOO_LARGE when too much waits to be sent already, TIMEOUT
+ * Answers a log query over a range of canonical blocks, both ends inclusive.
+ * @throws {NodeError} RANGE_TOO_LARGE, RESPONSE_TOO_LARGE when too much output is unsent, TIMEOUT
  */
 export function logText(
   backend: LogScanBackend,

@@ -1,6 +1,6 @@
 /**
- * One method, one definition: name, parameters, result, errors and handler in one value. Dispatch, `rpc_modules`, API
- * groups, OpenRPC, permissions and reference docs derive from it.
+ * Definition of a method: name, parameters, result, errors and handler in one value. Dispatch, `rpc_modules`, API
+ * groups, OpenRPC, permissions and reference docs are derived from it.
  * @module
  */
 
@@ -11,7 +11,7 @@ import type { AbortState } from '../evm/driver.ts'
 import type { StreamedResult } from './streamedResult.ts'
 import type { TextResult } from './textResult.ts'
 
-/** JSON Schema, as much of it as OpenRPC documents use. */
+/** The part of JSON Schema that OpenRPC documents use. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Static type, runtime check and JSON Schema in one value. */
@@ -19,7 +19,7 @@ export interface Codec<T> {
   /**
    * JSON value → internal value.
    * @param profile `geth` refuses shortened addresses and words; without a profile they are padded
-   * @throws {NodeError} INVALID_PARAMS naming what was wrong
+   * @throws {NodeError} INVALID_PARAMS naming the invalid part
    */
   parse(value: unknown, profile?: RpcProfile): T
   /** Internal value → JSON value. */
@@ -42,41 +42,47 @@ export interface Result<T = unknown> {
 
 export { API_GROUPS, type ApiGroup }
 
-/** Who asks, and under which limits. For work that looks now and then whether it is aborted the context itself will do. */
+/**
+ * The caller's connection and the limits of the request. Code that polls for cancellation can read `aborted` on the
+ * context; no AbortSignal is needed.
+ */
 export interface RequestContext extends AbortState {
-  /** Aborted when the client goes away or the request's time is over. */
+  /** Aborted when the client disconnects or the request exceeds its time limit. */
   readonly signal: AbortSignal | undefined
-  /** API groups enabled on the endpoint that the request came in by. */
+  /** API groups enabled on the endpoint that received the request. */
   readonly groups: ReadonlySet<ApiGroup>
-  /** The connection of the request; undefined where nothing can be sent but answers (HTTP). */
+  /** The connection for notifications; undefined when the transport only carries answers (HTTP). */
   readonly subscriber?: Subscriber | undefined
   /**
-   * To be called for a long text that is made for the answer, as it grows.
-   * @returns false when too much waits to be sent already: the call has to give up
+   * Counts a long text that is built for the answer; called as it grows.
+   * @returns false when too much output is unsent: the call must abort
    */
   hold?(bytes: number): boolean
 }
 
 export interface MethodDefinition<Backend = never> {
   readonly name: string
-  /** Other names that answer the same. */
+  /** Other names of the same method. */
   readonly aliases?: readonly string[]
-  /** undefined: there whenever any group is (`rpc_modules`, `rpc.discover`). */
+  /** undefined: available whenever any group is enabled (`rpc_modules`, `rpc.discover`). */
   readonly group: ApiGroup | undefined
   readonly summary: string
   readonly params: readonly Param[]
-  /** Refuse more parameters than are defined (most methods ignore them). */
+  /** Whether surplus parameters are an error (most methods ignore them). */
   readonly exactParams?: boolean
-  /** The one parameter may be given any number of times; the handler gets them all. */
+  /** Whether the only parameter may be repeated; the handler receives all values. */
   readonly repeatsParam?: boolean
-  /** Worth the way to another thread, where the host has some. */
+  /** Whether the method is expensive enough to run on a worker thread. */
   readonly isHeavy?: boolean
-  /** Served only where notifications can be sent: by its name (MethodRegistry.serve), not by its group. */
+  /**
+   * Whether the method is served only on connections with notifications: by its name (MethodRegistry.serve), not by its
+   * group.
+   */
   readonly needsSubscriber?: boolean
   readonly result: Result
-  /** Codes of domain errors (rpc/errors.ts) that the method may answer with. */
+  /** Codes of domain errors (rpc/errors.ts) that the method may return. */
   readonly errors: readonly string[]
-  /** Plain function; a promise only where something really has to be waited for. */
+  /** A plain function; asynchronous only when it must wait. */
   handler(backend: Backend, params: readonly unknown[], context: RequestContext): unknown
 }
 
@@ -85,7 +91,7 @@ type ParamValue<P> = P extends { readonly codec: Codec<infer T>; readonly option
     ? T
     : T | undefined
   : never
-/** What a handler gets for its parameters. */
+/** The handler's arguments for its parameters. */
 export type ParamValues<P extends readonly unknown[]> = { [K in keyof P]: ParamValue<P[K]> }
 
 /** A required parameter. */
@@ -93,7 +99,7 @@ export function param<T>(name: string, codec: Codec<T>, summary?: string): Param
   return { name, codec, optional: false, ...(summary === undefined ? {} : { summary }) }
 }
 
-/** A parameter that may be left out or null. */
+/** A parameter that may be absent or null. */
 export function optional<T>(name: string, codec: Codec<T>, summary?: string): Param<T> & { readonly optional: true } {
   return { name, codec, optional: true, ...(summary === undefined ? {} : { summary }) }
 }
@@ -102,7 +108,9 @@ export function result<T>(name: string, codec: Codec<T>): Result<T> {
   return { name, codec }
 }
 
-/** Ties the handler's argument and return types to the codecs. `Backend` is the narrow interface it needs. */
+/**
+ * Ties the handler's argument and return types to the codecs. `Backend` is the narrow interface that the handler needs.
+ */
 export function defineMethod<Backend, const P extends readonly Param<never>[] | readonly Param[], R>(definition: {
   readonly name: string
   readonly aliases?: readonly string[]

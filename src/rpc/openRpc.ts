@@ -58,7 +58,7 @@ function methodObject(definition: MethodDefinition<never>, components: Component
   }
 }
 
-/** OpenRPC has optional parameters only at the end; one before a required one is given as null instead. */
+/** OpenRPC allows optional parameters only at the end; one before a required one is declared nullable instead. */
 function paramObject(param: Param, following: readonly Param[], components: Components): Json {
   const isRequired = !param.optional || following.some(({ optional }) => !optional)
   const schema = components.schema(param.codec.schema)
@@ -70,7 +70,7 @@ function paramObject(param: Param, following: readonly Param[], components: Comp
   }
 }
 
-/** Schemas with a title and errors are written once and referred to. */
+/** Schemas with a title and errors are defined once and referenced. */
 class Components {
   readonly schemas: Record<string, Json> = {}
   readonly errors: Record<string, Json> = {}
@@ -100,12 +100,12 @@ class Components {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#any(member)]))
   }
 
-  /** A schema, or true and false, which are schemas as well. */
+  /** A schema; true and false are schemas, too. */
   #any(value: unknown): unknown {
     return typeof value === 'object' && value !== null ? this.schema(value as JsonSchema) : value
   }
 
-  /** Different schemas of one title are told apart by a number. */
+  /** Appends a number to a title that several different schemas share. */
   #name(title: string, schema: Json): string {
     const text = JSON.stringify(schema)
     const known = this.#names.get(text)

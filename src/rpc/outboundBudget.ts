@@ -1,10 +1,11 @@
 /**
- * Bytes that wait to be sent, over all connections of a node: answers, streamed results, notifications, and texts that
- * are being made for an answer.
+ * Unsent bytes of all connections of a node: answers, streamed results, notifications, and texts under construction for
+ * an answer.
  *
- * Three levels. Below the first everything may begin. Below the second only connections without a backlog may begin, so
- * that clients that read are served while others do not. Beyond the third the connection with the largest backlog is ended
- * at once. Between the first and the third, connections that take nothing for a while are ended, largest first.
+ * There are three levels. Below the first all work may begin. Below the second only connections without a backlog may
+ * begin work, so that clients that read are served while others do not. Above the third the connection with the largest
+ * backlog is terminated immediately. Between the first and the third, connections without progress for a while are
+ * terminated, largest first.
  * @module
  */
 import {
@@ -25,18 +26,20 @@ export interface OutboundBudgetOptions {
   readonly yieldToHost: YieldToHost
   readonly timers: Timers
   readonly maxBytes?: number
-  /** A connection that takes nothing for this long is ended when the others need its place. */
+  /** A connection without progress for this time is terminated when others need its memory. */
   readonly stallMs?: number
-  /** The same while nothing at all may begin. */
+  /** The same while no work may begin. */
   readonly urgentStallMs?: number
-  /** Connections were ended. */
+  /** Called with the number of terminated connections. */
   readonly onEnded?: (count: number) => void
 }
 
 export interface OutboundOwner {
-  /** Ends the connection at once. */
+  /** Terminates the connection immediately. */
   end(reason: string): void
-  /** Bytes that wait, where the owner can only be asked. Absent: it reports them by `add` and `sent`. */
+  /**
+   * Returns the unsent bytes, for owners that can only be polled. Absent: the owner reports them by `add` and `sent`.
+   */
   measure?(): number
 }
 
@@ -49,9 +52,9 @@ interface Waiting {
 }
 
 export class OutboundBudget {
-  /** Below it connections with a backlog may begin. */
+  /** Below it connections with a backlog may begin work. */
   readonly busyLimit: number
-  /** Below it connections without a backlog may begin. */
+  /** Below it connections without a backlog may begin work. */
   readonly idleLimit: number
   /** Below it texts may be made for answers. */
   readonly holdLimit: number
@@ -72,12 +75,12 @@ export class OutboundBudget {
     this.holdLimit = (this.#maxBytes / 4) * 3
   }
 
-  /** Bytes that wait, over all connections. */
+  /** Unsent bytes of all connections. */
   get total(): number {
     return this.#total
   }
 
-  /** The account of one connection, to be closed with it. */
+  /** Opens the account of a connection, to be closed with it. */
   open(owner: OutboundOwner): OutboundAccount {
     return new OutboundAccount(this, owner)
   }
@@ -86,7 +89,7 @@ export class OutboundBudget {
     return this.#options.clock.monotonic()
   }
 
-  /** When what is begun in this turn of the event loop has to give way to other work, by all connections together. */
+  /** End of the time slice that all connections together have in this turn of the event loop. */
   turnEnd(): number {
     if (this.#turnEnd === undefined) {
       this.#turnEnd = this.now() + RPC_TIME_SLICE_MS
@@ -149,7 +152,10 @@ export class OutboundBudget {
     }
   }
 
-  /** Ends the largest until the rest fits. An account in which only texts in the making are held cannot be ended. */
+  /**
+   * Terminates the largest connections until the rest fits. An account that only holds texts under construction cannot
+   * be terminated.
+   */
   #makeRoom(): void {
     let ended = 0
     while (this.#total > this.#maxBytes) {
@@ -194,7 +200,7 @@ export class OutboundBudget {
   }
 }
 
-/** What waits to be sent over one connection. */
+/** The unsent output of one connection. */
 export class OutboundAccount {
   readonly #budget: OutboundBudget
   readonly #owner: OutboundOwner
@@ -208,17 +214,17 @@ export class OutboundAccount {
     this.#owner = owner
   }
 
-  /** Bytes that wait to leave the process. */
+  /** Bytes that have not left the process. */
   get backlog(): number {
     return this.#backlog
   }
 
-  /** What ends with the connection: its backlog and the requests that wait for it. */
+  /** Memory that is freed with the connection: its backlog and its waiting requests. */
   get weight(): number {
     return this.#backlog + this.#queued
   }
 
-  /** When bytes last left or a request was begun, or the first began to wait. */
+  /** Time when bytes last left, a request last began, or the first request began to wait. */
   get lastProgress(): number {
     return this.#lastProgress
   }
@@ -228,21 +234,21 @@ export class OutboundAccount {
     return this.#lastProgress <= since && (this.#backlog > 0 || this.#queued > MAX_PATIENT_BYTES)
   }
 
-  /** Whether work for a further answer may begin. */
+  /** Whether work for another answer may begin. */
   get mayBegin(): boolean {
     const { total, busyLimit, idleLimit } = this.#budget
     if (this.#backlog === 0) return total < idleLimit
     return total < busyLimit && this.#backlog <= MAX_CONNECTION_BACKLOG_BYTES
   }
 
-  /** Calls `run` once, as soon as work may begin; never when the connection ends before. */
+  /** Calls `run` once, as soon as work may begin; never if the connection ends first. */
   whenRoom(run: () => void): void {
     if (this.#isClosed) return
     if (this.mayBegin) run()
     else this.#budget.wait({ account: this, run })
   }
 
-  /** The same in a later turn of the event loop. */
+  /** Calls `run` in a later turn of the event loop. */
   inTurn(run: () => void): void {
     if (!this.#isClosed) this.#budget.wait({ account: this, run })
   }
@@ -257,7 +263,7 @@ export class OutboundAccount {
     return this.#budget.now() < this.#budget.turnEnd()
   }
 
-  /** Requests of so many bytes wait; negative: they do not any more. May end this connection or another one. */
+  /** Adds waiting requests of `bytes` bytes; negative: removes them. May terminate this or another connection. */
   queue(bytes: number): void {
     if (this.#isClosed) return
     if (bytes < 0 || this.weight === 0) this.#lastProgress = this.#budget.now()
@@ -265,7 +271,7 @@ export class OutboundAccount {
     this.#budget.change(this, bytes)
   }
 
-  /** Bytes wait now. May end this connection or another one. */
+  /** Adds unsent bytes. May terminate this or another connection. */
   add(bytes: number): void {
     if (this.#isClosed) return
     if (this.weight === 0) this.#lastProgress = this.#budget.now()
@@ -273,7 +279,7 @@ export class OutboundAccount {
     this.#budget.change(this, bytes)
   }
 
-  /** Bytes that were added have left. */
+  /** Subtracts bytes that have left the process. */
   sent(bytes: number): void {
     if (this.#isClosed) return
     this.#lastProgress = this.#budget.now()
@@ -281,13 +287,13 @@ export class OutboundAccount {
     this.#budget.change(this, -bytes)
   }
 
-  /** Asks the owner how much waits. */
+  /** Polls the owner for its unsent bytes. */
   measure(): void {
     const bytes = this.#owner.measure?.()
     if (bytes !== undefined) this.observe(bytes)
   }
 
-  /** So many bytes wait, says the owner of a measured account. */
+  /** Sets the unsent bytes of a measured account. */
   observe(bytes: number): void {
     if (this.#isClosed) return
     const change = bytes - this.#backlog
@@ -298,8 +304,8 @@ export class OutboundAccount {
   }
 
   /**
-   * Counts a text that is being made for an answer. It counts beyond the end of the connection, until it is released.
-   * @returns false when there is no room for it
+   * Counts a text that is built for an answer. It counts beyond the end of the connection, until it is released.
+   * @returns false when it does not fit
    */
   hold(bytes: number): boolean {
     if (this.#budget.total + bytes > this.#budget.holdLimit) return false
@@ -316,7 +322,7 @@ export class OutboundAccount {
     this.#owner.end(reason)
   }
 
-  /** The connection is gone, and with it what waited. Idempotent. */
+  /** Closes the account and removes its backlog. Idempotent. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -1,5 +1,5 @@
 /**
- * All methods of the node, and which of them an endpoint serves.
+ * All methods of the node, and the selection that an endpoint serves.
  * @module
  */
 
@@ -9,12 +9,12 @@ import { FURTHER_GROUPS, KNOWN_METHODS, UNLISTED_METHODS, UNSUPPORTED_METHODS } 
 import type { ApiGroup, JsonSchema, MethodDefinition } from './method.ts'
 import { type OpenRpcInfo, openRpcDocument } from './openRpc.ts'
 
-/** What one endpoint (HTTP, WebSocket, engine port) serves. */
+/** The methods of one endpoint (HTTP, WebSocket, engine port). */
 export interface ServedMethods<Backend> {
   readonly groups: ReadonlySet<ApiGroup>
   /** Names and aliases. */
   readonly methods: ReadonlyMap<string, MethodDefinition<Backend>>
-  /** Why a name that `methods` lacks is refused. */
+  /** The error for a name that `methods` lacks. */
   refusal(name: string): NodeError
 }
 
@@ -24,7 +24,7 @@ export class MethodRegistry<Backend> {
   readonly #byName: ReadonlyMap<string, MethodDefinition<Backend>>
   readonly #documents = new Map<string, JsonSchema>()
 
-  /** @throws {NodeError} INVALID_METHOD_LIST when a name is there twice or an error code is unknown */
+  /** @throws {NodeError} INVALID_METHOD_LIST for a duplicate name or an unknown error code */
   constructor(definitions: readonly MethodDefinition<Backend>[]) {
     this.definitions = definitions
     const byName = new Map<string, MethodDefinition<Backend>>()
@@ -39,7 +39,7 @@ export class MethodRegistry<Backend> {
     this.#byName = byName
   }
 
-  /** @param names methods that the endpoint serves whatever its groups are (eth_subscribe on a WebSocket) */
+  /** @param names methods that the endpoint serves regardless of its groups (eth_subscribe on a WebSocket) */
   serve(groups: Iterable<ApiGroup>, names: Iterable<string> = []): ServedMethods<Backend> {
     const enabled = new Set(groups)
     const always = new Set(names)
@@ -56,7 +56,7 @@ export class MethodRegistry<Backend> {
     return this.#byName.has(name) || KNOWN_METHODS.has(name)
   }
 
-  /** OpenRPC 1.3 description of what an endpoint with these groups serves; built on first use. */
+  /** OpenRPC 1.3 description of an endpoint with these groups; built on first use. */
   openRpc(groups: ReadonlySet<ApiGroup>, info: OpenRpcInfo): JsonSchema {
     const key = [...groups].sort().join()
     let document = this.#documents.get(key)
@@ -84,7 +84,7 @@ function isServed(definition: MethodDefinition<never>, groups: ReadonlySet<ApiGr
   return FURTHER_GROUPS.get(definition.name)?.some((group) => groups.has(group)) ?? false
 }
 
-/** Worded as go-ethereum words it. The name came from outside: only its beginning is repeated. */
+/** go-ethereum's message. The name is the client's input: only its beginning is repeated. */
 function doesNotExist(name: string): string {
   return `the method ${name.slice(0, 100)} does not exist/is not available`
 }

@@ -2,19 +2,19 @@ import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
 import type { OutboundAccount } from './outboundBudget.ts'
 
-/** What a caller may do, from its token; undefined where an endpoint asks for none. */
+/** Methods that the caller's token allows; undefined when the endpoint needs no token. */
 export type MethodPermission = (method: string) => boolean
 
 /**
- * The context of one HTTP request or WebSocket message. Most calls are over before anybody could abort them, so the
- * signal is only made when a handler asks for it.
+ * The context of one HTTP request or WebSocket message. Most calls end before anything could abort them, so the signal
+ * is created on first access.
  */
 export class RpcRequestContext implements RequestContext {
   readonly groups: ReadonlySet<ApiGroup>
   readonly permits: MethodPermission | undefined
-  /** A long response may be sent while it is made. */
+  /** Whether a long response may be streamed. */
   readonly streams: boolean
-  /** Of the connection; undefined where the host counts what waits to be sent. */
+  /** The connection's account; undefined when the host counts unsent bytes. */
   readonly outbound: OutboundAccount | undefined
   readonly #subscriber: Subscriber | undefined
   #held = 0
@@ -42,7 +42,10 @@ export class RpcRequestContext implements RequestContext {
     return this.#subscriber
   }
 
-  /** A handler has asked for the subscriber: what is sent to it has to come after the answer, which names the id. */
+  /**
+   * Whether a handler accessed the subscriber: notifications must follow the answer, which contains the subscription
+   * id.
+   */
   get mayHaveSubscribed(): boolean {
     return this.#mayHaveSubscribed
   }
@@ -70,7 +73,7 @@ export class RpcRequestContext implements RequestContext {
     return true
   }
 
-  /** The text is on its way, or given up. */
+  /** The text was sent or abandoned. */
   release(): void {
     if (this.#held === 0) return
     this.outbound?.release(this.#held)

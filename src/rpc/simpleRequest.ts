@@ -1,10 +1,10 @@
 /**
- * Reads the requests that almost all clients send almost always, without the general parser: compact JSON of printable
- * ASCII, the members of JSON-RPC once each, parameters that are plain strings, booleans or null, or objects of these.
+ * Parses the most common requests without the general parser: compact JSON of printable ASCII; each member of JSON-RPC
+ * once; parameters that are plain strings, booleans or null, or objects of these.
  * @module
  */
 
-/** A request object that has passed the checks. `id` is JSON text; undefined for a notification. */
+/** A valid request object. `id` is JSON text; undefined for a notification. */
 export interface RpcRequest {
   readonly id: string | undefined
   readonly method: string
@@ -26,12 +26,12 @@ const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 const LAST_PRINTABLE = 126
 
-/** What is longer goes to the general parser, which is not slower then. */
+/** Longer requests use the general parser, which is equally fast for them. */
 const MAX_LENGTH = 1024
 /** Integers with more digits may not be echoed by their text alone. */
 const MAX_ID_DIGITS = 15
 
-/** @returns undefined for what is not as simple as that, be it valid or not */
+/** @returns undefined for a request that is not this simple, valid or not */
 export function readSimpleRequest(text: string): RpcRequest | undefined {
   if (text.length > MAX_LENGTH || text.charCodeAt(0) !== OPEN_BRACE) return undefined
   let id: string | undefined
@@ -69,12 +69,12 @@ export function readSimpleRequest(text: string): RpcRequest | undefined {
   }
 }
 
-/** One space, as some languages write it after a colon or comma. */
+/** Skips the single space that some languages write after a colon or comma. */
 function skipSpace(text: string, at: number): number {
   return text.charCodeAt(at) === SPACE ? at + 1 : at
 }
 
-/** @returns the position after the closing quote; 0 when it is no string, or not a simple one */
+/** @returns the position after the closing quote; 0 for anything but a simple string */
 function stringEnd(text: string, start: number): number {
   if (text.charCodeAt(start) !== QUOTE) return 0
   for (let at = start + 1; at < text.length; at++) {
@@ -85,7 +85,7 @@ function stringEnd(text: string, start: number): number {
   return 0
 }
 
-/** @returns the position after the digits; 0 when it is no integer, or a long one */
+/** @returns the position after the digits; 0 for anything but a short integer */
 function integerEnd(text: string, start: number): number {
   let at = start
   while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= NINE) at++
@@ -94,7 +94,7 @@ function integerEnd(text: string, start: number): number {
   return digits > 1 && text.charCodeAt(start) === ZERO ? 0 : at
 }
 
-/** @returns the position after the closing bracket; 0 when it is no array of simple values */
+/** @returns the position after the closing bracket; 0 for anything but an array of simple values */
 function readArray(text: string, start: number, values: unknown[]): number {
   if (text.charCodeAt(start) !== OPEN_BRACKET) return 0
   if (text.charCodeAt(start + 1) === CLOSE_BRACKET) return start + 2
@@ -109,14 +109,14 @@ function readArray(text: string, start: number, values: unknown[]): number {
   }
 }
 
-/** @returns the position after the closing brace; 0 when it is no object of simple values */
+/** @returns the position after the closing brace; 0 for anything but an object of simple values */
 function readObject(text: string, start: number, values: unknown[]): number {
   const object: Record<string, unknown> = {}
   let at = start + 1
   for (;;) {
     const keyEnd = stringEnd(text, at)
     const key = text.slice(at + 1, keyEnd - 1)
-    // As a member, `__proto__` cannot be assigned.
+    // `__proto__` cannot be assigned as a member.
     if (keyEnd === 0 || text.charCodeAt(keyEnd) !== COLON || key === '__proto__') return 0
     const end = readScalar(text, skipSpace(text, keyEnd + 1), values)
     if (end === 0) return 0
@@ -131,7 +131,7 @@ function readObject(text: string, start: number, values: unknown[]): number {
   }
 }
 
-/** @returns the position after the value; 0 when it is not a simple one */
+/** @returns the position after the value; 0 for anything but a simple value */
 function readScalar(text: string, at: number, values: unknown[]): number {
   const end = stringEnd(text, at)
   if (end === 0) return readWord(text, at, values)

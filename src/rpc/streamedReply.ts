@@ -1,5 +1,5 @@
 /**
- * A streamed result on its way into a response.
+ * Sends a streamed result as a response.
  * @module
  */
 import { STREAM_PENDING_BYTES } from '../config/limits.ts'
@@ -11,7 +11,7 @@ import { isPromise } from './invoke.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import type { StreamedResult } from './streamedResult.ts'
 
-/** A whole response, or the beginning of one that is still being made. */
+/** A complete response, or a stream. */
 export type StreamedText = string | ByteStream
 
 type Chunk = Uint8Array<ArrayBuffer>
@@ -19,11 +19,11 @@ type Chunk = Uint8Array<ArrayBuffer>
 const encoder = new TextEncoder()
 
 /**
- * Runs the writer. A result of one chunk is handed on as text; of a longer one the response is there with its first
- * chunk, and the rest follows.
- * @param before and @param after what the response has around the result
- * @param onBroken gets what the writer throws when the response is on its way already
- * @throws what the writer throws before that
+ * Runs the writer. A result of one chunk is returned as text; a longer one as a stream, once its first chunk is
+ * available.
+ * @param before @param after text of the response around the result
+ * @param onBroken receives errors that the writer throws after the first chunk
+ * @throws errors that the writer throws earlier
  */
 export function streamText(
   { write }: StreamedResult,
@@ -37,7 +37,7 @@ export function streamText(
   const written = write(out)
   if (!isPromise(written)) return sink.finish(out)
   return new Promise((resolve, reject) => {
-    // The first chunk may have been made before the writer waited for anything.
+    // The writer may have produced the first chunk before it waited for anything.
     if (sink.stream === undefined) sink.onStart = resolve
     else resolve(sink.stream)
     written.then(
@@ -53,7 +53,7 @@ export function streamText(
   })
 }
 
-/** What JsonWriter gives away first waits here until it is clear whether it is all. */
+/** Retains the first chunk of JsonWriter until it is known whether more follows. */
 class ResponseSink implements ByteSink {
   stream: ByteStream | undefined
   onStart: ((stream: ByteStream) => void) | undefined
@@ -105,7 +105,7 @@ class ResponseSink implements ByteSink {
   }
 }
 
-/** A response on its way. It breaks when the call is aborted, and the other way round. */
+/** Opens the stream of a response. It breaks when the call is aborted, and vice versa. */
 export function openStream(call: RpcRequestContext): ByteStream {
   const stream = new ByteStream(STREAM_PENDING_BYTES, call.outbound)
   const { signal } = call
@@ -120,9 +120,9 @@ export function openStream(call: RpcRequestContext): ByteStream {
 }
 
 /**
- * Runs the writer and puts its text together.
- * @param room longest text
- * @throws {NodeError} RESPONSE_TOO_LARGE; what the writer throws
+ * Runs the writer and collects its text.
+ * @param room maximum length of the text
+ * @throws {NodeError} RESPONSE_TOO_LARGE; errors of the writer
  */
 export function collectText(
   { write }: StreamedResult,

@@ -1,5 +1,5 @@
 /**
- * The one place where verdicts on submitted transactions become errors.
+ * Converts verdicts on submitted transactions to errors; nothing else does.
  * @module
  */
 import { REJECTION_ERRORS } from '../api/calls/failure.ts'

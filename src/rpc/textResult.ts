@@ -1,4 +1,4 @@
-/** A result that is JSON text already. A handler returns it in place of a value. */
+/** A result that already is JSON text. A handler returns it in place of a value. */
 export class TextResult {
   readonly text: string
 

@@ -128,7 +128,7 @@ describe('errors', () => {
     [['--rpc-http-enabled', '--rpc-http-port=30303'], /^Port number '30303' has been specified multiple times\./],
     [['--rpc-http-authentication-enabled'], /^Unable to authenticate JSON-RPC HTTP endpoint/],
     [['--rpc-ws-authentication-enabled'], /^Unable to authenticate JSON-RPC WebSocket endpoint/],
-    [['--data-storage-format=BONSAI'], /BONSAI is not built yet/],
+    [['--data-storage-format=BONSAI'], /BONSAI is not supported/],
     [['--miner-coinbase=0x12'], /--miner-coinbase/],
     [['--config-file=absent'], 'Unable to read TOML configuration, file not found.'],
   ]
@@ -214,14 +214,14 @@ describe('options that are not built yet', () => {
     const credentials = name.endsWith('authentication-enabled')
       ? [`--${name.replace('enabled', 'credentials-file')}=users.toml`]
       : []
-    const message = `--${name} is not supported yet, and the node does not start without what was asked for.`
+    const message = `--${name} is not supported. Remove the option: the node does not ignore it silently.`
     expect(errorOf([`--${name}=${sample(spec)}`, ...credentials], {}, files)).toBe(message)
     if (spec.type === 'boolean') expect(parse([`--${name}=false`]).kind).toBe('node')
   })
 
   it('are refused from the environment and a file as well, all in one line', () => {
     expect(errorOf([], { ISONODE_PERMISSIONS_ACCOUNTS_CONFIG_FILE_ENABLED: 'true' })).toContain(
-      '--permissions-accounts-config-file-enabled is not supported yet',
+      '--permissions-accounts-config-file-enabled is not supported',
     )
     expect(errorOf(['--config-file=protect.toml', '--privacy-enabled'], {}, files)).toMatch(
       /^--rpc-http-tls-enabled, --privacy-enabled are|^--privacy-enabled, --rpc-http-tls-enabled are/,
@@ -235,7 +235,7 @@ describe('options that are not built yet', () => {
     const { warnings } = node([`--${name}=${sample(spec)}`, ...coinbase])
     expect(warnings).toEqual([
       spec.needs === undefined
-        ? `--${name} has no effect yet.`
+        ? `--${name} is not implemented and ignored.`
         : `--${name} will have no effect unless --${spec.needs} is defined on the command line.`,
     ])
   })
@@ -243,7 +243,7 @@ describe('options that are not built yet', () => {
   it('say so in the help', () => {
     const help = parse(['--help'])
     const text = help.kind === 'print' ? help.text.replace(/\s+/g, ' ') : ''
-    expect(text).toContain('--rpc-http-tls-enabled[=true|false] TLS. (default: false) [not supported yet')
+    expect(text).toContain('--rpc-http-tls-enabled[=true|false] Serve over TLS. (default: false) [not implemented')
   })
 
   it('are all that nothing reads', () => {
@@ -272,7 +272,7 @@ describe('warnings', () => {
       '--rpc-http-port will have no effect unless --rpc-http-enabled is defined on the command line.',
     ])
     expect(node(['--max-peers=3', '--sync-mode=FULL']).warnings).toEqual([
-      '--max-peers, --sync-mode have no effect yet.',
+      '--max-peers, --sync-mode are not implemented and ignored.',
     ])
     expect(node(['--rpc-http-enabled', '--rpc-http-port=1']).warnings).toEqual([])
   })

@@ -1,5 +1,5 @@
 /**
- * One request's calls: the state and block that it names, with its overrides, and runs on them.
+ * The calls of one request: its state and block with overrides, and executions on them.
  * @module
  */
 
@@ -36,7 +36,7 @@ export interface CallPlace {
   readonly block: BlockNumberOrTagOrHash
   readonly stateOverrides: readonly AccountOverride[] | undefined
   readonly blockOverrides: BlockOverrides | undefined
-  /** Longest wall-clock time of all runs; undefined: as the node is set up. */
+  /** Wall-clock time limit of all executions together; undefined: the node's limit. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -55,7 +55,7 @@ export class CallRun {
   /** The state with the overrides; undefined when there are none. */
   #overridden: MutableState | undefined
   #moved: ReadonlyMap<string, string> | undefined
-  /** Of overrides that are written in slices, by the first run. */
+  /** Completion of overrides that are applied in slices; the first execution waits for it. */
   #isOverridden: Promise<void> | undefined
   #slicer: TimeSlicer | undefined
   readonly #overrides: readonly AccountOverride[]
@@ -73,7 +73,7 @@ export class CallRun {
     const applied = this.#apply(this.#stored(), place.stateOverrides)
     if (!(applied instanceof Promise)) return
     this.#isOverridden = applied
-    // Thrown by the first run, if there is one.
+    // The first execution, if any, throws the error.
     applied.catch(() => {})
   }
 
@@ -89,12 +89,12 @@ export class CallRun {
     })
   }
 
-  /** Runs the call on the state as the session found it; each run starts from there. */
+  /** Executes the call on the state of the session; executions do not affect each other. */
   run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
     return this.#isOverridden === undefined ? this.#run(call, run) : this.#runOverridden(this.#isOverridden, call, run)
   }
 
-  /** A copy of a large state takes milliseconds, and a request may have many runs. */
+  /** Copying a large state takes milliseconds, and a request may have many executions. */
   async #runOverridden(isOverridden: Promise<void>, call: CallObject, run: RunOptions): Promise<CallOutcome> {
     await isOverridden
     if (this.#slicer?.isDue === true) await this.#slicer.yield()
@@ -126,8 +126,8 @@ export class CallRun {
   }
 
   /**
-   * A call that is not strict does not fail on the sender's balance: what is missing is lent. A balance that the client
-   * itself has set stands.
+   * A call that is not strict does not fail for lack of balance: the missing amount is added. A balance that the client
+   * overrides is not changed.
    */
   #lendValue(state: MutableState, { from, value }: CallObject): void {
     if (value === undefined || value === 0n) return

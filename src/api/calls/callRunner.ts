@@ -1,5 +1,5 @@
 /**
- * Simulates transactions by the rules of real ones, without those that a simulation leaves out.
+ * Simulates transactions with the rules of real ones, except for those that do not apply to simulations.
  * @module
  */
 
@@ -41,7 +41,7 @@ import type {
 } from './contract.ts'
 import { controlOf } from './executionControl.ts'
 
-/** Rules without EIP-7825: a simulation may take more gas than one transaction may. */
+/** Rules without EIP-7825: the gas of a simulation may exceed the limit per transaction. */
 const NO_GAS_CAP = forkRules('frontier')
 
 export class TransitionCallRunner implements CallRunner {
@@ -126,7 +126,7 @@ function executed({ result, gasUsed, gasUsedBeforeRefund }: AppliedMessage): Cal
   return { kind: 'executed', result, gasUsed, gasUsedBeforeRefund }
 }
 
-/** Reads only. */
+/** Only reads the state. */
 function validate(
   { state, transaction, block }: CallInput,
   intrinsic: IntrinsicGas,

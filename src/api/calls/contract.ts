@@ -13,7 +13,7 @@ import type { Header, Withdrawal } from '../../types/block.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 
-/** What the client left out is undefined. */
+/** Members that the client omits are undefined. */
 export interface CallObject {
   readonly from: Uint8Array | undefined
   readonly to: Uint8Array | undefined
@@ -24,7 +24,7 @@ export interface CallObject {
   readonly maxFeePerBlobGas: bigint | undefined
   readonly value: bigint | undefined
   readonly data: Uint8Array
-  /** Only eth_simulateV1 looks at it. */
+  /** Used by eth_simulateV1 only. */
   readonly nonce: bigint | undefined
   readonly chainId: bigint | undefined
   /** Whether fees are charged; undefined: when a price is given. */
@@ -34,7 +34,7 @@ export interface CallObject {
   readonly authorizationList: readonly Authorization[] | undefined
 }
 
-/** A transaction that is only simulated: without signature, its nonce is the sender's. */
+/** A simulated transaction: unsigned; the default nonce is the sender's. */
 export interface SimulatedTransaction {
   /** 20 bytes; may have code */
   readonly from: Uint8Array
@@ -42,17 +42,17 @@ export interface SimulatedTransaction {
   readonly gas: bigint
   readonly value: bigint
   readonly data: Uint8Array
-  /** wei; the price of a transaction with one price stands here twice */
+  /** wei; for a transaction with a single price, both members have it */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** false: the gas is free, whatever the prices and the base fee are */
+  /** false: the gas is free, regardless of prices and base fee */
   readonly chargesFees: boolean
   /** wei; undefined: blobs are free */
   readonly maxFeePerBlobGas: bigint | undefined
   readonly accessList: AccessList
   readonly blobVersionedHashes: readonly Uint8Array[]
   readonly authorizationList: readonly Authorization[]
-  /** Checked against the sender's; undefined: whatever it is. */
+  /** Must equal the sender's nonce; undefined: not checked. */
   readonly nonce: bigint | undefined
 }
 
@@ -63,28 +63,31 @@ export interface SimulatedBlock {
 }
 
 export interface CallInput {
-  /** Changed by the call as by a transaction of a block. */
+  /** The call changes it as a transaction of a block does. */
   readonly state: MutableState
   readonly block: SimulatedBlock
   readonly transaction: SimulatedTransaction
-  /** New address in hex → original address in hex; what is moved or replaced by code is gone at its own address. */
+  /**
+   * New address in hex → original address in hex; a precompile that is moved or replaced by code no longer exists at
+   * its own address.
+   */
   readonly movedPrecompiles: ReadonlyMap<string, string> | undefined
-  /** Fill `result.accessed`. */
+  /** Whether to fill `result.accessed`. */
   readonly collectAccessed: boolean
-  /** Put a log of 0xeeee… among the logs for every transfer of value. */
+  /** Whether to add a log of 0xeeee… for every transfer of value. */
   readonly transferLogs: boolean
-  /** Sees the call; nothing of one that is invalid. */
+  /** Observes the execution; not notified of an invalid call. */
   readonly tracer?: Tracer
   readonly limits: CallLimits
 }
 
 export type CallOutcome =
-  /** Not a valid transaction in this block; nothing ran. */
+  /** The transaction is invalid in this block; nothing was executed. */
   | { readonly kind: 'invalid'; readonly rejection: Rejection }
   | {
       readonly kind: 'executed'
       readonly result: MessageResult
-      /** After refunds: what the sender pays for. */
+      /** After refunds: the amount that the sender pays for. */
       readonly gasUsed: bigint
       readonly gasUsedBeforeRefund: bigint
     }
@@ -93,37 +96,40 @@ export type CallOutcome =
 export interface BlockStepInput {
   readonly state: MutableState
   readonly block: SimulatedBlock
-  /** What is known of the header so far; roots are not. */
+  /** The header as far as it is known; its roots are not. */
   readonly header: Header
   readonly withdrawals: readonly Withdrawal[] | undefined
   readonly limits: CallLimits
 }
 
 /**
- * Simulates transactions and blocks; the driver of the execution engine keeps the limits. All methods throw
- * EXECUTION_TIMEOUT or EXECUTION_ABORTED when the limits are reached.
+ * Simulates transactions and blocks; the EVM driver enforces the limits. All methods throw EXECUTION_TIMEOUT or
+ * EXECUTION_ABORTED when a limit is reached.
  */
 export interface CallRunner {
-  /** Limits of a request that takes several runs: the time is that of all of them. */
+  /** Limits of a request with several executions: they share the time limit. */
   limits(signal: AbortState | undefined, timeoutMs: number): CallLimits
-  /** Divides other work of a call into time slices, which take turns with executions; undefined: it may run through. */
+  /**
+   * Divides other work of a call into time slices that alternate with executions; undefined: the work may run to
+   * completion.
+   */
   slicer(): TimeSlicer | undefined
   run(input: CallInput): CallOutcome | Promise<CallOutcome>
-  /** What a block does before its first transaction. */
+  /** Runs the operations that precede a block's first transaction. */
   openBlock(input: BlockStepInput): Promise<void>
   /**
-   * What a block does after its last transaction.
+   * Runs the operations that follow a block's last transaction.
    * @returns EIP-7685 requests; undefined before Prague
    * @throws {NodeError} SIMULATION_INVALID_TRANSACTION when a system call fails
    */
   closeBlock(input: BlockStepInput, receipts: readonly StoredReceipt[]): Promise<readonly Uint8Array[] | undefined>
 }
 
-/** When to give up. */
+/** Limits of an execution. */
 export interface CallLimits {
   readonly signal: AbortState | undefined
   /** Wall-clock time from the start of a run. */
   readonly timeoutMs: number
-  /** End of all runs together, by the monotonic clock of the runner; undefined: each has `timeoutMs`. */
+  /** End of all executions together, by the monotonic clock of the runner; undefined: each has `timeoutMs`. */
   readonly deadline?: number | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * The block that a simulated call runs in: a stored one, with what the client overrides.
+ * The block of a simulated call: a stored one with the client's overrides.
  * @module
  */
 
@@ -19,12 +19,12 @@ export interface CallBlockSources {
   readonly consensus: ConsensusSchedule
 }
 
-/** Of blocks without overrides: most calls are about the same one, and engines know an environment again. */
+/** Blocks without overrides: most calls use the same one, and the EVM recognizes a repeated environment. */
 const plainBlocks = new WeakMap<ChainHeader, SimulatedBlock>()
-/** By the block with its base fee. */
+/** Keyed by the block with its base fee. */
 const freeBlocks = new WeakMap<SimulatedBlock, SimulatedBlock>()
 
-/** Environment of a call on top of the state of `stored`: that block's own, not the next one's. */
+/** Environment of a call on top of the state of `stored`: that block itself, not its successor. */
 export function callBlock(
   sources: CallBlockSources,
   stored: ChainHeader,
@@ -65,7 +65,7 @@ function blockOf(
   return { rules: chain.config.rulesAt({ number, timestamp, difficulty }), environment }
 }
 
-/** The same block with a base fee of 0: what BASEFEE shows to a call that pays no fees. */
+/** The same block with base fee 0, which BASEFEE returns in a call without fees. */
 export function withoutBaseFee(block: SimulatedBlock): SimulatedBlock {
   const { environment, rules } = block
   if (environment.baseFeePerGas === undefined) return block

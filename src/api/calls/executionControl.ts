@@ -2,7 +2,7 @@ import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
 import type { ExecutionControl } from '../../evm/driver.ts'
 import type { CallLimits } from './contract.ts'
 
-/** For the next run of a request: with the time that it has left. */
+/** Control of the next execution of a request, with the remaining time. */
 export function controlOf({ control }: ExecutionParts, { signal, timeoutMs, deadline }: CallLimits): ExecutionControl {
   const { scheduler, residency } = control
   const left = deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()

@@ -8,7 +8,7 @@ import type { HaltReason } from '../../evm/haltReason.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { CallOutcome } from './contract.ts'
 
-/** Worded as today's libraries know them. */
+/** Messages that client libraries recognize. */
 const HALT_TEXTS: Readonly<Record<HaltReason, string>> = {
   INSUFFICIENT_GAS: 'out of gas',
   INSUFFICIENT_STACK_ITEMS: 'stack underflow',
@@ -26,7 +26,7 @@ const HALT_TEXTS: Readonly<Record<HaltReason, string>> = {
   NONCE_OVERFLOW: 'nonce uint64 overflow',
 }
 
-/** Errors of calls that are no valid transactions; INVALID_PARAMS for the rest. */
+/** Error codes of calls that are not valid transactions; INVALID_PARAMS for all others. */
 export const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
   INTRINSIC_GAS_TOO_LOW: 'INTRINSIC_GAS_EXCEEDS_LIMIT',
   FLOOR_GAS_TOO_LOW: 'INTRINSIC_GAS_EXCEEDS_LIMIT',
@@ -39,7 +39,7 @@ export function haltText(halt: HaltReason | undefined): string {
   return halt === undefined ? 'execution failed' : HALT_TEXTS[halt]
 }
 
-/** Why a call has no output; undefined for a successful one. */
+/** The reason why a call has no output; undefined after success. */
 export function callFailure(outcome: CallOutcome): NodeError | undefined {
   if (outcome.kind === 'invalid') {
     const { code, message } = outcome.rejection

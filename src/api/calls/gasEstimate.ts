@@ -1,5 +1,5 @@
 /**
- * How much gas a call takes.
+ * Estimates the gas of a call.
  * @see reference: eth-objects section 7
  * @module
  */
@@ -9,14 +9,14 @@ import type { CallRun, RunOptions } from './callRun.ts'
 import type { CallObject, CallOutcome, SimulatedBlock } from './contract.ts'
 import { callFailure, requireSuccess } from './failure.ts'
 
-/** A frame passes on at most 63/64 of its gas (EIP-150): this much more has to be there for each level. */
+/** A frame passes at most 63/64 of its gas to a call (EIP-150), so each level needs gas multiplied by this. */
 const SUB_CALL_GAS_RATIO = 65 / 64
-/** EIP-2200: SSTORE fails unless more than this is left. */
+/** EIP-2200: SSTORE fails with this or less gas left. */
 const SSTORE_STIPEND = 2300n
 
 type Executed = Extract<CallOutcome, { readonly kind: 'executed' }>
 
-/** Gas that is enough for a run that used what `outcome` says, with room for SSTORE's stipend and the 63/64 rule. */
+/** Gas limit that suffices to repeat the execution in `outcome`, including SSTORE's stipend and the 63/64 rule. */
 export function gasWithReserve({ gasUsedBeforeRefund, result }: Executed, block: SimulatedBlock): bigint {
   const stipend = result.storageWritten && block.rules.eips.has(2200) ? SSTORE_STIPEND : 0n
   const multiplier = SUB_CALL_GAS_RATIO ** result.maxDepth
@@ -24,8 +24,8 @@ export function gasWithReserve({ gasUsedBeforeRefund, result }: Executed, block:
 }
 
 /**
- * The least gas limit that the call succeeds with, up to what the reserves leave open.
- * @throws {NodeError} when the call fails with as much gas as a block has
+ * Returns the least gas limit with which the call succeeds, up to the imprecision of the reserves.
+ * @throws {NodeError} when the call fails even with the gas limit of the block
  */
 export async function estimateGas(session: CallRun, call: CallObject, options: ApiOptions): Promise<bigint> {
   const chargesFees = call.strict === true
@@ -37,7 +37,7 @@ export async function estimateGas(session: CallRun, call: CallObject, options: A
   return leastSufficient(low, high < ceiling ? high : ceiling, (gas) => succeeds(session, call, { chargesFees, gas }))
 }
 
-/** What one transaction of a block may take; in the geth profile no more than the call asks for. */
+/** The gas limit of a transaction in the block; in the geth profile at most the call's own gas. */
 function highestGas(
   { environment, rules }: SimulatedBlock,
   call: CallObject,
@@ -53,7 +53,7 @@ async function succeeds(session: CallRun, call: CallObject, run: RunOptions): Pr
   return callFailure(await session.run(call, run)) === undefined
 }
 
-/** `low` is known to be too little, `high` taken to be enough. */
+/** `low` is known to be insufficient, `high` assumed to be sufficient. */
 async function leastSufficient(
   low: bigint,
   high: bigint,

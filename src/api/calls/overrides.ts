@@ -1,11 +1,11 @@
 /**
- * What a simulated call changes of its state and block.
+ * Overrides of state and block in a simulated call.
  * @see execution-apis, eth_simulateV1
  * @module
  */
 import type { Withdrawal } from '../../types/block.ts'
 
-/** Slots and their values. The entries of a large override are decoded while it is iterated over. */
+/** Slots and their values. The entries of a large override are decoded lazily during iteration. */
 export interface StorageOverride extends Iterable<readonly [slot: Uint8Array, value: Uint8Array]> {
   readonly length: number
 }
@@ -16,9 +16,9 @@ export interface AccountOverride {
   readonly balance: bigint | undefined
   readonly nonce: bigint | undefined
   readonly code: Uint8Array | undefined
-  /** The whole storage. */
+  /** Replaces the whole storage. */
   readonly state: StorageOverride | undefined
-  /** Slots to set in the storage that is there. */
+  /** Slots to set in the existing storage. */
   readonly stateDiff: StorageOverride | undefined
   readonly movePrecompileTo: Uint8Array | undefined
 }
@@ -36,7 +36,7 @@ export interface BlockOverrides {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-/** Nothing overridden. */
+/** No overrides. */
 export const NO_BLOCK_OVERRIDES: BlockOverrides = {
   number: undefined,
   time: undefined,

@@ -1,5 +1,5 @@
 /**
- * From a call object to the transaction that is simulated for it: defaults, prices, and whether fees are charged.
+ * Converts a call object to a simulated transaction: defaults, prices, and whether fees are charged.
  * @see reference: eth-objects section 7
  * @module
  */
@@ -13,12 +13,12 @@ const ZERO_ADDRESS = new Uint8Array(20)
 
 export interface PreparedCall {
   readonly transaction: SimulatedTransaction
-  /** With a base fee of 0 where no fees are charged. */
+  /** With base fee 0 when no fees are charged. */
   readonly block: SimulatedBlock
   readonly chargesFees: boolean
 }
 
-/** @param gas overrides the call's own */
+/** @param gas overrides the gas of the call */
 export function prepareCall(
   call: CallObject,
   block: SimulatedBlock,
@@ -48,7 +48,7 @@ export function prepareCall(
   }
 }
 
-/** eth_call: fees are charged when the client says so, or names a price. */
+/** eth_call charges fees when the client requests it or gives a price. */
 export function callChargesFees(call: CallObject, block: SimulatedBlock): boolean {
   if (call.strict !== undefined) return call.strict
   const prices = block.rules.eips.has(1559)

@@ -1,5 +1,5 @@
 /**
- * Applies state overrides to a state that is thrown away afterwards.
+ * Applies state overrides to a temporary state.
  * @see execution-apis, eth_simulateV1
  * @module
  */
@@ -14,7 +14,7 @@ import type { MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { AccountOverride } from './overrides.ts'
 
-/** Where precompiles are: address in hex → address of the original in hex. */
+/** Current locations of precompiles: address in hex → original address in hex. */
 export class PrecompileMoves {
   readonly #originals: Map<string, string>
   readonly #native: ReadonlySet<string>
@@ -24,7 +24,7 @@ export class PrecompileMoves {
     this.#originals = new Map([...this.#native].map((address) => [address, address]))
   }
 
-  /** What runs at an address; undefined when no precompile does. */
+  /** The precompile at an address; undefined when there is none. */
   at(address: string): string | undefined {
     return this.#originals.get(address)
   }
@@ -37,11 +37,11 @@ export class PrecompileMoves {
     this.#originals.set(address, original)
   }
 
-  /** For the engine; undefined when every precompile is where it belongs. */
+  /** Moves for the EVM; undefined when every precompile is at its original address. */
   get moved(): ReadonlyMap<string, string> | undefined {
     const moved = new Map([...this.#originals].filter(([address, original]) => address !== original))
     for (const address of this.#native) {
-      // A key that no address equals: the precompile is nowhere.
+      // The empty key equals no address: the precompile is unreachable.
       if (this.#originals.get(address) !== address && ![...moved.values()].includes(address)) {
         moved.set(`none:${address}`, address)
       }
@@ -50,12 +50,12 @@ export class PrecompileMoves {
   }
 }
 
-/** Accounts and slots that are written in one go. */
+/** Number of accounts and slots that are written without a break. */
 const WRITES_AT_ONCE = 512
-/** Writes between two looks at the clock. */
+/** Number of writes between two checks of the clock. */
 const STEPS_PER_CHECK = 64
 
-/** How long work gives way to other work, and when it ends. */
+/** When to yield, and when to abort. */
 export interface OverridePacing {
   readonly slicer: TimeSlicer | undefined
   readonly signal: AbortState | undefined
@@ -63,7 +63,7 @@ export interface OverridePacing {
 
 /**
  * Synchronous for up to 512 accounts and slots; more are written in time slices.
- * @param precompiles moved and removed as the overrides say
+ * @param precompiles moved and removed according to the overrides
  * @throws {NodeError} INVALID_OVERRIDE, INVALID_PARAMS; EXECUTION_ABORTED
  */
 export function applyStateOverrides(
@@ -96,7 +96,7 @@ async function runInSlices(steps: Iterator<void, void>, { slicer, signal }: Over
   }
 }
 
-/** Pauses after each account and each slot. */
+/** Yields after each account and each slot. */
 function* overrideSteps(
   state: MutableState,
   overrides: readonly AccountOverride[],
@@ -128,7 +128,7 @@ function movePrecompile(
     precompiles.put(destination, original)
     destinations.add(destination)
   }
-  // An overridden precompile is an account like any other.
+  // An overridden precompile becomes an ordinary account.
   if (original !== undefined) precompiles.remove(address)
 }
 

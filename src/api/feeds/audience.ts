@@ -11,18 +11,18 @@ export interface Subscription {
 
 interface Member {
   readonly subscriber: Subscriber
-  /** Text of a notification up to the result, and after it. */
+  /** Text of a notification before and after the result. */
   readonly head: string
   readonly tail: string
 }
 
-/** Subscriptions that get the same results: the text of a result is made once for all of them. */
+/** Subscriptions with identical results: the text of a result is created once for all of them. */
 export class Audience {
   readonly #source: SharedListener
   readonly #texts: Pick<FeedTexts, 'frame'>
   readonly #members = new Map<bigint, Member>()
 
-  /** @param source what is listened to while there are members */
+  /** @param source active while there are members */
   constructor(source: SharedListener, texts: Pick<FeedTexts, 'frame'>) {
     this.#source = source
     this.#texts = texts
@@ -42,9 +42,9 @@ export class Audience {
     }
   }
 
-  /** @param result as the texts of the feed write it */
+  /** @param result text as the feed writes it */
   send(result: string): void {
-    // A member that leaves while it is sent to takes itself out of the map, which iterates on.
+    // A member that leaves during delivery deletes itself from the map, which does not disturb the iteration.
     for (const { subscriber, head, tail } of this.#members.values()) subscriber.send(`${head}${result}${tail}`)
   }
 }

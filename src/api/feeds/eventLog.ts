@@ -1,5 +1,5 @@
 /**
- * What has happened lately, kept once for all who ask later: each remembers only how far it has read.
+ * Recent events, stored once for all readers: each reader only remembers its position.
  * @module
  */
 export class EventLog<T> {
@@ -8,7 +8,7 @@ export class EventLog<T> {
   /** Position of the first item. */
   #first = 0
 
-  /** @param maxItems kept at least; some more before the oldest go */
+  /** @param maxItems guaranteed capacity; a few more are retained before the oldest are dropped */
   constructor(maxItems: number) {
     this.#maxItems = maxItems
   }
@@ -20,17 +20,17 @@ export class EventLog<T> {
 
   push(item: T): void {
     this.#items.push(item)
-    // Dropping many at a time keeps the cost of one item constant.
+    // Dropping many items at a time keeps the cost per item constant.
     if (this.#items.length > this.#maxItems * 1.25) this.dropBefore(this.end - this.#maxItems)
   }
 
-  /** Items from a position on; undefined when some of them are gone. */
+  /** Items from a position on; undefined when some of them were dropped. */
   since(position: number): readonly T[] | undefined {
     if (position < this.#first) return undefined
     return this.#items.slice(position - this.#first)
   }
 
-  /** Forgets what is before a position. */
+  /** Discards the items before a position. */
   dropBefore(position: number): void {
     const count = Math.min(position, this.end) - this.#first
     if (count <= 0) return
@@ -38,7 +38,7 @@ export class EventLog<T> {
     this.#first += count
   }
 
-  /** Forgets all. */
+  /** Discards all items. */
   clear(): void {
     this.dropBefore(this.end)
   }

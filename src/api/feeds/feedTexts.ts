@@ -1,7 +1,7 @@
 import type { SyncStatus } from '../nodeInfo.ts'
 import type { BlockView, LogView, WaitingTransaction } from '../viewTypes.ts'
 
-/** How notifications are written. The protocol that serves subscriptions supplies it. */
+/** Serialization of notifications, supplied by the protocol that serves subscriptions. */
 export interface FeedTexts {
   /** Text of every notification of a subscription before and after the result. */
   frame(id: bigint): { readonly head: string; readonly tail: string }

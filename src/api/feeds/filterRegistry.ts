@@ -1,12 +1,12 @@
 /**
- * Installed filters: what is new since the last poll.
+ * Installed filters, polled for changes.
  * @see eth-objects.md section 10
  * @module
  */
 import type { LogFilter } from '../logFilter.ts'
 import type { LogView } from '../viewTypes.ts'
 
-/** Answer of eth_getFilterChanges: hashes for block and transaction filters, logs for log filters. */
+/** Result of eth_getFilterChanges: hashes for block and transaction filters, logs for log filters. */
 export type FilterChanges =
   | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
   | { readonly kind: 'logs'; readonly logs: readonly LogView[] }
@@ -20,6 +20,6 @@ export interface FilterRegistry {
   changes(id: bigint): FilterChanges
   /** @throws {NodeError} LOGS_FILTER_NOT_FOUND */
   logFilter(id: bigint): LogFilter
-  /** @returns whether it was there */
+  /** @returns whether the filter existed */
   uninstall(id: bigint): boolean
 }

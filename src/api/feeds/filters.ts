@@ -1,6 +1,6 @@
 /**
- * Installed filters. Block and transaction events are kept once for all filters, and matching is left to the poll: an
- * event costs the same whatever the number of filters, and a filter that nobody polls costs nothing but its place.
+ * Installed filters. Block and transaction events are stored once for all filters, and matching happens at the poll:
+ * the cost of an event does not depend on the number of filters, and a filter without polls only uses memory.
  * @see eth-objects.md section 10
  * @module
  */
@@ -36,7 +36,7 @@ export interface FiltersOptions {
   readonly random: Random
 }
 
-/** Ids cannot be guessed: a filter belongs to the client that knows its id. */
+/** Ids are unpredictable: a filter belongs to the clients that know its id. */
 const FILTER_ID_BYTES = 16
 
 type Target =
@@ -47,9 +47,9 @@ type Target =
 interface Installed {
   readonly id: bigint
   readonly target: Target
-  /** Addresses and topics that it holds. */
+  /** Number of addresses and topics. */
   readonly criteria: number
-  /** How far its poller has read. */
+  /** Position up to which its client has read. */
   position: number
   lastUsedMs: number
   readonly stopListening: Unsubscribe
@@ -89,7 +89,7 @@ export class Filters implements FilterRegistry {
     })
   }
 
-  /** Filters that are installed and not known to have timed out. */
+  /** Number of installed filters that are not known to have expired. */
   get size(): number {
     return this.#filters.size
   }
@@ -114,7 +114,7 @@ export class Filters implements FilterRegistry {
       this.#remove(installed)
       throw new NodeError({ code: 'FILTER_NOT_FOUND' }, 'filter not found')
     }
-    // Last: a read that misses something in memory is done again, and finds the same events.
+    // Last, because a read that causes a store miss is repeated and must find the same events.
     installed.position = this.#eventsFor(installed.target).end
     return changes
   }
@@ -154,7 +154,7 @@ export class Filters implements FilterRegistry {
     return this.#filters.size < MAX_FILTERS && this.#criteria + criteria <= MAX_FILTER_CRITERIA
   }
 
-  /** The filter, whose idle time begins anew; undefined when there is none or its time is over. */
+  /** Returns the filter and restarts its idle time; undefined when it is unknown or expired. */
   #use(id: bigint): Installed | undefined {
     this.#sweep()
     const installed = this.#filters.get(id)
@@ -174,7 +174,7 @@ export class Filters implements FilterRegistry {
     installed.stopListening()
   }
 
-  /** @returns undefined when some are gone, or there are more than one answer may have */
+  /** @returns undefined when events were dropped, or exceed the limit of one answer */
   #changesOf({ target, position }: Installed): FilterChanges | undefined {
     if (target.kind === 'transaction') {
       const hashes = this.#transactions.since(position)
@@ -218,7 +218,7 @@ export class Filters implements FilterRegistry {
     this.#sweep()
   }
 
-  /** Takes away filters whose time is over, and events that every filter has read. */
+  /** Removes expired filters, and events that every filter has read. */
   #sweep(isUrgent = false): void {
     const now = this.#options.clock.monotonic()
     if (!isUrgent && now - this.#lastSweepMs < FILTER_SWEEP_INTERVAL_MS) return

@@ -19,7 +19,7 @@ import { SharedListener } from './sharedListener.ts'
 interface LogGroup {
   readonly audience: Audience
   readonly matcher: LogMatcher
-  /** Numbers of the first and last block that count. */
+  /** First and last matching block number. */
   readonly first: number
   readonly last: number
 }
@@ -115,7 +115,7 @@ function newGroup(filter: LogFilter, audience: Audience): LogGroup {
   }
 }
 
-/** The same for filters that let the same logs through and were written alike. */
+/** Equal for filters that match the same logs and are written identically. */
 function filterKey({ addresses, topics, fromBlock, toBlock }: LogFilter): string {
   const hex = (values: readonly Uint8Array[] | undefined) => values?.map(bytesToHex) ?? null
   const bound = (block: LogFilter['fromBlock']) => (block?.kind === 'number' ? block.number : null)

@@ -1,5 +1,5 @@
 /**
- * Notifications of transactions that come into the pool and leave it without being mined.
+ * Notifications of transactions that enter the pool, or leave it without being mined.
  * @see rpc-envelope.md section 11
  * @module
  */

@@ -1,17 +1,17 @@
 import type { Unsubscribe } from '../../events/events.ts'
 
-/** Listens to an event source only while somebody uses it: the source does no work for nobody. */
+/** Listens to an event source only while it has users, so that the source does no unneeded work. */
 export class SharedListener {
   readonly #start: () => Unsubscribe
   #stop: Unsubscribe | undefined
   #users = 0
 
-  /** @param start begins to listen */
+  /** @param start subscribes to the source */
   constructor(start: () => Unsubscribe) {
     this.#start = start
   }
 
-  /** @returns ends this use; a second call does nothing */
+  /** @returns ends this use; idempotent */
   use(): Unsubscribe {
     this.#users++
     this.#stop ??= this.#start()

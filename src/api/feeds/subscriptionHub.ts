@@ -5,15 +5,15 @@
  */
 import type { LogFilter } from '../logFilter.ts'
 
-/** A connection that notifications can be sent over. */
+/** A connection that can receive notifications. */
 export interface Subscriber {
-  /** Sends one JSON text. Never throws: a connection that is gone or too slow is closed by its owner. */
+  /** Sends one JSON text. Never throws: the owner closes a connection that is lost or too slow. */
   send(text: string): void
-  /** Calls `listener` once, when the connection is gone; at once when it is gone already. */
+  /** Calls `listener` once when the connection closes; synchronously when it is already closed. */
   onClose(listener: () => void): void
 }
 
-/** What a connection may subscribe to. */
+/** Kinds of subscriptions. */
 export type SubscriptionRequest =
   | { readonly kind: 'newHeads'; readonly includeTransactions: boolean }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
@@ -23,7 +23,7 @@ export type SubscriptionRequest =
 
 export interface SubscriptionHub {
   /**
-   * Ids count up through the process. They end with the connection.
+   * Ids ascend across all connections of the process. Subscriptions end with the connection.
    * @throws {NodeError} TOO_MANY_SUBSCRIPTIONS
    */
   subscribe(subscriber: Subscriber, request: SubscriptionRequest): bigint

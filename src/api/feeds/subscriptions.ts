@@ -19,7 +19,7 @@ import { PoolFeed } from './poolFeed.ts'
 import { SharedListener } from './sharedListener.ts'
 import type { Subscriber, SubscriptionHub, SubscriptionRequest } from './subscriptionHub.ts'
 
-/** Told by the synchronisation of the chain. */
+/** Emitted by the synchronisation of the chain. */
 export interface SyncEvents {
   /** undefined: in sync. */
   sync: SyncStatus | undefined
@@ -29,18 +29,18 @@ export interface SubscriptionsOptions {
   readonly chain: ChainReader
   readonly chainEvents: Emitter<ChainEvents>
   readonly poolEvents: Emitter<PoolEvents>
-  /** undefined on a node that has nobody to synchronise with. */
+  /** undefined on a node that does not synchronise. */
   readonly syncEvents?: Emitter<SyncEvents>
   readonly texts: FeedTexts
-  /** Over a store that is not resident as a whole. */
+  /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
-  /** Told why a notification could not be made. */
+  /** Receives errors that prevented a notification. */
   readonly onError: (error: unknown) => void
 }
 
 interface Active {
   readonly end: Unsubscribe
-  /** Addresses and topics that it holds. */
+  /** Number of addresses and topics. */
   readonly criteria: number
 }
 
@@ -80,7 +80,7 @@ export class Subscriptions implements SubscriptionHub {
       throw new NodeError({ code: 'TOO_MANY_SUBSCRIPTIONS' }, 'too many subscriptions on this connection')
     }
     const id = ++this.#lastId
-    // One who is gone does not hear of it.
+    // A closed connection receives no notifications.
     if (connection.isGone) return id
     connection.active.set(id, { end: this.#join({ id, subscriber }, request), criteria })
     connection.criteria += criteria

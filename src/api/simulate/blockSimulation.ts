@@ -1,5 +1,5 @@
 /**
- * Simulated blocks, one on top of the other, as eth_simulateV1 builds them.
+ * Simulates consecutive blocks for eth_simulateV1.
  * @see execution-apis, eth_simulateV1
  * @module
  */
@@ -38,7 +38,7 @@ export interface SimulationBackend extends CallBackend {
   readonly yieldToHost: YieldToHost
 }
 
-/** So many calls run without a break, each of which may be too short to make one. */
+/** Number of calls after which the simulation yields, since each may be too short to yield itself. */
 const CALLS_AT_ONCE = 64
 
 interface Link {
@@ -59,9 +59,9 @@ export class BlockSimulation {
   readonly #limits: CallLimits
   readonly #state: MutableState
   readonly #base: ChainHeader
-  /** Simulated so far, oldest first. */
+  /** Simulated blocks, oldest first. */
   readonly #links: Link[] = []
-  /** What all calls together may still take. */
+  /** Gas left for all further calls together. */
   #gasLeft: bigint
 
   constructor(backend: SimulationBackend, payload: SimulatePayload, base: ChainHeader, limits: CallLimits) {
@@ -138,7 +138,7 @@ export class BlockSimulation {
     return { rules, environment, header, withdrawals, precompiles: new PrecompileMoves(rules) }
   }
 
-  /** 0 from the merge on; before it the parent's. */
+  /** 0 after the merge, the parent's before it. */
   #difficulty(number: bigint, timestamp: bigint): bigint {
     const { difficulty } = this.#parent.header
     const { config } = this.#backend.chain
@@ -179,7 +179,7 @@ export class BlockSimulation {
     return results
   }
 
-  /** @param gasUsed by the calls of the block so far */
+  /** @param gasUsed by the preceding calls of the block */
   async #runCall(call: CallObject, block: OpenBlock, gasUsed: bigint): Promise<CallResult> {
     const { gasLimit, baseFeePerGas } = block.environment
     const wanted = call.gas ?? gasLimit - gasUsed

@@ -1,5 +1,5 @@
 /**
- * What one call of a simulation led to: its receipt and what the client is told.
+ * Result of one simulated call: its receipt, and the part that is shown to the client.
  * @module
  */
 import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
@@ -23,7 +23,9 @@ export interface CallResult {
   readonly call: SimulatedCall
 }
 
-/** Numbers of execution-apis for calls that are no valid transactions; rpc/errorTable.ts has them. */
+/**
+ * Codes for the execution-apis errors of calls that are not valid transactions; rpc/errorTable.ts has their numbers.
+ */
 const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
   NONCE_TOO_LOW: 'SIMULATION_NONCE_TOO_LOW',
   NONCE_TOO_HIGH: 'SIMULATION_NONCE_TOO_HIGH',
@@ -35,13 +37,13 @@ const REJECTION_ERRORS: Readonly<Partial<Record<RejectionCode, string>>> = {
   INIT_CODE_TOO_LARGE: 'SIMULATION_INIT_CODE_SIZE',
 }
 
-/** Address of the logs that stand for transfers (evm/evm.ts, `transferLogs`). */
+/** Address of the logs that represent transfers (evm/evm.ts, `transferLogs`). */
 const TRANSFER_CONTRACT = `0x${'ee'.repeat(20)}`
 
 /**
- * @param gasUsedBefore by the calls of the block so far
- * @param stateForRoot before Byzantium, whose receipts have a state root
- * @throws {NodeError} SIMULATION_… when the call is no valid transaction
+ * @param gasUsedBefore by the preceding calls of the block
+ * @param stateForRoot before Byzantium, when receipts have a state root
+ * @throws {NodeError} SIMULATION_… when the call is not a valid transaction
  */
 export function callResult(
   outcome: CallOutcome,

@@ -1,5 +1,5 @@
 /**
- * Payload and outcome of a simulation of blocks.
+ * Input and result of a simulation of blocks.
  * @see execution-apis, eth_simulateV1
  * @module
  */
@@ -8,7 +8,7 @@ import type { CallObject } from '../calls/contract.ts'
 import type { AccountOverride, BlockOverrides } from '../calls/overrides.ts'
 import type { BlockView } from '../viewTypes.ts'
 
-/** One block of a simulation, as the client describes it. */
+/** One block of a simulation, as given by the client. */
 export interface BlockStateCall {
   readonly blockOverrides: BlockOverrides
   readonly stateOverrides: readonly AccountOverride[]
@@ -17,9 +17,9 @@ export interface BlockStateCall {
 
 export interface SimulatePayload {
   readonly blockStateCalls: readonly BlockStateCall[]
-  /** Report transfers of value as logs. */
+  /** Whether transfers of value are reported as logs. */
   readonly traceTransfers: boolean
-  /** Enforce nonces, balances and fees as for real transactions. */
+  /** Whether nonces, balances and fees are enforced as for real transactions. */
   readonly validation: boolean
   readonly returnFullTransactions: boolean
 }

@@ -1,5 +1,5 @@
 /**
- * The blocks of a simulation in order: numbers and times where the client names none, empty blocks in the gaps.
+ * Orders the blocks of a simulation: default numbers and times, and empty blocks in gaps.
  * @module
  */
 import { MAX_SIMULATED_BLOCKS } from '../../config/limits.ts'

@@ -1,5 +1,5 @@
 /**
- * From a call of a simulation to an unsigned transaction.
+ * Converts a simulated call to an unsigned transaction.
  * @module
  */
 
@@ -9,20 +9,20 @@ import { invalidParams } from '../errors.ts'
 
 const ZERO_ADDRESS = new Uint8Array(20)
 
-/** What a call does not say. */
+/** Defaults of members that a call omits. */
 export interface CallDefaults {
   readonly gas: bigint
   readonly nonce: bigint
   readonly chainId: bigint
   readonly baseFeePerGas: bigint | undefined
-  /** Nonces and fees are checked as for real transactions. */
+  /** Whether nonces and fees are checked as for real transactions. */
   readonly validation: boolean
 }
 
 export interface SimulatedPair {
-  /** As it is shown and hashed. */
+  /** The form that is shown and hashed. */
   readonly transaction: Transaction
-  /** As it is run. */
+  /** The form that is executed. */
   readonly simulated: SimulatedTransaction
 }
 
@@ -58,7 +58,7 @@ export function simulatedTransaction(call: CallObject, defaults: CallDefaults): 
   }
 }
 
-/** The newest type that holds what the call says; without a base fee, or with a gas price, a legacy transaction. */
+/** The newest type that can represent the call; without a base fee, or with a gas price, a legacy transaction. */
 function unsigned(call: CallObject, nonce: bigint, { gas, chainId, baseFeePerGas }: CallDefaults): Transaction {
   const common = { nonce, gasLimit: gas, value: call.value ?? 0n, data: call.data, r: 0n, s: 0n }
   const gasPrice = call.gasPrice ?? (baseFeePerGas === undefined ? 0n : undefined)

@@ -1,5 +1,5 @@
 /**
- * The rules that tie a body to its header, as far as they can be checked without executing it.
+ * Validates a body against its header, as far as possible without execution.
  * @see Yellow Paper 4.4.3; EIP-4895, EIP-7934
  * @module
  */
@@ -24,7 +24,7 @@ export function validateBody({ block, parts, rlp }: EncodedBlock, rules: ForkRul
   )
 }
 
-/** @returns reason when two hashes differ, `what` stands in it */
+/** @returns the reason, naming `what`, when two hashes differ */
 export function checkHash(what: string, actual: Uint8Array, expected: Uint8Array): string | undefined {
   return equalBytes(actual, expected)
     ? undefined

@@ -1,6 +1,6 @@
 /**
- * The rules of a header that all consensus engines share. Each rule answers with the reason why the header is invalid,
- * naming what stands there and what had to, or with undefined.
+ * Header rules shared by all consensus engines. Each rule returns undefined, or the reason why the header is invalid
+ * with actual and expected value.
  * @see Yellow Paper 4.4.4; EIP-1559, EIP-4788, EIP-4844, EIP-4895, EIP-7685; pow-ethash.md section 4
  * @module
  */
@@ -12,7 +12,7 @@ import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../fees.ts'
 
 export interface HeaderContext {
   readonly config: ChainConfig
-  /** The rules that the header itself follows. */
+  /** The rules that apply to the header itself. */
   readonly rules: ForkRules
   readonly parent: Header
 }
@@ -40,7 +40,7 @@ export function validateHeader(header: Header, context: HeaderContext): string |
   )
 }
 
-/** The block that a chain must have at one height (the chain that refused the DAO fork). */
+/** The block that a chain requires at one height (the chain that refused the DAO fork). */
 export function checkRequiredBlock(number: bigint, hash: Uint8Array, config: ChainConfig): string | undefined {
   const required = config.options.requiredBlock
   if (required === undefined || required.number !== number || equalBytes(required.hash, hash)) return undefined
@@ -81,7 +81,7 @@ function checkDaoExtraData({ number, extraData }: Header, { config }: HeaderCont
     : `invalid extra data: ${bytesToHex(extraData)}, the DAO fork requires ${bytesToHex(DAO_EXTRA_DATA)}`
 }
 
-/** Which EIP brought which field; a field is there exactly when its EIP is on. */
+/** Fields and the EIPs that added them; a field is present exactly when its EIP is active. */
 const FORK_FIELDS = [
   ['baseFeePerGas', 1559],
   ['withdrawalsRoot', 4895],

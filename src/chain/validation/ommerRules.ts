@@ -12,10 +12,10 @@ import { hashHeader } from '../../types/headerCodec.ts'
 import { validateHeader } from './headerRules.ts'
 
 const MAX_OMMERS = 2
-/** An ommer shares its parent with one of this many last ancestors. */
+/** The parent of an ommer is one of the block's ancestors up to this depth. */
 const MAX_OMMER_DEPTH = 6
 
-/** What the rules need to know of the chain that the block stands on. */
+/** Ancestors and included ommers of the block. */
 export interface OmmerContext {
   readonly config: ChainConfig
   readonly engine: ConsensusEngine
@@ -26,9 +26,9 @@ export interface OmmerContext {
 }
 
 interface Ancestry {
-  /** Youngest (the block's parent) first: the ancestors that an ommer may have as its sibling, and one more. */
+  /** Youngest (the block's parent) first: the ancestors that may be siblings of an ommer, and one more. */
   readonly ancestors: readonly { readonly hash: Uint8Array; readonly header: Header }[]
-  /** Hashes of ommers that these ancestors included. */
+  /** Hashes of the ommers of these ancestors. */
   readonly included: readonly Uint8Array[]
 }
 

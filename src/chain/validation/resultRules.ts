@@ -1,5 +1,5 @@
 /**
- * The rules that tie a header to what executing its block gave.
+ * Validates a header against the result of executing its block.
  * @see Yellow Paper 4.4.4; EIP-4844, EIP-7685
  * @module
  */
@@ -16,7 +16,7 @@ type Executed = Extract<BlockOutcome, { kind: 'executed' }>
 
 /**
  * @param stateRoot of the state after the block, 32 bytes
- * @returns why the header does not tell the outcome of its block; undefined when it does
+ * @returns why the header contradicts the result; undefined when it agrees
  */
 export function validateResult(header: Header, outcome: Executed, stateRoot: Uint8Array): string | undefined {
   return (
@@ -35,7 +35,7 @@ export function receiptsRoot(receipts: readonly Receipt[]): Uint8Array {
 
 /**
  * EIP-7685 requestsHash.
- * @param requests `type ‖ data`, in the order of types; empty ones are left out
+ * @param requests `type ‖ data`, in the order of types; empty ones are omitted
  */
 export function requestsHash(requests: readonly Uint8Array[]): Uint8Array {
   return sha256(concatBytes(...requests.filter((request) => request.length > 1).map((request) => sha256(request))))

@@ -1,5 +1,6 @@
 /**
- * The 8893 accounts of the main network's and Ethereum Classic's genesis, as `decodeAlloc` (networkGenesis.ts) reads them.
+ * The 8893 accounts in the genesis of the main network and Ethereum Classic, encoded for `decodeAlloc`
+ * (networkGenesis.ts).
  * @module
  */
 export const MAINNET_ALLOC =

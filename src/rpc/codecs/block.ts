@@ -24,7 +24,7 @@ function serializeTransaction(entry: Uint8Array | MinedTransaction): unknown {
   return entry instanceof Uint8Array ? bytesToHex(entry) : serializeMinedTransaction(entry)
 }
 
-/** What a pending block does not have yet, as go-ethereum shows it. */
+/** Members that a pending block lacks; go-ethereum shows them as null. */
 const UNSEALED_FIELDS = ['hash', 'nonce', 'miner'] as const
 
 export function serializeBlock(view: BlockView): Record<string, unknown> {

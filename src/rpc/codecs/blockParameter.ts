@@ -1,5 +1,5 @@
 /**
- * How a request names a block.
+ * Block parameters of requests.
  * @module
  */
 import type { BlockNumberOrTag, BlockNumberOrTagOrHash, BlockTag } from '../../api/blockReference.ts'
@@ -40,7 +40,7 @@ function parseTag(text: string): BlockNumberOrTag | undefined {
 
 function parseNumberOrTag(value: unknown): BlockNumberOrTag {
   if (typeof value !== 'string') throw invalidParams('block: a string is expected')
-  // Above 2^53 the number is not exact any more, but no block has it either.
+  // Above 2^53 the number is inexact, but no block has such a number.
   return parseTag(value) ?? { kind: 'number', number: Number(decodeInteger(value, 64)) }
 }
 

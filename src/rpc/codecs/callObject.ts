@@ -102,7 +102,7 @@ function recipient(call: JsonObject, profile: RpcProfile | undefined): Uint8Arra
   return to === '' || to === '0x' ? undefined : member(call, 'to', address, profile)
 }
 
-/** `input` and `data` are names of the same. */
+/** `input` and `data` are synonyms. */
 function payload(call: JsonObject): Uint8Array {
   const input = member(call, 'input', data)
   const legacy = member(call, 'data', data)

@@ -14,7 +14,7 @@ export interface FeeHistory {
   /** wei; one more entry than blocks */
   readonly baseFeePerGas: readonly bigint[]
   readonly gasUsedRatio: readonly number[]
-  /** One row a block, one column a percentile. */
+  /** One row per block, one column per percentile. */
   readonly reward: readonly (readonly bigint[])[] | undefined
   readonly blobs:
     | { readonly baseFeePerBlobGas: readonly bigint[]; readonly gasUsedRatio: readonly number[] }
@@ -35,7 +35,7 @@ export const feeHistoryResult: Codec<FeeHistory> = answerCodec(FEE_HISTORY, (his
   return json
 })
 
-/** What a block paid to whom; amounts in wei. */
+/** Rewards of a block and their beneficiary; amounts in wei. */
 export interface MinerData {
   readonly staticReward: bigint
   readonly transactionFee: bigint
@@ -67,7 +67,7 @@ export const minerData: Codec<MinerData> = answerCodec(MINER_DATA, (view) => ({
 export interface AccessListResult {
   readonly accessList: AccessList
   readonly gasUsed: bigint
-  /** Why the call failed; geth profile only. */
+  /** Reason why the call failed; geth profile only. */
   readonly error: string | undefined
 }
 

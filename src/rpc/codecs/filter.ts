@@ -15,7 +15,7 @@ const KEYS: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'address', 't
 
 const addressList = arrayOf(address)
 
-/** One address, or a list of them. */
+/** One address, or a list of addresses. */
 export const addresses: Codec<readonly Uint8Array[]> = parameterCodec(
   { oneOf: [address.schema, { type: 'array', items: address.schema }] },
   (value, profile) =>

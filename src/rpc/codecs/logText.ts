@@ -1,5 +1,5 @@
 /**
- * Logs as JSON text, without an object a log: the same as serializeLog.
+ * Serializes logs as JSON text without an object per log; the output equals that of serializeLog.
  * @module
  */
 
@@ -36,7 +36,7 @@ export class LogText {
   readonly #out: JsonWriter
   #count = 0
 
-  /** @param hold counts the text as it grows; false: there is no room for it */
+  /** @param hold counts the text as it grows; returns false when no space is left */
   constructor(hold: (bytes: number) => boolean = () => true) {
     this.#chunks = new TextChunks(hold)
     this.#out = new JsonWriter(this.#chunks)
@@ -48,8 +48,8 @@ export class LogText {
   }
 
   /**
-   * @throws {NodeError} RANGE_TOO_LARGE when the text is longer than MAX_LOG_TEXT_LENGTH, RESPONSE_TOO_LARGE when there is
-   * no room for it
+   * @throws {NodeError} RANGE_TOO_LARGE when the text exceeds MAX_LOG_TEXT_LENGTH, RESPONSE_TOO_LARGE when `hold`
+   *   refuses it
    */
   add(view: LogView): void {
     if (this.#count++ > 0) this.#out.raw(COMMA)

@@ -13,7 +13,7 @@ import { address, data, hash32, slotWord, uint64, wei, word } from './scalars.ts
 import { WITHDRAWAL } from './schemas.ts'
 import { arrayOf, asObject, type JsonObject, member, parameterCodec } from './support.ts'
 
-/** Slots of an override that are decoded in one go: a fraction of a millisecond. */
+/** Number of slots of an override that are decoded eagerly, which takes a fraction of a millisecond. */
 const EAGER_SLOTS = 512
 
 const storageMap: Codec<StorageOverride> = parameterCodec(
@@ -98,7 +98,7 @@ const withdrawal: Codec<Withdrawal> = parameterCodec(WITHDRAWAL, (value, profile
 
 const withdrawals = arrayOf(withdrawal)
 
-/** The first member that is there: the same override has had several names. */
+/** The first of several names of the same override that is present. */
 function firstMember<T>(
   object: JsonObject,
   keys: readonly string[],

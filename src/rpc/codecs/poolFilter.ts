@@ -1,5 +1,5 @@
 /**
- * The conditions of txpool_nodePendingTransactions: `{ field: { operator: value } }`, of which all must hold.
+ * The conditions of txpool_nodePendingTransactions: `{ field: { operator: value } }`. All of them must hold.
  * @see reference: eth-objects section 12
  * @module
  */
@@ -41,7 +41,7 @@ function sender(operator: Operator, value: unknown, profile: RpcProfile | undefi
 }
 
 function receiver(operator: Operator, value: unknown, profile: RpcProfile | undefined): PoolCondition {
-  // There is one action, contract creation, whatever it is called.
+  // The only action is contract creation; the value is ignored.
   if (operator === 'action') return ({ transaction }) => transaction.to === undefined
   if (operator !== 'eq') throw invalidParams('the operators of `to` are eq and action')
   const expected = address.parse(value, profile)
@@ -78,7 +78,7 @@ function operands(names: readonly string[], schema: JsonSchema): JsonSchema {
 
 const AMOUNT = operands(['eq', 'gt', 'lt'], UINT256)
 
-/** Fields that no transaction has are ignored, and so are those without an operator. */
+/** Ignores unknown fields and fields without an operator. */
 export const poolConditions: Codec<readonly PoolCondition[]> = parameterCodec(
   {
     title: 'PoolConditions',

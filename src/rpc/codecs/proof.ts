@@ -13,15 +13,15 @@ import { answerCodec, parameterCodec } from './support.ts'
 export interface ProofView {
   readonly address: Uint8Array
   readonly proof: AccountProof
-  /** Slots as the answer repeats them, one a proof. */
+  /** Slots as the answer repeats them, one per proof. */
   readonly keys: readonly string[]
 }
 
-/** A slot, and how the client wrote it. */
+/** A slot, and whether the client wrote it in full. */
 export interface StorageKey {
   /** 32 bytes */
   readonly slot: Uint8Array
-  /** Written with all its 32 bytes. */
+  /** Whether all 32 bytes were given. */
   readonly isWhole: boolean
 }
 
@@ -38,7 +38,7 @@ export function trimmedKey({ slot }: StorageKey): string {
   return digits === '0x' ? '0x0' : digits
 }
 
-/** As the client wrote it: all 32 bytes, or a quantity. */
+/** The slot as the client wrote it: all 32 bytes, or a quantity. */
 export function givenKey({ slot, isWhole }: StorageKey): string {
   return isWhole ? bytesToHex(slot) : storageValue(slot)
 }

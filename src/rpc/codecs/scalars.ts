@@ -1,6 +1,6 @@
 /**
- * Codecs of single values: bytes, quantities, numbers, text. What each accepts is what recorded clients send, which is
- * more than execution-apis asks for; what each answers is the execution-apis encoding.
+ * Codecs of single values: bytes, quantities, numbers, text. They accept the forms that clients are known to send,
+ * which are more than execution-apis allows; answers follow execution-apis.
  * @module
  */
 
@@ -17,7 +17,7 @@ function text(value: unknown, what: string): string {
   return value
 }
 
-/** Bytes of hex with any number of digits; an odd first digit stands alone. */
+/** Bytes of hex with any number of digits; an odd first digit becomes its own byte. */
 export function lenientBytes(value: string): Uint8Array | undefined {
   const start = hasHexPrefix(value) ? 2 : 0
   return tryHexToBytes((value.length - start) & 1 ? `0x0${value.slice(start)}` : value)
@@ -30,7 +30,7 @@ function atMost(value: unknown, length: number, what: string): Uint8Array {
   return padLeft(bytes, length)
 }
 
-/** DATA: hex with an even number of digits, `0x` may be left out. */
+/** DATA: hex with an even number of digits; `0x` is optional. */
 export const data: Codec<Uint8Array> = {
   schema: BYTES,
   parse: (value) => {
@@ -41,7 +41,7 @@ export const data: Codec<Uint8Array> = {
   serialize: bytesToHex,
 }
 
-/** Exactly 32 bytes, `0x` may be left out. */
+/** Exactly 32 bytes; `0x` is optional. */
 export const hash32: Codec<Uint8Array> = {
   schema: HASH,
   parse: (value) => {
@@ -60,28 +60,28 @@ function sized(value: unknown, length: number, what: string, profile: RpcProfile
   return bytes
 }
 
-/** 20 bytes, in Besu's profile up to 20 and padded on the left. The checksum of mixed case is not verified. */
+/** 20 bytes; in Besu's profile shorter values are padded on the left. The checksum of mixed case is not verified. */
 export const address: Codec<Uint8Array> = {
   schema: ADDRESS,
   parse: (value, profile) => sized(value, 20, 'address', profile),
   serialize: bytesToHex,
 }
 
-/** Up to 32 bytes of hex, padded on the left; `0x` may be left out. */
+/** Up to 32 bytes of hex, padded on the left; `0x` is optional. */
 export const word: Codec<Uint8Array> = {
   schema: HASH,
   parse: (value) => atMost(value, 32, 'word'),
   serialize: bytesToHex,
 }
 
-/** 32 bytes, in Besu's profile up to 32 and padded on the left. */
+/** 32 bytes; in Besu's profile shorter values are padded on the left. */
 export const slotWord: Codec<Uint8Array> = {
   schema: HASH,
   parse: (value, profile) => sized(value, 32, 'word', profile),
   serialize: bytesToHex,
 }
 
-/** Position in storage: read as hex, also without `0x`. */
+/** Position in storage, in hex; `0x` is optional. */
 export const storagePosition: Codec<Uint8Array> = {
   schema: { title: 'StoragePosition', type: 'string', pattern: '^0x[0-9a-f]{0,64}$' },
   parse: (value) => atMost(value, 32, 'storage position'),
@@ -130,7 +130,7 @@ export const uint64: Codec<bigint> = {
       return BigInt(value)
     }
     const digits = text(value, 'integer')
-    // The upper half of 64 bits is out of Long's range but a valid nonce or gas limit.
+    // Values with the top bit of 64 set exceed Long's range but are valid nonces and gas limits.
     if (hasHexPrefix(digits) && /^[0-9a-fA-F]{16}$/.test(digits.slice(2))) return BigInt(digits)
     const parsed = decodeInteger(digits, 64)
     if (parsed < 0n) throw invalidParams('a non-negative integer is expected')
@@ -176,7 +176,7 @@ export const boolean: Codec<boolean> = {
   serialize: (value) => value,
 }
 
-/** Text; numbers and booleans are taken as their text. */
+/** Text; numbers and booleans are converted. */
 export const string: Codec<string> = {
   schema: { type: 'string' },
   parse: (value) => {
@@ -198,10 +198,10 @@ export const decimal: Codec<number> = {
   serialize: (value) => value,
 }
 
-/** Anything: a parameter that is not looked at. */
+/** Accepts anything: the parameter is not used. */
 export const ignored: Codec<unknown> = parameterCodec({}, (value) => value)
 
-/** A value that is JSON already. */
+/** A value that already is JSON. */
 export function json<T>(schema: JsonSchema): Codec<T> {
   return answerCodec(schema, (value) => value)
 }

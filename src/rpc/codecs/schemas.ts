@@ -45,7 +45,7 @@ export const BOOLEAN: JsonSchema = { type: 'boolean' }
 export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] })
 
-/** An object whose members are all there, but for those that `optional` names. */
+/** An object whose members are all required, except those that `optional` names. */
 export function objectSchema(
   title: string,
   properties: Readonly<Record<string, JsonSchema>>,
@@ -78,7 +78,7 @@ export const WITHDRAWAL: JsonSchema = objectSchema('Withdrawal', {
   amount: UINT64,
 })
 
-/** Members that only some types, or waiting transactions, have. */
+/** Members of some transaction types, or of waiting transactions only. */
 const SOME_TRANSACTIONS = {
   accessList: ACCESS_LIST,
   authorizationList: listOf(AUTHORIZATION),
@@ -115,7 +115,7 @@ export const TRANSACTION_INFO: JsonSchema = objectSchema(
   Object.keys(SOME_TRANSACTIONS),
 )
 
-/** Members that came with forks. */
+/** Members that forks introduced. */
 const SOME_BLOCKS = {
   baseFeePerGas: UINT256,
   withdrawalsRoot: HASH,

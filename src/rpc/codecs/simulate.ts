@@ -94,7 +94,7 @@ function serializeCalls(view: SimulatedBlockView): unknown[] {
   })
 }
 
-/** Error numbers of execution-apis for calls that failed. */
+/** Error numbers of execution-apis for failed calls. */
 const ERROR_NUMBERS = { reverted: 3, halted: -32015 } as const
 
 function serializeError({ kind, message, data }: SimulatedCallError): unknown {
@@ -105,7 +105,7 @@ function serializeError({ kind, message, data }: SimulatedCallError): unknown {
 export const simulatedBlocks: Codec<readonly SimulatedBlockView[]> = arrayOf(
   answerCodec(SIMULATED_BLOCK, (view: SimulatedBlockView) => {
     const json = serializeBlock(view)
-    // A simulated block is in no chain: it has no total difficulty.
+    // A simulated block is not part of a chain, so it has no total difficulty.
     delete json['totalDifficulty']
     const blockTimestamp = json['timestamp']
     json['transactions'] = (json['transactions'] as readonly unknown[]).map((entry) =>

@@ -1,5 +1,5 @@
 /**
- * What eth_subscribe may be asked for.
+ * Parameters of eth_subscribe.
  * @see reference: rpc-envelope section 11
  * @module
  */
@@ -42,7 +42,7 @@ export function readSubscription(type: unknown, options: unknown, profile: RpcPr
   }
 }
 
-/** @param cause what a codec says */
+/** @param cause the error of the codec */
 export function invalidSubscription(cause: NodeError): NodeError {
   return new NodeError({ code: 'INVALID_SUBSCRIPTION' }, cause.message, { cause })
 }
@@ -52,7 +52,7 @@ function parse(type: unknown, options: unknown, profile: RpcProfile): Subscripti
     case 'newHeads':
       return { kind: type, includeTransactions: includesTransactions(options) }
     case 'newPendingTransactions':
-      // As go-ethereum's clients write it.
+      // go-ethereum's clients send the boolean without an object.
       if (profile === 'geth' && typeof options === 'boolean') return { kind: type, includeTransactions: options }
       return { kind: type, includeTransactions: includesTransactions(options) }
     case 'logs':

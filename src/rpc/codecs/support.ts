@@ -1,5 +1,5 @@
 /**
- * Small parts that codecs are made of.
+ * Building blocks of codecs.
  * @module
  */
 
@@ -10,12 +10,12 @@ import type { Codec, JsonSchema } from '../method.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A codec of something that is only ever read from a request. */
+/** A codec of values that only occur in requests. */
 export function parameterCodec<T>(schema: JsonSchema, parse: Codec<T>['parse']): Codec<T> {
   return { schema, parse, serialize: (value) => value }
 }
 
-/** A codec of something that is only ever answered. */
+/** A codec of values that only occur in answers. */
 export function answerCodec<T>(schema: JsonSchema, serialize: (value: T) => unknown): Codec<T> {
   return {
     schema,
@@ -66,7 +66,7 @@ export function member<T>(object: JsonObject, key: string, codec: Codec<T>, prof
   }
 }
 
-/** The same values, but text only with `0x`: for methods that no client of private networks calls otherwise. */
+/** Like `codec`, but text requires the prefix `0x`: for methods without private-network clients that omit it. */
 export function prefixed<T>(codec: Codec<T>, isExempt: (text: string) => boolean = () => false): Codec<T> {
   return {
     ...codec,

@@ -13,11 +13,11 @@ import { boolean, decimal, string } from './scalars.ts'
 import { asObject, member, parameterCodec } from './support.ts'
 
 export interface TraceOptions extends TracerChoice {
-  /** Longest wall-clock time of one transaction; undefined: any. */
+  /** Limit in wall-clock time for one transaction; undefined: none. */
   readonly timeoutMs: number | undefined
 }
 
-/** Of a traced call. */
+/** Options of a traced call. */
 export interface TraceCallOptions extends TraceOptions {
   readonly stateOverrides: readonly AccountOverride[] | undefined
   readonly blockOverrides: BlockOverrides | undefined
@@ -38,10 +38,10 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 const DURATION = /^(?:\d{1,15}(?:\.\d{0,9})?(?:ns|us|µs|μs|ms|s|m|h))+$/
 const PART = /(\d+(?:\.\d*)?)(ns|us|µs|μs|ms|s|m|h)/g
-/** Longest that a timer can wait. */
+/** Longest delay of a timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** As Go writes durations: `5s`, `1m30s`, `500ms`. Milliseconds. */
+/** Go's syntax for durations: `5s`, `1m30s`, `500ms`. The value is in milliseconds. */
 const duration: Codec<number> = parameterCodec({ title: 'Duration', type: 'string' }, (value) => {
   if (typeof value !== 'string' || value.length > 64 || !DURATION.test(value)) {
     throw invalidParams('a duration like "5s" is expected')
@@ -81,7 +81,7 @@ export const traceCallOptions: Codec<TraceCallOptions> = parameterCodec(
   },
 )
 
-/** Nothing asked for. */
+/** The defaults. */
 export const NO_TRACE_OPTIONS: TraceCallOptions = traceCallOptions.parse({})
 
 function parseOptions(value: unknown): TraceOptions {
@@ -96,7 +96,7 @@ function parseOptions(value: unknown): TraceOptions {
   return {
     ...flags,
     ...(limit === undefined ? {} : { limit }),
-    // Clients that want the default write an empty name.
+    // Clients send an empty name for the default.
     tracer: tracer === '' ? undefined : tracer,
     tracerConfig: options['tracerConfig'],
     timeoutMs: member(options, 'timeout', duration),

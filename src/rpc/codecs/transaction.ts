@@ -15,7 +15,7 @@ import { answerCodec } from './support.ts'
 export interface PendingTransaction extends WaitingTransaction {
   /** 64 bytes */
   readonly publicKey: Uint8Array
-  /** As it travels between nodes. */
+  /** Network encoding. */
   readonly raw: Uint8Array
 }
 
@@ -102,12 +102,12 @@ export function serializePendingTransaction(view: PendingTransaction): Record<st
   return json
 }
 
-/** Without key and encoding, as go-ethereum shows what its pool holds. */
+/** Omits public key and encoding, as go-ethereum does for pool transactions. */
 export function serializeWaitingTransaction(view: WaitingTransaction): Record<string, unknown> {
   return { ...waitingFields(view), type: quantity(view.transaction.type), blockTimestamp: null }
 }
 
-/** What a subscription to waiting transactions shows. @see reference: rpc-envelope section 11 */
+/** The notification of a subscription to waiting transactions with details. @see reference: rpc-envelope section 11 */
 export function serializeTransactionDetail({ transaction, hash, from }: WaitingTransaction): Record<string, unknown> {
   const json: Record<string, unknown> = {
     from: bytesToHex(from),
@@ -127,7 +127,7 @@ export function serializeTransactionDetail({ transaction, hash, from }: WaitingT
 
 export const minedTransaction: Codec<MinedTransaction> = answerCodec(TRANSACTION_INFO, serializeMinedTransaction)
 
-/** Mined or waiting in the pool. */
+/** A mined transaction, or one in the pool. */
 export const transactionInfo: Codec<MinedTransaction | PendingTransaction> = answerCodec(TRANSACTION_INFO, (view) =>
   'blockHash' in view ? serializeMinedTransaction(view) : serializePendingTransaction(view),
 )

@@ -9,7 +9,7 @@ import { pageLimit } from './pageLimit.ts'
 
 interface AccountRange {
   readonly entries: readonly AccountEntry[]
-  /** undefined: nothing comes after; null: there is no such block */
+  /** undefined: no further account; null: the block does not exist */
   readonly nextHash: Uint8Array | undefined | null
 }
 

@@ -11,7 +11,7 @@ interface Backend {
   readonly chain: ChainReader
 }
 
-/** Shown as the sender of a transaction whose signature is not valid. */
+/** Shown as the sender of a transaction with an invalid signature. */
 const NO_SENDER = new Uint8Array(20)
 
 function blockOf({ block, hash, rlp }: BadBlock): BlockView {

@@ -18,7 +18,7 @@ interface BatchEntry {
   readonly errorMessage?: string
 }
 
-/** Reasons that Besu calls by other names than the error table. */
+/** Reasons whose names differ between Besu and the error table. */
 const BESU_NAMES: Readonly<Record<string, string>> = {
   TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE: 'UPFRONT_COST_EXCEEDS_BALANCE',
   INTRINSIC_GAS_EXCEEDS_LIMIT: 'INTRINSIC_GAS_EXCEEDS_GAS_LIMIT',
@@ -58,7 +58,7 @@ export const batchSendRawTransaction: MethodDefinition<Backend> = defineMethod({
   },
 })
 
-/** @returns why it was refused */
+/** @returns the reason of the refusal */
 async function submitOne(
   submission: TransactionSubmission,
   raw: unknown,
@@ -75,7 +75,7 @@ async function submitOne(
   return decodingError(verdict) ?? rejection(verdict, profile)
 }
 
-/** @returns undefined for a transaction that could be decoded */
+/** @returns undefined when the transaction could be decoded */
 function decodingError(refusal: SubmissionRefusal): string | undefined {
   const code = refusalCode(refusal)
   if (code === 'INVALID_PARAMS') return 'Invalid RLP in raw transaction hex'
@@ -84,7 +84,7 @@ function decodingError(refusal: SubmissionRefusal): string | undefined {
   return v === undefined ? 'Invalid RLP in raw transaction hex' : `An unsupported encoded \`v\` value of ${v} was found`
 }
 
-/** Besu gives the name of the reason, go-ethereum's clients match its words. */
+/** Besu returns the name of the reason; go-ethereum's clients match its message. */
 function rejection(refusal: SubmissionRefusal, profile: RpcProfile): string {
   const code = refusalCode(refusal)
   if (profile === 'besu') return BESU_NAMES[code] ?? code

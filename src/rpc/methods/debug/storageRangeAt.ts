@@ -12,7 +12,7 @@ import { pageLimit } from './pageLimit.ts'
 
 interface StoragePage {
   readonly entries: readonly StorageEntry[]
-  /** undefined: nothing comes after */
+  /** undefined: no further slot */
   readonly nextHash: Uint8Array | undefined
 }
 
@@ -60,8 +60,8 @@ export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
 })
 
 /**
- * Storage before the block, and over it what the block's transactions up to the index wrote: with that of the index as Besu,
- * without it as go-ethereum, on which debuggers build.
+ * Storage before the block, overlaid with the writes of its transactions up to the index. Besu includes the transaction
+ * at `index`; go-ethereum excludes it (debuggers rely on go-ethereum's behaviour).
  */
 async function entriesFrom(
   backend: Backend,
@@ -71,7 +71,7 @@ async function entriesFrom(
   context: RequestContext,
 ): Promise<readonly StorageEntry[]> {
   const parent = backend.chain.headerByHash(header.header.parentHash)
-  // The genesis block has no parent: its own state is what there is.
+  // The genesis block has no parent: its own state serves as the starting state.
   const before = backend.states.at(parent ?? header)
   if (before === undefined) return []
   const transactions = backend.chain.body(header.hash)?.transactions.length ?? 0

@@ -1,5 +1,5 @@
 /**
- * Values as the clients of dev chains send them: numbers come as JSON numbers, as hex or as decimal text.
+ * Values as clients of dev chains send them: numbers may be JSON numbers, hex or decimal text.
  * @module
  */
 
@@ -16,13 +16,13 @@ const DECIMAL = /^[0-9]{1,78}$/
 function parseNumber(value: unknown): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
-  // An empty quantity is zero: ethers of old writes it so.
+  // Old versions of ethers send zero as an empty quantity.
   if (value === '0x') return 0n
   if (typeof value === 'string' && (HEX.test(value) || DECIMAL.test(value))) return BigInt(value)
   throw invalidParams('an integer is expected: a number, 0x and hex digits, or decimal digits')
 }
 
-/** Hex that has to start with `0x`: text that happens to be hex is not meant as bytes. */
+/** Hex with the mandatory prefix `0x`: text that happens to be valid hex is not bytes. */
 export const hexBytes: Codec<Uint8Array> = {
   ...data,
   parse: (value) => {
@@ -32,7 +32,7 @@ export const hexBytes: Codec<Uint8Array> = {
   },
 }
 
-/** A non-negative integer of at most so many bits. */
+/** A non-negative integer of at most `bits` bits. */
 function devNumber(bits: number): Codec<bigint> {
   return parameterCodec(UINT256, (value) => {
     const number = parseNumber(value)
@@ -48,7 +48,7 @@ export const number256: Codec<bigint> = devNumber(256)
 /** Nonces, times, gas, numbers of blocks. */
 export const number64: Codec<bigint> = devNumber(64)
 
-/** Exactly 20 bytes with `0x`: a shortened address is rather a mistake than one with zeros in front. */
+/** Exactly 20 bytes with `0x`: a shorter address is more likely a mistake than an omission of leading zeros. */
 export const account: Codec<Uint8Array> = {
   ...address,
   parse: (value) => {
@@ -67,16 +67,16 @@ export const storageSlot: Codec<Uint8Array> = {
   },
 }
 
-/** Answer of most methods of hardhat and ganache. */
+/** Result of most hardhat and ganache methods. */
 export const done: Codec<void> = answerCodec({ type: 'boolean', const: true }, () => true)
-/** Answer of most methods of anvil. */
+/** Result of most anvil methods. */
 export const nothing: Codec<void> = answerCodec({ type: 'null' }, () => null)
 
-/** Times and spans; their sums stay exact as JSON numbers. */
+/** Times and durations; 48 bits, so that sums are exact as JSON numbers. */
 export const seconds: Codec<bigint> = devNumber(48)
 
-/** A span that a timer can wait. */
+/** A duration within the range of a timer. */
 export const milliseconds: Codec<number> = parameterCodec(UINT256, (value) => Number(devNumber(31).parse(value)))
 
-/** A number of an answer that clients read as a JSON number. */
+/** A number in an answer that clients read as a JSON number. */
 export const amount: Codec<bigint | number> = answerCodec({ type: 'integer' }, Number)

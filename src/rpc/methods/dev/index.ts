@@ -11,7 +11,7 @@ import { snapshots } from './snapshots.ts'
 import { stateChanges } from './state.ts'
 import { timeMethods } from './time.ts'
 
-/** Methods of the dev chain; a node of any other chain does not know them. */
+/** Methods of the dev chain; unknown to a node of any other chain. */
 export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...transactionMethods,
   ...signingMethods,

@@ -1,5 +1,5 @@
 /**
- * From what a client asks for to a transaction: nonce, gas and fees filled in, and a signature.
+ * Builds a transaction from a request: fills in nonce, gas and fees, and signs it.
  * @module
  */
 
@@ -26,7 +26,7 @@ export interface MakerBackend extends CallBackend, DevBackend {
 const HIGHEST_ADDRESS = (1n << 160n) - 1n
 
 /**
- * The transaction without a signature: r and s are zero.
+ * Builds the transaction without a signature: r and s are zero.
  * @throws {NodeError} WRONG_CHAIN_ID; as eth_estimateGas when no gas is given and the transaction would fail
  */
 export async function fillIn(
@@ -47,7 +47,7 @@ export async function fillIn(
   if (type === 1) return { type, ...typed, gasPrice: gasPrice(backend, request) }
   const fees = dynamicFees(backend, request)
   if (type === 2) return { type, ...typed, ...fees }
-  // A request of this type was refused without a recipient.
+  // The request codec refuses this type without a recipient.
   return { type, ...typed, ...fees, to: to as Uint8Array, authorizationList: request.authorizationList ?? [] }
 }
 
@@ -58,10 +58,10 @@ export function withSignature(transaction: Transaction, { r, s, yParity }: DevSi
   return { ...transaction, r, s, v }
 }
 
-/** Not a signature, but a mark of the sender: without it, two senders could make transactions of the same hash. */
+/** A mark of the sender in place of a signature: without it, transactions of two senders could have the same hash. */
 export function senderMark(sender: Uint8Array): DevSignature {
   const number = bytesToBigInt(sender)
-  // A valid r is not zero: the zero address takes a number that no address is.
+  // A valid r is not zero: the zero address maps to a number that is no address.
   return { r: number === 0n ? HIGHEST_ADDRESS + 1n : number, s: 1n, yParity: 0 }
 }
 
@@ -82,13 +82,16 @@ function requiredGas(
   return estimateGas(new CallRun(backend, place, context), { ...request, from }, backend.options)
 }
 
-/** After the transactions of the sender that wait in the pool. */
+/** The nonce after the sender's transactions in the pool. */
 function nextNonce(backend: MakerBackend, sender: Uint8Array): bigint {
   const mined = stateAt(backend, LATEST)?.getAccount(sender)?.nonce ?? 0n
   return pendingNonce(backend.pool, sender, mined, backend.options.profile)
 }
 
-/** What the members ask for: one price, authorizations, or else a transaction of today's kind. */
+/**
+ * The type that the request's members imply: legacy with a gas price, set code with authorizations, otherwise dynamic
+ * fee.
+ */
 function typeOf({ type, gasPrice: price, accessList, authorizationList }: TransactionRequest): MadeType {
   if (type !== undefined) return type
   if (authorizationList !== undefined) return 4
@@ -100,7 +103,7 @@ function gasPrice(backend: MakerBackend, request: TransactionRequest): bigint {
   return request.gasPrice ?? nextBaseFee(backend) + suggestedPriorityFee(backend.chain, backend.options)
 }
 
-/** By default enough for a base fee that doubles. */
+/** The default fee cap allows the base fee to double. */
 function dynamicFees(
   backend: MakerBackend,
   request: TransactionRequest,

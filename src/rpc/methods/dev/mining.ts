@@ -24,12 +24,12 @@ interface ChainBackend extends DevBackend {
 }
 
 interface MineOptions {
-  /** Of the first block; undefined: by the clock. */
+  /** Time of the first block; undefined: the clock's time. */
   readonly timestamp: bigint | undefined
   readonly blocks: bigint
 }
 
-/** Below, an interval of evm_setIntervalMining is in seconds. */
+/** Smaller intervals of evm_setIntervalMining are in seconds. */
 const FIRST_INTERVAL_MS = 1000
 
 const blockCount: Codec<bigint> = parameterCodec(number64.schema, (value) => {
@@ -40,7 +40,7 @@ const blockCount: Codec<bigint> = parameterCodec(number64.schema, (value) => {
   return count
 })
 
-/** Sent in seconds, wanted in milliseconds. */
+/** Seconds in the request, milliseconds internally. */
 const wholeSeconds: Codec<number> = parameterCodec(seconds.schema, (value) =>
   milliseconds.parse(seconds.parse(value) * 1000n),
 )
@@ -61,7 +61,7 @@ const mineOptions: Codec<MineOptions> = parameterCodec(
   },
 )
 
-/** hardhat takes 0 for "by the clock". */
+/** 0 means the clock's time, as in hardhat. */
 function givenTime(timestamp: bigint): bigint | undefined {
   return timestamp === 0n ? undefined : timestamp
 }
@@ -104,7 +104,7 @@ const mineDetailed: MethodDefinition<ChainBackend> = defineMethod({
   },
 })
 
-/** Blocks that are gone meanwhile are left out. @throws {NodeError} TIMEOUT */
+/** Omits blocks that were removed in the meantime. @throws {NodeError} TIMEOUT */
 async function writeBlocks(
   { chain, calls, residency }: ChainBackend,
   first: number,
@@ -115,7 +115,7 @@ async function writeBlocks(
   const slicer = calls.slicer()
   let separator = '['
   for (let number = first; number <= last; number++) {
-    // A miss must not start the method again: the blocks are mined.
+    // A store miss must not restart the method: the blocks are already mined.
     const view = await retryMissesMaybe(() => {
       const header = chain.headerByNumber(number)
       return header && blockView(chain, header, true)

@@ -1,8 +1,8 @@
 /**
  * One operation under the names of several tools.
  *
- * anvil answers null when it is done, and its Rust clients accept nothing else; hardhat and ganache answer true. So an
- * operation becomes up to two methods, one for each answer.
+ * anvil answers null, and its Rust clients accept nothing else; hardhat and ganache answer true. So an operation
+ * becomes up to two methods, one per answer.
  * @module
  */
 import type { ChainReader } from '../../../chain/contract.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../method.ts'
 import { done, nothing } from './codecs.ts'
 
-/** `dev` is there whenever these methods are. */
+/** `dev` is defined whenever these methods are served. */
 export interface DevBackend {
   readonly dev: DevChain | undefined
 }
@@ -30,7 +30,7 @@ export function devChain({ dev }: DevBackend): DevChain {
   return dev
 }
 
-/** Base fee of the next block, wei, also when it was set. */
+/** Base fee of the next block in wei, including one that was set by a request. */
 export function nextBaseFee(backend: DevBackend & { readonly chain: ChainReader }): bigint {
   const { config, head } = backend.chain
   return devChain(backend).block.baseFee ?? nextBaseFeeOf(config, head.header) ?? 0n

@@ -37,7 +37,7 @@ type SyncBackend = SendBackend & ReceiptWaitBackend
 const MAKING_ERRORS = [...callErrors, 'UNKNOWN_ACCOUNT', 'WRONG_CHAIN_ID']
 const SENDING_ERRORS = [...new Set([...MAKING_ERRORS, ...SUBMISSION_ERRORS])]
 
-/** A request that names no sender means the first account. */
+/** Without `from`, the first account is the sender. */
 function senderOf({ accounts }: DevChain, { from }: TransactionRequest): Uint8Array {
   const sender = from ?? accounts.addresses[0]
   if (sender === undefined) throw unknownAccount()
@@ -58,7 +58,7 @@ async function makeSigned(
   return withSignature(unsigned, signWith(backend, from, signingHash(unsigned)))
 }
 
-/** Without a signature: the pool takes our word for the sender. */
+/** Submits without a signature: the pool trusts the given sender. */
 function sendMarked(
   backend: SendBackend,
   request: TransactionRequest,
@@ -71,7 +71,7 @@ function sendMarked(
   })
 }
 
-/** With the account's key, or without a signature when it is impersonated. */
+/** Signs with the account's key, or sends without a signature when the account is impersonated. */
 async function send(backend: SendBackend, request: TransactionRequest, context: RequestContext): Promise<Uint8Array> {
   const dev = devChain(backend)
   const from = senderOf(dev, request)
@@ -123,7 +123,7 @@ const sendUnsignedTransaction: MethodDefinition<SendBackend> = defineMethod({
     sendMarked(backend, request, senderOf(devChain(backend), request), context),
 })
 
-/** As go-ethereum answers: the transaction has no place in the chain yet, and its sender follows from the signature. */
+/** go-ethereum's form: the transaction has no block, and its sender follows from the signature. */
 const signedTransaction: Codec<WaitingTransaction> = answerCodec(
   { title: 'SignedTransaction', type: 'object', properties: { raw: data.schema, tx: TRANSACTION_INFO } },
   (view) => {

@@ -14,7 +14,7 @@ import { typedData, typedDataHash } from './typedData.ts'
 const PERSONAL_PREFIX = '\u0019Ethereum Signed Message:\n'
 const ADDRESS_BYTES = 20
 
-/** @throws {NodeError} UNKNOWN_ACCOUNT when the node does not hold the key */
+/** @throws {NodeError} UNKNOWN_ACCOUNT when the node does not have the key */
 export function signWith(backend: DevBackend, signer: Uint8Array, hash: Uint8Array): DevSignature {
   const signature = devChain(backend).accounts.sign(signer, hash)
   if (signature === undefined) throw unknownAccount()
@@ -30,12 +30,12 @@ function signatureBytes({ r, s, yParity }: DevSignature): Uint8Array {
   return concatBytes(packSignature(r, s), Uint8Array.of(27 + yParity))
 }
 
-/** What is signed of a message, 32 bytes (EIP-191, version 0x45). */
+/** The EIP-191 hash (version 0x45) that is signed for a message, 32 bytes. */
 function personalHash(message: Uint8Array): Uint8Array {
   return keccak256(concatBytes(new TextEncoder().encode(`${PERSONAL_PREFIX}${message.length}`), message))
 }
 
-/** Where only the other parameter can be the address, the client has them the other way round. */
+/** Accepts both parameter orders when only the second one can be the address. */
 function signEither(backend: DevBackend, first: Uint8Array, second: Uint8Array): Uint8Array {
   const isSwapped = first.length !== ADDRESS_BYTES && second.length === ADDRESS_BYTES
   const [signer, message] = isSwapped ? [second, first] : [first, second]

@@ -26,7 +26,7 @@ const revert: MethodDefinition<DevBackend> = defineMethod({
   handler: (backend: DevBackend, [id]) => devChain(backend).revert(Number(id)),
 })
 
-/** What clients send to start from another chain's state. Members that are null name nothing. */
+/** Options of a reset; forking another chain is refused. Members that are null count as absent. */
 const resetOptions: Codec<void> = parameterCodec(
   { title: 'ResetOptions', type: 'object', properties: { forking: { type: 'object' } } },
   (value) => {

@@ -3,7 +3,7 @@ import { defineMethod, type MethodDefinition, param, result } from '../../method
 import { amount, milliseconds, seconds } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'
 
-/** A time from here on is in milliseconds: it would be the year 5138 in seconds, and is 1973 in milliseconds. */
+/** Times from this value on are milliseconds: as seconds they would be in the year 5138, as milliseconds in 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000n
 
 const increaseTime: MethodDefinition<DevBackend> = defineMethod({

@@ -1,5 +1,5 @@
 /**
- * The transaction that a client asks the node to make: a call object with the type of the transaction.
+ * The transaction that a client asks the node to create: a call object with a transaction type.
  * @module
  */
 
@@ -10,11 +10,11 @@ import { uint64 } from '../../codecs/scalars.ts'
 import { asObject, member, parameterCodec } from '../../codecs/support.ts'
 import type { Codec } from '../../method.ts'
 
-/** Types that the node makes. */
+/** Types that the node can create. */
 export type MadeType = 0 | 1 | 2 | 4
 
 export interface TransactionRequest extends CallObject {
-  /** undefined: what the other members ask for. */
+  /** undefined: implied by the other members. */
   readonly type: MadeType | undefined
 }
 
@@ -27,7 +27,7 @@ const MEMBERS_OF_TYPES: readonly (readonly [keyof CallObject, readonly MadeType[
   ['authorizationList', [4]],
 ]
 
-/** Members are checked against each other, so that nothing the client asks for is left out silently. */
+/** Checks members against each other, so that no member is ignored silently. */
 export const transactionRequest: Codec<TransactionRequest> = parameterCodec(
   { ...genericTransaction.schema, title: 'TransactionRequest' },
   (value, profile) => {

@@ -40,7 +40,7 @@ const DOMAIN_FIELDS: readonly Field[] = [
 
 const encoder = new TextEncoder()
 
-/** An object, or the JSON text of one. Members of the message that its type does not name are left out. */
+/** An object, or its JSON text. Members of the message that its type does not define are ignored. */
 export const typedData: Codec<TypedData> = parameterCodec(
   {
     title: 'TypedData',
@@ -65,8 +65,8 @@ export const typedData: Codec<TypedData> = parameterCodec(
 )
 
 /**
- * What is signed, 32 bytes.
- * @throws {NodeError} INVALID_PARAMS when the data does not have the form that its types ask for
+ * Returns the hash that is signed, 32 bytes.
+ * @throws {NodeError} INVALID_PARAMS when the data does not match its types
  */
 export function typedDataHash({ types, primaryType, domain, message }: TypedData): Uint8Array {
   const hasher = new StructHasher(types)
@@ -80,7 +80,7 @@ function structTypes(given: JsonObject, domain: JsonObject): StructTypes {
   if (names.length > MAX_TYPED_DATA_TYPES) throw invalidParams(`types: at most ${MAX_TYPED_DATA_TYPES} are possible`)
   const types = new Map(names.map((name) => [name, fieldsOf(name, given[name])]))
   if (types.has(DOMAIN)) return types
-  // Clients that leave the type of the domain out mean the members that it has.
+  // Without a type of the domain, its type consists of the members that it has.
   const domainFields = DOMAIN_FIELDS.filter(({ name }) => domain[name] != null)
   return types.set(DOMAIN, domainFields)
 }
@@ -117,7 +117,7 @@ class StructHasher {
   /** encodeData of one member, 32 bytes. */
   #word(type: string, value: unknown, path: string): Uint8Array {
     if (type.endsWith(']')) return this.#array(type, value, path)
-    // A struct that is not there is zero, as in the v4 of wallets: else a recursive type could not end.
+    // A missing struct is zero, as in v4 of wallets: otherwise a recursive type could not end.
     if (this.#types.has(type)) return value == null ? ZERO_WORD : this.hash(type, value, path)
     return atomicWord(type, value, path)
   }
@@ -143,7 +143,7 @@ class StructHasher {
     return hash
   }
 
-  /** The type itself, then all that it refers to, by name. */
+  /** The type itself, then all types that it references, sorted by name. */
   #encodeType(primary: string): string {
     const found = new Set([primary])
     for (const type of found) {
@@ -162,7 +162,7 @@ class StructHasher {
   }
 }
 
-/** There may be too many to pass as arguments. */
+/** The words may be too many to pass as arguments. */
 function joinWords(words: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(32 * words.length)
   for (const [index, word] of words.entries()) joined.set(word, 32 * index)
@@ -217,7 +217,7 @@ function sized(value: unknown, length: number, path: string): Uint8Array {
   return bytes
 }
 
-/** Names come from outside: only their beginning is repeated. */
+/** Names are the client's input: only their beginning is repeated. */
 function shown(name: string): string {
   return name.slice(0, 100)
 }

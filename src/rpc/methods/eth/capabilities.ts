@@ -7,7 +7,7 @@ interface Backend {
   readonly chain: ChainReader
 }
 
-/** Everything is kept from the first block on. */
+/** Data are complete from the first block on. */
 const COMPLETE = { disabled: false, oldestBlock: '0x0' }
 
 const capabilitiesResult = answerCodec<ChainHeader>(

@@ -88,7 +88,7 @@ export const config: MethodDefinition<Backend> = defineMethod({
   },
 })
 
-/** Activation times, ascending, each once; forks that are active at genesis count with its time. */
+/** Activation times, ascending and unique; forks active at genesis count with its time. */
 function forkTimes({ config: chainConfig, genesis }: ChainReader): bigint[] {
   const times = chainConfig.options.activations.flatMap((entry) => ('time' in entry ? [entry.time] : []))
   const start = genesis.header.timestamp
@@ -98,7 +98,7 @@ function forkTimes({ config: chainConfig, genesis }: ChainReader): bigint[] {
 function forkAt(chain: ChainReader, time: bigint | undefined): ForkConfig | undefined {
   if (time === undefined) return undefined
   const { config: chainConfig, genesis } = chain
-  // Forks by time come after all forks by block.
+  // Forks by time follow all forks by block.
   const number = chainConfig.options.activations.reduce(
     (highest, entry) => ('block' in entry && entry.block > highest ? entry.block : highest),
     chain.head.header.number,

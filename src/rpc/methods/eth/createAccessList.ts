@@ -43,7 +43,7 @@ interface ListedRun {
   readonly list: AccessList
 }
 
-/** Runs the call, and once more with the list that the first run shows if that is another than the call brings. */
+/** Runs the call, and a second time with the resulting access list if that differs from the given one. */
 async function runWithOwnList(session: CallRun, call: CallObject, gas: bigint | undefined): Promise<ListedRun> {
   const run = async (accessList: AccessList): Promise<ListedRun> => {
     const options = { chargesFees: call.strict === true, accessList, collectAccessed: true }
@@ -56,7 +56,7 @@ async function runWithOwnList(session: CallRun, call: CallObject, gas: bigint | 
   return first.list.length === 0 || sameList(first.list, supplied) ? first : run(first.list)
 }
 
-/** Only addresses with slots pay off. */
+/** Keeps only addresses with slots: listing others does not save gas. */
 function storageList(accessed: AccessList): AccessList {
   return accessed
     .filter((entry) => entry.storageKeys.length > 0)

@@ -83,7 +83,7 @@ interface PaidGas {
   readonly gas: number
 }
 
-/** What each transaction of a block paid and used. */
+/** Effective tip and gas used of each transaction in a block. */
 function paidIn(chain: ChainReader, header: ChainHeader, pendingBlock: PendingBlock | undefined): PaidGas[] {
   const isPending = header === pendingBlock?.header
   const transactions = (isPending ? pendingBlock.body : chain.body(header.hash))?.transactions ?? []
@@ -95,7 +95,7 @@ function paidIn(chain: ChainReader, header: ChainHeader, pendingBlock: PendingBl
   })
 }
 
-/** For each percentile of the block's gas, the priority fee of the transaction that used it, cheapest first. */
+/** Returns for each percentile of the block's gas the priority fee of the transaction that used it, cheapest first. */
 function rewards(paid: PaidGas[], { header }: ChainHeader, percentiles: readonly number[]): bigint[] {
   if (paid.length === 0) return percentiles.map(() => 0n)
   paid.sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))

@@ -20,11 +20,11 @@ interface ScanBackend extends Backend, LogScanBackend {
   readonly chain: ChainReader
 }
 
-/** No filter has it. */
+/** An id that no filter has. */
 const NO_ID = -1n
 const MAX_ID_CHARACTERS = 66
 
-/** Any text is an id, though one of no filter. */
+/** Any text is accepted as an id, even if no filter has it. */
 const filterId: Codec<bigint> = {
   schema: UINT,
   parse: (value) =>
@@ -106,7 +106,7 @@ export const uninstallFilter: MethodDefinition<Backend> = defineMethod({
   handler: ({ filters }: Backend, [id]) => filters.uninstall(id),
 })
 
-/** Every tag but `earliest` is the head at the time of the call. */
+/** Every tag but `earliest` resolves to the head at the time of the call. */
 function blockNumber(chain: ChainReader, block: BlockNumberOrTag | undefined): number {
   if (block?.kind === 'number') return block.number
   return block?.tag === 'earliest' ? 0 : Number(chain.head.header.number)

@@ -4,7 +4,7 @@ import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { acceptedHash } from '../../submissionErrors.ts'
 
-/** A code that the pool learns and this lacks does not compile. */
+/** The type ensures that every refusal code of the pool has a row. */
 const ADMISSION_ERRORS = {
   UNSUPPORTED_TRANSACTION_TYPE: true,
   WRONG_CHAIN_ID: true,
@@ -36,7 +36,7 @@ const ADMISSION_ERRORS = {
   TRANSACTION_POOL_FULL: true,
 } satisfies Record<AdmissionErrorCode, true>
 
-/** What a transaction may be refused with on its way into the pool. @see eth-objects.md section 11 */
+/** Error codes of refusals by decoding, validation and the pool. @see eth-objects.md section 11 */
 export const SUBMISSION_ERRORS: readonly string[] = [
   ...Object.keys(ADMISSION_ERRORS),
   'UNDECODABLE_TRANSACTION',

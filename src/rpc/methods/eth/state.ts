@@ -95,9 +95,9 @@ export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
   },
 })
 
-/** Slots that are proven in one go: some milliseconds of work. */
+/** Number of slots that are proven without a break: some milliseconds of work. */
 const PROVEN_AT_ONCE = 512
-/** Slots of a longer list that are proven between two looks at the clock. */
+/** Number of slots of a longer list that are proven between two checks of the clock. */
 const PROVEN_PER_STEP = 128
 
 interface ProofQuery extends StateQuery {

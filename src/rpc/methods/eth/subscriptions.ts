@@ -16,7 +16,7 @@ interface Backend {
   readonly subscriptions: SubscriptionHub
 }
 
-/** Read by {@link readId}, whose error is another than that of other parameters. */
+/** Parsed by {@link readId}, whose error differs from that of other parameters. */
 const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => value)
 
 export const subscribe: MethodDefinition<Backend & { readonly options: ApiOptions }> = defineMethod({

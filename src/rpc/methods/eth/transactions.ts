@@ -35,7 +35,7 @@ function transactionAt(
   return parts && minedTransaction(parts, position)
 }
 
-/** Canonical transactions only. */
+/** Finds canonical transactions only. */
 function locate(
   chain: ChainReader,
   hash: Uint8Array,

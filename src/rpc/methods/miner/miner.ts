@@ -8,7 +8,7 @@ interface Backend {
   readonly miner: MiningControl
 }
 
-/** Yellow Paper: a block has at least so much. */
+/** Yellow Paper: the lowest gas limit of a block. */
 const MIN_GAS_LIMIT = 5000n
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 

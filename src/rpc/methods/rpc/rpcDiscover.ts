@@ -1,7 +1,7 @@
 import { type ApiGroup, defineMethod, type JsonSchema, type MethodDefinition, result } from '../../method.ts'
 
 export interface DiscoverBackend {
-  /** OpenRPC document of an endpoint with these groups. */
+  /** Returns the OpenRPC document of an endpoint with these groups. */
   openRpc(groups: ReadonlySet<ApiGroup>): JsonSchema
 }
 

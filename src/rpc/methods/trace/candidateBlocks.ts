@@ -1,12 +1,12 @@
 import type { ChainIndex } from '../../../chain/contract.ts'
 import { isZeroBytes } from '../../../primitives/bytes.ts'
 
-/** Bytes of an address that are zero in those of precompiled contracts. */
+/** Number of leading zero bytes in the addresses of precompiled contracts. */
 const PRECOMPILE_ZEROS = 18
 
 /**
- * The first block from `from` to `to`, both inclusive, that may have calls of all the lists of accounts; an empty list is
- * met by any block. Asked for one by one, since the chain may change from one to the next.
+ * Returns the first block from `from` to `to`, both inclusive, that may have calls for all lists of accounts; an empty
+ * list matches any block. Queried one by one, since the chain may change between two queries.
  */
 export function nextCandidate(
   index: ChainIndex,
@@ -14,13 +14,13 @@ export function nextCandidate(
   from: number,
   to: number,
 ): number | undefined {
-  // The index does not know all calls of precompiled contracts.
+  // The index does not contain all calls of precompiled contracts.
   const indexed = lists.filter((list) => list.length > 0 && !list.some(mayBePrecompile))
   let number = from
   for (let agreed = 0; agreed < indexed.length; ) {
     const next = firstOf(index.blocksWithAccounts(indexed[agreed] as readonly Uint8Array[], number, to))
     if (next === undefined) return undefined
-    // Those that were asked before have to be asked again from here.
+    // Lists that agreed before must be queried again from this block on.
     agreed = next === number || agreed === 0 ? agreed + 1 : 0
     number = next
   }

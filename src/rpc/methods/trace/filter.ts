@@ -46,7 +46,7 @@ export const traceFilter: MethodDefinition<Backend> = defineMethod({
   handler: (backend: Backend, [filter], context) => {
     const range = rangeOf(backend, filter)
     if (range.first > range.last || filter.count === 0) return []
-    // States are kept up to the head from some block on, so what holds for the first one holds for all.
+    // States are available from some block up to the head, so the check of the first block covers all.
     const first = backend.chain.headerByNumber(range.first)
     if (first === undefined || traceableBlock(backend, first) === undefined) return []
     return new StreamedResult((out) => new FilterRun(backend, filter, context, out).all(range))
@@ -81,7 +81,7 @@ class FilterRun {
   readonly #list: FlatList
   readonly #from: ReadonlySet<string>
   readonly #to: ReadonlySet<string>
-  /** Matching entries that are still to be left out, and that may still be written. */
+  /** Matching entries still to skip, and still to write. */
   #skip: number
   #left: number
 
@@ -102,7 +102,7 @@ class FilterRun {
     let idle = 0
     for (let next = first; next <= last && this.#left > 0; ) {
       const end = Math.min(last, next + LOG_SCAN_BLOCKS - 1)
-      // What was sent cannot be begun again, so a miss has to be met here.
+      // Output that was sent cannot be repeated, so store misses are handled here.
       const parts = await retryMisses(() => this.#nextBlock(next, end), this.#backend.residency)
       next = parts === undefined ? end + 1 : Number(parts.header.header.number) + 1
       if (parts !== undefined) await this.#block(parts)
@@ -117,7 +117,7 @@ class FilterRun {
     if (this.#context.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
   }
 
-  /** undefined: there is none in the range that may have calls of the accounts. */
+  /** undefined: no block in the range may have calls of the accounts. */
   #nextBlock(from: number, to: number): BlockParts | undefined {
     const { chain } = this.#backend
     const number = nextCandidate(chain.index, [this.#filter.from, this.#filter.to], from, to)
@@ -137,7 +137,7 @@ class FilterRun {
       }
       await traceCalls(this.#backend, parts, plan, limitsOf(this.#context), this.#out)
     }
-    // What a block pays is from nobody and to nobody.
+    // Block rewards have neither sender nor recipient.
     if (this.#from.size > 0 || this.#to.size > 0) return
     for (const text of this.#page(rewardTexts(this.#backend, parts))) this.#list.text(text)
     if (this.#out.isFull) await this.#out.drained()
@@ -147,7 +147,7 @@ class FilterRun {
     return isIn(this.#from, callFrom(entry)) && isIn(this.#to, callTo(entry))
   }
 
-  /** Of the next matching items those that are asked for. */
+  /** Returns the part of the next matching items that belongs to the requested page. */
   #page<T>(items: readonly T[]): readonly T[] {
     const skipped = Math.min(this.#skip, items.length)
     this.#skip -= skipped

@@ -11,11 +11,11 @@ export interface TraceFilterOptions {
   readonly toBlock: BlockNumberOrTag
   /** Callers, 20 bytes each; empty: any. */
   readonly from: readonly Uint8Array[]
-  /** Who was called, 20 bytes each; empty: any. */
+  /** Callees, 20 bytes each; empty: any. */
   readonly to: readonly Uint8Array[]
-  /** Matching entries to leave out at first. */
+  /** Number of matching entries to skip. */
   readonly after: number
-  /** Most entries; undefined: all. */
+  /** Maximum number of entries; undefined: all. */
   readonly count: number | undefined
 }
 

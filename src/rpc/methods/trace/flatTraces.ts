@@ -1,5 +1,5 @@
 /**
- * Flat traces of stored transactions, and of what blocks pay.
+ * Flat traces of stored transactions and of block rewards.
  * @module
  */
 
@@ -12,7 +12,7 @@ import { rewardTraces } from '../../../tracing/besu/rewardTrace.ts'
 import type { BlockTracePlan, TraceLimits } from '../../../tracing/contract.ts'
 import type { TraceBackend } from './traceBackend.ts'
 
-/** Writes entries one after the other, as items of a JSON array. */
+/** Writes entries sequentially, as items of a JSON array. */
 export class FlatList {
   readonly #out: JsonWriter
   #isEmpty = true
@@ -21,7 +21,7 @@ export class FlatList {
     this.#out = out
   }
 
-  /** Writes entries of one transaction. */
+  /** Writes the entries of one transaction. */
   entries(parts: BlockParts, index: number, entries: Iterable<FlatEntry>): void {
     const writer = new FlatEntryWriter(this.#out, { place: placeOf(parts, index), creationMethod: true })
     for (const entry of entries) {
@@ -56,16 +56,16 @@ export function rewardTexts({ chain, consensus }: TraceBackend, { header, body }
   return rewardTraces(block, header.hash, consensus.claimedBy(header.header), chain.config.rulesAt(header.header))
 }
 
-/** Which transactions are looked at, and what becomes of their entries. */
+/** Selects transactions and consumes their entries. */
 export interface FlatPlan {
   /** Absent: all. */
   readonly wants?: (index: number) => boolean
-  /** Transactions from this index on are not run. */
+  /** Transactions from this index on are not executed. */
   readonly end?: number
   use(index: number, entries: readonly FlatEntry[]): void
 }
 
-/** Runs a block; waits after each transaction until the output has room. */
+/** Executes a block; waits after each transaction until the output can accept more. */
 export function traceCalls(
   { tracing }: TraceBackend,
   { header }: BlockParts,

@@ -1,5 +1,5 @@
 /**
- * Answers of trace_*: written as they are made.
+ * Streamed answers of trace_*.
  * @module
  */
 import { json } from '../../codecs/scalars.ts'

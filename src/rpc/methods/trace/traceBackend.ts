@@ -1,5 +1,5 @@
 /**
- * What all trace_* methods of stored blocks have in common.
+ * Shared parts of the trace_* methods for stored blocks.
  * @module
  */
 
@@ -18,7 +18,7 @@ export interface TraceBackend {
   readonly options: ApiOptions
 }
 
-/** Codes of errors of all methods that run a stored block again. */
+/** Error codes of all methods that execute a stored block again. */
 export const replayErrors: readonly string[] = [
   'UNKNOWN_BLOCK',
   'WORLD_STATE_UNAVAILABLE',
@@ -29,16 +29,16 @@ export const replayErrors: readonly string[] = [
   'EXECUTION_OUT_OF_MEMORY',
 ]
 
-/** A stored transaction may take as long as the request may. */
+/** The time limit of a stored transaction is that of the request. */
 export function limitsOf({ signal }: RequestContext): TraceLimits {
   return { signal, timeoutMs: undefined }
 }
 
 /**
- * A block that can be run again, with what goes with it; undefined for the genesis block, and where the state before it
- * is not kept.
- * @throws {NodeError} WORLD_STATE_UNAVAILABLE where it is not kept, in the profile `geth`: an empty list would look like the
- * truth
+ * Returns a block that can be executed again, with its related data; undefined for the genesis block, and when the
+ * state before it is not available.
+ * @throws {NodeError} WORLD_STATE_UNAVAILABLE when the state is not available, in the profile `geth`: an empty list
+ *   would look like a valid answer
  */
 export function traceableBlock({ chain, tracing, options }: TraceBackend, header: ChainHeader): BlockParts | undefined {
   if (header.header.number === 0n) return undefined

@@ -5,7 +5,7 @@ import type { Codec } from '../../method.ts'
 
 const NAMES = ['trace', 'vmTrace', 'stateDiff']
 
-/** Which traces are asked for: names in any case, in a list that may be empty. */
+/** The requested traces: names in any case, in a list that may be empty. */
 export const traceTypes: Codec<TraceTypes> = parameterCodec(
   { title: 'TraceTypes', type: 'array', items: { type: 'string', enum: NAMES } },
   (value) => {

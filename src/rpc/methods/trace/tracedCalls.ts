@@ -1,7 +1,7 @@
 /**
- * Calls on top of a block, traced. Unlike those of eth_call they are checked as transactions are: who calls has to have the
- * value and the fee, and offers no less than the base fee; only the nonce is not looked at. In the profile `geth` a call that
- * names no price is free.
+ * Traces of calls on top of a block. Unlike in eth_call, calls are validated like transactions: the caller must have
+ * the value and the fee, and offer at least the base fee; only the nonce is not checked. In the profile `geth` a call
+ * without a price is free.
  * @see reference: debug-and-trace section 8
  * @module
  */
@@ -19,7 +19,7 @@ import { type TraceTypes, TransactionTracer } from '../../../tracing/besu/transa
 import type { RequestContext } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 
-/** Codes of errors of all methods that trace a call. */
+/** Error codes of all methods that trace a call. */
 export const tracedCallErrors: readonly string[] = [
   'BLOCK_NOT_FOUND',
   'UNKNOWN_BLOCK',
@@ -37,7 +37,7 @@ export interface TracedCall {
   readonly types: TraceTypes
 }
 
-/** The object of one call. */
+/** Writes the object of one call. */
 export function traceOne(
   backend: CallBackend,
   reference: BlockNumberOrTagOrHash | undefined,
@@ -48,7 +48,7 @@ export function traceOne(
   return new StreamedResult((out) => session.run(traced, session.state(), out))
 }
 
-/** A list of the objects of calls, each on the state that the one before it has left. */
+/** Writes a list of call objects; each call runs on the state that the preceding one leaves. */
 export function traceMany(
   backend: CallBackend,
   reference: BlockNumberOrTagOrHash | undefined,
@@ -57,7 +57,7 @@ export function traceMany(
 ): StreamedResult {
   const session = new TracedCalls(backend, reference, context)
   return new StreamedResult(async (out) => {
-    // One that is not valid makes all of it an error, which has to be known before anything is sent.
+    // One invalid call turns the whole answer into an error, which must be known before anything is sent.
     if (calls.length > 1) await session.runAll(calls, undefined)
     out.ascii('[')
     await session.runAll(calls, out)
@@ -69,7 +69,7 @@ class TracedCalls {
   readonly #backend: CallBackend
   readonly #block: SimulatedBlock
   readonly #limits: CallLimits
-  /** The first one that is used; it was made to see that there is one. */
+  /** The first state; created early to check that it is available. */
   #state: MutableState | undefined
   readonly #newState: () => MutableState | undefined
 
@@ -82,7 +82,7 @@ class TracedCalls {
     this.#state = this.#required()
   }
 
-  /** After the block; of each run its own. */
+  /** Returns the state after the block; each run gets a separate one. */
   state(): MutableState {
     const state = this.#state ?? this.#required()
     this.#state = undefined

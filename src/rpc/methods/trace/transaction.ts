@@ -10,7 +10,7 @@ import { flatTraceOrNull, flatTraces, transactionTraceOrNull } from './results.t
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
 import { traceTypes } from './traceTypes.ts'
 
-/** A canonical transaction whose block can be run again. */
+/** A canonical transaction whose block can be executed again. */
 interface Found {
   readonly parts: BlockParts
   readonly index: number
@@ -93,7 +93,7 @@ export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMeth
   },
 })
 
-/** Of a block only what is needed for one transaction. */
+/** Selects the part of a block that one transaction needs. */
 function only(index: number): { readonly wants: (at: number) => boolean; readonly end: number } {
   return { wants: (at) => at === index, end: index + 1 }
 }

@@ -1,5 +1,6 @@
 /**
- * The pool as go-ethereum shows it: `pending` can go into the next blocks, `queued` waits for a nonce before it.
+ * The pool in go-ethereum's form: `pending` transactions can enter the next blocks, `queued` ones wait for an earlier
+ * nonce.
  * @module
  */
 import type { ChainReader } from '../../../chain/contract.ts'
@@ -32,7 +33,7 @@ const ERRORS = ['WORLD_STATE_UNAVAILABLE']
 const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: values })
 const partsOf = (title: string, part: JsonSchema): JsonSchema => objectSchema(title, { pending: part, queued: part })
 
-/** A sender's transactions: those that follow its account's nonce without a gap, and the rest. */
+/** Splits a sender's transactions: those that follow the account's nonce without a gap, and the rest. */
 function splitter({ chain, states, pool }: Backend): (sender: Uint8Array) => Parts<readonly PooledTransaction[]> {
   const state = states.at(chain.head)
   if (state === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'state of the head is not kept')

@@ -63,7 +63,7 @@ export const nodeStatistics: MethodDefinition<Backend> = defineMethod({
   }),
 })
 
-/** Public keys are recovered for the answer: so many, then others get a turn. */
+/** Public keys are recovered for the answer: yields after this number of transactions. */
 const VIEWS_IN_A_TURN = 32
 
 interface YieldingBackend extends Backend {

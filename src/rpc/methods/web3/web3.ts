@@ -19,7 +19,7 @@ export const clientVersion: MethodDefinition<Backend> = defineMethod({
   handler: ({ node }: Backend) => node.clientVersion,
 })
 
-/** Hex that has to start with `0x`; an empty string stands for no bytes. */
+/** Hex with the mandatory prefix `0x`; an empty string means no bytes. */
 const prefixedData = parameterCodec<Uint8Array>(data.schema, (value) => {
   if (typeof value === 'string' && value !== '' && !hasHexPrefix(value)) throw invalidParams('data: 0x is missing')
   return data.parse(value)

@@ -54,7 +54,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   handler: (backend: TraceBackend, [text, given = NO_TRACE_OPTIONS], context) => {
     const { block, hash, parts } = encodedBlock(blockOf(text), backend.consensus)
     const stored = backend.chain.headerByHash(hash)
-    // A stored block has senders that its signatures need not tell.
+    // A stored block is traced with its stored senders, which may differ from its signatures (dev chain).
     if (stored !== undefined) return tracedBlock(backend, stored, given, context)
     const { parentHash } = block.header
     const parent = backend.chain.headerByHash(parentHash)

@@ -1,5 +1,5 @@
 /**
- * What the methods that trace stored blocks have in common.
+ * Shared parts of the methods that trace stored blocks.
  * @see reference: debug-and-trace sections 1 and 2
  * @module
  */
@@ -24,7 +24,7 @@ export interface TraceBackend {
   readonly options: ApiOptions
 }
 
-/** Of all methods that run a block again. */
+/** Error codes of all methods that execute a stored block again. */
 export const traceErrors: readonly string[] = [
   'NOT_TRACEABLE',
   'GENESIS_NOT_TRACEABLE',
@@ -38,7 +38,7 @@ export const traceErrors: readonly string[] = [
   'EXECUTION_OUT_OF_MEMORY',
 ]
 
-/** The codec of a result that is written as it is made; what cannot be traced is null. */
+/** The codec of a streamed result; null when there is nothing to trace. */
 export const trace: Codec<undefined> = answerCodec(
   {
     title: 'Trace',
@@ -61,14 +61,14 @@ export const blockTrace: Codec<undefined> = answerCodec(
   () => null,
 )
 
-/** What there is nothing to trace for: null, and an error in the profile `geth`. */
+/** Result when there is nothing to trace: null, or an error in the profile `geth`. */
 export function untraceable({ options }: TraceBackend, code: string, reason: string): undefined {
   if (options.profile === 'geth') throw new NodeError({ code }, reason)
 }
 
 /**
- * Whether a stored block can be run again; else {@link untraceable} says what becomes of the request.
- * @throws {NodeError} GENESIS_NOT_TRACEABLE also in the profile `besu`, for tracers that came with this error
+ * Whether a stored block can be executed again; otherwise see {@link untraceable}.
+ * @throws {NodeError} GENESIS_NOT_TRACEABLE also in the profile `besu`, for named tracers
  */
 export function isTraceable(backend: TraceBackend, header: ChainHeader, { tracer }: TraceOptions): boolean {
   if (header.header.number > 0n && backend.tracing.canTrace(header)) return true
@@ -83,7 +83,7 @@ export function limitsOf({ signal }: RequestContext, { timeoutMs }: TraceOptions
   return { signal, timeoutMs }
 }
 
-/** One transaction of a stored block. */
+/** Traces one transaction of a stored block. */
 export function tracedTransaction(
   { tracing, options }: TraceBackend,
   header: ChainHeader,
@@ -98,7 +98,7 @@ export function tracedTransaction(
   })
 }
 
-/** All transactions of a stored block. */
+/** Traces all transactions of a stored block. */
 export function tracedBlock(
   backend: TraceBackend,
   header: ChainHeader,
@@ -112,8 +112,8 @@ export function tracedBlock(
 }
 
 /**
- * A list with one element a transaction. Opcode traces of the profile `besu` stand for themselves; all others come with the
- * hash of their transaction.
+ * Writes a list with one element per transaction. Opcode traces in the profile `besu` omit the transaction hash; all
+ * others include it.
  */
 export function traceList(
   { profile }: ApiOptions,
