@@ -1,5 +1,5 @@
 /**
- * The engines that a genesis asks for.
+ * Creates the engines that a genesis configures.
  * @module
  */
 import type { ChainConfig } from '../config/chainConfig.ts'
@@ -11,7 +11,7 @@ import { EpochCaches } from './pow/epochCaches.ts'
 import { PowEngine } from './pow/pow.ts'
 import { EngineSchedule } from './schedule.ts'
 
-/** What the engines of one chain share. */
+/** Shared dependencies of a chain's engines. */
 interface EngineParts {
   readonly config: ChainConfig
   readonly caches: EpochCaches

@@ -1,5 +1,5 @@
 /**
- * Limits that engines without extra data of their own share.
+ * Limits shared by engines that do not use the extra data.
  * @module
  */
 import { keccak256 } from '../primitives/keccak.ts'
@@ -7,7 +7,7 @@ import type { Header } from '../types/block.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
 
 const MAX_EXTRA_DATA_BYTES = 32
-/** How far a timestamp may be ahead of the local clock. */
+/** Maximum lead of a timestamp over the local clock. */
 const MAX_FUTURE_SECONDS = 15n
 
 /** @returns why the extra data is invalid; undefined when it is valid */

@@ -10,7 +10,7 @@ import type { ConsensusEngine, ConsensusSchedule, EngineChoice, NextBlockRules }
 
 export interface EngineScheduleOptions {
   readonly config: ChainConfig
-  /** Of the blocks before the merge; of all blocks where there is none. */
+  /** Engines of the blocks before the merge; of all blocks without a merge. */
   readonly engines: BlockSchedule<ConsensusEngine>
   readonly proofOfStake: ConsensusEngine
 }
@@ -45,7 +45,7 @@ export class EngineSchedule implements ConsensusSchedule {
   nextBlock(next: Pick<RulesPoint, 'number' | 'timestamp'>, parentTotalDifficulty: bigint): NextBlockRules {
     const { terminalTotalDifficulty: terminal } = this.#config.options
     const isReached = terminal !== undefined && parentTotalDifficulty >= terminal
-    // Engines and rules look at the difficulty only to tell the two sides of the merge apart.
+    // Engines and rules use the difficulty only to distinguish the two sides of the merge.
     const point = { ...next, difficulty: isReached ? 0n : 1n }
     return { engine: this.claimedBy(point), rules: this.#config.rulesAt(point) }
   }

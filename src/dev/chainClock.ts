@@ -1,10 +1,10 @@
 /**
- * The time of new blocks: the wall clock, moved and steered on the dev chain.
+ * Time of new blocks: the wall clock, which the dev chain can shift and override.
  * @module
  */
 import type { Clock } from '../ports/host.ts'
 
-/** What a snapshot keeps of the clock. */
+/** Clock settings in a snapshot. */
 export interface ChainClockState {
   readonly offset: bigint
   readonly nextTimestamp: bigint | undefined
@@ -22,7 +22,7 @@ export class ChainClock {
     this.#clock = clock
   }
 
-  /** What the chain's clock is ahead of the wall clock. */
+  /** Seconds that the chain's clock is ahead of the wall clock. */
   get offset(): bigint {
     return this.#offset
   }
@@ -46,30 +46,30 @@ export class ChainClock {
     return this.#offset
   }
 
-  /** The clock stands at `timestamp` now. */
+  /** Sets the clock to `timestamp`. */
   set(timestamp: bigint): bigint {
     this.#offset = timestamp - this.#wall()
     return this.#offset
   }
 
-  /** Of the next block only; the clock goes on from there. */
+  /** Sets the time of the next block; the clock continues from there. */
   setNextTimestamp(timestamp: bigint): void {
     this.#nextTimestamp = timestamp
   }
 
-  /** Every block comes so long after the one before; undefined: by the clock. */
+  /** Sets a constant time between blocks; undefined: blocks have the clock's time. */
   setBlockInterval(seconds: bigint | undefined): void {
     this.#blockInterval = seconds
   }
 
-  /** Timestamp of a block on top of one: always later. */
+  /** Timestamp of a block on top of a parent: always later. */
   after(parentTimestamp: bigint): bigint {
     const wanted =
       this.#nextTimestamp ?? (this.#blockInterval === undefined ? this.now : parentTimestamp + this.#blockInterval)
     return wanted > parentTimestamp ? wanted : parentTimestamp + 1n
   }
 
-  /** A block with this timestamp was made. */
+  /** Called when a block with this timestamp was sealed. */
   sealed(timestamp: bigint): void {
     if (this.#nextTimestamp === undefined) return
     this.#nextTimestamp = undefined

@@ -1,8 +1,8 @@
 /**
- * What only the dev chain offers: keys that are no secret, time and state that can be set, snapshots.
+ * Functions of the dev chain: accounts with public keys, adjustable time and state, snapshots.
  *
- * Changes of the state are out of protocol: they are committed as a recorded difference on top of the head, and every
- * later execution, trace and proof starts from the root that they lead to.
+ * Amendments of the state are outside the protocol: they are committed as a recorded difference on top of the head, and
+ * every later execution, trace and proof starts from the amended root.
  * @module
  */
 import type { AbortState } from '../evm/driver.ts'
@@ -15,72 +15,72 @@ export interface DevSignature {
 }
 
 export interface DevAccounts {
-  /** Accounts whose keys the node holds, in the order of their derivation. 20 bytes each. */
+  /** Accounts whose keys the node has, in the order of derivation. 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
-  /** Accounts that the node sends for: `addresses`, then those that are impersonated by name. Clients look them up. */
+  /** Accounts that the node can send for: `addresses`, then those that are impersonated explicitly. */
   readonly usable: readonly Uint8Array[]
-  /** @returns undefined when the node does not hold the key */
+  /** @returns undefined when the node does not have the key */
   sign(address: Uint8Array, hash: Uint8Array): DevSignature | undefined
-  /** Whether transactions of this account are taken without a signature. */
+  /** Whether transactions of this account need no signature. */
   isImpersonated(address: Uint8Array): boolean
   /** @throws {NodeError} INVALID_PARAMS when there are too many */
   impersonate(address: Uint8Array): void
   stopImpersonating(address: Uint8Array): void
-  /** Impersonates every account that the node has no key of. */
+  /** Whether to impersonate every account without a known key. */
   setAutoImpersonate(enabled: boolean): void
-  /** Every impersonation, the automatic one too. */
+  /** Ends all impersonation, including the automatic one. */
   endImpersonation(): void
-  /** Runs what takes the account's next nonce, one after the other. */
+  /** Serializes work that uses the account's next nonce. */
   inTurn<T>(address: Uint8Array, work: () => Promise<T>): Promise<T>
 }
 
-/** When the dev chain makes blocks. */
+/** When the dev chain seals blocks. */
 export type SealingMode =
   | { readonly kind: 'off' }
-  /** One block a transaction, as it comes. */
+  /** One block per transaction, immediately. */
   | { readonly kind: 'instant' }
-  /** One block each interval, whatever there is to put in. */
+  /** One block per interval, even if it is empty. */
   | { readonly kind: 'interval'; readonly intervalMs: number }
 
 export interface DevTime {
   /** Seconds that the chain's clock is ahead of the wall clock. */
   readonly offset: bigint
-  /** Moves the chain's clock on. @returns the new offset, seconds */
+  /** Advances the chain's clock. @returns the new offset, seconds */
   increase(seconds: bigint): bigint
-  /** Sets the chain's clock; it goes on from there with the next block. @returns the new offset, seconds */
+  /** Sets the chain's clock, effective with the next block. @returns the new offset, seconds */
   set(timestamp: bigint): bigint
   /**
-   * Timestamp of the next block only; the chain's clock goes on from there.
-   * @throws {NodeError} INVALID_PARAMS when it is not after the head's
+   * Sets the timestamp of the next block; the chain's clock continues from there.
+   * @throws {NodeError} INVALID_PARAMS unless it is later than the head's
    */
   setNextBlock(timestamp: bigint): void
-  /** Every block comes exactly so many seconds after the one before; undefined: by the clock. */
+  /** Sets a constant number of seconds between blocks; undefined: blocks have the clock's time. */
   setBlockInterval(seconds: bigint | undefined): void
 }
 
-/** What the next block is made with; each counts for that block only, unless it says otherwise. */
+/** Values of the next block; each applies to that block only unless stated otherwise. */
 export interface DevBlock {
-  /** Set for the next block, wei; undefined: it follows from the head. */
+  /** Base fee set for the next block, wei; undefined: derived from the head. */
   readonly baseFee: bigint | undefined
   /** wei; @throws {NodeError} INVALID_PARAMS on a chain without a base fee */
   setBaseFee(baseFeePerGas: bigint): void
   setPrevRandao(prevRandao: Uint8Array): void
-  /** This and every later block. */
+  /** Applies to this and every later block. */
   setCoinbase(address: Uint8Array): void
-  /** This and every later block. */
+  /** Applies to this and every later block. */
   setGasLimit(gasLimit: bigint): void
 }
 
 export interface DevMining {
   readonly automine: boolean
   setAutomine(enabled: boolean): void
-  /** One block each interval; 0 ends it. Milliseconds. */
+  /** Seals one block per interval; 0 disables it. Milliseconds. */
   setInterval(intervalMs: number): void
   readonly intervalMs: number
   /**
-   * Seals blocks at once: the first has what waits in the pool and fits, the others what is left.
-   * @param intervalSeconds between the timestamps of the blocks; undefined: by the clock
-   * @param signal ends the work early; the blocks made so far stay
+   * Seals blocks immediately: the first includes the pool's transactions as far as they fit, the others the rest.
+   * @param intervalSeconds between the timestamps of the blocks; undefined: the clock's time
+   * @param signal ends the work early; blocks that were already sealed remain
    * @throws {NodeError} TIMEOUT once `signal` is aborted
    */
   mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void>
@@ -99,7 +99,7 @@ export interface DevState {
 export interface DevMetadata {
   /** Random at each start and reset. 32 bytes. */
   readonly instanceId: Uint8Array
-  /** Snapshots that can be gone back to: id and block number. */
+  /** Snapshots that can be reverted to: id and block number. */
   readonly snapshots: readonly { readonly id: number; readonly blockNumber: bigint; readonly blockHash: Uint8Array }[]
 }
 
@@ -110,11 +110,11 @@ export interface DevChain {
   readonly mining: DevMining
   readonly state: DevState
   readonly metadata: DevMetadata
-  /** Remembers chain, state, time and pool. Ids begin at 1 and are not kept over a restart. */
+  /** Saves chain, state, time and pool. Ids start at 1 and are lost on a restart. */
   snapshot(): Promise<number>
-  /** Goes back to a snapshot; it and those taken after it are gone. @returns false when there is no such snapshot */
+  /** Reverts to a snapshot; removes it and all later ones. @returns false when the snapshot does not exist */
   revert(id: number): Promise<boolean>
-  /** Back to the genesis block as it was made, with an empty pool and default settings. */
+  /** Restores the original genesis block, with an empty pool and default settings. */
   reset(): Promise<void>
   /** @returns false when it is not in the pool */
   dropTransaction(hash: Uint8Array): boolean

@@ -1,5 +1,5 @@
 /**
- * The accounts that the dev chain signs for, and those that it lets act without a signature.
+ * Accounts that the dev chain signs for, and accounts that may send without a signature.
  * @module
  */
 import { DEV_ACCOUNTS, type DevAccount } from '../config/devGenesis.ts'
@@ -9,12 +9,12 @@ import { NodeError } from '../primitives/errors.ts'
 import { signHash } from '../primitives/secp256k1.ts'
 import type { DevAccounts, DevSignature } from './contract.ts'
 
-/** Holds private keys that are public: never give it others. */
+/** Holds publicly known private keys: never pass others. */
 export class KnownKeyAccounts implements DevAccounts {
   readonly addresses: readonly Uint8Array[]
   readonly #keys = new Map<string, Uint8Array>()
   readonly #impersonated = new Set<string>()
-  /** The last of what waits for each account's nonce. */
+  /** The last task that waits for each account's nonce. */
   readonly #turns = new Map<string, Promise<unknown>>()
   #impersonatesAll = false
 

@@ -1,6 +1,6 @@
 /**
- * Makes blocks from the pool: at once and one a transaction, at an interval, or on demand. All of them are made in turns
- * of the chain's writer.
+ * Seals blocks from the pool: immediately with one transaction each, at an interval, or on demand. All sealing runs in
+ * tasks of the chain's writer.
  * @module
  */
 
@@ -35,14 +35,14 @@ export interface DevProducerOptions {
   readonly mode: SealingMode
 }
 
-/** What one turn of the writer is to make. */
+/** Input of one sealing task of the writer. */
 interface Turn {
   readonly order: PoolOrder
-  /** Most transactions of a block. */
+  /** Maximum number of transactions per block. */
   readonly limit: number
   readonly isEmptyAllowed: boolean
   readonly maxBlocks: number
-  /** Of the block after so many of this turn; undefined: by the clock. */
+  /** Timestamp of the block after `made` blocks of this task; undefined: the clock's time. */
   readonly timestamp?: (parent: ChainHeader, made: number) => bigint | undefined
 }
 
@@ -55,10 +55,10 @@ const WAITING: SettleOutcome = { kind: 'waiting' }
 const OFF: SealingMode = { kind: 'off' }
 
 const FULL_BLOCK = { order: 'price', limit: Number.POSITIVE_INFINITY, isEmptyAllowed: true } as const
-/** One block a transaction, in the order in which they came. */
+/** One block per transaction, in order of admission. */
 const INSTANT: Turn = { order: 'admission', limit: 1, isEmptyAllowed: false, maxBlocks: Number.POSITIVE_INFINITY }
 const ONE_BLOCK: Turn = { ...FULL_BLOCK, maxBlocks: 1 }
-/** Blocks asked for in one turn of `mine`; there are as many turns as it takes. */
+/** Number of blocks per sealing task of `mine`. */
 const MINE_TURN_BLOCKS = 1024
 
 export class DevProducer implements BlockProducer {
@@ -70,7 +70,7 @@ export class DevProducer implements BlockProducer {
   readonly #waiters = new Map<string, Waiter>()
   readonly #unsubscribe: () => void
   #mode: SealingMode
-  /** What `start` goes back to. */
+  /** The mode that `start` restores. */
   #chosen: SealingMode
   #isDraining = false
   #isAsked = false
@@ -82,7 +82,7 @@ export class DevProducer implements BlockProducer {
     this.#mode = options.mode
     this.#chosen = options.mode
     this.#timer = new IntervalTimer(options.clock, options.timers, () => this.#tick())
-    // What comes back after a reorganisation is not left lying either.
+    // Transactions restored by a reorganisation are sealed, too.
     this.#unsubscribe = options.pool.events.on('added', () => this.#ask())
     this.setMode(options.mode)
   }
@@ -137,9 +137,10 @@ export class DevProducer implements BlockProducer {
   }
 
   /**
-   * Makes blocks now, whatever the mode: the first has what waits in the pool and fits, the others what is left.
-   * @param intervalSeconds between their timestamps; undefined: by the clock
-   * @param signal ends the work between two batches; the blocks made so far stay
+   * Seals blocks immediately in any mode: the first includes the pool's transactions as far as they fit, the others the
+   * rest.
+   * @param intervalSeconds between their timestamps; undefined: the clock's time
+   * @param signal ends the work between two batches; blocks that were already sealed remain
    * @throws {NodeError} TIMEOUT once `signal` is aborted
    */
   async mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void> {
@@ -169,7 +170,7 @@ export class DevProducer implements BlockProducer {
     if (!this.#isDraining) void this.#drain()
   }
 
-  /** Instant sealing: makes blocks for as long as there is something to put in. */
+  /** Instant sealing: seals blocks while there are transactions to include. */
   async #drain(): Promise<void> {
     this.#isDraining = true
     try {
@@ -177,9 +178,9 @@ export class DevProducer implements BlockProducer {
         this.#isAsked = false
         const offered = [...this.#waiters.keys()]
         const { sealed, isComplete } = await this.#turn(INSTANT)
-        // They were in the pool when the turn began, and nothing of it was left.
+        // They were in the pool when the task began, but could not be included.
         if (isComplete) this.#settleAll(offered)
-        // The base fee has changed: what did not pay it before may pay it now.
+        // The base fee has changed: transactions below the old one may be executable.
         if (sealed.length > 0) this.#isAsked = true
       }
       this.#settleAll([...this.#waiters.keys()])

@@ -1,5 +1,5 @@
 /**
- * Settings of new blocks on the dev chain: the common ones, and values that do not follow from the parent.
+ * Settings of new blocks on the dev chain: the common ones, and values that are not derived from the parent.
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
@@ -9,7 +9,7 @@ import { BlockTemplate, type TemplateSettings } from '../sealing/blockTemplate.t
 import type { BlockContent, NextBlockOverrides, ProducerTemplate } from '../sealing/contract.ts'
 import { ChainClock } from './chainClock.ts'
 
-/** Values of the next block only; a snapshot keeps them. */
+/** Values of the next block only; saved in snapshots. */
 export interface NextBlockValues {
   readonly baseFeePerGas: bigint | undefined
   readonly prevRandao: Uint8Array | undefined
@@ -20,7 +20,7 @@ const NOTHING: NextBlockValues = { baseFeePerGas: undefined, prevRandao: undefin
 export class DevTemplate implements ProducerTemplate {
   readonly common: BlockTemplate
   readonly clock: ChainClock
-  /** The gas limit of every block from the next on, whatever the parent's. */
+  /** Gas limit of all further blocks, independent of the parent's. */
   gasLimit: bigint | undefined
   next: NextBlockValues = NOTHING
 
@@ -38,7 +38,7 @@ export class DevTemplate implements ProducerTemplate {
     return [...this.common.settings, offset, nextTimestamp, blockInterval, this.gasLimit, this.next]
   }
 
-  /** @param timestamp instead of what the clock says, seconds */
+  /** @param timestamp replaces the clock's time, seconds */
   plan(parent: ChainHeader, content: BlockContent, timestamp?: bigint): BlockPlan {
     const { header } = parent
     const { baseFeePerGas, prevRandao } = this.next
@@ -52,7 +52,7 @@ export class DevTemplate implements ProducerTemplate {
     }
   }
 
-  /** A block was made: the values for it alone are used up. */
+  /** Called when a block was sealed: discards the values for that block. */
   sealed(timestamp: bigint): void {
     this.clock.sealed(timestamp)
     this.next = NOTHING

@@ -1,5 +1,5 @@
 /**
- * The dev chain's own means, over the chain, the pool and the one that makes its blocks.
+ * The dev chain's functions, on top of the chain, the pool and the block producer.
  * @module
  */
 
@@ -137,7 +137,7 @@ export class LocalDevChain implements DevChain {
 
   async #goBack(checkpoint: ChainCheckpoint | undefined): Promise<void> {
     const { chain, pool } = this.#options
-    // What was mined since is as if it had never been sent.
+    // Transactions mined since the snapshot are not restored to the pool.
     await pool.withoutReinsertion(() => chain.restore(checkpoint))
     pool.clear()
   }
@@ -157,7 +157,7 @@ export class LocalDevChain implements DevChain {
   }
 }
 
-/** Interval mining, when it is on, takes the place of instant mining; switched off, what was chosen before counts again. */
+/** Interval mining replaces instant mining while it is on; switching it off restores the previous mode. */
 class ProducerMining implements DevMining {
   readonly #producer: DevProducer
   #automine: boolean
@@ -203,7 +203,7 @@ function devTime({ chain, producer }: LocalDevChainOptions): DevTime {
       return clock.offset
     },
     increase(seconds) {
-      // Blocks of one second get ahead of the clock: time moves on from the newest of them.
+      // Blocks sealed within one second are ahead of the clock: time continues from the newest one.
       const { timestamp } = chain.head.header
       if (timestamp > clock.now) clock.set(timestamp)
       return clock.increase(seconds)

@@ -1,12 +1,12 @@
 /**
- * A small typed emitter for what happens inside the node. Listeners are called in the order they came, synchronously,
- * and an error of one never reaches the emitter or the other listeners.
+ * A small typed emitter for events within the node. Listeners are called synchronously in the order of registration; an
+ * error of one never reaches the emitter or other listeners.
  * @module
  */
 
 export type Listener<T> = (event: T) => void
 
-/** Takes the listener away again; a second call does nothing. */
+/** Removes the listener; idempotent. */
 export type Unsubscribe = () => void
 
 /** `Events`: event name → payload. */
@@ -14,7 +14,7 @@ export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>()
   readonly #onError: (error: unknown) => void
 
-  /** @param onError told of what a listener threw or a promise of it was rejected with */
+  /** @param onError receives errors that listeners throw or reject with */
   constructor(onError: (error: unknown) => void = () => {}) {
     this.#onError = onError
   }
@@ -40,7 +40,7 @@ export class Emitter<Events extends object> {
     }
   }
 
-  /** Whether anybody listens: payloads that cost something to build can be left out otherwise. */
+  /** Whether there are listeners: saves building payloads without need. */
   has(name: keyof Events): boolean {
     return (this.#listeners.get(name)?.size ?? 0) > 0
   }

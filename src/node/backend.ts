@@ -1,5 +1,5 @@
 /**
- * The RPC methods' view of the node, put together from its parts.
+ * Assembles the interfaces that RPC methods use.
  * @module
  */
 
@@ -77,7 +77,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
 function chainControl({ chain, states, calls, production: { pool } }: BackendParts): ChainControl {
   return {
     setHead: async ({ hash }) => {
-      // The operator throws the blocks away: their transactions are not wanted again.
+      // The operator discards these blocks: their transactions are not restored to the pool.
       await pool.withoutReinsertion(() => chain.setHead(hash))
     },
     replayBlock: async ({ header }) => {
@@ -95,7 +95,7 @@ async function load(request: MissRequest, residency: Residency | undefined): Pro
   await residency.load(request)
 }
 
-/** Nothing can be fetched from peers yet, so all there is to do is to find out whether the state is whole. */
+/** Peers cannot supply state yet, so the state is only verified. */
 async function verifyState(
   states: StateStore,
   { stateRoot, header }: ChainHeader,

@@ -1,5 +1,5 @@
 /**
- * Pool, journal and block producer of a node, put together.
+ * Assembles pool, journal and block producer of a node.
  * @module
  */
 
@@ -43,11 +43,11 @@ export interface BlockProduction extends Lifecycle {
   readonly mining: MiningInfo
   readonly miner: MiningControl
   readonly dev: DevChain | undefined
-  /** undefined where `pending` names the head (besu profile) */
+  /** undefined when `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
-  /** Local transactions of the last run come back into the pool. */
+  /** Restores local transactions of the previous run to the pool. */
   start(): Promise<void>
-  /** Waits for what is being kept. */
+  /** Waits for pending writes of the journal. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 /**
- * The chain of a node, with its states and what blocks are executed with.
+ * The chain of a node, with its states and block execution.
  * @module
  */
 import { Chain } from '../chain/chain.ts'
@@ -24,7 +24,7 @@ export interface ChainParts {
 }
 
 /**
- * Migrates the database and opens the chain. Opening can be cut off at any point by a miss; it then begins again.
+ * Migrates the database and opens the chain. Opening restarts after a store miss.
  * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS
  */
 export async function openChain(
@@ -56,7 +56,7 @@ export async function openChain(
   return { chain, states, consensus, execution: { config, evm, consensus, control: { scheduler, ...resident } } }
 }
 
-/** Logs each percent once, and lets signals in between batches. */
+/** Logs each percent once, and yields between batches. */
 function migrationReporter({ logger, yieldToHost }: NodeHost): ReportMigration {
   let logged = -1
   return ({ step, to, progress }) => {

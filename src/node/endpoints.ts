@@ -1,5 +1,5 @@
 /**
- * The endpoints of a node: each has its own policy and its own API groups.
+ * The endpoints of a node: each has its own policy and API groups.
  * @module
  */
 
@@ -28,23 +28,23 @@ import type { NodeSettings } from './settings.ts'
 
 interface EndpointBase {
   readonly groups: ReadonlySet<ApiGroup>
-  /** Which hosts and origins may use it. */
+  /** Allowed hosts and origins. */
   readonly policy: HttpPolicy
 }
 
 /** JSON-RPC over HTTP. */
 export interface HttpEndpoint extends EndpointBase {
   readonly name: 'http'
-  /** For servers that go past `fetch`: the same decisions, the same answers. */
+  /** For servers that do not use `fetch`, with identical decisions and answers. */
   readonly exchange: RpcExchange
-  /** The request and response contract of every runtime. */
+  /** The HTTP interface for every runtime. */
   readonly fetch: (request: Request) => Response | Promise<Response>
 }
 
 /** JSON-RPC over WebSocket. */
 export interface WebSocketEndpoint extends EndpointBase {
   readonly name: 'webSocket'
-  /** Serves a WebSocket that the host has accepted. @param authorization the header of its upgrade */
+  /** Serves a WebSocket that the host has accepted. @param authorization header of the upgrade */
   open(port: SocketPort, authorization: string | undefined): WebSocketSession
 }
 
@@ -65,21 +65,21 @@ export interface EndpointParts {
   readonly logger: Logger
   readonly residency?: Residency | undefined
   readonly workers?: RequestWorkers | undefined
-  /** Called before each request, or batch of requests, is read. */
+  /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   readonly metrics?: Metrics | undefined
 }
 
 export interface OpenedEndpoints {
   readonly endpoints: Endpoints
-  /** Bounds what waits to be sent over all connections of all endpoints. */
+  /** Bounds unsent bytes over all connections of all endpoints. */
   readonly outbound: OutboundBudget
 }
 
-/** What needs a connection: a WebSocket serves it whatever its API groups are. */
+/** Methods that need a connection: a WebSocket serves them regardless of its API groups. */
 const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscriber === true).map(({ name }) => name)
 
-/** @throws {NodeError} INVALID_OPTION when origins are not regular expressions */
+/** @throws {NodeError} INVALID_OPTION when an origin is not a regular expression */
 export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
   const { backend, settings, clock, timers, logger } = parts
   const methods: readonly MethodDefinition<RpcBackend>[] = settings.isDev ? [...METHODS, ...devMethods] : METHODS
@@ -154,7 +154,7 @@ function webSocketEndpoint(
     outbound,
     timeoutMs: settings.webSocketTimeoutMs,
   }
-  // WebSockets have no option for origins: those of HTTP hold for them too.
+  // WebSockets have no option for origins: those of HTTP apply.
   const policy = new HttpPolicy({
     hosts: settings.hosts,
     corsOrigins: settings.corsOrigins,

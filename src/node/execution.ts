@@ -1,5 +1,5 @@
 /**
- * What blocks and calls are executed with.
+ * Components that execute blocks and calls.
  * @module
  */
 
@@ -20,12 +20,12 @@ export interface ExecutionHost {
   readonly clock: Clock
   readonly yieldToHost: YieldToHost
   readonly random: Random
-  /** The native engine's module; undefined: it is compiled when the engine is needed. */
+  /** The native EVM's module; undefined: it is compiled on first use. */
   readonly evmModule?: WebAssembly.Module
 }
 
 export interface NodeExecution {
-  /** Of --evm; a node starts without it. */
+  /** The EVM selected by --evm, loaded on first use. */
   readonly evm: LazyEvm
   readonly consensus: ConsensusSchedule
   readonly scheduler: ExecutionScheduler

@@ -9,7 +9,7 @@ import { Emitter } from '../events/events.ts'
 import type { Logger } from '../ports/host.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 
-/** Blocks between two heads that are told one by one; beyond that only the new head is. */
+/** Maximum number of blocks between two heads that are reported individually; beyond it only the new head is. */
 const MAX_TOLD_BLOCKS = 1024
 
 export class HeadFollower {
@@ -23,7 +23,7 @@ export class HeadFollower {
     this.events = new Emitter((error) => logger.error('a listener of chain events failed', { error }))
   }
 
-  /** Reads the head again and tells listeners when it has moved. */
+  /** Reads the head and notifies listeners of a change. */
   refresh(): void {
     this.#chain.refresh()
     const { head } = this.#chain

@@ -11,36 +11,36 @@ import type { UdpSockets } from '../ports/udpSockets.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
 
-/** What a runtime supplies. */
+/** Services that a runtime supplies. */
 export interface NodeHost extends ExecutionHost {
   readonly store: KeyValueStore
-  /** Over a store that is not resident as a whole. */
+  /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
   readonly logger: Logger
   readonly senders: SenderRecovery
-  /** Proofs of blob transactions; undefined: they are verified here, in steps. */
+  /** Verifies proofs of blob transactions; undefined: verified on this thread, in steps. */
   readonly verifySidecar?: SidecarVerification
-  /** Take the requests of heavy methods; undefined: those run here like all others. */
+  /** Threads for heavy methods; undefined: these run on this thread. */
   readonly workers?: RequestWorkers
   /** `os-arch/runtime`, for web3_clientVersion. */
   readonly platform: string
   /** Stores a mismatch report of --evm-cross-check under a name; undefined on hosts without files. */
   readonly keepFile?: (name: string, text: string) => void
-  /** Of debug_standardTrace…ToFile; undefined where there is no place for files. */
+  /** Files of debug_standardTrace…ToFile; undefined on hosts without files. */
   readonly traceFiles?: TraceFiles
   readonly timers: Timers
-  /** Holds the node key; undefined where the node has no identity towards peers. */
+  /** Holds the node key; undefined when the node has no identity towards peers. */
   readonly signer?: Signer
-  /** Default: nothing is measured. */
+  /** Default: no metrics. */
   readonly metrics?: Metrics
-  /** undefined: a runtime without sockets. */
+  /** undefined on a runtime without sockets. */
   readonly tcp?: TcpSockets
   readonly udp?: UdpSockets
 }
 
-/** Which chain the node runs. */
+/** The chain that the node runs. */
 export interface NodeGenesis {
   readonly genesis: Genesis
-  /** What the genesis was read from, kept in the store. */
+  /** Source of the genesis, kept in the store. */
   readonly text: string
 }

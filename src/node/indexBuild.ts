@@ -7,8 +7,8 @@ import type { NodeHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
 /**
- * Completes, turn by turn with the blocks that come in, the indexes of a database that is older than they are. Blocks that
- * are not indexed yet are searched one by one. A stop waits for the batch under way; a later start goes on from there.
+ * Completes the indexes of a database that is older than they are, in tasks that alternate with block imports. Blocks
+ * that are not indexed yet are searched one by one. A stop waits for the current batch; a later start resumes there.
  */
 export class IndexBuild implements Lifecycle {
   readonly name = 'index build'

@@ -5,15 +5,15 @@
 import type { Logger } from '../ports/host.ts'
 import type { Timers } from '../ports/timers.ts'
 
-/** A part that takes longer to stop is named in the log. */
+/** A part that takes longer to stop is logged by name. */
 const SLOW_STOP_MS = 5_000
 
-/** A part of the node with work of its own: timers, queues, background jobs. */
+/** A part of the node with its own activity: timers, queues, background jobs. */
 export interface Lifecycle {
-  /** Named in log lines. */
+  /** Name in log messages. */
   readonly name: string
   start?(): void | Promise<void>
-  /** Called once, also after a start that failed halfway in another part. */
+  /** Called once, even if the start of another part fails. */
   stop(): void | Promise<void>
 }
 
@@ -23,12 +23,12 @@ export class Lifecycles {
   readonly #parts: readonly Lifecycle[]
   readonly #timers: Timers
   readonly #logger: Logger
-  /** Started, in order. */
+  /** Started parts, in order. */
   readonly #started: Lifecycle[] = []
   #state: LifecycleState = 'built'
   #stopping: Promise<void> | undefined
 
-  /** @param parts in the order of their start: each may use those before it */
+  /** @param parts in starting order: each may use the preceding ones */
   constructor(parts: readonly Lifecycle[], { timers, logger }: { readonly timers: Timers; readonly logger: Logger }) {
     this.#parts = parts
     this.#timers = timers
@@ -41,7 +41,7 @@ export class Lifecycles {
 
   /**
    * Starts all parts. When one fails, those already started are stopped in reverse order.
-   * @throws what the failing part throws
+   * @throws the error of the failing part
    */
   async start(): Promise<void> {
     if (this.#state !== 'built') throw new TypeError(`a node that is ${this.#state} cannot be started`)
@@ -57,7 +57,10 @@ export class Lifecycles {
     }
   }
 
-  /** Stops what was started. A part that fails is logged and the rest still stop. Further calls wait for the first. */
+  /**
+   * Stops the started parts. A failing part is logged, and the others are still stopped. Further calls wait for the
+   * first.
+   */
   stop(): Promise<void> {
     this.#state = 'stopped'
     this.#stopping ??= this.#stopAll()

@@ -1,5 +1,5 @@
 /**
- * The composition root: builds a node from what the host supplies. Only this folder names concrete classes.
+ * The composition root: builds a node from the host's services. Only this folder names concrete classes.
  * @module
  */
 import { Filters } from '../api/feeds/filters.ts'
@@ -27,17 +27,17 @@ export { VERSION } from './nodeInfo.ts'
 export interface IsoNode extends OpenedEndpoints {
   readonly chain: Chain
   readonly states: StateStore
-  /** Of --evm. */
+  /** Value of --evm. */
   readonly evm: NodeSettings['evm']
   readonly consensus: ConsensusSchedule
   readonly endpoints: Endpoints
-  /** Of the HTTP endpoint. */
+  /** `fetch` of the HTTP endpoint. */
   readonly fetch: HttpEndpoint['fetch']
   /** `built` until {@link createNode} has started all parts. */
   readonly state: LifecycleState
-  /** Tells the node that a service listens, for net_services. */
+  /** Reports the address of a listening service, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
-  /** Waits for the change under way and refuses further ones. The store stays open. */
+  /** Waits for the change in progress and refuses further ones. The store remains open. */
   close(): Promise<void>
 }
 

@@ -7,13 +7,13 @@ import type { NodeSettings } from './settings.ts'
 
 export const VERSION = '0.1.0'
 
-/** Hardhat's network helpers work with nodes that say so, and refuse all others. */
+/** Hardhat's network helpers only accept nodes with this client name. */
 const DEV_CLIENT_PREFIX = 'anvil/'
 
 /** eth/68 */
 const PROTOCOL_VERSION = 68
 
-/** What methods and readiness know of the node: one source for both. */
+/** The node information that methods and readiness share. */
 export interface RunningInfo extends NodeInfo {
   announce(service: ServiceName, address: ServiceAddress): void
 }
@@ -28,7 +28,7 @@ export function createNodeInfo(
   return {
     clientVersion: `${isDev ? DEV_CLIENT_PREFIX : ''}${name}/v${VERSION}/${platform}`,
     networkId: config.networkId,
-    // Clients take a node that does not listen for one that is not ready; the dev chain needs nobody to listen to.
+    // Clients consider a node without a listener as not ready; the dev chain needs no peers.
     network: {
       enabled: p2pEnabled,
       needsPeers: !isDev,
@@ -45,7 +45,7 @@ export function createNodeInfo(
   }
 }
 
-/** Readiness as `net_*` and `eth_syncing` have it. */
+/** Readiness, consistent with `net_*` and `eth_syncing`. */
 export function healthOf(info: NodeInfo): Health {
   return {
     get p2pEnabled() {

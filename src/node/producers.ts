@@ -46,7 +46,7 @@ const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainPr
   qbft: idleProducer,
 }
 
-/** The producer of the blocks on top of the head. */
+/** Creates the producer of blocks on top of the head. */
 export function createProducer(parts: ProducerParts): ChainProducer {
   return PRODUCERS[producerName(parts)](parts)
 }

@@ -1,5 +1,5 @@
 /**
- * A node that only reads: it answers from a store that another node writes, and has neither writer nor pool.
+ * A read-only node: it answers from a store that another node writes, and has neither writer nor pool.
  * @module
  */
 import { Filters } from '../api/feeds/filters.ts'
@@ -23,21 +23,21 @@ import type { NodeSettings } from './settings.ts'
 export interface ReadNodeHost
   extends ReaderHost,
     Pick<NodeHost, 'logger' | 'timers' | 'platform' | 'signer' | 'workers'> {
-  /** Makes later reads see what has been committed; undefined over a store whose reads always do. */
+  /** Makes commits visible to later reads; undefined for a store where they always are. */
   readonly renewSnapshot?: () => void
 }
 
 export interface ReadNode extends OpenedEndpoints {
   readonly chain: ChainReader
   readonly evm: NodeSettings['evm']
-  /** Of the HTTP endpoint. */
+  /** `fetch` of the HTTP endpoint. */
   readonly fetch: HttpEndpoint['fetch']
   /**
-   * Reads the head again and tells filters and subscriptions of new blocks. Every request does this first; a host that is
-   * told of commits calls it for subscribers that send no requests.
+   * Reads the head and notifies filters and subscriptions of new blocks. Every request does this first; a host that is
+   * notified of commits calls it for subscribers without requests.
    */
   refresh(): void
-  /** Tells the node that a service listens, for net_services. */
+  /** Reports the address of a listening service, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
 }
 
@@ -53,8 +53,8 @@ const NO_TRANSACTIONS: PoolReader = {
 }
 
 /**
- * Methods that write answer READ_ONLY_NODE. Nothing of the node needs to be stopped; the store stays open.
- * @param config of the chain that the store holds
+ * Writing methods answer READ_ONLY_NODE. The node need not be stopped; the store remains open.
+ * @param config of the chain in the store
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED, UNSUPPORTED_CONSENSUS
  */
 export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings: NodeSettings): ReadNode {

@@ -1,5 +1,5 @@
 /**
- * What answers from a store that another process or thread writes: chain, states and execution, without a writer.
+ * Answers from a store that another process or thread writes: chain, states and execution, without a writer.
  * @module
  */
 import { TransitionCallRunner } from '../api/calls/callRunner.ts'
@@ -16,26 +16,26 @@ import type { NodeSettings } from './settings.ts'
 import { stateSource } from './stateSource.ts'
 
 export interface ReaderHost extends ExecutionHost {
-  /** Synchronous. Reads within one turn of the event loop see one commit. */
+  /** Synchronous. Reads within one turn of the event loop see the same commit. */
   readonly store: KeyValueReader
   readonly senders: SenderRecovery
 }
 
-/** The settings that answers depend on. */
+/** The settings that affect answers. */
 export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'isDev'>
 
-/** What a method may use that reads only. */
+/** The backend of read-only methods. */
 export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
 
 type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost'
 
-/** The part of the backend that needs no writer. */
+/** The parts of the backend that need no writer. */
 export interface ReadParts extends Pick<RpcBackend, ReadMembers> {
   readonly chain: StoredChain
 }
 
 /**
- * @param config of the chain that the store holds
+ * @param config of the chain in the store
  * @param nodeCacheBytes of decoded trie nodes
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED, UNSUPPORTED_CONSENSUS
  */

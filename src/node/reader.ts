@@ -1,5 +1,5 @@
 /**
- * The part of a node that answers heavy requests beside it, over the same store: no writer, no pool, no servers.
+ * Answers a node's heavy requests on another thread over the same store: no writer, no pool, no servers.
  * @module
  */
 
@@ -19,15 +19,15 @@ import { openReadParts, type ReadBackend, type ReaderHost, type ReaderSettings }
 
 export type { ReaderHost, ReaderSettings } from './readParts.ts'
 
-/** A request under way. */
+/** A request in progress. */
 export interface ReaderRun {
-  /** Settles when the last byte is written. @throws what the method throws */
+  /** Settles when the last byte is written. @throws errors of the method */
   readonly done: Promise<void>
   abort(reason: unknown): void
 }
 
 export interface RequestReader {
-  /** Answers from what is committed at the time; writes one JSON value. */
+  /** Answers from the data committed at that time; writes one JSON value. */
   run(request: WorkerRequest, sink: ByteSink): ReaderRun
 }
 
@@ -36,7 +36,7 @@ const NO_GROUPS: ReadonlySet<never> = new Set()
 const encoder = new TextEncoder()
 
 /**
- * @param config of the chain that the store holds
+ * @param config of the chain in the store
  * @throws {NodeError} STORE_DAMAGED, UNSUPPORTED_CONSENSUS
  */
 export function createReader(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): RequestReader {

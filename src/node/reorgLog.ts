@@ -4,7 +4,7 @@ import type { Logger } from '../ports/host.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
-/** Warns of each reorganisation that removes more blocks than `threshold`. */
+/** Logs a warning for each reorganisation that removes more than `threshold` blocks. */
 export class ReorgLog implements Lifecycle {
   readonly name = 'reorganisation log'
   readonly #events: Chain['events']

@@ -7,7 +7,9 @@ const HASH_LENGTH = 66
 /** `0x` and the digits of 2^52. */
 const MAX_NUMBER_LENGTH = 15
 
-/** Tells the workers which block a request is about: who has run it before need not run all of it again. */
+/**
+ * Adds to each request the block that it is about: a worker that has executed the block before has its changes cached.
+ */
 export function withSubjects(workers: RequestWorkers, chain: ChainReader): RequestWorkers {
   return {
     get isBroken() {
@@ -21,7 +23,7 @@ export function withSubjects(workers: RequestWorkers, chain: ChainReader): Reque
   }
 }
 
-/** All heavy methods that are about a stored block name it, or one of its transactions, first. */
+/** All heavy methods about a stored block have the block, or one of its transactions, as their first parameter. */
 function subjectOf(chain: ChainReader, { params: [first] }: WorkerRequest): string | undefined {
   if (typeof first !== 'string') return undefined
   if (first.length === HASH_LENGTH) {

@@ -1,5 +1,5 @@
 /**
- * From options to what the parts of a node are built with.
+ * Converts options to the settings of the node's parts.
  * @module
  */
 
@@ -15,14 +15,14 @@ export interface NodeSettings {
   readonly rpc: ApiOptions
   readonly groups: readonly ApiGroup[]
   readonly webSocketGroups: readonly ApiGroup[]
-  /** 0: any number. */
+  /** 0: unlimited. */
   readonly maxBatchItems: number
   readonly maxBodyBytes: number
   readonly hosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly processingTimeoutMs: number
   readonly webSocketTimeoutMs: number
-  /** The dev chain: blocks are made here, by the wishes of one developer. */
+  /** Whether the node runs the dev chain, which seals blocks on request of its developer. */
   readonly isDev: boolean
   readonly pool: PoolSettings
   readonly sealing: SealingSettings
@@ -34,26 +34,26 @@ export interface NodeSettings {
   /** Advertised to peers. */
   readonly p2pHost: string
   readonly p2pPort: number
-  /** Reorganisations that remove more blocks are logged. */
+  /** Minimum number of removed blocks, exclusive, for logging a reorganisation. */
   readonly reorgLoggingThreshold: number
 }
 
-/** How blocks are made, where they are. */
+/** Settings of block production. */
 export interface SealingSettings extends TemplateSettings {
   readonly mode: SealingMode
 }
 
-/** Who is paid for blocks of the dev chain unless told otherwise: no account's balance changes by itself. */
+/** Default beneficiary on the dev chain: no account's balance changes without a transaction. */
 const NOBODY = '0x0000000000000000000000000000000000000000'
 const MAX_EXTRA_DATA_BYTES = 32
 const HOUR_MS = 3_600_000
 
-/** Largest gas that a call may have when there is no cap. */
+/** Gas limit of a call without a cap. */
 const NO_CAP = 2n ** 63n - 1n
-/** Timers take no more. */
+/** Maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** @param isDev the node runs the dev chain */
+/** @param isDev whether the node runs the dev chain */
 export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
   const gasCap = options['rpc-call-gas-cap']
   return {

@@ -12,7 +12,7 @@ export interface Clock {
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal'
 
-/** A logger of one category. Properties are structured; secrets never go in. */
+/** A logger of one category. Properties are structured and never contain secrets. */
 export interface Logger {
   trace(message: string, properties?: Record<string, unknown>): void
   debug(message: string, properties?: Record<string, unknown>): void
@@ -23,18 +23,18 @@ export interface Logger {
   child(category: string): Logger
 }
 
-/** One signature to recover a sender from. */
+/** A signature whose sender is to be recovered. */
 export interface RecoveryTask {
-  /** 32 bytes that were signed. */
+  /** The signed 32 bytes. */
   readonly hash: Uint8Array
   /** r ‖ s, 64 bytes. */
   readonly signature: Uint8Array
   readonly yParity: 0 | 1
 }
 
-/** Recovers many senders, ahead of execution and off the main thread where the host has threads. */
+/** Recovers many senders ahead of execution, on other threads if the host has them. */
 export interface SenderRecovery {
-  /** @returns 20-byte addresses in task order; undefined where the signature is not valid */
+  /** @returns 20-byte addresses in the order of the tasks; undefined for an invalid signature */
   recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]>
   close(): void | Promise<void>
 }

@@ -14,7 +14,7 @@ export interface InlineRecoveryOptions {
   readonly yieldToHost: YieldToHost
 }
 
-/** For hosts without threads, and for batches too small to be worth a message. */
+/** For hosts without threads, and for batches too small to send to a thread. */
 export class InlineRecovery implements SenderRecovery {
   readonly #options: InlineRecoveryOptions
 

@@ -30,13 +30,13 @@ export class KeySigner implements Signer {
   }
 }
 
-/** A signer with a new key, for hosts that keep none. */
+/** Creates a signer with a new key, for hosts that do not store one. */
 export function createSigner(random: Random): Signer {
   for (;;) {
     try {
       return new KeySigner(random.bytes(KEY_BYTES))
     } catch (error) {
-      // One in 2^127 draws is not below the curve order.
+      // The probability that a random key is not below the curve order is about 2^-128.
       if (!(error instanceof RangeError)) throw error
     }
   }

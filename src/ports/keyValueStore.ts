@@ -1,6 +1,6 @@
 /**
- * What the core asks of a store: a flat, ordered map of byte strings with atomic batches.
- * Keys are `column byte ‖ bytes` (see storage/schema.ts); order is lexicographic.
+ * The store interface of the core: a flat, ordered map of byte strings with atomic batches. Keys are `column byte ‖
+ * bytes` (see storage/schema.ts); order is lexicographic.
  * @module
  */
 
@@ -11,11 +11,14 @@ export interface Mutation {
 }
 
 export interface RangeOptions {
-  /** Only keys that start with this. */
+  /** Only keys with this prefix. */
   readonly prefix: Uint8Array
-  /** First key (inclusive, whole key); in a reverse range the last one wanted first. Default: the end of the prefix. */
+  /**
+   * First key (inclusive, whole key); in a reverse range the last key, which is returned first. Default: the end of the
+   * prefix.
+   */
   readonly from?: Uint8Array
-  /** At most this many entries. */
+  /** Maximum number of entries. */
   readonly limit?: number
   /** Descending order. */
   readonly reverse?: boolean
@@ -24,9 +27,8 @@ export interface RangeOptions {
 export type Entry = readonly [key: Uint8Array, value: Uint8Array]
 
 /**
- * A store that answers at once (memory, LMDB), or a resident part of one that does not: then a read of what is not in
- * memory throws a {@link StoreMiss}.
- * Returned byte strings are the caller's to keep but not to change.
+ * A synchronous store (memory, LMDB), or the resident part of an asynchronous one, which throws a {@link StoreMiss} for
+ * data that are not in memory. The caller may keep returned byte strings but must not change them.
  */
 export interface KeyValueReader {
   get(key: Uint8Array): Uint8Array | undefined
@@ -35,12 +37,14 @@ export interface KeyValueReader {
 }
 
 export interface KeyValueStore extends KeyValueReader {
-  /** Atomic: all mutations are visible and durable together, or none. Resolved (or returned) once durable. */
+  /**
+   * Atomic: all mutations become visible and durable together, or none. Resolves (or returns) once they are durable.
+   */
   commit(batch: readonly Mutation[]): void | Promise<void>
   close(): void | Promise<void>
 }
 
-/** The same contract for stores that can only answer later (IndexedDB, Workers KV, Redis). */
+/** The same contract for asynchronous stores (IndexedDB, Workers KV, Redis). */
 export interface AsyncKeyValueStore {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>
   range(options: RangeOptions): Promise<Entry[]>
@@ -48,14 +52,14 @@ export interface AsyncKeyValueStore {
   close(): Promise<void>
 }
 
-/** What a synchronous read could not find in memory. */
+/** Data that a synchronous read did not find in memory. */
 export type MissRequest =
   | { readonly kind: 'keys'; readonly keys: readonly Uint8Array[] }
   | { readonly kind: 'range'; readonly range: RangeOptions }
 
 /**
- * Thrown by a resident store for what is not in memory; the driver at the edge fetches `request` and runs the
- * synchronous work again. Never thrown through an execution engine: its state adapter catches it and pauses.
+ * Thrown by a resident store for data that are not in memory; the driver at the edge fetches `request` and repeats the
+ * synchronous work. Never thrown through an EVM: its state adapter catches it and pauses.
  */
 export class StoreMiss extends Error {
   override readonly name = 'StoreMiss'
@@ -67,7 +71,7 @@ export class StoreMiss extends Error {
   }
 }
 
-/** Fetches what a {@link StoreMiss} named into memory. */
+/** Loads the data that a {@link StoreMiss} names into memory. */
 export interface Residency {
   load(request: MissRequest): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Logger } from './host.ts'
 
-/** Drops everything: the default of library use and tests. */
+/** Discards everything: the default for libraries and tests. */
 export const silentLogger: Logger = {
   trace: () => {},
   debug: () => {},

@@ -9,14 +9,14 @@ interface SeriesBase {
   readonly labels: MetricLabels
 }
 
-/** What a series has measured so far. */
+/** The current measurements of a series. */
 export type MetricSeries =
   | (SeriesBase & { readonly kind: 'counter' | 'gauge'; readonly value: number })
   | (SeriesBase & {
       readonly kind: 'histogram'
       readonly count: number
       readonly sum: number
-      /** Values up to each upper bound, not cumulative; the last entry counts those above all bounds. */
+      /** Number of values up to each upper bound, not cumulative; the last entry counts values above all bounds. */
       readonly counts: readonly number[]
       readonly buckets: readonly number[]
     })
@@ -71,7 +71,7 @@ class HistogramSeries implements Histogram {
   }
 }
 
-/** Keeps all series in memory. Beyond MAX_METRIC_SERIES new ones measure nothing. */
+/** Keeps all series in memory. Beyond MAX_METRIC_SERIES further series are not recorded. */
 export class MemoryMetrics implements Metrics {
   readonly #series = new Map<string, ValueSeries | HistogramSeries>()
   readonly #maxSeries: number
@@ -81,12 +81,12 @@ export class MemoryMetrics implements Metrics {
     this.#maxSeries = maxSeries
   }
 
-  /** In the order in which they were asked for. */
+  /** In the order of their creation. */
   get series(): readonly MetricSeries[] {
     return [...this.#series.values()]
   }
 
-  /** How often a new series was asked for and none was free. */
+  /** Number of series refused for lack of capacity. */
   get refused(): number {
     return this.#refused
   }

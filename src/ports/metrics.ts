@@ -1,10 +1,10 @@
 /**
- * Measurements of a running node. A part asks for its series once, when it is built, and keeps them: a measurement is
- * then a call without a lookup.
+ * Metrics of a running node. A part obtains its series once, when it is built, so that a measurement is a call without
+ * a lookup.
  * @module
  */
 
-/** Only grows. */
+/** Never decreases. */
 export interface Counter {
   /** @param amount not negative; default 1 */
   add(amount?: number): void
@@ -35,7 +35,9 @@ export interface HistogramOptions extends MetricOptions {
   readonly buckets: readonly number[]
 }
 
-/** The same name and labels give the same series. A name belongs to one kind and, for histograms, one list of buckets. */
+/**
+ * Equal name and labels return the same series. A name belongs to one kind and, for histograms, one list of buckets.
+ */
 export interface Metrics {
   counter(options: MetricOptions, labels?: MetricLabels): Counter
   gauge(options: MetricOptions, labels?: MetricLabels): Gauge
@@ -44,5 +46,5 @@ export interface Metrics {
 
 const noSeries: Counter & Gauge & Histogram = { add: () => {}, set: () => {}, observe: () => {} }
 
-/** Measures nothing: the default. */
+/** Records nothing: the default. */
 export const noMetrics: Metrics = { counter: () => noSeries, gauge: () => noSeries, histogram: () => noSeries }

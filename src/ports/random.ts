@@ -1,6 +1,6 @@
 /** A source of cryptographically strong random numbers. */
 export interface Random {
-  /** @param length at most 65,536 @returns new bytes, the caller's to keep */
+  /** @param length at most 65,536 @returns new bytes, owned by the caller */
   bytes(length: number): Uint8Array
 }
 

@@ -1,8 +1,8 @@
 import type { RecoverableSignature } from '../primitives/secp256k1.ts'
 
 /**
- * Holds the node's secp256k1 key: the identity towards peers, and of a validator. The key itself cannot be read.
- * Everything is synchronous, so that a packet or a vote is signed where it is made.
+ * Holds the node's secp256k1 key: its identity towards peers, and as a validator. The key cannot be read. Everything is
+ * synchronous, so that packets and votes are signed where they are created.
  */
 export interface Signer {
   /** 64 bytes x ‖ y; the node id of devp2p. */

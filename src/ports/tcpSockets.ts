@@ -1,49 +1,52 @@
 import type { NodeError } from '../primitives/errors.ts'
 
 export interface SocketAddress {
-  /** IPv4 or IPv6 address; a name too where a connection is opened. */
+  /** IPv4 or IPv6 address; also a host name when opening a connection. */
   readonly host: string
   readonly port: number
 }
 
 /** Called by the event loop, never from within a call of the connection. None may throw. */
 export interface TcpHandlers {
-  /** @param bytes the receiver's to keep */
+  /** @param bytes owned by the receiver */
   onData(bytes: Uint8Array): void
-  /** Everything that was written has been handed to the operating system. Follows a `write` that returned false. */
+  /** All written bytes have been passed to the operating system. Follows a `write` that returned false. */
   onDrain?(): void
-  /** The peer sends no more. The connection can still be written to; end it when there is nothing left to say. */
+  /** The peer has finished sending. The connection remains writable; end it when nothing is left to send. */
   onEnd?(): void
-  /** Called once, last. @param error undefined after an orderly end; its `code` is CONNECTION_FAILED */
+  /** Called once, last. @param error undefined after an orderly end; otherwise its `code` is CONNECTION_FAILED */
   onClose(error: NodeError | undefined): void
 }
 
 export interface TcpConnection {
   readonly remoteAddress: SocketAddress
   readonly localAddress: SocketAddress
-  /** Starts delivery: until then nothing is read. To be called once. */
+  /** Starts delivery: nothing is read before. To be called once. */
   open(handlers: TcpHandlers): void
   /**
    * Queues bytes, which must not be changed later. After {@link end} or {@link destroy} they are dropped. A connection
-   * on which more than MAX_SOCKET_BACKLOG_BYTES wait is destroyed.
+   * with more than MAX_SOCKET_BACKLOG_BYTES queued is destroyed.
    * @returns false when the writer should wait for `onDrain`
    */
   write(bytes: Uint8Array): boolean
-  /** Bytes that wait to be sent. */
+  /** Unsent bytes. */
   readonly backlog: number
-  /** Stops reading; the peer is held back by TCP. Data that were received before may still be delivered. */
+  /**
+   * Stops reading, so that TCP flow control slows down the peer. Data that were already received may still be
+   * delivered.
+   */
   pause(): void
   resume(): void
-  /** Sends what is queued, then tells the peer that no more will come. */
+  /** Sends queued bytes, then signals the end to the peer. */
   end(): void
-  /** Drops what is queued and closes at once. */
+  /** Drops queued bytes and closes immediately. */
   destroy(): void
 }
 
 export interface TcpListener {
-  /** With the port that was chosen for port 0. */
+  /** With the actual port when port 0 was requested. */
   readonly address: SocketAddress
-  /** Accepts no more connections; open ones stay. */
+  /** Stops accepting connections; open ones remain. */
   close(): Promise<void>
 }
 
@@ -58,7 +61,7 @@ export interface TcpSockets {
   /** @throws {NodeError} CONNECTION_FAILED with the reason */
   connect(address: SocketAddress, options?: ConnectOptions): Promise<TcpConnection>
   /**
-   * @param onConnection gets each new connection and opens or destroys it
+   * @param onConnection receives each new connection and opens or destroys it
    * @throws {NodeError} LISTEN_FAILED with the reason, such as an address in use
    */
   listen(address: SocketAddress, onConnection: (connection: TcpConnection) => void): Promise<TcpListener>

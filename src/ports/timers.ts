@@ -1,6 +1,6 @@
-/** A callback that is due later. */
+/** A scheduled callback. */
 export interface Timer {
-  /** Drops the callback. No effect once it has run. */
+  /** Cancels the callback. No effect once it has run. */
   cancel(): void
 }
 
@@ -8,7 +8,7 @@ export interface Timer {
 export interface Timers {
   /**
    * Runs a callback once. A pending timer does not keep the process running: servers and connections do.
-   * @param delayMs earliest time of the call from now on, 0 to 2^31 - 1; 0: a later turn of the event loop
+   * @param delayMs minimum delay of the call, 0 to 2^31 - 1; 0: a later turn of the event loop
    * @param callback must not throw
    */
   schedule(delayMs: number, callback: () => void): Timer

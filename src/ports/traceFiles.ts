@@ -1,23 +1,23 @@
 import type { ByteSink } from '../primitives/byteSink.ts'
 
-/** A file that is being written. Until it is published, nobody sees it under its name. */
+/** A file under construction. It is not visible under its name until it is published. */
 export interface TraceFile {
-  /** Absolute; where the file will be. */
+  /** Absolute path of the published file. */
   readonly path: string
-  /** `drained` is rejected with what {@link close} throws. */
+  /** `drained` rejects with the error of {@link close}. */
   readonly sink: ByteSink
   /**
-   * Waits until everything is on the disk.
-   * @throws {NodeError} TRACE_DISK_FULL, TRACE_FILES_FULL, TRACE_FILE_FAILED; then nothing is left of the file
+   * Waits until everything is on disk.
+   * @throws {NodeError} TRACE_DISK_FULL, TRACE_FILES_FULL, TRACE_FILE_FAILED; the file is then removed
    */
   close(): Promise<void>
-  /** Gives the closed file its name. @throws {NodeError} TRACE_FILE_FAILED */
+  /** Publishes the closed file under its name. @throws {NodeError} TRACE_FILE_FAILED */
   publish(): Promise<void>
-  /** Removes what was written, published or not. Never throws. */
+  /** Removes the file, published or not. Never throws. */
   discard(): Promise<void>
 }
 
-/** A place for debug_standardTrace…ToFile. */
+/** Creates files for debug_standardTrace…ToFile. */
 export interface TraceFiles {
   /** @param name without folders @throws {NodeError} TRACE_DISK_FULL, TRACE_FILES_FULL, TRACE_FILE_FAILED */
   create(name: string): Promise<TraceFile>

@@ -1,10 +1,10 @@
 /**
- * Yielding to the event loop, so that long work does not keep sockets, timers and other requests waiting.
+ * Yields to the event loop, so that long work does not block sockets, timers and other requests.
  * @module
  */
 import type { Clock } from './host.ts'
 
-/** Resolves in a later turn of the event loop: everything that was due runs first. */
+/** Resolves in a later turn of the event loop, after everything that was due. */
 export type YieldToHost = () => Promise<void>
 
 export interface TimeSlicerOptions {
@@ -15,9 +15,8 @@ export interface TimeSlicerOptions {
 }
 
 /**
- * Divides a loop into time slices. The check costs one clock read, and no promise is made while the slice lasts.
- * @example
- * if (slicer.isDue) await slicer.yield()
+ * Divides a loop into time slices. The check costs one clock read; no promise is created during a slice.
+ * @example if (slicer.isDue) await slicer.yield()
  */
 export class TimeSlicer {
   readonly #clock: TimeSlicerOptions['clock']
@@ -25,7 +24,7 @@ export class TimeSlicer {
   readonly #sliceMs: number
   #sliceEnd: number
 
-  /** The first slice starts here. */
+  /** Starts the first slice. */
   constructor({ clock, yieldToHost, sliceMs }: TimeSlicerOptions) {
     this.#clock = clock
     this.#yieldToHost = yieldToHost
@@ -33,7 +32,7 @@ export class TimeSlicer {
     this.#sliceEnd = clock.monotonic() + sliceMs
   }
 
-  /** The slice is over. */
+  /** Whether the slice has ended. */
   get isDue(): boolean {
     return this.#clock.monotonic() >= this.#sliceEnd
   }

@@ -1,5 +1,5 @@
 /**
- * The settings that every producer makes its blocks with.
+ * Settings of new blocks shared by all producers.
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
@@ -11,11 +11,11 @@ import { keccak256 } from '../primitives/keccak.ts'
 import type { BlockContent, ProducerTemplate } from './contract.ts'
 
 export interface TemplateSettings {
-  /** 20 bytes; undefined: none chosen yet */
+  /** 20 bytes; undefined: not set */
   readonly coinbase: Uint8Array | undefined
   /** At most 32 bytes. */
   readonly extraData: Uint8Array
-  /** undefined: the gas limit stays as it is */
+  /** undefined: the gas limit is unchanged */
   readonly targetGasLimit: bigint | undefined
 }
 
@@ -48,7 +48,7 @@ export class BlockTemplate implements ProducerTemplate {
     return [this.coinbase, this.targetGasLimit]
   }
 
-  /** @param timestamp seconds; default: by the clock, and later than the parent's */
+  /** @param timestamp seconds; default: the clock's time, but later than the parent's */
   plan({ header, hash }: ChainHeader, content: BlockContent, timestamp?: bigint): BlockPlan {
     return {
       ...content,
@@ -56,7 +56,7 @@ export class BlockTemplate implements ProducerTemplate {
       beneficiary: this.coinbase ?? ZERO_ADDRESS,
       extraData: this.#extraData,
       gasLimit: nextGasLimit(header.gasLimit, this.targetGasLimit),
-      // Nobody can foresee it, and the same chain gives the same.
+      // Unpredictable, but identical for identical chains.
       prevRandao: keccak256(hash),
     }
   }

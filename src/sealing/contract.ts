@@ -1,5 +1,5 @@
 /**
- * Block production as the rest of the node sees it. Each consensus engine has its producer (node/producers.ts).
+ * Block production as other parts of the node see it. Each consensus engine has its producer (node/producers.ts).
  * @module
  */
 import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
@@ -7,19 +7,19 @@ import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 
-/** What became of a transaction that was offered for a block at once. */
+/** Result of offering a transaction for immediate sealing. */
 export type SettleOutcome =
-  /** In a committed block; its receipt can be read. */
+  /** In a committed block; its receipt is available. */
   | { readonly kind: 'mined'; readonly block: ChainHeader }
-  /** Stays in the pool: blocks are not made at once, its nonce is ahead, or it does not pay the base fee. */
+  /** Remains in the pool: sealing is not immediate, its nonce is ahead, or it does not pay the base fee. */
   | { readonly kind: 'waiting' }
-  /** Dropped from the pool: it cannot be executed. */
+  /** Removed from the pool: it cannot be executed. */
   | { readonly kind: 'refused'; readonly rejection: Rejection }
 
 /** `miner_*`. All changes take effect with the next block. */
 export interface MiningControl {
   /**
-   * Starts making blocks.
+   * Starts block production.
    * @throws {NodeError} COINBASE_NOT_SET
    */
   start(): void
@@ -32,56 +32,59 @@ export interface MiningControl {
 export type ProducerStatus =
   | 'stopped'
   | 'producing'
-  /** Started, but this version cannot make blocks on such a chain. */
+  /** Started, but this version cannot produce blocks for the chain's engine. */
   | 'unable'
 
-/** Values of the next block that do not follow from its parent. */
+/** Values of the next block that are not derived from its parent. */
 export interface NextBlockOverrides {
   readonly gasLimit: bigint | undefined
   /** wei */
   readonly baseFeePerGas: bigint | undefined
 }
 
-/** A plan without what follows from template and parent. */
+/** The part of a plan that does not depend on template and parent. */
 export type BlockContent = Pick<BlockPlan, 'candidates' | 'isEmptyAllowed'>
 
-/** What a producer makes its next block with. */
+/** Settings of a producer for its next block. */
 export interface ProducerTemplate {
-  /** undefined: all values follow from the parent */
+  /** undefined: all values are derived from the parent */
   readonly overrides: NextBlockOverrides | undefined
-  /** Plans on the same parent differ only in time and content while all of these stay the same. */
+  /** While all of these are unchanged, plans on the same parent differ only in time and content. */
   readonly settings: readonly unknown[]
-  /** The timestamp is that of a block made now. */
+  /** The timestamp is that of a block sealed immediately. */
   plan(parent: ChainHeader, content: BlockContent): BlockPlan
 }
 
-/** Makes the blocks of one consensus engine: chooses transactions, builds, seals and commits. */
+/** Produces the blocks of one consensus engine: selects transactions, builds, seals and commits. */
 export interface BlockProducer extends MiningControl {
   readonly status: ProducerStatus
-  /** hashes a second; 0 for engines that do no work */
+  /** hashes per second; 0 for engines without proof of work */
   readonly hashrate: bigint
-  /** 20 bytes; undefined: none chosen yet */
+  /** 20 bytes; undefined: not set */
   readonly coinbase: Uint8Array | undefined
-  /** undefined: the gas limit stays as it is */
+  /** undefined: the gas limit is unchanged */
   readonly targetGasLimit: bigint | undefined
   readonly template: ProducerTemplate
-  /** Resolves when a just admitted transaction is mined, or at once when it has to wait. Missing: all have to wait. */
+  /**
+   * Resolves when a newly admitted transaction is mined; immediately when it has to wait. Absent: all transactions
+   * wait.
+   */
   settle?(pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome>
-  /** Ends production for good. */
+  /** Ends production permanently. */
   close(): void
 }
 
 export interface MiningInfo {
   readonly coinbase: Uint8Array | undefined
   readonly mining: boolean
-  /** hashes a second */
+  /** hashes per second */
   readonly hashrate: bigint
   /** wei */
   readonly minGasPrice: bigint
 }
 
-/** The block that would come next, made of what the pool has. */
+/** The next block, built from the current pool. */
 export interface PendingSource {
-  /** @throws {StoreMiss} while it has to be built: the residency of the source builds it */
+  /** @throws {StoreMiss} until it is built: the residency of the source builds it */
   current(): PendingBlock
 }

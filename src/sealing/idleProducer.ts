@@ -1,5 +1,5 @@
 /**
- * The producer of chains whose blocks this version does not make: it keeps and shows the switches of mining.
+ * The producer for engines without block production in this version: it only stores the mining settings.
  * @module
  */
 import type { Logger } from '../ports/host.ts'

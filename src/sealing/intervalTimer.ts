@@ -2,8 +2,8 @@ import type { Clock } from '../ports/host.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 
 /**
- * Calls at multiples of an interval from its start: a late call does not move the later ones. Calls never overlap; those
- * that come while one is under way are left out.
+ * Calls at multiples of an interval from its start, so a late call does not delay further ones. Calls never overlap;
+ * those due while one is running are skipped.
  */
 export class IntervalTimer {
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -20,7 +20,7 @@ export class IntervalTimer {
     this.#call = call
   }
 
-  /** Begins anew. */
+  /** Starts or restarts the interval. */
   start(intervalMs: number): void {
     this.stop()
     this.#intervalMs = intervalMs

@@ -1,6 +1,6 @@
 /**
- * The pending block: what the next block would be if it were made now. It is built when it is asked for, and again when
- * the head, the pool or what blocks are made with has changed. A node that is never asked builds none.
+ * The pending block: the next block if it were built at the moment. Built on demand, and rebuilt when the head, the
+ * pool or the producer's settings have changed. Without requests none is built.
  * @module
  */
 import type { Chain } from '../chain/chain.ts'
@@ -22,7 +22,7 @@ export interface PendingBlocksOptions {
   readonly states: StateSource
   readonly template: ProducerTemplate
   readonly clock: Clock
-  /** Of the chain's store. */
+  /** Residency of the chain's store. */
   readonly residency?: Residency
 }
 
@@ -34,7 +34,7 @@ interface BuiltBlock {
   readonly builtAtMs: number
 }
 
-/** Stands for the pending block among what a reader can miss. */
+/** Represents the pending block in a store miss. */
 const PENDING_BLOCK: MissRequest = { kind: 'keys', keys: [] }
 
 export class PendingBlocks implements PendingSource {
@@ -42,7 +42,7 @@ export class PendingBlocks implements PendingSource {
   #built: BuiltBlock | undefined
   #building: Promise<void> | undefined
   #poolRevision = 0
-  /** Builds that had been overtaken by changes when they were to be used. */
+  /** Number of consecutive builds that were outdated when completed. */
   #overtaken = 0
   #unsubscribe: (() => void) | undefined
 
@@ -52,7 +52,7 @@ export class PendingBlocks implements PendingSource {
 
   current(): PendingBlock {
     const built = this.#built
-    // Under constant change the last one has to do.
+    // Under constant change the last build is used.
     if (built !== undefined && (this.#isCurrent(built) || this.#overtaken >= MAX_PENDING_BUILDS_IN_A_ROW)) {
       this.#overtaken = 0
       return built.block
@@ -60,7 +60,7 @@ export class PendingBlocks implements PendingSource {
     throw new StoreMiss(PENDING_BLOCK)
   }
 
-  /** Builds the pending block when that is missed, and leaves all else to the residency of the store. */
+  /** Builds a missing pending block; passes all other misses to the residency of the store. */
   get residency(): Residency {
     const { residency: below } = this.#options
     return {
@@ -100,7 +100,10 @@ export class PendingBlocks implements PendingSource {
     if (!this.#isCurrent(this.#built)) this.#overtaken++
   }
 
-  /** The executable transactions of the pool, for as long as there is time. What cannot be executed stays there. */
+  /**
+   * The executable transactions of the pool, within a time limit. Transactions that cannot be executed remain in the
+   * pool.
+   */
   #candidates(head: ChainHeader): BlockCandidates {
     const { chain, pool, states, template, clock } = this.#options
     const prices = {
@@ -110,7 +113,7 @@ export class PendingBlocks implements PendingSource {
     const state = states.at(head)
     const queue = pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n)
     const all = new PoolCandidates({ queue, limit: Number.POSITIVE_INFINITY, onRefused: () => {} })
-    // The first transaction may wait for the EVM to be loaded.
+    // The first transaction may wait until the EVM is loaded.
     let deadlineMs = Number.POSITIVE_INFINITY
     return {
       next: (room) => (clock.monotonic() > deadlineMs ? undefined : all.next(room)),

@@ -1,5 +1,5 @@
 /**
- * From the pool into a block under construction.
+ * Selects transactions of the pool for a block under construction.
  * @module
  */
 import type { BlockCandidate, BlockCandidates } from '../chain/transition/buildInput.ts'
@@ -8,10 +8,10 @@ import type { BlockRoom } from '../chain/transition/validateTransaction.ts'
 import type { PooledTransaction, TransactionQueue } from '../txpool/contract.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 
-/** Least gas of a transaction. */
+/** Minimum gas of a transaction. */
 const MIN_TRANSACTION_GAS = 21_000n
 
-/** Reasons that a later block may do away with. */
+/** Rejections that may not apply to a later block. */
 const PASSING: ReadonlySet<RejectionCode> = new Set([
   'NONCE_TOO_HIGH',
   'MAX_FEE_TOO_LOW',
@@ -23,9 +23,9 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
 
 export interface PoolCandidatesOptions {
   readonly queue: TransactionQueue
-  /** Most transactions of the block. */
+  /** Maximum number of transactions in the block. */
   readonly limit: number
-  /** The transaction can never be in a block as the chain stands. */
+  /** Called for a transaction that cannot be in any block on the current state. */
   onRefused(pooled: PooledTransaction, rejection: Rejection): void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Proof of stake as the execution layer sees it: the consensus layer decides, the header only has to say so.
+ * Proof of stake in the execution layer: the consensus layer decides, the header must only conform.
  * @see EIP-3675
  * @module
  */
@@ -38,7 +38,7 @@ export class PosEngine implements ConsensusEngine {
     return header.beneficiary
   }
 
-  /** The mixHash stays: it is prevRandao, which the consensus client gives. */
+  /** mixHash is unchanged: it is prevRandao, given by the consensus client. */
   prepare(draft: Header): Header {
     return { ...draft, difficulty: 0n, nonce: new Uint8Array(8) }
   }

@@ -1,5 +1,5 @@
 /**
- * How hard the next proof-of-work block is to make.
+ * Difficulty of the next proof-of-work block.
  * @see Yellow Paper 4.4.4; EIP-2, EIP-100, EIP-649 and its successors; ECIP-1010, ECIP-1041; pow-ethash.md section 2
  * @module
  */
@@ -8,7 +8,7 @@ import type { DifficultyRule } from '../../config/forks.ts'
 const MINIMUM_DIFFICULTY = 131_072n
 const BOUND_DIVISOR = 2048n
 const LOWEST_FACTOR = -99n
-/** Frontier: a block that comes sooner, in seconds, raises the difficulty. */
+/** Frontier: a shorter block time, in seconds, increases the difficulty. */
 const FRONTIER_DURATION = 13n
 /** EIP-2, seconds */
 const HOMESTEAD_STEP = 10n
@@ -23,16 +23,14 @@ export interface DifficultyParent {
   readonly hasOmmers: boolean
 }
 
-/**
- * @param timestamp of the new block, seconds; not before the parent's
- */
+/** @param timestamp of the new block, seconds; not earlier than the parent's */
 export function nextDifficulty(parent: DifficultyParent, timestamp: bigint, rule: DifficultyRule): bigint {
   const adjusted = parent.difficulty + (parent.difficulty / BOUND_DIVISOR) * factor(parent, timestamp, rule.formula)
   const clamped = adjusted < MINIMUM_DIFFICULTY ? MINIMUM_DIFFICULTY : adjusted
   return clamped + bomb(parent.number + 1n, rule.bomb)
 }
 
-/** By how many 2048ths the difficulty moves. */
+/** Change of the difficulty in 2048ths. */
 function factor(parent: DifficultyParent, timestamp: bigint, formula: DifficultyRule['formula']): bigint {
   const seconds = timestamp - parent.timestamp
   if (formula === 'frontier') return seconds < FRONTIER_DURATION ? 1n : -1n

@@ -1,5 +1,5 @@
 /**
- * The ethash caches that are in use.
+ * The ethash caches in use.
  * @module
  */
 import { MAX_ETHASH_CACHES } from '../../config/limits.ts'
@@ -16,7 +16,7 @@ import {
 } from './ethash.ts'
 
 export interface EpochCachesOptions {
-  /** Told while a cache is made: 0 to 1. A cache takes a second or more. */
+  /** Called during the computation of a cache: 0 to 1. It takes a second or more. */
   readonly onProgress?: (position: EpochPosition, done: number) => void
 }
 
@@ -28,13 +28,13 @@ interface Entry {
   making: Promise<void> | undefined
 }
 
-/** So many blocks before an epoch its cache is made. */
+/** Number of blocks before an epoch at which its cache is computed. */
 const BLOCKS_AHEAD = 4096
 
-/** Makes caches when they are needed and keeps the ones used last. */
+/** Computes caches on demand and keeps the most recently used ones. */
 export class EpochCaches {
   readonly #onProgress: EpochCachesOptions['onProgress']
-  /** The one used last comes last. */
+  /** Least recently used first. */
   readonly #entries: Entry[] = []
 
   constructor({ onProgress }: EpochCachesOptions = {}) {
@@ -53,15 +53,15 @@ export class EpochCaches {
   }
 
   /**
-   * Makes the cache for a block ahead of its use, and yields every few milliseconds. Near the end of an epoch the cache of
-   * the next one is made in the background.
-   * @returns undefined when the block's cache is there
+   * Computes the cache for a block in advance, and yields every few milliseconds. Near the end of an epoch the next
+   * epoch's cache is computed in the background.
+   * @returns undefined when the cache is available
    */
   prepare(blockNumber: number, isLong: boolean, yieldToHost: YieldToHost): Promise<void> | undefined {
     const position = epochAt(blockNumber, isLong)
     const next = epochAt(blockNumber + BLOCKS_AHEAD, isLong)
     if (next.epoch !== position.epoch) {
-      // A failure shows again when the cache is needed.
+      // A failure recurs when the cache is needed.
       this.#make(this.#entry(next), yieldToHost)?.catch(() => {})
     }
     return this.#make(this.#entry(position), yieldToHost)

@@ -1,7 +1,7 @@
 /**
- * Ethash, the light algorithm: every dataset item is computed from the epoch's cache when it is needed.
- * Words are little-endian, as they are in memory on every host that JavaScript engines support; they are kept signed,
- * which engines compute with fastest, and made unsigned where a remainder is taken.
+ * Ethash, the light algorithm: every dataset item is computed from the epoch's cache on demand. Words are
+ * little-endian, as in memory on every host that JavaScript engines support; they are signed, which engines compute
+ * with fastest, and converted to unsigned for remainders.
  * @see Yellow Paper, appendix J; ECIP-1099; pow-ethash.md section 1
  * @module
  */
@@ -54,7 +54,7 @@ export function datasetBytes(epoch: number): number {
 }
 
 /**
- * What an epoch's cache grows from; a long epoch has the seed of the first of the two short ones that it spans.
+ * Seed of an epoch's cache; a long epoch has the seed of the first of the two short epochs that it spans.
  * @returns 32 bytes
  */
 export function epochSeed({ epoch, isLong }: EpochPosition): Uint8Array {
@@ -63,7 +63,7 @@ export function epochSeed({ epoch, isLong }: EpochPosition): Uint8Array {
   return seed
 }
 
-/** The largest length up to `bytes` with a prime number of units; goes down by two units at a time. */
+/** The largest length up to `bytes` with a prime number of units; decreases by two units at a time. */
 function primeMultiple(bytes: number, unit: number): number {
   let length = bytes
   while (!isPrime(length / unit)) length -= 2 * unit
@@ -78,10 +78,10 @@ function isPrime(candidate: number): boolean {
 }
 
 /**
- * Makes a cache step by step, so that the caller may let others run in between.
+ * Computes a cache step by step, so that the caller can yield in between.
  * @param bytes length of the cache
  * @param seed 32 bytes
- * @yields the part that is done, 0 to 1
+ * @yields the completed part, 0 to 1
  * @returns the cache as words
  */
 export function* makeCache(bytes: number, seed: Uint8Array): Generator<number, Int32Array> {
@@ -111,7 +111,7 @@ export function* makeCache(bytes: number, seed: Uint8Array): Generator<number, I
 }
 
 /**
- * @param cache as {@link makeCache} gives it
+ * @param cache result of {@link makeCache}
  * @param fullBytes length of the dataset
  * @param powHash 32 bytes, see powHash.ts
  * @param nonce 8 bytes, big-endian as in a header
@@ -144,8 +144,8 @@ function fnv(a: number, b: number): number {
 }
 
 /**
- * Writes two neighbouring items of the dataset to `page`. They are worked out side by side: each step waits for memory,
- * and so the two wait together.
+ * Writes two adjacent dataset items to `page`. They are computed in parallel: each step waits for memory, so the waits
+ * overlap.
  */
 function datasetPage(cache: Int32Array, number: number, page: Int32Array): void {
   const rows = cache.length / HASH_WORDS
@@ -178,7 +178,7 @@ function hashHalves(bytes: Uint8Array): void {
   bytes.set(keccak512(bytes.subarray(HASH_BYTES)), HASH_BYTES)
 }
 
-/** Four words to one; 32 bytes in all. */
+/** Reduces each four words to one; 32 bytes in all. */
 function compress(mix: Int32Array): Uint8Array {
   const words = new Int32Array(MIX_WORDS / 4)
   for (let i = 0; i < words.length; i++) {

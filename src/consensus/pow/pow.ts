@@ -28,7 +28,7 @@ export interface PowEngineOptions {
 }
 
 /**
- * The greatest result that seals a block.
+ * The greatest valid result for a seal.
  * @param difficulty greater than 0
  */
 export function sealTarget(difficulty: bigint): bigint {
@@ -39,7 +39,7 @@ export class PowEngine implements ConsensusEngine {
   readonly name = 'pow'
   readonly finality = 'difficulty'
   readonly allowsOmmers = true
-  /** For who seals, hands out work, or makes a cache ahead of its use. */
+  /** For sealing, mining work and computing caches in advance. */
   readonly caches: EpochCaches
   readonly #fixedDifficulty: bigint | undefined
   readonly #eraRounds: bigint
@@ -74,7 +74,7 @@ export class PowEngine implements ConsensusEngine {
     return this.caches.prepare(Number(number), longEpochs, yieldToHost)
   }
 
-  /** @returns why the header's nonce and mixHash do not seal it; undefined when they do */
+  /** @returns why the header's nonce and mixHash are not a valid seal; undefined when they are */
   verifySeal(header: Header, { longEpochs }: ForkRules): string | undefined {
     if (header.difficulty === 0n) return 'invalid difficulty: 0, proof of work needs more'
     const { mixHash, result } = this.caches.hashimoto(Number(header.number), longEpochs, powHash(header), header.nonce)

@@ -3,11 +3,11 @@ import { rlpEncode } from '../../rlp/rlp.ts'
 import type { Header } from '../../types/block.ts'
 import { encodeHeaderFields } from '../../types/headerCodec.ts'
 
-/** Place of mixHash, which nonce follows, among the fields of a header. */
+/** Index of mixHash among the fields of a header; nonce follows. */
 const SEAL_FIELD = 13
 
 /**
- * What a miner works on: the hash of a header without mixHash and nonce.
+ * The input of mining: the hash of a header without mixHash and nonce.
  * @returns 32 bytes
  */
 export function powHash(header: Header): Uint8Array {

@@ -1,5 +1,5 @@
 /**
- * What a proof-of-work block pays.
+ * Rewards of a proof-of-work block.
  * @see Yellow Paper 11.3; ECIP-1017; pow-ethash.md section 3
  * @module
  */
@@ -7,17 +7,15 @@ import type { ForkRules } from '../../config/forks.ts'
 import type { Block } from '../../types/block.ts'
 import type { BlockRewards } from '../engine.ts'
 
-/** An ommer's inclusion pays its includer this part of the reward. */
+/** The author receives the block reward divided by this for each included ommer. */
 const INCLUSION_DIVISOR = 32n
-/** An ommer loses one part of so many for each block that it is older. */
+/** An ommer's reward decreases by one in this number of parts per block of age. */
 const OMMER_PARTS = 8n
-/** ECIP-1017: each era pays four fifths of the one before. */
+/** ECIP-1017: the reward of each era is four fifths of the preceding one. */
 const ERA_NUMERATOR = 4n
 const ERA_DENOMINATOR = 5n
 
-/**
- * @param eraRounds ECIP-1017 era length in blocks; used where the rules have eras
- */
+/** @param eraRounds ECIP-1017 era length in blocks; used when the rules have eras */
 export function powRewards(
   { header, ommers }: Pick<Block, 'header' | 'ommers'>,
   rules: ForkRules,
