@@ -11,13 +11,13 @@ import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
 
 export interface BrowserCryptoOptions {
   /**
-   * `() => import('tiny-secp256k1')`, where the page's bundler takes WebAssembly imports. It recovers senders three
-   * times as fast and weighs 1.2 MB, so the page decides.
+   * `() => import('tiny-secp256k1')`, when the page's bundler supports WebAssembly imports. It recovers senders three
+   * times as fast but adds 1.2 MB, so the page decides.
    */
   readonly loadSecp256k1?: () => Promise<TinySecp256k1>
 }
 
-/** Without effect where the page's security policy forbids compiling WebAssembly. */
+/** Has no effect when the page's security policy forbids compiling WebAssembly. */
 export function installBrowserCrypto({ loadSecp256k1 }: BrowserCryptoOptions = {}): Promise<FastCryptoReport> {
   const library = loadSecp256k1 && { name: 'wasm', load: async () => tinySecp256k1(await loadSecp256k1()) }
   try {

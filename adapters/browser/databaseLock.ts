@@ -1,5 +1,5 @@
 /**
- * One tab, worker or service worker at a time may write to a database.
+ * Ensures that only one tab, worker or service worker at a time writes to a database.
  * @module
  */
 import { DATABASE_LOCK_WAIT_MS } from '../../src/config/limits.ts'
@@ -10,13 +10,14 @@ export interface DatabaseLock {
 }
 
 /**
- * Holds the lock until it is released or the page is gone. A page that is reloaded may have to wait for its own end.
+ * Acquires the lock, which is held until it is released or the page is closed. A reloaded page may have to wait until
+ * its predecessor has released it.
  * @throws {NodeError} DATABASE_LOCKED when another tab holds it; LOCKS_UNAVAILABLE outside secure contexts
  */
 export function lockDatabase(name: string): Promise<DatabaseLock> {
   const { locks } = navigator as { readonly locks?: LockManager }
   if (locks === undefined) {
-    const message = 'a database needs navigator.locks, which pages have over https and on localhost only'
+    const message = 'a database needs navigator.locks, which exists only in pages served over https or from localhost'
     return Promise.reject(new NodeError({ code: 'LOCKS_UNAVAILABLE' }, message))
   }
   return new Promise((resolve, reject) => {

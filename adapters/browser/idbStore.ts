@@ -1,5 +1,5 @@
 /**
- * The store of the browser: one IndexedDB object store with byte keys.
+ * The browser's store: one IndexedDB object store with byte keys.
  * @module
  */
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
@@ -9,11 +9,11 @@ import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storag
 
 const OBJECT_STORE = 'entries'
 
-/** A batch is one transaction; so is a read of many keys. */
+/** Each batch is one transaction, and so is each read of several keys. */
 export class IdbStore implements AsyncKeyValueStore {
   readonly #use: UseStore
 
-  /** @param databaseName of the IndexedDB database; created when it is absent */
+  /** @param databaseName name of the IndexedDB database, which is created if absent */
   constructor(databaseName: string) {
     this.#use = createStore(databaseName, OBJECT_STORE)
   }
@@ -32,7 +32,7 @@ export class IdbStore implements AsyncKeyValueStore {
     )
   }
 
-  /** @throws {NodeError} DISK_FULL when the origin's quota is used up; then nothing of the batch is stored */
+  /** @throws {NodeError} DISK_FULL when the origin's quota is exhausted; nothing of the batch is stored then */
   async commit(batch: readonly Mutation[]): Promise<void> {
     for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
     try {
@@ -42,7 +42,7 @@ export class IdbStore implements AsyncKeyValueStore {
       })
     } catch (error) {
       if ((error as { name?: string } | null)?.name !== 'QuotaExceededError') throw error
-      throw new NodeError({ code: 'DISK_FULL' }, 'no room left for the database in this browser', { cause: error })
+      throw new NodeError({ code: 'DISK_FULL' }, 'no space left for the database in this browser', { cause: error })
     }
   }
 
@@ -51,7 +51,7 @@ export class IdbStore implements AsyncKeyValueStore {
   }
 }
 
-/** An error between two requests would let the transaction commit those before it. */
+/** Aborts on an error between two requests; otherwise, the transaction would commit the requests before it. */
 function writeAll(entries: IDBObjectStore, batch: readonly Mutation[]): void {
   try {
     for (const { key, value } of batch) {
@@ -99,7 +99,7 @@ function keyBytes(key: IDBValidKey): Uint8Array {
   return new Uint8Array(key as ArrayBuffer)
 }
 
-/** A view would be cloned with all of its buffer. */
+/** IndexedDB would clone the whole buffer of a view. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
   return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice()

@@ -26,7 +26,7 @@ export type { WebImportOptions } from '../shared/webNode.ts'
 export type { BrowserCryptoOptions } from './crypto.ts'
 export { type RequestArguments, RequestError, type RequestFunction } from './request.ts'
 
-/** RLP of blocks one after the other, as `blocks export` writes it: a file, a response's body, bytes. */
+/** RLP-encoded blocks in sequence, as written by `blocks export`: a file, a response body or bytes. */
 export type BlockSource =
   | Blob
   | Uint8Array
@@ -36,15 +36,15 @@ export type BlockSource =
   | Iterable<Uint8Array>
 
 export interface BrowserNodeOptions {
-  /** A genesis file, as text or parsed. Default: the dev chain. */
+  /** Genesis file, as text or parsed. Default: the dev chain's. */
   readonly genesis?: string | Readonly<Record<string, unknown>>
-  /** Imported before the node is returned; what is there already is passed over. */
+  /** Imported before the node is returned; known blocks are skipped. */
   readonly blocks?: BlockSource
-  /** Where the chain is kept; default: in memory, until the page is left. */
+  /** Where the chain is stored. Default: in memory, until the page is closed. */
   readonly storage?: 'memory' | 'indexeddb'
-  /** Of the IndexedDB database; one for each chain. Default: `isonode`. */
+  /** Name of the IndexedDB database; use one per chain. Default: `isonode`. */
   readonly name?: string
-  /** Default: nothing is logged. */
+  /** Default: no logging. */
   readonly logger?: Logger
   readonly crypto?: BrowserCryptoOptions
 }
@@ -53,9 +53,9 @@ export interface BrowserNode {
   readonly node: IsoNode
   /** @throws {RequestError} with JSON-RPC code and data */
   readonly request: RequestFunction
-  /** Answers as the node's HTTP server does, for service workers and for libraries that take a `fetch`. */
+  /** Answers like the node's HTTP server, for service workers and libraries that accept a `fetch` function. */
   readonly fetch: IsoNode['fetch']
-  /** @throws {NodeError} INVALID_BLOCK at the first block that is not valid; those before it are kept */
+  /** @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept */
   import(blocks: BlockSource, options?: WebImportOptions): Promise<ImportReport>
   close(): Promise<void>
 }
@@ -89,8 +89,8 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
 }
 
 /**
- * The page may do what it likes with its own node; nobody else can reach it.
- * @param canCompile WebAssembly is forbidden by some pages' security policies, and SIMD is missing in old browsers
+ * Allows every method, because only the page itself can reach its node.
+ * @param canCompile false where a security policy forbids WebAssembly or an old browser lacks SIMD
  */
 function pageSettings(isDev: boolean, canCompile: boolean): NodeSettings {
   return { ...webSettings(isDev), evm: canCompile ? 'native' : 'reference', groups: API_GROUPS, corsOrigins: ['*'] }

@@ -1,8 +1,8 @@
 import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
 
 /**
- * Yields by a message to itself, which takes some microseconds: pages hold timers back by 4 ms. Node would go from
- * message to message without serving a socket in between.
+ * Yields by posting a message to itself, which takes some microseconds, whereas pages delay timers by 4 ms. Unsuitable
+ * for Node, which would process message after message without serving sockets.
  */
 export function createMessageYield(): YieldToHost {
   const { port1, port2 } = new MessageChannel()

@@ -1,5 +1,5 @@
 /**
- * Requests in the program: EIP-1193 over the node's own JSON-RPC.
+ * In-process requests: EIP-1193 over the node's own JSON-RPC.
  * @module
  */
 import type { IsoNode } from '../../src/node/node.ts'
@@ -9,13 +9,13 @@ export interface RequestArguments {
   readonly params?: readonly unknown[]
 }
 
-/** Both forms: plain, and that of EIP-1193, with which the node serves as a provider of viem or ethers. */
+/** Accepts both the plain form and that of EIP-1193, so that the node can be a provider for viem or ethers. */
 export interface RequestFunction {
   (method: string, params?: readonly unknown[]): Promise<unknown>
   (call: RequestArguments): Promise<unknown>
 }
 
-/** A request that was answered with a JSON-RPC error. */
+/** A JSON-RPC error response. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly code: number

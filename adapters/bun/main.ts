@@ -1,5 +1,5 @@
 /**
- * The program on Bun. HTTP is node:http's, as on Node: as quick as Bun.serve, and with a limit of connections.
+ * The program on Bun. It uses node:http, as on Node, because that is as fast as Bun.serve and can limit connections.
  * @module
  */
 import process from 'node:process'

@@ -1,6 +1,6 @@
 /**
- * The program on Deno. HTTP is node:http's, as on Node: Deno.serve (2.9.5) closes the connection after every request
- * whose body comes in a packet of its own, which is how most clients send it, and has no limit of connections.
+ * The program on Deno. It uses node:http, as on Node: Deno.serve (2.9.5) cannot limit connections, and closes the
+ * connection after every request whose body arrives in a separate packet, which is how most clients send it.
  * @module
  */
 import process from 'node:process'

@@ -1,5 +1,5 @@
 /**
- * What the program shows of a running node: where it is reached, the keys of the dev chain, its blocks.
+ * The program's output about a running node: endpoints, keys of the dev chain, new blocks.
  * @module
  */
 
@@ -24,7 +24,7 @@ export function banner(session: Session, services: Services): string {
     })
     blocks.push(
       '',
-      'Accounts, their keys (known to everybody: never use them elsewhere) and what they began with',
+      'Accounts, private keys (public knowledge: never use them elsewhere) and initial balances',
       rows(accounts),
     )
   }
@@ -52,10 +52,10 @@ function rows(list: readonly Row[]): string {
 }
 
 const FLUSH_MS = 100
-/** Blocks that come faster are told together. */
+/** Blocks that arrive faster are combined into one line. */
 const MAX_LINES_PER_FLUSH = 20
 
-/** One line a block, as it becomes the head. @returns ends it */
+/** Prints one line for each new head. @returns a function that stops it */
 export function printBlocks(chain: Chain, print: (text: string) => void): () => void {
   let waiting: ChainHeader[] = []
   let timer: ReturnType<typeof setTimeout> | undefined

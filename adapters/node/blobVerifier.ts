@@ -1,5 +1,5 @@
 /**
- * Proofs of blobs on a worker thread; Node, Deno and Bun.
+ * Verification of blob proofs on a worker thread of Node, Deno or Bun.
  * @module
  */
 import { BLOB_WORKER_IDLE_MS, MAX_BLOB_VERIFICATIONS } from '../../src/config/limits.ts'
@@ -9,13 +9,13 @@ import type { BlobAnswer, BlobTask } from './blobWorker.ts'
 import { yieldToHost } from './systemPorts.ts'
 import { WorkerThread, workerUrl } from './workerThread.ts'
 
-/** After this number of failures no further thread is started. */
+/** After this number of failures, no further thread is started. */
 const MAX_DEATHS = 3
 
 export interface BlobVerifierOptions {
-  /** The worker's module; the default is the file beside this one. */
+  /** The worker's module. Default: the file next to this one. */
   readonly workerUrl?: URL
-  /** A thread without work ends after this time, milliseconds. */
+  /** Idle time after which the thread ends, in milliseconds. */
   readonly idleMs?: number
 }
 
@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Verifies on one thread, which starts with the first transaction that has blobs. When the thread does not start or fails,
- * the calling thread does its work.
+ * Verifies on one thread, which starts with the first blob transaction. If the thread cannot start or fails, the
+ * calling thread does its work.
  */
 export class BlobVerifier {
   readonly #workerUrl: URL
@@ -44,8 +44,8 @@ export class BlobVerifier {
   }
 
   /**
-   * As verifySidecar of the pool (src/txpool/blobs.ts).
-   * @throws {NodeError} INVALID_BLOB_SIDECAR; TRANSACTION_POOL_FULL when too many wait
+   * Equivalent to the pool's verifySidecar (src/txpool/blobs.ts).
+   * @throws {NodeError} INVALID_BLOB_SIDECAR; TRANSACTION_POOL_FULL when too many sidecars are waiting
    */
   readonly verify = (
     { blobVersionedHashes }: Pick<BlobTask, 'blobVersionedHashes'>,
@@ -64,7 +64,7 @@ export class BlobVerifier {
     })
   }
 
-  /** Ends the thread. The calling thread verifies what still waits. */
+  /** Ends the thread. The calling thread verifies the remaining sidecars. */
   async close(): Promise<void> {
     this.#deaths = MAX_DEATHS
     await this.#stop()

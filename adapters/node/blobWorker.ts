@@ -1,5 +1,5 @@
 /**
- * Worker thread that verifies the proofs of blob transactions, one after the other. Says `ready` once.
+ * Worker thread that verifies the proofs of blob transactions in sequence. Sends `ready` once.
  * @module
  */
 import { parentPort } from 'node:worker_threads'
@@ -21,12 +21,12 @@ export interface BlobAnswer {
   readonly id: number
   /** Why the sidecar is invalid. */
   readonly reason?: string
-  /** An error that says nothing about the sidecar. */
+  /** An error unrelated to the validity of the sidecar. */
   readonly error?: string
 }
 
 const port = parentPort
-if (port === null) throw new Error('blobWorker runs in a worker thread only')
+if (port === null) throw new Error('blobWorker must run in a worker thread')
 const send = (answer: BlobAnswer | Ready): void => port.postMessage(answer)
 
 async function answer({ id, blobVersionedHashes, sidecar }: BlobTask): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Which chain the options ask for.
+ * Selects the chain that the options ask for.
  * @module
  */
 import { readFileSync } from 'node:fs'
@@ -11,12 +11,12 @@ import type { NodeGenesis } from '../../src/node/node.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 
 export interface ChosenGenesis extends NodeGenesis {
-  /** Folder of the chain under `.isonode` when there is no --data-path. */
+  /** Folder of the chain under `.isonode`, used without --data-path. */
   readonly folder: string
   readonly isDev: boolean
 }
 
-/** A chosen genesis as what another thread can be told of it. */
+/** A chosen genesis in a form that can be sent to another thread. */
 export interface GenesisSource {
   readonly text: string
   readonly network: NodeOptions['network']
@@ -28,7 +28,7 @@ export function genesisSource({ text, genesis, isDev }: ChosenGenesis, options: 
   return { text, network: isNamed ? options.network : undefined, networkId: genesis.config.networkId }
 }
 
-/** The same genesis again. */
+/** Parses the genesis again, on another thread. */
 export async function parsedGenesis({ text, network, networkId }: GenesisSource): Promise<Genesis> {
   return network === undefined ? parseGenesisFile(text, { networkId }) : loadNetwork(network, networkId)
 }
@@ -52,16 +52,16 @@ export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis
   return devChain(devGenesis(options['dev-fork']), options)
 }
 
-/** What a data directory already holds. */
+/** The content of an existing data directory. */
 export interface StoredGenesis {
   readonly directory: string
-  /** undefined: the directory is new. */
+  /** undefined for a new directory */
   readonly text: string | undefined
 }
 
 /**
- * The dev chain of a directory is the one that the directory was made with, whatever is the default by now.
- * @throws {NodeError} GENESIS_MISMATCH when --dev-fork asks for another one, or the directory holds another chain
+ * Returns the genesis that a directory was created with, even when the default of the dev chain has changed since.
+ * @throws {NodeError} GENESIS_MISMATCH when --dev-fork asks for another fork, or the directory holds another chain
  */
 export function frozenGenesis(chosen: ChosenGenesis, stored: StoredGenesis, options: NodeOptions): ChosenGenesis {
   const { text, directory } = stored
@@ -73,7 +73,7 @@ export function frozenGenesis(chosen: ChosenGenesis, stored: StoredGenesis, opti
     throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
   }
   if (options['dev-fork'] !== undefined) {
-    const message = `the dev chain of this data directory was made with another fork than ${options['dev-fork']}`
+    const message = `the dev chain of this data directory was created with another fork than ${options['dev-fork']}`
     throw new NodeError({ code: 'GENESIS_MISMATCH' }, message)
   }
   return devChain(json, options)

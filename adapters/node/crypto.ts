@@ -14,7 +14,7 @@ import { tinySecp256k1 } from '../shared/tinySecp256k1.ts'
 import { loadNativeSecp256k1 } from './nativeSecp256k1.ts'
 import { installNodePrecompiles } from './precompiles.ts'
 
-/** Keccak alone: the package's main entry carries every algorithm and takes 30 ms longer to load. */
+/** Only Keccak: the package's main entry contains every algorithm and takes 30 ms longer to load. */
 const KECCAK_ENTRY: string = 'hash-wasm/dist/keccak.umd.min.js'
 
 const CANDIDATES: readonly Secp256k1Candidate[] = [
@@ -28,14 +28,17 @@ async function loadCreateKeccak(): Promise<CreateKeccak> {
   return createKeccak
 }
 
-/** Takes about 20 ms, most of it waiting for files; run it beside other start-up work, before the node is built. */
+/**
+ * Takes about 20 ms, most of it spent waiting for files; run it in parallel with other start-up work, before the node
+ * is created.
+ */
 export function installNodeCrypto(): Promise<FastCryptoReport> {
   const installed = installFastCrypto({
     loadNativeModule: compileNativeModule,
     loadCreateKeccak,
     secp256k1: CANDIDATES,
   })
-  // Done while the files are read.
+  // Runs while the files are read.
   installNodePrecompiles()
   return installed
 }

@@ -7,7 +7,7 @@ import { type Durability, LmdbStore } from './lmdbStore.ts'
 import { KEY_FILE } from './nodeKey.ts'
 
 const DATABASE = 'database'
-/** The names that LMDB gives its files. */
+/** The file names that LMDB uses. */
 const DATABASE_FILE = 'data.mdb'
 const LMDB_FILES = [DATABASE_FILE, 'lock.mdb']
 
@@ -15,12 +15,12 @@ export interface DataDirectory {
   /** Absolute. */
   readonly path: string
   readonly store: LmdbStore
-  /** Closes the store, then gives the directory free. */
+  /** Closes the store, then releases the lock on the directory. */
   close(): Promise<void>
 }
 
 /**
- * Opens a data directory for this process alone, or creates it.
+ * Opens or creates a data directory for the exclusive use of this process.
  * @throws {NodeError} DIRECTORY_LOCKED, DIRECTORY_UNUSABLE, STORE_DAMAGED, DISK_FULL, STORE_FAILED
  */
 export function openDataDirectory(directory: string, durability: Durability): DataDirectory {
@@ -44,12 +44,14 @@ export function openDataDirectory(directory: string, durability: Durability): Da
   }
 }
 
-/** Opens the database of a data directory for a thread that reads while {@link openDataDirectory}'s store writes. */
+/**
+ * Opens the database of a data directory for a thread that reads while the store of {@link openDataDirectory} writes.
+ */
 export function openReader(directory: string, durability: Durability): LmdbStore {
   return new LmdbStore({ directory: path.join(path.resolve(directory), DATABASE), durability, readOnly: true })
 }
 
-/** Makes a folder that only its owner can enter, whatever the umask is. */
+/** Creates a folder that only its owner can enter, regardless of the umask. */
 function makePrivate(folder: string): string {
   mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o700)
@@ -60,7 +62,7 @@ function makePrivate(folder: string): string {
 function checkDatabase(directory: string): void {
   const file = path.join(directory, DATABASE, DATABASE_FILE)
   if (!existsSync(file)) return
-  // A directory gets its node key once its database is made.
+  // A directory receives its node key only after its database has been created.
   const isLost = statSync(file).size === 0 && existsSync(path.join(directory, KEY_FILE))
   const damage = isLost ? 'it is empty' : damageOf(file)
   if (damage === undefined) return

@@ -1,6 +1,6 @@
 /**
- * An exclusive lock on a directory for the life of a process, on Node, Deno and Bun, which have no common file lock.
- * A lock file names its holder; it is taken over once that process is gone, however it ended.
+ * An exclusive lock on a directory for the lifetime of a process, on Node, Deno and Bun, which share no file lock API.
+ * A lock file names its holder; the lock can be acquired as soon as that process has ended, for whatever reason.
  * @module
  */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
@@ -11,14 +11,14 @@ import { NodeError } from '../../src/primitives/errors.ts'
 
 const LOCK_FILE = 'isonode.lock'
 const HEARTBEAT_MS = 5000
-/** The holder on another machine (or in another container) is gone when it has been silent for so long. */
+/** A holder on another machine or in another container is considered dead after this time without a sign of life. */
 const SILENCE_MS = 30_000
 const MAX_ATTEMPTS = 20
 
 interface Holder {
   readonly pid: number
   readonly host: string
-  /** Tells this process from a later one with the same id; undefined where the system does not tell. */
+  /** Distinguishes this process from a later one with the same id; undefined where the system does not provide it. */
   readonly born: string | undefined
   readonly token: string
 }
@@ -49,7 +49,7 @@ function heldLock(file: string, text: string): DirectoryLock {
       const now = new Date()
       utimesSync(file, now, now)
     } catch {
-      // Only other machines look at the time; the process itself shows that the lock is held here.
+      // Only other machines check the file time; on this machine, the running process shows that the lock is held.
     }
   }, HEARTBEAT_MS)
   heartbeat.unref()
@@ -102,7 +102,10 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** A holder that cannot be looked up here (still being written, or elsewhere) is alive while its file is touched. */
+/**
+ * A holder that cannot be checked here (its file is still being written, or it runs elsewhere) is alive while its file
+ * is touched.
+ */
 function isHeld(file: string, holder: Holder | undefined): boolean {
   if (holder?.host === hostname()) return isAlive(holder)
   const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs
@@ -119,18 +122,21 @@ function isAlive({ pid, born }: Holder): boolean {
   }
 }
 
-/** Boot and start time of a living process; undefined when it is gone or the system does not tell. */
+/** Boot and start time of a running process; undefined when it has ended or the system does not provide them. */
 function birthOf(pid: number): string | undefined {
   const stat = tryRead(`/proc/${pid}/stat`)
   const boot = tryRead('/proc/sys/kernel/random/boot_id')
   if (stat === undefined || boot === undefined) return undefined
-  // After the name, which may hold anything: state is field 3, start time field 22 (proc(5)).
+  // The fields follow the process name, which may contain any character: state is field 3, start time field 22
+  // (proc(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, started] = [fields[0], fields[19]]
   return state === 'Z' || state === 'X' ? undefined : `${boot.trim()}:${started}`
 }
 
-/** Moves the file away before it is removed: another process may have replaced the stale one by its own. */
+/**
+ * Renames the file before removing it, because another process may already have replaced the stale file with its own.
+ */
 function removeStale(file: string, judged: string): void {
   const aside = `${file}.${crypto.randomUUID()}`
   try {

@@ -1,6 +1,6 @@
 /**
- * What waits to be sent over each HTTP connection, and the requests that wait for it: a client that pipelines and does not
- * read gets no further answers until it does.
+ * Unsent bytes of each HTTP connection, and the requests held back because of them: a client that pipelines without
+ * reading gets no further answers until it reads.
  * @module
  */
 import type { ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS, RESPONSE_OVERHEAD_BYTES } from '../../src/config/limits.ts'
 import type { OutboundAccount, OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 
-/** What a request that waits takes beside its body (estimate): Node's objects for it and its response. */
+/** Memory of a waiting request in addition to its body (estimate): Node's request and response objects. */
 const REQUEST_OVERHEAD_BYTES = 3072
 
 interface WaitingRequest {
@@ -48,7 +48,7 @@ export class HttpConnection {
     })
   }
 
-  /** Runs a request as soon as there is room for its answer, after those that came before it. */
+  /** Runs a request as soon as there is capacity for its answer, after the requests that precede it. */
   begin(bytes: number, run: () => void): void {
     const { outbound } = this
     const isFree = outbound.backlog === 0 || outbound.hasTurn
@@ -56,7 +56,7 @@ export class HttpConnection {
     else this.#wait({ bytes: bytes + REQUEST_OVERHEAD_BYTES, run })
   }
 
-  /** Counts a response, to which the whole body was given, until it has left. */
+  /** Counts a response whose body has been written completely, until it has been sent. */
   count(response: ServerResponse, bytes: number): void {
     const all = bytes + RESPONSE_OVERHEAD_BYTES
     const { outbound } = this

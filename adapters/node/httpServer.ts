@@ -1,6 +1,6 @@
 /**
- * HTTP on Node. The JSON-RPC route goes from node:http straight to the envelope, everything else through the Hono app;
- * the policy is the same object for both.
+ * HTTP on Node. The JSON-RPC route passes requests from node:http directly to the envelope; everything else passes
+ * through the Hono app. Both share one policy object.
  * @module
  */
 
@@ -33,19 +33,19 @@ export interface NodeHttpServerOptions extends ListenOptions {
   readonly policy: HttpPolicy
   readonly exchange: RpcExchange
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Bounds what waits to be sent over all connections, of other servers too; default: one of its own. */
+  /** Bounds the unsent bytes of all connections, including those of other servers. Default: a separate budget. */
   readonly outbound?: OutboundBudget
-  /** Takes the upgrades to WebSockets; without it they are answered as the requests they are. */
+  /** Accepts WebSocket upgrades; without it, they are answered as ordinary requests. */
   readonly webSockets?: WebSocketConnections
-  /** Connections at a time; further ones are closed at once. */
+  /** Number of simultaneous connections; further ones are closed immediately. */
   readonly maxConnections?: number
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
   readonly drainTimeoutMs?: number
-  /** A client that takes nothing for so long is cut off. */
+  /** A client that receives nothing for this time is disconnected. */
   readonly stallMs?: number
-  /** false: the JSON-RPC route goes through the Hono app as well. */
+  /** false: the JSON-RPC route also passes through the Hono app. */
   readonly direct?: boolean
 }
 
@@ -97,7 +97,7 @@ function requestListener(options: NodeHttpServerOptions, closing: { readonly now
   )
   const app = getRequestListener(options.fetch, { overrideGlobalObjects: false })
   return (request, response) => {
-    // The rest of what a connection sent before it was ended.
+    // Remaining data that a connection sent before it was ended.
     if (request.socket.destroyed) return
     if (closing.now) response.setHeader('Connection', 'close')
     if (!isDirect || request.url !== '/' || request.method !== 'POST') {
@@ -125,7 +125,7 @@ function factsOf(request: IncomingMessage): RequestFacts {
   }
 }
 
-/** Reads the body, counting it, and hands it on when it is complete. A body that is cut off needs no answer. */
+/** Reads and counts the body, and passes it on once it is complete. A truncated body needs no answer. */
 function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -175,11 +175,11 @@ function answer(
 function abortOnClose(response: ServerResponse, call: RpcRequestContext): void {
   response.on('error', ignore)
   response.once('close', () => {
-    if (!response.writableFinished) call.abort(new DOMException('the client has gone away', 'AbortError'))
+    if (!response.writableFinished) call.abort(new DOMException('the client has disconnected', 'AbortError'))
   })
 }
 
-/** Header and body go out together: the body is one string and its length is known. ASCII is written faster as Latin-1. */
+/** Sends header and body together: the body is one string of known length. ASCII is written faster as Latin-1. */
 function send(
   response: ServerResponse,
   { status, body, stream }: HttpReply,
@@ -205,7 +205,7 @@ function send(
   if (response.writableLength > 0) connection.count(response, isAscii ? length : 2 * length)
 }
 
-/** Names and values in turn: what node:http writes out fastest. */
+/** Alternating names and values, the form that node:http writes fastest. */
 function headerList(headers: Headers, contentLength: number): string[] {
   const list = ['Content-Length', String(contentLength)]
   for (const name in headers) list.push(name, headers[name] as string)
@@ -213,8 +213,8 @@ function headerList(headers: Headers, contentLength: number): string[] {
 }
 
 /**
- * Answers although the body has not been read to its end. The connection cannot be used any more, but it is only closed
- * when the client has stopped sending: else it could lose the answer.
+ * Answers before the body has been read completely. The connection cannot be reused, but is closed only once the client
+ * has stopped sending; otherwise, the client could lose the answer.
  */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
   const length = Buffer.byteLength(body)
@@ -236,7 +236,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, he
   request.resume()
 }
 
-/** A client that goes away while it is written to is nobody's concern. */
+/** Errors of a client that disconnects during a write are ignored. */
 function ignore(): void {}
 
 function hasBody({ headers }: IncomingMessage): boolean {

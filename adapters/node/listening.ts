@@ -1,5 +1,5 @@
 /**
- * What every server on node:http does alike: listen, know its unused connections, close.
+ * The common part of all servers on node:http: listening, tracking unused connections, closing.
  * @module
  */
 import type { IncomingMessage, Server } from 'node:http'
@@ -29,14 +29,14 @@ export function listen(server: Server, { host, port, logger = silentLogger }: Li
 }
 
 /**
- * Connections without a request so far (browsers open them in advance), which node:http does not take for idle.
- * To be called when everything else listens to the server.
+ * Returns the connections without a request so far (browsers open them in advance), which node:http does not count as
+ * idle. Call it after all other listeners have been added to the server.
  */
 export function trackUnused(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
   const known = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
-    // A connection comes again when a request on it has offered another protocol.
+    // A connection is reported again when a request on it has offered another protocol.
     if (known.has(socket)) return
     known.add(socket)
     unused.add(socket)
@@ -47,12 +47,12 @@ export function trackUnused(server: Server): ReadonlySet<Socket> {
   }
   server.on('request', forget)
   server.on('checkContinue', forget)
-  // A listener alone would make upgrades come that nobody takes.
+  // A listener alone would make Node emit upgrades that nothing handles.
   if (server.listenerCount('upgrade') > 0) server.on('upgrade', forget)
   return unused
 }
 
-/** The `Host` header; several of them as one list, which no policy allows (RFC 9112 section 3.2). */
+/** The `Host` header; several are joined into a list, which no policy allows (RFC 9112 section 3.2). */
 export function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -62,7 +62,7 @@ export function hostOf({ headers, rawHeaders }: IncomingMessage): string | undef
   return count > 1 ? Array(count).fill(headers.host).join(', ') : headers.host
 }
 
-/** Connections that become idle while the server closes would else be kept for the next request. */
+/** Closes connections that become idle while the server closes; otherwise, they would be kept for a next request. */
 export function drain(server: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS)

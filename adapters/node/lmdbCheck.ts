@@ -1,7 +1,8 @@
 /**
- * Looks at an LMDB file before LMDB maps it: LMDB trusts its pages, so that a damaged or shortened file ends the process
- * with a signal. Checked are the meta pages, and the trees from their roots down to a number of pages; all of their pages
- * when the file is shorter than the last page number says (LMDB never writes freed pages at its end).
+ * Checks an LMDB file before LMDB maps it: LMDB trusts its pages, so a damaged or truncated file would kill the process
+ * with a signal. The check covers the meta pages and a limited number of tree pages, starting at the roots. It covers
+ * all tree pages when the file is shorter than the last page number implies, because LMDB never writes freed pages at
+ * the end.
  * @see lmdb's mdb.c: MDB_page, MDB_meta, MDB_db, MDB_node
  * @module
  */
@@ -14,9 +15,9 @@ const DATA_VERSION = 2
 const MIN_PAGE_BYTES = 512
 const MAX_PAGE_BYTES = 65_536
 const MAX_DEPTH = 32
-/** Pages that are looked at in a file of full length: about a millisecond. */
+/** Number of pages checked in a file of full length: about a millisecond. */
 const SAMPLE_PAGES = 256
-/** A page number that stands for an empty tree. */
+/** Page number that denotes an empty tree. */
 const NO_PAGE = 2n ** 64n - 1n
 
 const PAGE_FLAGS = 18
@@ -44,7 +45,7 @@ interface Meta {
 
 class Damage extends Error {}
 
-/** @returns what is wrong with the file; undefined: nothing was found. An empty file is one that LMDB has yet to fill. */
+/** @returns the damage found in the file, or undefined. LMDB has yet to initialize an empty file. */
 export function damageOf(file: string): string | undefined {
   const descriptor = openSync(file, 'r')
   try {
@@ -76,7 +77,7 @@ function readMeta(descriptor: number, offset: number, size: number): Meta {
   const isMeta = (view.getUint16(PAGE_FLAGS, true) & FLAG_META) !== 0
   const magic = view.getUint32(HEADER_BYTES, true)
   const version = view.getUint32(HEADER_BYTES + 4, true) & 0xffff
-  if (!isMeta || magic !== MAGIC || version !== DATA_VERSION) throw new Damage(`its ${name} meta page is not one`)
+  if (!isMeta || magic !== MAGIC || version !== DATA_VERSION) throw new Damage(`its ${name} meta page is invalid`)
   const pageBytes = view.getUint32(HEADER_BYTES + 24, true)
   if (pageBytes < MIN_PAGE_BYTES || pageBytes > MAX_PAGE_BYTES || (pageBytes & (pageBytes - 1)) !== 0) {
     throw new Damage(`its ${name} meta page has a page size of ${pageBytes} bytes`)
@@ -108,11 +109,11 @@ class TreeCheck {
 
   run(): void {
     const { trees, lastPage, transaction } = this.#meta
-    if (transaction > 0n && lastPage < BigInt(META_PAGES)) throw new Damage('its last page number is wrong')
+    if (transaction > 0n && lastPage < BigInt(META_PAGES)) throw new Damage('its last page number is invalid')
     for (const { root, depth } of trees) {
-      if ((root === NO_PAGE) !== (depth === 0) || depth > MAX_DEPTH) throw new Damage('the depth of a tree is wrong')
+      if ((root === NO_PAGE) !== (depth === 0) || depth > MAX_DEPTH) throw new Damage('a tree has an invalid depth')
     }
-    // Level by level: what is near the roots is always looked at.
+    // Level by level, so that the pages near the roots are always checked.
     let level = trees.filter(({ root }) => root !== NO_PAGE).map(({ root, depth }) => ({ page: root, depth }))
     while (level.length > 0 && this.#left > 0) {
       const next: typeof level = []
@@ -171,17 +172,17 @@ class TreeCheck {
   }
 
   #damaged(page: bigint): Damage {
-    return new Damage(`page ${page} is not what it should be`)
+    return new Damage(`page ${page} is invalid`)
   }
 
   #missing(): Damage {
-    return new Damage(`its end is missing: it has ${this.#filePages} pages and should have ${this.#meta.lastPage + 1n}`)
+    return new Damage(`it is truncated: it has ${this.#filePages} of ${this.#meta.lastPage + 1n} pages`)
   }
 }
 
 function readView(descriptor: number, offset: number, length: number): DataView {
   const bytes = new Uint8Array(length)
   const count = readSync(descriptor, bytes, 0, length, offset)
-  if (count < length) throw new Damage('it is shorter than it should be')
+  if (count < length) throw new Damage('it is truncated')
   return new DataView(bytes.buffer)
 }

@@ -1,5 +1,5 @@
 /**
- * The store on disk of Node, Deno and Bun: LMDB through its N-API binding.
+ * The on-disk store of Node, Deno and Bun: LMDB through its N-API binding.
  * @module
  */
 import { statfsSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { compareBytes, concatBytes } from '../../src/primitives/bytes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storage/range.ts'
 
-/** `power`: a commit survives a power cut (synced); `process`: it survives any end of the process. */
+/** `power`: a commit survives a power cut (synced); `process`: it survives any termination of the process. */
 export type Durability = 'power' | 'process'
 
 export interface LmdbStoreOptions {
-  /** Directory of the database; created when it is absent. */
+  /** Directory of the database, which is created if absent. */
   readonly directory: string
   readonly durability: Durability
-  /** For threads that read what another one writes. */
+  /** For threads that read data written by another thread. */
   readonly readOnly?: boolean
 }
 
 const FIRST_RANGE_CHUNK = 16
-/** A disk with less room than this is called full when a write fails. */
+/** When a write fails on a disk with less free space than this, the disk is reported as full. */
 const FULL_DISK_BYTES = 4 * 1024 * 1024
 const ZERO_BYTE = Uint8Array.of(0)
 
@@ -30,19 +30,19 @@ const EIO = 5
 const ENOSPC = 28
 const MDB_MAP_FULL = -30792
 
-/** The binding's buffer for values: its `length` is that of the last value read, `maxLength` its real one. */
+/** The binding's buffer for values: its `length` is that of the last value read, `maxLength` its actual length. */
 type ValueBuffer = Uint8Array & { readonly isGlobal?: boolean; readonly maxLength?: number }
 
 /**
- * A store over LMDB. Everything it gives out is a copy. A range that is being walked sees the commits made meanwhile
- * in what it has yet to give out.
+ * A store over LMDB. All returned bytes are copies. A range that is being iterated over observes concurrent commits to
+ * the keys it has not yet reached.
  */
 export class LmdbStore implements KeyValueStore {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
   readonly #directory: string
   readonly #renewal: ReturnType<typeof setInterval> | undefined
   #valueBuffer: ValueBuffer | undefined
-  /** All of the value buffer, under its real length. */
+  /** The entire value buffer, with its actual length. */
   #valueBytes: Uint8Array = new Uint8Array(0)
   #closed = false
 
@@ -71,7 +71,7 @@ export class LmdbStore implements KeyValueStore {
   }
 
   /**
-   * Lets the following reads see what has been committed by now. A read-only store does so by itself every few
+   * Makes everything committed so far visible to subsequent reads. A read-only store does so on its own every few
    * seconds between tasks; its thread calls this before each task.
    */
   renewSnapshot(): void {
@@ -87,7 +87,7 @@ export class LmdbStore implements KeyValueStore {
     return keys.map((key) => this.get(key))
   }
 
-  /** Reads ahead in chunks, so that no cursor and no snapshot stays open between two entries. */
+  /** Reads ahead in chunks, so that no cursor or snapshot stays open between two entries. */
   *range(options: RangeOptions): Generator<Entry, void, undefined> {
     let interval = keyInterval(options)
     for (let size = FIRST_RANGE_CHUNK; !isEmptyInterval(interval); size = Math.min(2 * size, MAX_RANGE_CHUNK)) {
@@ -100,7 +100,7 @@ export class LmdbStore implements KeyValueStore {
     }
   }
 
-  /** @throws {NodeError} DISK_FULL, STORE_FAILED; then nothing of the batch is stored */
+  /** @throws {NodeError} DISK_FULL, STORE_FAILED; nothing of the batch is stored then */
   commit(batch: readonly Mutation[]): void {
     if (batch.length === 0) return
     const database = this.#opened()
@@ -152,13 +152,13 @@ export class LmdbStore implements KeyValueStore {
   }
 }
 
-/** What is left of an interval once `taken` entries up to `key` are given out. */
+/** The rest of an interval after `taken` entries up to `key` have been returned. */
 function after(interval: KeyInterval, key: Uint8Array, taken: number): KeyInterval {
   const limit = interval.limit - taken
   return interval.reverse ? { ...interval, high: key, limit } : { ...interval, low: concatBytes(key, ZERO_BYTE), limit }
 }
 
-/** LMDB is fastest in key order; of several writes of one key the last one stays last. */
+/** Sorts by key, because LMDB is fastest in key order. Several writes of one key keep their order. */
 function inKeyOrder(batch: readonly Mutation[]): readonly Mutation[] {
   for (let i = 0; i < batch.length; i++) {
     const { key } = batch[i] as Mutation
@@ -170,13 +170,13 @@ function inKeyOrder(batch: readonly Mutation[]): readonly Mutation[] {
   return batch
 }
 
-/** LMDB reports a full disk as an I/O error; the room that is left tells which it was. */
+/** LMDB reports a full disk as an I/O error; the free space distinguishes the two. */
 function storeError(error: unknown, directory: string): NodeError {
   const code = (error as { code?: unknown }).code
   const isFull =
     code === ENOSPC || code === 'ENOSPC' || code === MDB_MAP_FULL || (code === EIO && isDiskFull(directory))
   if (isFull)
-    return new NodeError({ code: 'DISK_FULL', directory }, `no room left for the database in ${directory}`, {
+    return new NodeError({ code: 'DISK_FULL', directory }, `no space left for the database in ${directory}`, {
       cause: error,
     })
   const reason = error instanceof Error ? error.message : String(error)

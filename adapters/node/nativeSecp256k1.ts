@@ -4,7 +4,7 @@
  */
 import { type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
 
-/** What is used of the add-on. */
+/** The functions of the add-on that are used. */
 interface NativeSecp256k1 {
   privateKeyVerify(privateKey: Uint8Array): boolean
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
@@ -13,7 +13,7 @@ interface NativeSecp256k1 {
   ecdsaRecover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, compressed: boolean): Uint8Array
 }
 
-/** The entry that fails when there is no binary; the package's main entry would fall back to slow JavaScript. */
+/** This entry fails when there is no binary; the package's main entry would fall back to slow JavaScript. */
 const ENTRY: string = 'secp256k1/bindings.js'
 
 /** @throws when the package or its binary for this platform is missing */

@@ -1,5 +1,5 @@
 /**
- * The node's private key: one line, 0x and 64 hex digits, made when it is missing.
+ * The node's private key: one line, 0x and 64 hex digits, generated if missing.
  * @module
  */
 import { randomFillSync } from 'node:crypto'
@@ -29,11 +29,11 @@ function isPrivateKey(key: Uint8Array): boolean {
 }
 
 /**
- * Reads the key of a data directory, or makes one that only its owner can read.
- * @param directory undefined: a key that was made is not kept
- * @param file instead of `<directory>/key`; must exist
+ * Reads the key of a data directory, or generates one that only its owner can read.
+ * @param directory undefined: a generated key is not stored
+ * @param file replaces `<directory>/key`; must exist
  * @returns 32 bytes
- * @throws {NodeError} INVALID_NODE_KEY; the message never holds the key
+ * @throws {NodeError} INVALID_NODE_KEY; the message never contains the key
  */
 export function loadNodeKey(directory: string | undefined, file: string | undefined): Uint8Array {
   if (file !== undefined) return readNodeKey(file) ?? fail(file, 'no such file')
@@ -45,7 +45,7 @@ export function loadNodeKey(directory: string | undefined, file: string | undefi
 function createNodeKey(directory: string, location: string): Uint8Array {
   const key = newPrivateKey()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Renamed when it is complete, so that a crash leaves no half of a key.
+  // Renamed once it is complete, so that a crash leaves no partial key.
   const partial = `${location}.partial`
   rmSync(partial, { force: true })
   writePrivately(partial, `${bytesToHex(key)}\n`)
@@ -63,7 +63,7 @@ function writePrivately(file: string, text: string): void {
   }
 }
 
-/** @returns undefined when there is no such file */
+/** @returns undefined if the file does not exist */
 function readNodeKey(location: string): Uint8Array | undefined {
   const text = readKeyFile(location)
   if (text === undefined) return undefined

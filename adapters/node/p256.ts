@@ -1,9 +1,10 @@
 /**
- * Verification of signatures over secp256r1 with the elliptic-curve Diffie-Hellman of OpenSSL, since `verify` of
- * node:crypto hashes what it is given.
+ * Verification of secp256r1 signatures with the elliptic-curve Diffie-Hellman of OpenSSL, because `verify` of
+ * node:crypto hashes its input.
  *
- * The point e/s G + r/s Q is r/s (e/r G + Q). The inner product with G is a public key, the outer one is a shared
- * secret, which is an x coordinate: just what has to be equal to r. One addition is left to do here.
+ * The point e/s G + r/s Q equals r/s (e/r G + Q). The inner product with G is computed as a public key. The outer
+ * product is computed as a shared secret, that is, as an x coordinate, which is the value to compare with r. Only one
+ * addition remains to be done here.
  * @see EIP-7951; SEC 1, section 4.1.4
  * @module
  */
@@ -21,7 +22,7 @@ interface Point {
   readonly y: bigint
 }
 
-/** @throws when the host does not know the curve */
+/** @throws when the host does not support the curve */
 export function createP256Verify(): (input: Uint8Array) => Uint8Array {
   const ecdh = createECDH('prime256v1')
   return (input) => (input.length === 160 && holds(ecdh, input) ? booleanWord(true) : EMPTY_BYTES)

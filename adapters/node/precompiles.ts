@@ -1,5 +1,6 @@
 /**
- * Precompiles over the OpenSSL of the host and WebAssembly. What the host lacks or gets wrong stays portable, in silence.
+ * Precompiles over the host's OpenSSL and WebAssembly. Functions that the host lacks or computes incorrectly silently
+ * remain portable.
  * @module
  */
 import { createHash } from 'node:crypto'
@@ -8,7 +9,7 @@ import type { RunPrecompile } from '../../src/evm/precompiles/runPrecompile.ts'
 import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
 import { createP256Verify } from './p256.ts'
 
-/** Its key exchange takes several times as long as the portable curve. */
+/** Deno's key exchange takes several times as long as the portable curve. */
 const isDeno: boolean = 'Deno' in globalThis
 
 const CANDIDATES: readonly (readonly [InstallablePrecompile, () => RunPrecompile])[] = [
@@ -18,7 +19,7 @@ const CANDIDATES: readonly (readonly [InstallablePrecompile, () => RunPrecompile
   ...(isDeno ? [] : [['P256VERIFY', createP256Verify] as const]),
 ]
 
-/** @returns the names of those that are installed */
+/** @returns the names of the installed precompiles */
 export function installNodePrecompiles(): InstallablePrecompile[] {
   const installed: InstallablePrecompile[] = []
   for (const [name, create] of CANDIDATES) {
@@ -30,7 +31,7 @@ export function installNodePrecompiles(): InstallablePrecompile[] {
   return installed
 }
 
-/** A copy, since a digest may be part of a buffer that others share. */
+/** Returns a copy, because a digest may be part of a shared buffer. */
 function sha256(input: Uint8Array): Uint8Array {
   return Uint8Array.from(createHash('sha256').update(input).digest())
 }

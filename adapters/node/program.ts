@@ -20,8 +20,8 @@ import { print, printError, progressLine, stopSignal } from './terminal.ts'
 type NodeRun = Extract<CommandLine, { kind: 'node' }>
 
 /**
- * @param runtimeName `node-v20.20.2`: shown in web3_clientVersion
- * @returns the exit code: 0, or 1 after one line that says what is wrong
+ * @param runtimeName such as `node-v20.20.2`, shown in web3_clientVersion
+ * @returns the exit code: 0, or 1 after one line that describes the failure
  */
 export async function runProgram(
   argv: readonly string[],
@@ -114,7 +114,7 @@ async function runNode(line: NodeRun, runtimeName: string, logger: Logger): Prom
   }
 }
 
-/** Keeps the process alive where nothing listens. */
+/** Keeps the process alive when nothing is listening. */
 const KEEP_ALIVE_MS = 2 ** 30
 
 async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, signal: AbortSignal): Promise<void> {
@@ -131,7 +131,7 @@ async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, 
   stopPrinting?.()
 }
 
-/** On the dev chain, unless only problems are asked for. */
+/** Whether blocks are printed: on the dev chain, unless the log level is limited to problems. */
 function showsBlocks({ options }: NodeRun | CommandCall, { chosen }: Session): boolean {
   return chosen.isDev && ['INFO', 'DEBUG', 'TRACE', 'ALL'].includes(options.logging)
 }

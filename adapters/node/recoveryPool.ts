@@ -1,5 +1,5 @@
 /**
- * Sender recovery on worker threads; Node, Deno and Bun.
+ * Sender recovery on worker threads of Node, Deno or Bun.
  * @module
  */
 import { availableParallelism } from 'node:os'
@@ -10,18 +10,18 @@ import { packTasks, unpackAnswers } from './recoveryWire.ts'
 import { systemClock, yieldToHost } from './systemPorts.ts'
 import { WorkerThread, workerUrl } from './workerThread.ts'
 
-/** Below this the message costs more than it saves. */
+/** Below this, the message costs more than it saves. */
 const MIN_POOLED_TASKS = 64
-/** Tasks of one message: some milliseconds of work. */
+/** Tasks per message: some milliseconds of work. */
 const CHUNK_TASKS = 128
-/** Chunks that a worker holds, so that the next one is there when it is done with the first. */
+/** Chunks that a worker holds, so that the next one is available when it finishes the first. */
 const CHUNKS_IN_FLIGHT = 2
-/** After so many dead workers no more are started. */
+/** After this number of dead workers, no further ones are started. */
 const MAX_DEATHS = 3
 
 export interface RecoveryPoolOptions {
   readonly workers?: number
-  /** The worker's module; the default is the file beside this one. */
+  /** The worker's module. Default: the file next to this one. */
   readonly workerUrl?: URL
   readonly inline?: SenderRecovery
 }
@@ -39,8 +39,8 @@ interface PooledWorker {
 }
 
 /**
- * Chunks wait in one queue; whoever is free takes the next. Threads start with the first big batch; until one of them
- * is ready, and whenever none is left, the calling thread works through the queue itself, in slices.
+ * Chunks wait in one queue, from which any free worker takes the next. Threads start with the first large batch. While
+ * none is ready, or when none is left, the calling thread processes the queue itself, in slices.
  */
 export class RecoveryPool implements SenderRecovery {
   readonly #size: number
@@ -71,7 +71,7 @@ export class RecoveryPool implements SenderRecovery {
     return (await Promise.all(parts)).flat()
   }
 
-  /** Stops the threads; what still waits is finished on the calling thread. */
+  /** Stops the threads; the calling thread finishes the remaining work. */
   async close(): Promise<void> {
     this.#closed = true
     const stopped = [...this.#workers].map((worker) => worker.thread.terminate())
@@ -108,7 +108,7 @@ export class RecoveryPool implements SenderRecovery {
   }
 
   #onAnswer(worker: PooledWorker, answer: Uint8Array): void {
-    // A thread that is being stopped may still answer; its chunks are already back in the queue.
+    // A thread that is being stopped may still answer, but its chunks are already back in the queue.
     if (!this.#workers.has(worker)) return
     const chunk = worker.inFlight.shift()
     if (chunk) this.#settle(chunk, unpackAnswers(answer))
@@ -121,7 +121,7 @@ export class RecoveryPool implements SenderRecovery {
     this.#retire(worker)
   }
 
-  /** Puts back what the worker had, ahead of the rest. */
+  /** Returns the worker's chunks to the front of the queue. */
   #retire(worker: PooledWorker): void {
     this.#workers.delete(worker)
     this.#queue.unshift(...worker.inFlight.splice(0))

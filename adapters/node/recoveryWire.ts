@@ -1,15 +1,15 @@
 /**
- * How recovery tasks and their answers cross to a worker thread: one transferred buffer a chunk, answered in place.
+ * Encoding of recovery tasks and answers for worker threads: one transferred buffer per chunk, answered in place.
  * @module
  */
 import type { RecoveryTask } from '../../src/ports/host.ts'
 import { recoverAddress } from '../../src/primitives/secp256k1.ts'
 
-/** hash ‖ r ‖ s ‖ yParity; answered as 1 ‖ address, or 0 where the signature is not valid. */
+/** hash ‖ r ‖ s ‖ yParity; answered with 1 ‖ address, or 0 for an invalid signature. */
 const RECORD_BYTES = 97
 const ADDRESS_BYTES = 20
 
-/** @throws {RangeError} when a hash or a signature has a wrong length */
+/** @throws {RangeError} when a hash or a signature has an invalid length */
 export function packTasks(tasks: readonly RecoveryTask[]): Uint8Array<ArrayBuffer> {
   const records = new Uint8Array(tasks.length * RECORD_BYTES)
   for (const [i, { hash, signature, yParity }] of tasks.entries()) {
@@ -23,7 +23,7 @@ export function packTasks(tasks: readonly RecoveryTask[]): Uint8Array<ArrayBuffe
   return records
 }
 
-/** Replaces each task by its answer. */
+/** Replaces each task with its answer. */
 export function answerInPlace(records: Uint8Array): void {
   for (let at = 0; at < records.length; at += RECORD_BYTES) {
     const yParity = records[at + 96] === 1 ? 1 : 0
@@ -33,7 +33,7 @@ export function answerInPlace(records: Uint8Array): void {
   }
 }
 
-/** Addresses in task order; each has its own buffer, so that keeping one keeps nothing else. */
+/** Addresses in task order. Each has its own buffer, so that retaining one does not retain the others. */
 export function unpackAnswers(records: Uint8Array): (Uint8Array | undefined)[] {
   const addresses: (Uint8Array | undefined)[] = []
   for (let at = 0; at < records.length; at += RECORD_BYTES) {

@@ -1,5 +1,5 @@
 /**
- * Worker thread of the recovery pool. Says `ready` once, then answers each buffer of tasks with the same buffer.
+ * Worker thread of the recovery pool. Sends `ready` once, then answers each buffer of tasks with the same buffer.
  * @module
  */
 import { parentPort } from 'node:worker_threads'
@@ -8,7 +8,7 @@ import { answerInPlace } from './recoveryWire.ts'
 import type { Ready } from './workerThread.ts'
 
 const port = parentPort
-if (port === null) throw new Error('recoveryWorker runs in a worker thread only')
+if (port === null) throw new Error('recoveryWorker must run in a worker thread')
 await installNodeCrypto()
 port.on('message', (records: Uint8Array<ArrayBuffer>) => {
   answerInPlace(records)

@@ -1,5 +1,5 @@
 /**
- * Heavy requests on worker threads; Node, Deno and Bun.
+ * Heavy requests on worker threads of Node, Deno or Bun.
  * @module
  */
 import { availableParallelism } from 'node:os'
@@ -14,23 +14,23 @@ import { RequestThread } from './requestThread.ts'
 import type { ReaderData } from './requestWire.ts'
 import { workerUrl } from './workerThread.ts'
 
-/** After so many threads in a row that did not start, no more are started. */
+/** After this number of consecutive failed starts, no further threads are started. */
 const MAX_FAILED_STARTS = 3
 
 export interface RequestPoolOptions {
   readonly data: ReaderData
   readonly logger: Logger
-  /** Threads at most; default: one a core, without that of the main thread. */
+  /** Maximum number of threads. Default: one per core, minus one for the main thread. */
   readonly workers?: number
-  /** The worker's module; the default is the file beside this one. */
+  /** The worker's module. Default: the file next to this one. */
   readonly workerUrl?: URL
-  /** A thread without work ends after so long. */
+  /** Idle time after which a thread ends. */
   readonly idleMs?: number
 }
 
 /**
- * Threads are started when there is work for them. One has several requests under way, which take turns: an answer whose
- * reader is slow, or one that takes minutes, does not hold up the others.
+ * Threads start on demand. A thread alternates between its requests, so an answer that has a slow reader or takes
+ * minutes does not delay the others.
  */
 export class RequestPool implements RequestWorkers {
   readonly #options: RequestPoolOptions
@@ -38,7 +38,7 @@ export class RequestPool implements RequestWorkers {
   readonly #workerUrl: URL
   readonly #idleMs: number
   readonly #threads = new Set<RequestThread>()
-  /** Those that are about to end, too. */
+  /** Includes threads that are about to end. */
   readonly #ending = new Set<Promise<void>>()
   readonly #queue = new Set<RequestTask>()
   #failedStarts = 0
@@ -81,7 +81,7 @@ export class RequestPool implements RequestWorkers {
       const thread = this.#threadFor(task.request)
       if (thread === undefined && this.#threads.size > 0) return
       if (thread === undefined) {
-        task.fail(new NodeError({ code: 'WORKER_FAILED' }, 'no thread for traces could be started'))
+        task.fail(new NodeError({ code: 'WORKER_FAILED' }, 'cannot start a worker thread for traces'))
         continue
       }
       this.#queue.delete(task)
@@ -131,13 +131,13 @@ export class RequestPool implements RequestWorkers {
 
   #died(thread: RequestThread, error: unknown): void {
     this.#threads.delete(thread)
-    if (thread.isReady) this.#options.logger.error('a thread that answers traces has ended', { error })
+    if (thread.isReady) this.#options.logger.error('a worker thread for traces has ended', { error })
     else this.#failed(error)
     this.#dispatch()
   }
 
   #failed(error: unknown): void {
     this.#failedStarts++
-    this.#options.logger.error('a thread for traces could not be started', { error })
+    this.#options.logger.error('cannot start a worker thread for traces', { error })
   }
 }

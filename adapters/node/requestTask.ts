@@ -2,17 +2,17 @@ import { executionAborted } from '../../src/evm/errors.ts'
 import type { WorkerRequest } from '../../src/ports/requestWorkers.ts'
 import type { ByteSink } from '../../src/primitives/byteSink.ts'
 
-/** The thread that a task runs on. */
+/** The thread on which a task runs. */
 export interface TaskThread {
-  /** So many bytes of the answer have been taken. */
+  /** Reports that the reader has taken this number of bytes of the answer. */
   taken(task: RequestTask, bytes: number): void
   abort(task: RequestTask): void
 }
 
-/** One request, from the queue to its end: passes the answer on at the pace of its reader. */
+/** One request, from queueing to completion: passes the answer on at its reader's pace. */
 export class RequestTask {
   readonly request: WorkerRequest
-  /** Settled when the answer is complete, or as soon as it is clear that it will never be. */
+  /** Settled when the answer is complete, or as soon as it cannot be completed. */
   readonly ended: Promise<void>
   /** Called once, before {@link ended} settles. */
   onEnd: () => void = () => {}
@@ -21,7 +21,7 @@ export class RequestTask {
   readonly #reject: (error: unknown) => void
   readonly #stopListening: () => void
   #thread: TaskThread | undefined
-  /** Bytes that the sink has, and that were not confirmed because it is full. */
+  /** Bytes in the sink that have not been confirmed because it is full. */
   #unconfirmed = 0
   #isWaiting = false
   #isOver = false

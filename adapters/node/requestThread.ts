@@ -10,9 +10,9 @@ export interface RequestThreadEvents {
   ready(): void
   /** A task has ended. */
   free(): void
-  /** Nothing was under way for the idle time. */
+  /** No task was pending for the idle time. */
   idle(): void
-  /** The thread has ended by itself, and its tasks have failed. */
+  /** The thread has ended on its own, and its tasks have failed. */
   died(error: unknown): void
 }
 
@@ -22,7 +22,7 @@ export interface RequestThreadOptions {
   readonly idleMs: number
 }
 
-/** One thread and the tasks that it runs. */
+/** A thread and its running tasks. */
 export class RequestThread implements TaskThread {
   readonly #thread: WorkerThread<ToWorker, FromWorker>
   readonly #events: RequestThreadEvents
@@ -58,7 +58,7 @@ export class RequestThread implements TaskThread {
     return this.#tasks.size < MAX_REQUESTS_PER_WORKER
   }
 
-  /** Whether it lately had a task with this subject. */
+  /** Whether it recently had a task with this subject. */
   knows(subject: string | undefined): boolean {
     return subject !== undefined && this.#subjects.get(subject) === true
   }
@@ -83,7 +83,7 @@ export class RequestThread implements TaskThread {
     if (id !== undefined) this.#thread.send({ kind: 'abort', id })
   }
 
-  /** Ends what runs and the thread. */
+  /** Ends the running tasks and the thread. */
   async close(): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
@@ -123,7 +123,9 @@ export class RequestThread implements TaskThread {
     this.#onClosed?.()
     if (this.#isOver) return
     this.#isOver = true
-    const failure = new NodeError({ code: 'WORKER_FAILED' }, 'the thread that traced has ended', { cause: error })
+    const failure = new NodeError({ code: 'WORKER_FAILED' }, 'the worker thread of this trace has ended', {
+      cause: error,
+    })
     for (const task of this.#tasks.values()) task.fail(failure)
     this.#tasks.clear()
     void this.#thread.terminate()

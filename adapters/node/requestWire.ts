@@ -1,5 +1,5 @@
 /**
- * What a node and the threads of its request pool say to each other.
+ * Messages between a node and the threads of its request pool.
  * @module
  */
 import type { ReaderSettings } from '../../src/node/reader.ts'
@@ -7,7 +7,7 @@ import { isNodeError, NodeError } from '../../src/primitives/errors.ts'
 import type { GenesisSource } from './chooseGenesis.ts'
 import type { Durability } from './lmdbStore.ts'
 
-/** What a thread is started with. */
+/** Start data of a thread. */
 export interface ReaderData {
   /** The data directory. */
   readonly directory: string
@@ -16,23 +16,26 @@ export interface ReaderData {
   readonly settings: ReaderSettings
 }
 
-/** To a thread. */
+/** Messages to a thread. */
 export type ToWorker =
   | { readonly kind: 'run'; readonly id: number; readonly method: string; readonly params: readonly unknown[] }
-  /** So many bytes of the answer have been taken. */
+  /** The reader has taken this number of bytes of the answer. */
   | { readonly kind: 'taken'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'close' }
 
-/** From a thread. */
+/** Messages from a thread. */
 export type FromWorker =
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
-  /** Nothing runs and the database is closed. */
+  /** Nothing is running, and the database is closed. */
   | { readonly kind: 'closed' }
 
-/** An error as it crosses threads: of a domain error what a JSON-RPC error is made of, of others what a log shows. */
+/**
+ * An error in the form in which it is sent between threads: for a domain error, the data of its JSON-RPC error; for any
+ * other error, the text for the log.
+ */
 export interface WireError {
   readonly message: string
   readonly details?: { readonly code: string; readonly data?: unknown }

@@ -15,13 +15,13 @@ import { systemClock, systemRandom, yieldToHost } from './systemPorts.ts'
 import type { Ready } from './workerThread.ts'
 
 const port = parentPort
-if (port === null) throw new Error('requestWorker runs in a worker thread only')
+if (port === null) throw new Error('requestWorker must run in a worker thread')
 
 function send(message: FromWorker | Ready, transfer: ArrayBuffer[] = []): void {
   port?.postMessage(message, transfer)
 }
 
-/** Sends an answer in pieces, and is full when too much of it has not been taken. */
+/** Sends an answer in pieces, and is full while too many bytes have not been taken. */
 class AnswerSink implements ByteSink {
   readonly #id: number
   #pending = 0
@@ -85,9 +85,9 @@ function begin({ id, method, params }: Extract<ToWorker, { kind: 'run' }>): void
   )
 }
 
-/** What waits for its reader is let go on, to find that it is aborted. */
+/** Resumes a task that waits for its reader, so that it notices the abort. */
 function abort({ run, sink }: Task): void {
-  run.abort(new DOMException('nobody waits for the answer any more', 'AbortError'))
+  run.abort(new DOMException('the answer is no longer awaited', 'AbortError'))
   sink.taken(Number.POSITIVE_INFINITY)
 }
 

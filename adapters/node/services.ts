@@ -15,12 +15,12 @@ import { serveWebSocket } from './webSocketServer.ts'
 
 export interface Services {
   readonly http: HttpServer | undefined
-  /** Its own port, or that of HTTP, which serves WebSockets as well. */
+  /** A separate port, or the HTTP port, which also serves WebSockets. */
   readonly webSocket: HttpServer | undefined
   close(): Promise<void>
 }
 
-/** What the options say, and which of them were set. */
+/** The values of the options, and which of them were set. */
 export interface ServiceOptions {
   readonly options: NodeOptions
   readonly given: ReadonlySet<string>
@@ -37,7 +37,7 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
   const close = async (): Promise<void> => {
-    // A trace can take minutes: it is not waited for as other requests are.
+    // Does not wait for traces, which can take minutes, as it does for other requests.
     await Promise.all([http?.close(), own?.close(), host.workers?.close()])
   }
   return { http, webSocket, close }
@@ -72,7 +72,7 @@ function startHttp(
   })
 }
 
-/** @returns undefined when the port is taken and HTTP's does for it */
+/** @returns undefined when the port is in use and the HTTP port serves WebSockets instead */
 async function startWebSocket(
   { options, given }: ServiceOptions,
   { host }: Session,
@@ -86,7 +86,7 @@ async function startWebSocket(
     const isOptional = http !== undefined && isWebSocketPortOptional(given)
     if (isOptional && isNodeError(error, 'PORT_IN_USE')) {
       const where = `ws://${http.host}:${http.port}`
-      host.logger.warn(`port ${port} for WebSockets is in use; they are served on ${where} alone`)
+      host.logger.warn(`port ${port} for WebSockets is in use; they are served only on ${where}`)
       return undefined
     }
     await http?.close()

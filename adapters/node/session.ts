@@ -1,5 +1,5 @@
 /**
- * A node on a data directory, with everything that Node's modules supply.
+ * A node on a data directory, with all ports implemented by Node's modules.
  * @module
  */
 import { writeFileSync } from 'node:fs'
@@ -30,25 +30,25 @@ export interface SessionInput {
   readonly runtimeName: string
 }
 
-/** An open node; closing it gives the directory free. */
+/** An open node; closing it releases the directory. */
 export interface Session {
   readonly node: IsoNode
   readonly host: NodeHost
   readonly settings: NodeSettings
   readonly chosen: ChosenGenesis
-  /** Absolute; undefined when everything is in memory. */
+  /** Absolute; undefined for a node in memory. */
   readonly directory: string | undefined
   close(): Promise<void>
 }
 
-/** Where the data of a chain is kept. */
+/** Directory in which the data of a chain are stored. */
 export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, 'folder'>): string {
   return path.resolve(options['data-path'] ?? path.join('.isonode', folder))
 }
 
 /**
  * Opens the data directory (or a store in memory) and the node on it.
- * @throws {NodeError} with one clear line, for everything that can be wrong with options, files and directory
+ * @throws {NodeError} with one clear line for every fault in options, files and directory
  */
 export async function openSession({ options, logger, runtimeName }: SessionInput): Promise<Session> {
   const crypto = installNodeCrypto()
@@ -102,7 +102,7 @@ interface PoolInput {
   readonly logger: Logger
 }
 
-/** The threads open the same database when they are needed. */
+/** The threads open the same database on demand. */
 function requestPool(
   { path: directory }: DataDirectory,
   { options, chosen, settings: { rpc, evm, isDev }, logger }: PoolInput,
@@ -125,13 +125,13 @@ function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles'> {
   }
 }
 
-/** LMDB is only loaded where something is kept. */
+/** LMDB is loaded only when data are stored on disk. */
 async function openDirectory(options: NodeOptions, chosen: ChosenGenesis): Promise<DataDirectory> {
   const { openDataDirectory } = await import('./dataDirectory.ts')
   return openDataDirectory(dataPath(options, chosen), options['data-durability'])
 }
 
-/** Anything that nobody has caught is told in one line and ends the process. */
+/** Reports an uncaught error in one line and ends the process. */
 export function exitOnUncaught(report: (error: unknown) => void): void {
   process.on('uncaughtException', (error) => {
     report(error)

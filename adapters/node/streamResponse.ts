@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { ByteStream } from '../../src/primitives/byteStream.ts'
 import type { OutboundAccount } from '../../src/rpc/outboundBudget.ts'
 
-/** Sends a body as it is made; the connection is closed when that fails, so that the client sees that it is cut off. */
+/**
+ * Sends a body while it is produced. On failure it closes the connection, so that the client notices the truncation.
+ */
 export async function sendStream(response: ServerResponse, stream: ByteStream, stallMs: number): Promise<void> {
   try {
     for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
@@ -16,12 +18,12 @@ export async function sendStream(response: ServerResponse, stream: ByteStream, s
   }
 }
 
-/** Characters or bytes that are given to the connection at a time. */
+/** Number of characters or bytes passed to the connection at a time. */
 const CHUNK_LENGTH = 65_536
 
 /**
- * Sends a long text, Latin-1 or UTF-8, piece by piece, so that it is seen whether its client reads.
- * @param outbound counts what has not left yet
+ * Sends a long text, Latin-1 or UTF-8, in pieces, so that a client that does not read is noticed.
+ * @param outbound counts the bytes that have not been sent yet
  */
 export async function sendText(
   response: ServerResponse,
@@ -51,7 +53,7 @@ export async function sendText(
   }
 }
 
-/** Waits for an event that shows that the client reads. */
+/** Waits for an event that shows that the client is reading. */
 function settled(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -65,7 +67,7 @@ function settled(response: ServerResponse, event: 'drain' | 'finish', stallMs: n
     }
     const gone = (): void => {
       end()
-      reject(new DOMException('the client has gone away', 'AbortError'))
+      reject(new DOMException('the client has disconnected', 'AbortError'))
     }
     const timer = setTimeout(() => {
       end()

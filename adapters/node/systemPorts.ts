@@ -12,7 +12,7 @@ import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
-/** By `setImmediate`: sockets that are ready are served first, and it costs some microseconds. */
+/** Uses `setImmediate`, which serves ready sockets first and costs some microseconds. */
 export const yieldToHost: YieldToHost = () => new Promise((resolve) => setImmediate(resolve))
 
 export const systemRandom: Random = { bytes: (length) => randomFillSync(new Uint8Array(length)) }

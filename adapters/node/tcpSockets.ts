@@ -59,7 +59,7 @@ class NodeTcpConnection implements TcpConnection {
     const isTaken = socket.write(bytes)
     if (socket.writableLength > MAX_SOCKET_BACKLOG_BYTES) {
       this.#isEnded = true
-      socket.destroy(new Error(`the peer does not read: ${socket.writableLength} bytes wait to be sent`))
+      socket.destroy(new Error(`the peer does not read: ${socket.writableLength} bytes are waiting to be sent`))
     }
     return isTaken
   }
@@ -127,7 +127,7 @@ function listenerOf(server: Server, { host }: SocketAddress): TcpListener {
   return {
     address:
       bound === null || typeof bound === 'string' ? { host, port: 0 } : { host: bound.address, port: bound.port },
-    // The callback comes when the last connection is closed: nobody has to wait for those.
+    // The callback runs when the last connection is closed, which need not be awaited.
     close: async () => void server.close(),
   }
 }

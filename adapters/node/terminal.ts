@@ -1,5 +1,5 @@
 /**
- * What a person at a terminal sees: results on stdout, log and progress on stderr; progress only on a terminal.
+ * Terminal output: results on stdout, log and progress on stderr, progress only on a terminal.
  * @module
  */
 import process from 'node:process'
@@ -16,7 +16,7 @@ export function printError(text: string): void {
 const SHORTEST_INTERVAL_MS = 200
 const CLEAR_LINE = '\r\x1b[K'
 
-/** One line that is written over; silent in a pipe. */
+/** One line that is overwritten; silent in a pipe. */
 class ProgressLine {
   #shown = false
   #last = 0
@@ -39,7 +39,7 @@ class ProgressLine {
 
 export const progressLine: ProgressLine = new ProgressLine()
 
-/** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Aborted by the first SIGINT or SIGTERM; a second one ends the process immediately. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController()
   const onSignal = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Trace files in a folder of the data directory. A file has a name of its own until it is complete, so that a crash leaves
- * nothing that looks like a trace; what a crash did leave is removed with the next file.
+ * Trace files in a folder of the data directory. A file has a temporary name until it is complete, so that a crash
+ * leaves nothing that looks like a trace; leftovers of a crash are removed when the next file is created.
  * @module
  */
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
@@ -14,9 +14,9 @@ const PARTIAL = '.partial-'
 const FULL_DISK = new Set(['ENOSPC', 'EDQUOT'])
 
 export interface TraceFolderOptions {
-  /** Absolute; made with the first file. */
+  /** Absolute; created with the first file. */
   readonly directory: string
-  /** All files together; `MAX_TRACE_FILES_BYTES` unless told otherwise. */
+  /** Total size of all files. Default: `MAX_TRACE_FILES_BYTES`. */
   readonly maxBytes?: number
 }
 
@@ -24,9 +24,9 @@ export class TraceFolder implements TraceFiles {
   readonly #directory: string
   readonly #maxBytes: number
   #serial = 0
-  /** Files that are neither published nor discarded. */
+  /** Number of files that are neither published nor discarded. */
   #open = 0
-  /** Of all files, counted when the first one is opened; every file takes whole blocks. */
+  /** Size of all files, counted when the first one is opened; every file occupies whole blocks. */
   #bytes = 0
   #ready: Promise<void> | undefined
 
@@ -72,7 +72,7 @@ export class TraceFolder implements TraceFiles {
   #take(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes <= this.#maxBytes) return
-    const reason = `the files in ${this.#directory} would take more than ${this.#maxBytes} bytes; remove some of them`
+    const reason = `the files in ${this.#directory} would occupy more than ${this.#maxBytes} bytes; remove some of them`
     throw new NodeError({ code: 'TRACE_FILES_FULL' }, reason)
   }
 
@@ -80,7 +80,7 @@ export class TraceFolder implements TraceFiles {
     if (error instanceof NodeError) return error
     const directory = this.#directory
     const isFull = FULL_DISK.has(String((error as { code?: unknown }).code))
-    if (isFull) return new NodeError({ code: 'TRACE_DISK_FULL', directory }, `no room left for files in ${directory}`)
+    if (isFull) return new NodeError({ code: 'TRACE_DISK_FULL', directory }, `no space left for files in ${directory}`)
     const reason = error instanceof Error ? error.message : String(error)
     return new NodeError({ code: 'TRACE_FILE_FAILED', directory }, `cannot write to ${directory}: ${reason}`, {
       cause: error,
@@ -90,7 +90,7 @@ export class TraceFolder implements TraceFiles {
 
 interface Folder {
   take(bytes: number): void
-  /** The file is published or gone. @param bytes that are free again */
+  /** Called when the file is published or deleted. @param bytes bytes that are free again */
   leave(bytes: number): void
   failure(error: unknown): NodeError
 }
@@ -156,7 +156,7 @@ class FileInFolder implements TraceFile, ByteSink {
   }
 
   async discard(): Promise<void> {
-    this.#error ??= new NodeError({ code: 'TRACE_FILE_FAILED' }, 'the file was given up')
+    this.#error ??= new NodeError({ code: 'TRACE_FILE_FAILED' }, 'the file was discarded')
     await this.#writing
     await this.#closeHandle()
     await rm(this.#isPublished ? this.path : this.#partial, { force: true }).catch(() => {})

@@ -19,7 +19,7 @@ function bind(address: SocketAddress, onMessage: (bytes: Uint8Array, from: Socke
     socket.on('message', (bytes, { address: host, port }) => onMessage(bytes, { host, port }))
     socket.bind({ address: address.host, port: address.port, exclusive: true }, () => {
       socket.off('error', onError)
-      // ICMP errors of single datagrams; the socket goes on.
+      // ICMP errors of single datagrams do not affect the socket.
       socket.on('error', () => {})
       const bound = socket.address()
       let isClosed = false

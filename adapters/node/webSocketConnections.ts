@@ -1,6 +1,6 @@
 /**
- * WebSockets on node:http, with `ws`: upgrades are judged by the policy of the HTTP side, on every port that they come
- * in by. Bun puts an implementation of its own in the place of `ws`; what is used here is the same there.
+ * WebSockets on node:http, with `ws`. The HTTP policy decides about upgrades on every port. Bun substitutes its own
+ * implementation for `ws`; the parts used here behave the same.
  * @module
  */
 import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http'
@@ -24,13 +24,16 @@ import { silentLogger } from '../../src/ports/logging.ts'
 import { hostOf } from './listening.ts'
 
 export interface WebSocketConnectionsOptions {
-  /** Host and origin are judged as for HTTP: the page of another site must not reach the node by a WebSocket either. */
+  /** Checks host and origin as for HTTP, because pages of other sites must not reach the node by WebSocket either. */
   readonly policy: HttpPolicy
   readonly open: (port: SocketPort, authorization: string | undefined) => WebSocketSession
   readonly logger?: Logger
-  /** Connections at a time, by all ports together; further ones are closed at once. */
+  /** Number of simultaneous connections on all ports; further ones are closed immediately. */
   readonly maxConnections?: number
-  /** Bytes of one frame. `ws` looks at whole messages only: they may be MAX_WEBSOCKET_MESSAGE_FRAMES times as long. */
+  /**
+   * Size limit of one frame in bytes. `ws` limits whole messages only; they may be MAX_WEBSOCKET_MESSAGE_FRAMES times
+   * as long.
+   */
   readonly maxFrameBytes?: number
   readonly pingIntervalMs?: number
   readonly closeTimeoutMs?: number
@@ -40,11 +43,11 @@ interface Connection {
   readonly socket: WebSocket
   readonly session: WebSocketSession
   missedPings: number
-  /** Bytes that waited to be sent at the last ping. */
+  /** Bytes that were waiting to be sent at the last ping. */
   backlog: number
 }
 
-/** The options with which a server leaves other upgrades (to HTTP/2) alone; Node knows them since 24.9. */
+/** Options that make a server ignore other upgrades (to HTTP/2); supported since Node 24.9. */
 export const UPGRADE_OPTIONS = { shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions
 
 export class WebSocketConnections {
@@ -70,7 +73,7 @@ export class WebSocketConnections {
     })
   }
 
-  /** Takes the upgrades of a server. Its WebSockets do not count as connections of its own. */
+  /** Handles the upgrades of a server. WebSockets do not count as HTTP connections of that server. */
   attach(server: Server): void {
     const lastResponses = new WeakMap<Duplex, ServerResponse>()
     const remember = ({ socket }: IncomingMessage, response: ServerResponse): void => {
@@ -84,7 +87,7 @@ export class WebSocketConnections {
     })
   }
 
-  /** Takes no further connections and closes those that are open, for good after a while. Idempotent. */
+  /** Accepts no further connections and closes the open ones, after a grace period by force. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#closeAll()
     return this.#closed
@@ -133,7 +136,10 @@ export class WebSocketConnections {
     this.#onEmpty?.()
   }
 
-  /** A peer that is behind gets the pings late: it lives as long as it reads. One that is not read cannot answer. */
+  /**
+   * A peer that lags receives its pings late, so it counts as alive while it reads. A peer that does not read cannot
+   * answer.
+   */
   #ping(): void {
     for (const connection of this.#connections) {
       const { socket, session } = connection
@@ -159,7 +165,7 @@ export class WebSocketConnections {
   }
 }
 
-/** Bun's own implementation sends whole messages only. */
+/** Bun's implementation sends only whole messages. */
 const CAN_FRAGMENT = process.versions.bun === undefined
 
 function fragmentSender(socket: WebSocket): NonNullable<SocketPort['sendFragment']> {
@@ -174,7 +180,7 @@ function socketPort(socket: WebSocket): SocketPort {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: (code, reason) => {
-      // The answer to the close frame has to be read.
+      // The answer to the close frame must be read.
       socket.resume()
       socket.close(code, reason)
     },
@@ -186,7 +192,10 @@ function isWebSocketUpgrade({ headers }: Pick<IncomingMessage, 'headers'>): bool
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Responses of one connection end in order: once the last one has ended, no parser and no response holds the socket. */
+/**
+ * Responses on a connection end in order: once the last one has ended, neither a parser nor a response holds the
+ * socket.
+ */
 function afterResponse(last: ServerResponse | undefined, socket: Duplex, run: () => void): void {
   if (last === undefined || last.writableFinished || last.destroyed) {
     run()
@@ -198,7 +207,7 @@ function afterResponse(last: ServerResponse | undefined, socket: Duplex, run: ()
     last.off('finish', end)
     if (!socket.destroyed) run()
   }
-  // The server listens again when the connection is given back to it.
+  // The server adds its own listener when the connection is returned to it.
   socket.on('error', ignore)
   socket.once('close', end)
   last.once('finish', end)
@@ -207,8 +216,8 @@ function afterResponse(last: ServerResponse | undefined, socket: Duplex, run: ()
 const UPGRADE_HEADERS = /^(?:connection|upgrade|http2-settings)$/i
 
 /**
- * Serves a request that offers another protocol (HTTP/2, as Java's client does) as the request that it also is. Node
- * before 24.9 has given up on it when it comes here, so that it has to be read again, without the offer.
+ * Serves a request that offers another protocol (HTTP/2, as Java's client does) as an ordinary request. Node before
+ * 24.9 has already detached its parser, so the request is fed in again without the offer.
  */
 function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request
@@ -218,12 +227,12 @@ function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, he
     if (!UPGRADE_HEADERS.test(name)) text += `${name}: ${rawHeaders[i + 1]}\r\n`
   }
   socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, 'latin1'), head]))
-  // The server has set the time that an idle connection is kept.
+  // The server sets the idle timeout itself.
   ;(socket as Socket).setTimeout(0)
   server.emit('connection', socket)
 }
 
-/** The connection goes with the answer, even when the peer would keep its side open. */
+/** Closes the connection with the answer, even when the peer keeps its side open. */
 function refuse(socket: Duplex, { status, headers, body }: Answer): void {
   const all = { ...headers, Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
@@ -231,5 +240,5 @@ function refuse(socket: Duplex, { status, headers, body }: Answer): void {
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
 }
 
-/** A client that goes away while it is written to is nobody's concern. */
+/** Errors of a client that disconnects during a write are ignored. */
 function ignore(): void {}

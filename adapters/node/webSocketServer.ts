@@ -1,5 +1,5 @@
 /**
- * The port of JSON-RPC over WebSocket: upgrades on any path, and nothing else.
+ * The port for JSON-RPC over WebSocket: accepts upgrades on any path, and nothing else.
  * @module
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -16,7 +16,7 @@ import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnectio
 
 export interface WebSocketServerOptions extends ListenOptions {
   readonly webSockets: WebSocketConnections
-  /** Connections that are no WebSockets yet, at a time; further ones are closed at once. */
+  /** Number of simultaneous connections that are not WebSockets yet; further ones are closed immediately. */
   readonly maxConnections?: number
 }
 
@@ -45,7 +45,7 @@ function createHttpRefusingServer(): Server {
   const timeouts = { headersTimeout: HTTP_HEADERS_TIMEOUT_MS, requestTimeout: HTTP_HEADERS_TIMEOUT_MS }
   const limits = { ...timeouts, maxHeaderSize: MAX_HTTP_HEADER_BYTES, connectionsCheckingInterval: 5_000 }
   const server = createServer({ ...limits, noDelay: true, ...UPGRADE_OPTIONS }, refuse)
-  // Without a listener of ours, a request that waits for leave to send its body would never be answered.
+  // Without this listener, a request with `Expect: 100-continue` would never be answered.
   server.on('checkContinue', refuse)
   return server
 }

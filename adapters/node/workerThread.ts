@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** The first message of every worker: from then on it reads what it is sent. */
+/** The first message of every worker, which then receives messages. */
 export interface Ready {
   readonly kind: 'ready'
 }
@@ -8,19 +8,19 @@ export interface Ready {
 export interface WorkerThreadEvents<Answer> {
   ready?(): void
   answer(answer: Answer): void
-  /** Nothing was under way for `idleMs`. */
+  /** No task was pending for `idleMs`. */
   idle?(): void
-  /** The thread failed or ended by itself. Called at most once, and never after {@link WorkerThread.release}. */
+  /** The thread failed or ended on its own. Called at most once, and never after {@link WorkerThread.release}. */
   ended(error: unknown): void
 }
 
 export interface WorkerThreadOptions {
-  /** Structured-cloneable; the worker reads it as `workerData`. */
+  /** Structured-cloneable; available to the worker as `workerData`. */
   readonly data?: unknown
   readonly idleMs?: number
 }
 
-/** The worker's module beside `importer`: TypeScript from source, JavaScript from a build. */
+/** URL of a worker module next to `importer`: TypeScript in the source tree, JavaScript in a build. */
 export function workerUrl(importer: string, name: string): URL {
   return new URL(`./${name}.${importer.endsWith('.ts') ? 'ts' : 'js'}`, importer)
 }
@@ -30,7 +30,7 @@ export class WorkerThread<Task, Answer> {
   readonly #worker: Worker
   readonly #events: WorkerThreadEvents<Answer>
   readonly #idleMs: number | undefined
-  /** On Deno and Bun a thread may lose messages that are sent before it is ready. */
+  /** On Deno and Bun, a thread may lose messages that are sent before it is ready. */
   #unsent: Task[] = []
   #isReady = false
   #isReleased = false
@@ -51,7 +51,7 @@ export class WorkerThread<Task, Answer> {
     return this.#isReady
   }
 
-  /** Sends a task now, or as soon as the thread is ready. The process stays alive until {@link rest}. */
+  /** Sends a task now, or as soon as the thread is ready. Keeps the process alive until {@link rest}. */
   send(task: Task, transfer: readonly ArrayBuffer[] = []): void {
     clearTimeout(this.#idle)
     this.#worker.ref()
@@ -59,7 +59,7 @@ export class WorkerThread<Task, Answer> {
     else this.#unsent.push(task)
   }
 
-  /** Nothing is under way: the thread no longer keeps the process alive, unless it is being ended. */
+  /** Reports that no task is pending: the thread no longer keeps the process alive, unless it is being terminated. */
   rest(): void {
     if (this.#isReleased) return
     this.#worker.unref()
@@ -76,7 +76,7 @@ export class WorkerThread<Task, Answer> {
     clearTimeout(this.#idle)
   }
 
-  /** Ends the thread. The process stays alive until it has ended. */
+  /** Terminates the thread. Keeps the process alive until then. */
   async terminate(): Promise<void> {
     this.release()
     await this.#worker.terminate()

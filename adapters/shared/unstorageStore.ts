@@ -58,7 +58,7 @@ export class UnstorageStore implements AsyncKeyValueStore {
     if (value === null || value === undefined) return undefined
     if (value instanceof ArrayBuffer) return new Uint8Array(value)
     if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
-    throw new NodeError({ code: 'STORE_DAMAGED', key: name }, `the storage holds something else than bytes at ${name}`)
+    throw new NodeError({ code: 'STORE_DAMAGED', key: name }, `the storage has a value at ${name} that is not bytes`)
   }
 
   async #write({ key, value }: Mutation): Promise<void> {

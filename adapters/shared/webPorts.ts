@@ -1,5 +1,5 @@
 /**
- * Ports that every runtime with web standards can fill.
+ * Ports that any runtime with web standards can provide.
  * @module
  */
 import type { Clock } from '../../src/ports/host.ts'
@@ -13,7 +13,7 @@ export const webRandom: Random = { bytes: (length) => crypto.getRandomValues(new
 export const webTimers: Timers = {
   schedule(delayMs, callback) {
     const id = setTimeout(callback, delayMs)
-    // A number in pages and Workers; an object on Node, where it would keep the process running.
+    // Timer ids are numbers in pages and Workers, and objects on Node, where they would keep the process alive.
     ;(id as { unref?: () => void }).unref?.()
     return { cancel: () => clearTimeout(id) }
   },

@@ -1,5 +1,5 @@
 /**
- * The chain of a KV namespace as a node in memory.
+ * A node in memory with the chain of a KV namespace.
  * @module
  */
 
@@ -19,7 +19,7 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { importStream, streamChunks, webGenesis, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 
-/** The part of a KV namespace that is used. */
+/** The used part of a KV namespace. */
 export interface ChainNamespace {
   get(key: string, type: 'stream'): Promise<ReadableStream<Uint8Array> | null>
 }
@@ -30,14 +30,15 @@ const GENESIS = 'genesis.json'
 const BLOCKS = 'blocks.rlp'
 
 /**
- * A timer belongs to the request that started it and dies with it, and whoever waits for one in the node's queues would
- * then wait for ever. The clock stands still while a Worker computes, so there is little to give way to.
+ * Never waits for a timer: a timer belongs to the request that started it and dies with it, so anything in the node's
+ * queues that awaits it would wait forever. Yielding has little use anyway, because the clock does not advance while a
+ * Worker computes.
  */
 const yieldToHost: YieldToHost = () => Promise.resolve()
 
 /**
- * @param evmModule the native engine's; the platform compiles none at run time
- * @param corsOrigins as --rpc-http-cors-origins
+ * @param evmModule the native EVM's module; the platform does not compile WebAssembly at run time
+ * @param corsOrigins as for --rpc-http-cors-origins
  * @throws {NodeError} MISSING_GENESIS, VALUE_TOO_LARGE, INVALID_GENESIS, INVALID_BLOCK
  */
 export async function openMirror(
@@ -63,7 +64,7 @@ export async function openMirror(
   const settings = mirrorSettings(corsOrigins)
   const writer = await createNode(host, genesis, settings)
   const blocks = await read(storage, BLOCKS, MAX_MIRROR_BLOCKS_BYTES)
-  // Whoever may write to the namespace exported the blocks from a node that verified the seals.
+  // The operator of the namespace exported the blocks from a node that verified the seals.
   if (blocks !== undefined) await importStream(writer, host, blocks, { verifySeal: false })
   await writer.close()
   const node = createReadNode(host, genesis.genesis.config, settings)
@@ -72,14 +73,14 @@ export async function openMirror(
 }
 
 /**
- * The own host is always allowed: the platform leads only requests for the names of this Worker here, so a name in the
- * request is never a foreign one that was bent to this address, which the allowlist is there for.
+ * Any Host is accepted: Cloudflare routes only this Worker's hostnames here, so DNS rebinding, which the allowlist
+ * guards against, cannot occur.
  */
 function mirrorSettings(corsOrigins: readonly string[]): NodeSettings {
   return { ...webSettings(false), groups: ['ETH', 'NET', 'WEB3'], corsOrigins }
 }
 
-/** The driver asks for text; bytes that are not UTF-8 only come through as a stream. */
+/** The driver requests text, but bytes that are not UTF-8 arrive unchanged only as a stream. */
 function chainStorage(namespace: ChainNamespace): Storage {
   const binding = {
     get: (key: string) => namespace.get(key, 'stream'),
@@ -90,7 +91,7 @@ function chainStorage(namespace: ChainNamespace): Storage {
 }
 
 function readOnly(): Promise<never> {
-  return Promise.reject(new NodeError({ code: 'READ_ONLY' }, 'the namespace is only read'))
+  return Promise.reject(new NodeError({ code: 'READ_ONLY' }, 'the namespace is read-only'))
 }
 
 async function readGenesis(storage: Storage): Promise<string> {

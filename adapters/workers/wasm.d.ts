@@ -1,4 +1,4 @@
-/** Bundlers of the platform compile what is imported like this. */
+/** The platform's bundlers compile modules that are imported like this. */
 declare module '*.wasm' {
   const module: WebAssembly.Module
   export default module

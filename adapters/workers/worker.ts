@@ -1,9 +1,9 @@
 /**
- * A read-only node on Cloudflare Workers: each isolate imports the chain of a KV namespace into memory at its first
- * request and answers from there.
+ * A read-only node on Cloudflare Workers: at its first request, each isolate imports the chain of a KV namespace into
+ * memory, and then answers from there.
  *
- * The namespace has the genesis file under `genesis.json` and, if there are any, the blocks as `blocks export` writes
- * them under `blocks.rlp` (`wrangler kv key put --binding=CHAIN blocks.rlp --path=...`).
+ * The namespace contains the genesis file under `genesis.json` and optionally the blocks, as written by `blocks
+ * export`, under `blocks.rlp` (`wrangler kv key put --binding=CHAIN blocks.rlp --path=...`).
  * @module
  */
 import { MIRROR_RETRY_MS } from '../../src/config/limits.ts'
@@ -13,10 +13,10 @@ import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
 import { openMirror } from './mirror.ts'
 
-/** Bindings of wrangler.toml. */
+/** Bindings in wrangler.toml. */
 export interface Env {
   readonly CHAIN: KVNamespace
-  /** As --rpc-http-cors-origins: comma-separated, `*` for any; default none. */
+  /** As for --rpc-http-cors-origins: comma-separated, `*` for any; default none. */
   readonly ISONODE_RPC_HTTP_CORS_ORIGINS?: string
 }
 
@@ -26,13 +26,13 @@ interface Opening {
 }
 
 const logger = startLogging('INFO')
-/** One node an isolate, for all of its requests. */
+/** One node per isolate, for all of its requests. */
 let current: Opening | undefined
 
 const handler: ExportedHandler<Env> & { fetch: ExportedHandlerFetchHandler<Env> } = {
   async fetch(request, env, context): Promise<Response> {
     const { node } = opened(env)
-    // Without it a first client that goes away would end the opening that the others wait for.
+    // Without it, a first client that disconnects would end the opening that others await.
     context.waitUntil(node.catch(() => {}))
     try {
       return await (await node).fetch(request as unknown as Request)
@@ -44,7 +44,7 @@ const handler: ExportedHandler<Env> & { fetch: ExportedHandlerFetchHandler<Env> 
 
 export default handler
 
-/** A failure answers the requests of some seconds, so that a broken chain is not read again for each. */
+/** A failure is kept for some seconds, so that a broken chain is not read again for each request. */
 function opened(env: Env): Opening {
   const isStale = current?.failedAtMs !== undefined && Date.now() - current.failedAtMs >= MIRROR_RETRY_MS
   if (current !== undefined && !isStale) return current
@@ -52,14 +52,14 @@ function opened(env: Env): Opening {
   const opening: Opening = { node: openMirror(env.CHAIN, logger, evmModule, origins) }
   opening.node.catch((error: unknown) => {
     opening.failedAtMs = Date.now()
-    logger.error('the chain cannot be opened', { error: isNodeError(error) ? error.message : error })
+    logger.error('cannot open the chain', { error: isNodeError(error) ? error.message : error })
   })
   current = opening
   return opening
 }
 
 function unavailable(error: unknown): Response {
-  const message = isNodeError(error) ? error.message : 'the chain cannot be opened'
+  const message = isNodeError(error) ? error.message : 'cannot open the chain'
   const headers = { 'Retry-After': String(MIRROR_RETRY_MS / 1000) }
   return Response.json({ message }, { status: 503, headers })
 }

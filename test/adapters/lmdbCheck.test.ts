@@ -76,11 +76,11 @@ describe('a database file', () => {
   })
 
   it.each<[string, (content: Buffer) => Buffer | undefined, RegExp]>([
-    ['with zeros over its beginning', (content) => content.fill(0, 0, 2 * PAGE), /its first meta page is not one/],
+    ['with zeros over its beginning', (content) => content.fill(0, 0, 2 * PAGE), /its first meta page is invalid/],
     ['with zeros over its second page', (content) => content.fill(0, PAGE, 2 * PAGE), /its second meta page/],
-    ['of another kind', () => Buffer.from('hello'.repeat(10_000)), /its first meta page is not one/],
-    ['that was halved', (content) => content.subarray(0, content.length / 2), /its end is missing/],
-    ['that lost its last page', (content) => content.subarray(0, content.length - PAGE), /its end is missing|page/],
+    ['of another kind', () => Buffer.from('hello'.repeat(10_000)), /its first meta page is invalid/],
+    ['that was halved', (content) => content.subarray(0, content.length / 2), /it is truncated/],
+    ['that lost its last page', (content) => content.subarray(0, content.length - PAGE), /it is truncated|page/],
     ['of one page', (content) => content.subarray(0, PAGE), /it ends before its second meta page/],
     ['that is empty beside a node key', () => Buffer.alloc(0), /it is empty/],
     ['of one byte', () => Buffer.alloc(1), /it ends before its first meta page/],
@@ -128,6 +128,6 @@ describe('a database file', () => {
   it('with a length that was cut to a part of a page is refused', () => {
     const directory = damaged((content) => content)
     truncateSync(file(directory), statSync(file(original)).size - 3 * PAGE + 100)
-    expect(() => openDataDirectory(directory, 'process')).toThrow(refusal(directory, /its end is missing|page/))
+    expect(() => openDataDirectory(directory, 'process')).toThrow(refusal(directory, /it is truncated|page/))
   })
 })

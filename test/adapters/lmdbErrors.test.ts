@@ -21,7 +21,7 @@ describe('a commit that fails', () => {
   }
   const full = expect.objectContaining({
     code: 'DISK_FULL',
-    message: 'no room left for the database in /data/database',
+    message: 'no space left for the database in /data/database',
   })
 
   test('is a full disk when LMDB says so, or reports an I/O error and no room is left', () => {

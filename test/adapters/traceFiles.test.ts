@@ -159,7 +159,7 @@ describe('debug_standardTraceBlockToFile', () => {
       pending = call
     })
     await vi.waitFor(() => expect(files()).toHaveLength(1), { interval: 1 })
-    pending?.abort(new DOMException('the client has gone away', 'AbortError'))
+    pending?.abort(new DOMException('the client has disconnected', 'AbortError'))
     expect(JSON.parse((await answer).body).error).toMatchObject({ message: 'execution aborted' })
     expect(files()).toEqual([])
     await node.node.close()

@@ -84,7 +84,7 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     expect(corrupt.stdout).toMatch(/ head 19 0x/)
     const stray = await importTo(newPath(), fileWith(Buffer.concat([readFileSync(chain.blocksFile), Buffer.of(0)])))
     expectRefusal(stray, new RegExp(`^Invalid block at block number ${LAST + 1}: .+`))
-    expect(stray.stdout).toMatch(/: stopped at a block that is not valid, .* head 33 0x/)
+    expect(stray.stdout).toMatch(/: stopped at an invalid block, .* head 33 0x/)
     const garbage = await importTo(newPath(), fileWith('hello, no blocks here'))
     expectRefusal(garbage, /^Invalid block at block number 0: .+/)
   })
@@ -119,7 +119,7 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     const stopped = await ended
     expect(stopped).toMatchObject({ code: 0, stderr: '' })
     const head = Number(/ head (\d+) 0x/.exec(stopped.stdout)?.[1])
-    if (head < 500) expect(stopped.stdout).toContain('stopped; what is imported is kept')
+    if (head < 500) expect(stopped.stdout).toContain('stopped; the blocks imported so far are kept')
     const next = await runCommand(args)
     expect(next.code).toBe(0)
     expect(next.stdout).toMatch(new RegExp(`: ${500 - head} blocks imported .* head 500 0x36a166f0`))
@@ -157,7 +157,7 @@ describe.skipIf(!hasSmallDisk)('a full disk', () => {
     const options = [`--genesis-file=${genesisFile}`, `--data-path=${path.join(smallDisk, 'data')}`]
     const from = ['blocks', 'import', `--from=${blocksFile}`, UNSEALED]
     const full = await runCommand([...options, ...from])
-    expectRefusal(full, 'no room left for the database in ')
+    expectRefusal(full, 'no space left for the database in ')
     execFileSync('mount', ['-o', `remount,size=${LARGE_DISK}`, smallDisk], { stdio: 'ignore' })
     const next = await runCommand([...options, ...from])
     expect(next).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('head 500 0x36a166f0') })

@@ -35,7 +35,7 @@ describe('domain errors as JSON-RPC errors', () => {
 
   it('says why nothing could be stored', () => {
     for (const profile of ['besu', 'geth'] as const) {
-      const full = new NodeError({ code: 'DISK_FULL' }, 'no room left for the database in /secret')
+      const full = new NodeError({ code: 'DISK_FULL' }, 'no space left for the database in /secret')
       expect(toRpcError(full, profile)).toEqual({
         code: -32000,
         message: 'No room left on the disk for the database',

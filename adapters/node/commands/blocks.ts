@@ -18,7 +18,7 @@ import { print, progressLine } from '../terminal.ts'
 const READ_BYTES = 1024 * 1024
 
 /**
- * Imports the files one after the other, up to the first block that is not valid.
+ * Imports the files in sequence, up to the first invalid block.
  * @throws {NodeError} INVALID_BLOCK, INVALID_OPTION
  */
 export async function importFiles(
@@ -30,16 +30,16 @@ export async function importFiles(
   if (files.length === 0)
     throw new NodeError({ code: 'INVALID_OPTION' }, 'No files specified to import; use --from=FILE')
   if (values.format === 'JSON') {
-    throw new NodeError({ code: 'INVALID_OPTION' }, 'Block files in JSON need a sealing engine, which is not built yet')
+    throw new NodeError({ code: 'INVALID_OPTION' }, 'Block files in JSON are not supported')
   }
   for (const file of files) {
     const report = await importFile({ node, host }, file, values, signal)
     progressLine.clear()
-    const outcome = report.end.kind === 'failed' ? 'stopped at a block that is not valid, ' : ''
+    const outcome = report.end.kind === 'failed' ? 'stopped at an invalid block, ' : ''
     print(`${file}: ${outcome}${summary(report)}; head ${headOf(node)}`)
     if (report.end.kind === 'failed') throw new NodeError({ code: 'INVALID_BLOCK' }, report.end.reason)
     if (report.end.kind === 'aborted') {
-      print('stopped; what is imported is kept')
+      print('stopped; the blocks imported so far are kept')
       return
     }
   }
@@ -93,7 +93,7 @@ function summary(progress: ImportProgress): string {
 }
 
 /**
- * Writes blocks to a file; with a start block the file is continued, else written anew.
+ * Writes blocks to a file. With a start block it appends to the file; otherwise it overwrites it.
  * @throws {NodeError} INVALID_BLOCK_RANGE, INVALID_OPTION
  */
 export async function exportFile(

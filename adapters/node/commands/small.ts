@@ -9,7 +9,7 @@ import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { NodeError } from '../../../src/primitives/errors.ts'
 import { print } from '../terminal.ts'
 
-/** Content of a text file; undefined when there is none. */
+/** Content of a text file; undefined if it does not exist. */
 export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
@@ -31,8 +31,8 @@ export function exportHex(bytes: Uint8Array, to: string | undefined): void {
 const BCRYPT_ROUNDS = 10
 
 /**
- * Prints the bcrypt hash of a password, in the `$2a$` form that credentials files hold.
- * @throws {NodeError} INVALID_OPTION above 72 bytes, of which bcrypt would ignore the rest
+ * Prints the bcrypt hash of a password, in the `$2a$` form used in credentials files.
+ * @throws {NodeError} INVALID_OPTION above 72 bytes, because bcrypt would ignore the rest
  */
 export async function hashPassword(password: string): Promise<void> {
   const { default: bcrypt } = await import('bcryptjs')
@@ -42,7 +42,7 @@ export async function hashPassword(password: string): Promise<void> {
   print((await bcrypt.hash(password, BCRYPT_ROUNDS)).replace(/^\$2[by]\$/, '$2a$'))
 }
 
-/** @throws {NodeError} INVALID_OPTION with what is wrong in the file */
+/** @throws {NodeError} INVALID_OPTION naming the faults of the file */
 export function validateConfig(file: string | undefined): void {
   if (file === undefined) {
     throw new NodeError({ code: 'INVALID_OPTION' }, "Missing required option: '--config-file=FILE'")
