@@ -1,5 +1,5 @@
 /**
- * Accounts in the trie (RLP) and in the flat view (compact).
+ * Encodings of accounts: RLP in the trie, a compact form in the flat view.
  * @see Yellow Paper, section 4.1
  * @module
  */
@@ -19,15 +19,18 @@ import { rlpDecode, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
 import type { AccountState } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'
 
-/** An account as it is stored: with the version of its storage trie's root. */
+/** An account as stored: includes the version of its storage trie's root. */
 export interface AccountRecord extends AccountState {
-  /** 0 without storage */
+  /** 0 for an account without storage */
   readonly storageVersion: number
 }
 
 export const ZERO_WORD: Uint8Array = new Uint8Array(32)
 
-/** Where the storage root is in an account's RLP: it and the code hash come last, each with a prefix byte. */
+/**
+ * Offset of the storage root from the end of an account's RLP: storage root and code hash are last, each with a prefix
+ * byte.
+ */
 const STORAGE_ROOT_FROM_END = 65
 
 export function storageRootOffset(rlp: Uint8Array): number {
@@ -68,7 +71,10 @@ const HAS_CODE = 1
 const HAS_STORAGE = 2
 const VERSION_BYTES = 6
 
-/** Flags (1), lengths of nonce and balance (1 each), nonce, balance, code hash and storage root with version if any. */
+/**
+ * Flags (1 byte), lengths of nonce and balance (1 each), nonce, balance, and, if present, code hash and storage root
+ * with version.
+ */
 export function encodeFlatAccount(record: AccountRecord): Uint8Array {
   const nonce = bigIntToBytes(record.nonce)
   const balance = bigIntToBytes(record.balance)
@@ -119,7 +125,7 @@ export function decodeSlot(rlp: Uint8Array): Uint8Array {
   return padLeft(value, 32)
 }
 
-/** The constant when it is equal, so that later comparisons are by identity. */
+/** Returns the constant if it is equal, so that later comparisons are by identity. */
 function hashAt(bytes: Uint8Array, at: number, constant: Uint8Array): Uint8Array {
   for (let i = 0; i < 32; i++) if (bytes[at + i] !== constant[i]) return bytes.subarray(at, at + 32)
   return constant
@@ -134,7 +140,7 @@ function scalarLength(scalar: Uint8Array): number {
   return scalar.length === 1 && (scalar[0] as number) < 0x80 ? 1 : scalar.length + 1
 }
 
-/** @returns where it ends */
+/** @returns the offset after the scalar */
 function writeScalar(rlp: Uint8Array, at: number, scalar: Uint8Array): number {
   let next = at
   if (scalarLength(scalar) > scalar.length) rlp[next++] = 0x80 + scalar.length

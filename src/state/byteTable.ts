@@ -1,20 +1,22 @@
 /**
- * A hash table from fixed-width byte strings to small integers, numbered from 0 in the order of arrival. Entries are
- * never removed. Open addressing in typed arrays: a look-up makes no string and no object.
+ * A hash table from fixed-width byte strings to small integers, numbered from 0 in order of insertion. Entries are
+ * never removed. It uses open addressing in typed arrays, so a lookup allocates no strings or objects.
  * @module
  */
 import { type Random, randomUint32 } from '../ports/random.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { smallBytes } from '../primitives/smallBytes.ts'
 
-/** Of the first entry: most states, those of calls, meet a few accounts and slots. */
+/** Initial capacity: most states, namely those of calls, access few accounts and slots. */
 const INITIAL_CAPACITY = 8
 /** The index of an empty table; never written to. */
 const FREE = new Int32Array(1)
 
 let seedOfNewTables = 0
 
-/** Gives all later tables of the process a secret seed, so that nobody can choose keys that collide. */
+/**
+ * Sets a secret seed for all tables created later in this process, so that an attacker cannot choose colliding keys.
+ */
 export function seedByteTables(random: Random): void {
   seedOfNewTables = randomUint32(random)
 }
@@ -22,21 +24,21 @@ export function seedByteTables(random: Random): void {
 export class ByteTable {
   readonly #width: number
   #seed = seedOfNewTables
-  /** id + 1, or 0 where free; a power of two long, at most half full. */
+  /** id + 1, or 0 for a free position; the length is a power of two, and at most half is used. */
   #index = FREE
-  /** The keys, one behind the other; as many as the index has room for. */
+  /** The keys in sequence, with capacity for as many as the index allows. */
   #bytes = EMPTY_BYTES
-  /** By id. */
+  /** Scopes by id. */
   #scopes: number[] = []
-  /** The id found last: a value is mostly asked for several times in a row. */
+  /** The id found last: the same key is often looked up several times in succession. */
   #last = 0
 
-  /** @param width of all keys, bytes */
+  /** @param width length of all keys in bytes */
   constructor(width: number) {
     this.#width = width
   }
 
-  /** @returns the id; -1 when the key is not there */
+  /** @returns the id, or -1 when the key is absent */
   find(scope: number, key: Uint8Array): number {
     if (this.#isAt(this.#last, scope, key)) return this.#last
     const id = (this.#index[this.#position(scope, key)] as number) - 1
@@ -44,7 +46,7 @@ export class ByteTable {
     return id
   }
 
-  /** @returns the id of the key, a new one (how many there were before) when it was not there */
+  /** @returns the id of the key; a key that was absent gets the previous number of keys */
   add(scope: number, key: Uint8Array): number {
     let position = this.#position(scope, key)
     const known = this.#index[position] as number
@@ -64,7 +66,7 @@ export class ByteTable {
     return this.#scopes[id] as number
   }
 
-  /** A copy. */
+  /** Returns a copy. */
   keyOf(id: number): Uint8Array {
     return this.#bytes.slice(id * this.#width, (id + 1) * this.#width)
   }
@@ -79,7 +81,7 @@ export class ByteTable {
     return copy
   }
 
-  /** Where the key is, or the free place where it would be. */
+  /** Position of the key, or the free position for it. */
   #position(scope: number, key: Uint8Array): number {
     const index = this.#index
     const mask = index.length - 1
@@ -93,7 +95,7 @@ export class ByteTable {
     if (this.#scopes[id] !== scope) return false
     const bytes = this.#bytes
     const width = this.#width
-    // Words of protocol values differ at their end first.
+    // Compares from the end, where protocol values differ first.
     for (let i = width - 1, at = id * width; i >= 0; i--) if (bytes[at + i] !== key[i]) return false
     return true
   }
@@ -106,7 +108,7 @@ export class ByteTable {
         ((key[i + 1] as number) << 16) |
         ((key[i + 2] as number) << 8) |
         (key[i + 3] as number)
-      // One product would let the highest bit of a word through as it is, to be undone by the next word.
+      // With one multiplication, the highest bit of a word would pass unchanged, and the next word could cancel it.
       hash = Math.imul(hash ^ word, 0x9e3779b1)
       hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
     }

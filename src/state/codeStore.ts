@@ -6,7 +6,7 @@ import { LruCache } from '../primitives/lruCache.ts'
 import { keys } from '../storage/schema.ts'
 import { missingCode } from './errors.ts'
 
-/** Contract code by its hash, with a cache. */
+/** Contract code by hash, with a cache. */
 export class CodeStore {
   readonly #cache = new LruCache<string, Uint8Array>(CODE_CACHE_BYTES)
 

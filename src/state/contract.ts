@@ -1,26 +1,26 @@
 /**
  * World state, read and written at a root. Implementation: state/stateStore.ts and state/worldState.ts.
  *
- * State is a Merkle Patricia trie of immutable nodes with a flat view of the head: a reader pins its root and uses the
- * flat view only while the flat view is at that root, else it walks the trie.
+ * State is a Merkle Patricia trie of immutable nodes with a flat view of the head. A reader pins its root: it reads the
+ * flat view while the flat view is at that root, and otherwise walks the trie.
  * @module
  */
 
 import type { Account, StateDB } from '../evm/stateDb.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 
-/** Where a state trie is: its root hash and the version its root node was written with. */
+/** Location of a state trie: its root hash and the version with which its root node was written. */
 export interface StateRoot {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly version: number
-  /** true: there is no state; reading it is an error. */
+  /** true: the state is unavailable, and reading it is an error. */
   readonly isMissing?: boolean
-  /** Of a state that is not stored: its nodes are in here, over the store. */
+  /** Nodes of a state that is not stored; overlays the store. */
   readonly over?: KeyValueReader
 }
 
-/** The root of a state that was never here: of a block that was stored without being executed. */
+/** Root of a state that was never available: its block was stored without execution. */
 export function missingState(hash: Uint8Array): StateRoot {
   return { hash, version: 0, isMissing: true }
 }
@@ -64,7 +64,7 @@ export interface AccountProof {
 export interface StateReader {
   readonly root: StateRoot
   getAccount(address: Uint8Array): AccountState | undefined
-  /** Empty when the account has none. */
+  /** Empty for an account without code. */
   getCode(address: Uint8Array): Uint8Array
   /** 32-byte slot → 32-byte value; zero when unset. */
   getStorage(address: Uint8Array, slot: Uint8Array): Uint8Array
@@ -75,24 +75,24 @@ export interface StateReader {
   prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
 }
 
-/** A state under change: what transactions of a block run on. Dropping it leaves no trace. */
+/** A mutable state, on which the transactions of a block are executed. Discarding it has no effect on the store. */
 export interface MutableState extends StateDB {
-  /** Forgets the "original" storage values and the touched set of the transaction before. */
+  /** Discards the "original" storage values and the touched set of the previous transaction. */
   beginTransaction(): void
   /**
-   * Ends a transaction: deletes `selfDestructs`, and with `clearEmpty` (EIP-161) every touched account that is empty.
+   * Ends a transaction: deletes `selfDestructs` and, with `clearEmpty` (EIP-161), every touched account that is empty.
    */
   endTransaction(options: { readonly selfDestructs: readonly Uint8Array[]; readonly clearEmpty: boolean }): void
-  /** Root hash of the state as it stands, 32 bytes. Hashes dirty nodes once. */
+  /** Root hash of the current state, 32 bytes. Hashes each dirty node once. */
   rootHash(): Uint8Array
-  /** An independent copy of the state as it stands (for simulation on top of a block under construction). */
+  /** An independent copy of the current state (for simulation on top of a block under construction). */
   fork(): MutableState
 }
 
-/** States by header, as a block's record names them. */
+/** States by header, as referenced in a block's record. */
 export interface StateSource {
-  /** undefined when the state is not kept (any more). */
+  /** undefined when the state is unavailable or has been pruned */
   at(header: { readonly stateRoot: StateRoot }): StateReader | undefined
-  /** A state to run something on, thrown away afterwards; undefined when it is not kept (any more). */
+  /** A temporary state for execution; undefined when the state is unavailable or has been pruned. */
   mutable(header: { readonly stateRoot: StateRoot }): MutableState | undefined
 }

@@ -20,7 +20,7 @@ export function invalidStateRecord(what: string): InvalidStateRecordError {
   return new NodeError({ code: 'INVALID_STATE_RECORD' }, `damaged record: ${what}`)
 }
 
-/** The block was stored without being executed. */
+/** The block was stored without execution. */
 export function stateNotAvailable(root: Uint8Array): NodeError {
   return new NodeError({ code: 'STATE_NOT_AVAILABLE', root }, `the state ${bytesToHex(root)} is not available`)
 }

@@ -1,5 +1,5 @@
 /**
- * Moves of the flat view over stored blocks.
+ * Moves the flat view over stored blocks.
  * @module
  */
 import { MAX_FLAT_UNWIND_BLOCKS } from '../config/limits.ts'
@@ -20,7 +20,10 @@ import {
 } from './stateDiff.ts'
 import type { StateStage } from './stateStage.ts'
 
-/** A diff to apply, and which side of it. It is decoded when its turn comes: decoded ones take several times as much. */
+/**
+ * One side of a diff to apply. It is decoded only when it is applied, because decoded diffs take several times the
+ * memory.
+ */
 interface Step {
   readonly bytes: Uint8Array
   readonly ends: DiffEnds
@@ -28,9 +31,9 @@ interface Step {
 }
 
 export interface FlatMove {
-  /** Blocks to leave, newest first. */
+  /** Blocks to revert, newest first. */
   readonly undo: readonly BlockId[]
-  /** Blocks to enter, oldest first. */
+  /** Blocks to apply, oldest first. */
   readonly redo: readonly BlockId[]
   readonly newRoot: StateRoot
 }
@@ -40,7 +43,7 @@ export function readStateDiff(reader: KeyValueReader, block: BlockId): StateDiff
   return decodeStateDiff(diffBytes(reader, block))
 }
 
-/** The states that a block leads from and to. @throws {NodeError} MISSING_STATE_DIFF */
+/** The states before and after a block. @throws {NodeError} MISSING_STATE_DIFF */
 export function readDiffEnds(reader: KeyValueReader, block: BlockId): DiffEnds {
   return decodeDiffEnds(diffBytes(reader, block))
 }
@@ -52,8 +55,9 @@ function diffBytes(reader: KeyValueReader, block: BlockId): Uint8Array {
 }
 
 /**
- * Moves the flat view from wherever it stands to `newRoot`. Side blocks that it has followed are left first.
- * @returns false when there is no way; the view then stays where it is, and states at the head are read from the trie
+ * Moves the flat view from its current position to `newRoot`. Side blocks that it has followed are reverted first.
+ * @returns false when no path of diffs exists; the flat view then remains unchanged, and states at the head are read
+ *   from the trie
  * @throws {StoreMiss} before anything was staged
  */
 export function moveFlatView(context: StateContext, stage: StateStage, move: FlatMove): boolean {
@@ -81,7 +85,7 @@ function stepsOf(reader: KeyValueReader, flat: FlatPosition, { undo, redo, newRo
   return joinPath(reader, flat, states, path)
 }
 
-/** The way back from where the flat view stands to a state on the path, and on from there. */
+/** The steps back from the position of the flat view to a state on the path, and forward from there. */
 function joinPath(
   reader: KeyValueReader,
   flat: FlatPosition,

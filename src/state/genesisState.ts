@@ -18,8 +18,8 @@ export interface GenesisAccount {
 export type GenesisAlloc = Iterable<GenesisAccount>
 
 /**
- * Writes the state of block 0. Accounts are there even when they are empty.
- * @param version that its nodes are stored with; the blocks after it take greater ones
+ * Writes the state of block 0. Accounts exist even when they are empty.
+ * @param version with which its nodes are stored; later blocks use greater ones
  */
 export function genesisState(stage: StateStage, alloc: GenesisAlloc, version = 0): StateRoot {
   const state = new StateStore(stage).mutable(EMPTY_STATE_ROOT)

@@ -5,8 +5,8 @@ const HASH_BYTES = 32
 const INITIAL_ITEMS = 64
 
 /**
- * Keccak-256 of addresses and slots: keys of both the flat view and the tries. The last ones are remembered, so that a key
- * that is read, written and stored is hashed once.
+ * Keccak-256 of addresses and slots, the keys of both the flat view and the tries. Recent hashes are cached, so that a
+ * key that is read, written and stored is hashed once.
  */
 export class KeyHashes {
   readonly #addresses = new HashMemo(20)
@@ -24,8 +24,8 @@ export class KeyHashes {
 }
 
 /**
- * Each key has one place, and the last key of a place stays. Plain bytes: objects that live as long as a cache entry cost the
- * garbage collector more than the hashing does.
+ * Each key has one position, which holds the last key inserted there. Stores plain bytes, because objects with the
+ * lifetime of a cache entry cost the garbage collector more than hashing.
  */
 class HashMemo {
   readonly #width: number
@@ -75,7 +75,7 @@ class HashMemo {
     return (mixed ^ (mixed >>> 15)) & (this.#count - 1)
   }
 
-  /** What it held is hashed again when it is asked for. */
+  /** The previous entries are discarded, and hashed again on demand. */
   #grow(): void {
     this.#count *= 4
     this.#keys = new Uint8Array(this.#count * this.#width)

@@ -5,8 +5,8 @@ import type { AccountRecord } from './account.ts'
 import { StateView } from './stateView.ts'
 
 /**
- * A state that many requests read: it remembers what was read of it. A state never changes, so neither does what is
- * remembered, wherever the flat view has gone meanwhile.
+ * A state with many readers, which caches every value read. A state never changes, so cached values remain valid
+ * wherever the flat view moves.
  */
 export class RecentState extends StateView {
   readonly #records = new LruCache<string, AccountRecord | null>(RECENT_STATE_ACCOUNTS)

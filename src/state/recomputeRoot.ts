@@ -7,8 +7,8 @@ import { storageRootOffset } from './account.ts'
 import type { StateRoot } from './contract.ts'
 
 /**
- * The root of a state as its stored nodes give it, storage tries included. It equals `root.hash` when and only when
- * every node is intact.
+ * Recomputes the root of a state from its stored nodes, including storage tries. The result equals `root.hash` if and
+ * only if every node is intact.
  * @throws {NodeError} MISSING_TRIE_NODE, INVALID_TRIE_NODE
  */
 export function* recomputeStateRoot(reader: KeyValueReader, root: StateRoot): Generator<WalkPause, Uint8Array> {

@@ -3,41 +3,41 @@ import type { Trie } from '../trie/trie.ts'
 import type { AccountRecord } from './account.ts'
 import { ByteTable } from './byteTable.ts'
 
-/** Shared by all accounts without any: most have none. */
+/** Shared by all accounts without slots, which are the majority. */
 export const NO_SLOTS: readonly number[] = []
 
-/** What a world state knows of one account. */
+/** The data that a world state holds of one account. */
 export class StateAccount {
   readonly id: number
   /** 20 bytes */
   readonly address: Uint8Array
-  /** As it was at the root that the world state began with. */
+  /** The account at the initial root of the world state. */
   readonly base: AccountRecord | undefined
-  /** As it is now. */
+  /** The current account. */
   current: Account | undefined
-  /** keccak256(address), once needed. */
+  /** keccak256(address), computed on demand. */
   hash: Uint8Array | undefined = undefined
-  /** Code of `codeOwner`, which is the code hash it belongs to. */
+  /** Code with the hash `codeOwner`. */
   code: Uint8Array | undefined = undefined
   codeOwner: Uint8Array | undefined = undefined
 
-  /** 0 while the storage is that of the base; each clearing begins another one, under a new number. */
+  /** 0 while the storage is that of the base; each clearing starts a new generation. */
   generation: number = 0
-  /** Transaction in which the storage was first cleared, and the generation before that. */
+  /** Transaction in which the storage was first cleared, and the generation before it. */
   clearedIn: number = 0
   generationBefore: number = 0
   /** Transaction in which the account was last touched. */
   touchedIn: number = 0
-  /** Changed since the tries were last brought up to date. */
+  /** Changed since the tries were last updated. */
   isDirty: boolean = false
-  /** Ever changed. */
+  /** Changed at any time. */
   isChanged: boolean = false
-  /** Slots written since the tries were last brought up to date. */
+  /** Slots written since the tries were last updated. */
   dirtySlots: readonly number[] = NO_SLOTS
   /** All known slots. */
   slots: readonly number[] = NO_SLOTS
 
-  /** The storage trie, once something was to be written to it, and the generation that it has. */
+  /** The storage trie, created when a slot has to be written to it, and its generation. */
   trie: Trie | undefined = undefined
   trieGeneration: number = 0
 
@@ -66,7 +66,7 @@ export class StateAccount {
   }
 }
 
-/** The accounts that a world state has met, by address. */
+/** The accounts known to a world state, by address. */
 export class StateAccounts {
   readonly #table: ByteTable
   readonly #entries: StateAccount[] = []

@@ -1,5 +1,5 @@
 /**
- * What a world state changed, compared with the state that it began with.
+ * The changes of a world state since its initial state.
  * @module
  */
 import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, hexToBytes, trimLeadingZeros } from '../primitives/bytes.ts'
@@ -12,7 +12,7 @@ import type { StateSlots } from './stateSlots.ts'
 import { hashOf } from './stateTries.ts'
 import type { StateView } from './stateView.ts'
 
-/** keccak256(slot) in hex → value, without leading zeros: the storage that an account had and lost as a whole. */
+/** keccak256(slot) in hex → value without leading zeros: the storage that an account lost as a whole. */
 export type ErasedSlots = ReadonlyMap<string, Uint8Array>
 
 export interface ChangedState {
@@ -20,7 +20,7 @@ export interface ChangedState {
   readonly slots: StateSlots
 }
 
-/** A preimage of what is new in a trie. */
+/** Receives a preimage for a new entry of a trie. */
 export type PreimageSink = (hash: Uint8Array, preimage: Uint8Array) => void
 
 /** All slots of an account whose storage was cleared. */
@@ -36,8 +36,8 @@ export function erasedSlots(view: StateView, account: StateAccount): ErasedSlots
 }
 
 /**
- * @param onNew gets the preimages of the account and of slots that were not there before
- * @returns undefined when account and storage are as they were
+ * @param onNew receives the preimages of a new account and of new slots
+ * @returns undefined when account and storage are unchanged
  */
 export function changeOf(
   { slots, view }: ChangedState,
@@ -56,7 +56,7 @@ export function changeOf(
   return { hash, before, after, slots: changed }
 }
 
-/** The flat entry after the storage trie was stored. */
+/** The flat entry once the storage trie has been stored. */
 function flatAfter({ base, current, generation, trie }: StateAccount): Uint8Array {
   if (current === undefined) return EMPTY_BYTES
   const { nonce, balance, codeHash } = current
@@ -106,7 +106,7 @@ function replacedSlots(
   return changes
 }
 
-/** @returns undefined when the slot has the value of the base */
+/** @returns undefined when the slot has its base value */
 function slotAfter(slots: StateSlots, account: StateAccount, id: number): Uint8Array | undefined {
   if (account.current === undefined) return EMPTY_BYTES
   if (slots.generationOf(id) === account.generation) return trimLeadingZeros(slots.value(id))

@@ -1,5 +1,5 @@
 /**
- * From a world state to the mutations of a batch. Everything that has to be read is read before anything is staged.
+ * Converts a world state into the mutations of a batch. All reads precede the first staged mutation.
  * @module
  */
 
@@ -24,26 +24,26 @@ import type { StateStage } from './stateStage.ts'
 import type { StateTries } from './stateTries.ts'
 
 export interface StateCommit {
-  /** Greater than every version before, also of blocks that are canonical no more. */
+  /** Greater than all previous versions, including those of blocks that are no longer canonical. */
   readonly version: number
   readonly stage: StateStage
-  /** The block that made the change; without one (genesis) there is no diff record. */
+  /** The block that made the change; without a block (genesis), there is no diff record. */
   readonly block?: BlockId
-  /** The change comes on top of the state after `block` and extends the diff of that block (dev chain). */
+  /** The change applies on top of the state after `block` and extends that block's diff (dev chain). */
   readonly amend?: boolean
-  /** The stage is never committed: the flat view of the store is not concerned. */
+  /** The stage is never committed, so the flat view of the store is not affected. */
   readonly isDetached?: boolean
 }
 
 export interface CommittedWork extends ChangedState {
   readonly tries: StateTries
-  /** All accounts that were ever changed. */
+  /** All accounts changed at any time. */
   readonly changed: readonly StateAccount[]
-  /** Code that was set in this state. */
+  /** Code set in this state. */
   newCode(codeHash: Uint8Array): Uint8Array | undefined
 }
 
-/** Stages nodes, code, preimages, the diff and, while the flat view is at the parent, its changes. */
+/** Stages nodes, code, preimages, the diff, and the flat view's changes if it is at the parent. */
 export function commitState(work: CommittedWork, options: StateCommit): StateRoot {
   const { view, tries, changed } = work
   const { version, stage, block } = options
@@ -98,7 +98,7 @@ function changesOf(
   return changes
 }
 
-/** Collects mutations, to stage them once nothing can fail any more. */
+/** Collects mutations, which are staged once nothing can fail. */
 class Writes {
   readonly #mutations: Mutation[] = []
 
@@ -106,7 +106,7 @@ class Writes {
     this.#mutations.push({ key, value })
   }
 
-  /** Only of what is new in the tries: the others were stored when they came in. */
+  /** Only for new entries of the tries; the others were stored when they were inserted. */
   readonly putPreimage = (hash: Uint8Array, preimage: Uint8Array): void => {
     this.#mutations.push({ key: keys.preimage(hash), value: preimage })
   }

@@ -1,6 +1,6 @@
 /**
- * What is known, in memory, of one view of the store: where the flat view stands there, and the roots whose nodes are
- * cached. There is one of the store itself and one of each stage.
+ * The information that is kept in memory about one view of the store: the position of the flat view, and the roots
+ * whose nodes are cached. The store has one context, and so does each stage.
  * @module
  */
 import { STATE_ROOT_CACHE_ITEMS } from '../config/limits.ts'
@@ -13,7 +13,7 @@ import { Ref } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'
 import { decodePosition, type FlatPosition } from './stateDiff.ts'
 
-/** Where every chain begins: a state without accounts. */
+/** The initial state of every chain: no accounts. */
 export const EMPTY_STATE_ROOT: StateRoot = { hash: EMPTY_TRIE_ROOT, version: 0 }
 const AT_EMPTY_STATE: FlatPosition = { root: EMPTY_STATE_ROOT, block: undefined }
 
@@ -21,7 +21,7 @@ export function isSameRoot(a: StateRoot, b: StateRoot): boolean {
   return a === b || (equalBytes(a.hash, b.hash) && (a.version === b.version || equalBytes(a.hash, EMPTY_TRIE_ROOT)))
 }
 
-/** Where the flat view stands according to the store. */
+/** The position of the flat view according to the store. */
 export function readFlatPosition(reader: KeyValueReader): FlatPosition {
   const bytes = reader.get(keys.meta('flatRoot'))
   return bytes === undefined ? AT_EMPTY_STATE : decodePosition(bytes)
@@ -29,9 +29,9 @@ export function readFlatPosition(reader: KeyValueReader): FlatPosition {
 
 export interface StateContextOptions {
   readonly reader: KeyValueReader
-  /** Of the store below a stage. */
+  /** Context of the store below a stage. */
   readonly below?: StateContext
-  /** Someone else commits to the store: ask it each time where the flat view stands. */
+  /** Another thread commits to the store, so the position of the flat view is read from the store each time. */
   readonly isWrittenElsewhere?: boolean
 }
 
@@ -42,7 +42,7 @@ export class StateContext {
   readonly #roots = new LruCache<string, Ref>(STATE_ROOT_CACHE_ITEMS)
   readonly #stages = new WeakMap<KeyValueReader, StateContext>()
   #flat: FlatPosition | undefined
-  /** The newest stage that moves the flat view and is not known to be committed. */
+  /** The newest stage that moves the flat view and may not have been committed. */
   #pending: StateContext | undefined
 
   constructor({ reader, below, isWrittenElsewhere = false }: StateContextOptions) {
@@ -51,7 +51,7 @@ export class StateContext {
     this.#isWrittenElsewhere = isWrittenElsewhere
   }
 
-  /** The context of the store itself, or of a stage over it. */
+  /** Returns the context of the store itself, or of a stage over it. */
   of(reader: KeyValueReader): StateContext {
     if (reader === this.reader) return this
     if (this.#below !== undefined) return this.#below.of(reader)
@@ -63,7 +63,8 @@ export class StateContext {
   }
 
   /**
-   * Where the flat view stands. While a stage that moves it may be committed at any moment, the store is asked.
+   * The position of the flat view. It is read from the store while a stage that moves the flat view may be committed at
+   * any moment.
    * @throws {StoreMiss} when it is not in memory
    */
   get flat(): FlatPosition {
@@ -73,13 +74,16 @@ export class StateContext {
     return this.#flat
   }
 
-  /** The stage has moved its flat view. */
+  /** Records that the stage has moved its flat view. */
   moveFlat(position: FlatPosition): void {
     this.#flat = position
     if (this.#below !== undefined) this.#below.#pending = this
   }
 
-  /** The reference to a root node; one and the same for the same root, so that cached nodes are found through it. */
+  /**
+   * Returns the reference to a root node. The same root always has the same reference, through which cached nodes are
+   * found.
+   */
   rootRef(root: StateRoot): Ref | undefined {
     if (equalBytes(root.hash, EMPTY_TRIE_ROOT)) return undefined
     const name = nameOf(root)

@@ -1,6 +1,6 @@
 /**
- * What a block changed, in the terms of the flat view: every account and slot with its value before and after, so that
- * the view can be moved over the block in both directions. Stored as RLP.
+ * The changes of a block in terms of the flat view: every changed account and slot with its values before and after, so
+ * that the flat view can be moved over the block in both directions. Stored as RLP.
  * @module
  */
 import { bytesToHexUnprefixed, bytesToNumber, numberToBytes } from '../primitives/bytes.ts'
@@ -15,14 +15,14 @@ export interface BlockId {
   readonly hash: Uint8Array
 }
 
-/** Where the flat view stands. */
+/** A position of the flat view. */
 export interface FlatPosition {
   readonly root: StateRoot
-  /** The block that moved it there; undefined at the genesis block. */
+  /** The block that moved it there; undefined for the genesis block. */
   readonly block: BlockId | undefined
 }
 
-/** Empty bytes stand for "not there". */
+/** Empty bytes denote absence. */
 export interface SlotChange {
   /** keccak256(slot), 32 bytes */
   readonly hash: Uint8Array
@@ -38,9 +38,9 @@ export interface AccountChange {
   readonly slots: readonly SlotChange[]
 }
 
-/** The states that a block leads from and to. */
+/** The states before and after a block. */
 export interface DiffEnds {
-  /** Where the state came from; its block is known when the flat view stood there. */
+  /** Position before the block; its block is known if the flat view was there. */
   readonly parent: FlatPosition
   readonly root: StateRoot
 }
@@ -77,7 +77,7 @@ export function decodeStateDiff(bytes: Uint8Array): StateDiff {
   }
 }
 
-/** The ends of a diff, without the changes between them. @throws {NodeError} INVALID_STATE_RECORD */
+/** Decodes the ends of a diff without the changes. @throws {NodeError} INVALID_STATE_RECORD */
 export function decodeDiffEnds(bytes: Uint8Array): DiffEnds {
   const { payload } = rlpSpan(bytes, 0)
   const parent = rlpSpan(bytes, payload).end
@@ -96,7 +96,7 @@ export function decodePosition(bytes: Uint8Array): FlatPosition {
   return positionOf(rlpDecodeList(bytes))
 }
 
-/** One diff in place of two, the second on top of the first. */
+/** Merges two consecutive diffs into one. */
 export function mergeDiffs(first: StateDiff, second: StateDiff): StateDiff {
   const merged = new Map(first.accounts.map((change) => [bytesToHexUnprefixed(change.hash), change]))
   for (const change of second.accounts) {
@@ -119,7 +119,7 @@ function mergeSlots(first: readonly SlotChange[], second: readonly SlotChange[])
   return [...merged.values()]
 }
 
-/** Takes flat view entries; empty bytes delete. */
+/** Receives flat view entries; empty bytes delete an entry. */
 export interface FlatSink {
   put(key: Uint8Array, value: Uint8Array): void
   delete(key: Uint8Array): void

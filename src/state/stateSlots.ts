@@ -6,24 +6,24 @@ import type { KeyHashes } from './keyHashes.ts'
 
 const INITIAL_SLOTS = 8
 const WORD_BYTES = 32
-/** The current value of a slot, then its base. */
+/** The current value of a slot, followed by its base value. */
 const PAIR_BYTES = 2 * WORD_BYTES
-/** Generation of a slot without a value of its own: it is what the base has, or zero. */
+/** Generation of a slot without a current value: the slot has its base value, or zero. */
 export const NO_GENERATION = -1
 
 const IS_DIRTY = 1
 const HAS_BASE = 2
 
-/** Storage slots of all accounts of a world state; words of 32 bytes in flat arrays, by slot id. */
+/** Storage slots of all accounts of a world state: words of 32 bytes in flat arrays, by slot id. */
 export class StateSlots {
   readonly #table: ByteTable
   readonly #keyHashes: KeyHashes
   /**
-   * Pairs: the current value, valid while `generations` is the generation of the account, and the value at the root that the
-   * world state began with, valid with HAS_BASE.
+   * Pairs: the current value, valid while `generations` equals the generation of the account, and the value at the
+   * initial root of the world state, valid with HAS_BASE.
    */
   #words = EMPTY_BYTES
-  /** Values at the start of the transaction `originalIn`; empty until something is written. */
+  /** Values at the start of the transaction `originalIn`; empty until the first write. */
   #originals = EMPTY_BYTES
   #generations: number[] = []
   #originalIn: number[] = []
@@ -39,7 +39,7 @@ export class StateSlots {
     return new StateSlots(new ByteTable(32), keyHashes)
   }
 
-  /** @returns the slot's id; -1 when it is not known */
+  /** @returns the slot's id, or -1 when it is unknown */
   find(account: number, slot: Uint8Array): number {
     return this.#table.find(account, slot)
   }
@@ -48,7 +48,7 @@ export class StateSlots {
     return this.#flags.length
   }
 
-  /** A slot that is not known yet. */
+  /** Adds an unknown slot. */
   add(account: number, slot: Uint8Array): number {
     const id = this.#table.add(account, slot)
     if (id * PAIR_BYTES === this.#words.length) {
@@ -60,12 +60,12 @@ export class StateSlots {
     return id
   }
 
-  /** 32 bytes, a copy. */
+  /** Returns a copy of the 32 bytes. */
   slotOf(id: number): Uint8Array {
     return this.#table.keyOf(id)
   }
 
-  /** Id of the account that the slot belongs to. */
+  /** Id of the account to which the slot belongs. */
   accountOf(id: number): number {
     return this.#table.scopeOf(id)
   }
@@ -115,7 +115,7 @@ export class StateSlots {
     return true
   }
 
-  /** The value at the start of `transaction`; undefined when the slot was not written in it. */
+  /** Value at the start of `transaction`; undefined when the slot was not written in it. */
   original(id: number, transaction: number): Uint8Array | undefined {
     return this.#originalIn[id] === transaction ? wordAt(this.#originals, id * WORD_BYTES) : undefined
   }
@@ -127,7 +127,7 @@ export class StateSlots {
     this.#originalIn[id] = transaction
   }
 
-  /** @returns false when it was marked already */
+  /** @returns false when it was already marked */
   markDirty(id: number): boolean {
     const flags = this.#flags[id] as number
     this.#flags[id] = flags | IS_DIRTY

@@ -1,6 +1,6 @@
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 
-/** A batch under construction: reads see what was put. */
+/** A batch under construction: reads include staged mutations. */
 export interface StateStage extends KeyValueReader {
   put(key: Uint8Array, value: Uint8Array): void
   delete(key: Uint8Array): void

@@ -17,21 +17,21 @@ import { StateView, type StateViewOptions } from './stateView.ts'
 import { WorldState } from './worldState.ts'
 
 export interface StateStoreOptions {
-  /** Bytes of decoded trie nodes to keep; default TRIE_NODE_CACHE_BYTES. */
+  /** Size of the cache of decoded trie nodes in bytes. Default: TRIE_NODE_CACHE_BYTES. */
   readonly nodeCacheBytes?: number
-  /** Set where someone else commits to the store (a reading thread): the flat view may move at any time. */
+  /** Set if another thread commits to the store (in a reading thread): the flat view may move at any time. */
   readonly isWrittenElsewhere?: boolean
 }
 
 /** Greater than every version of a stored node. */
 const DETACHED_VERSION = 2 ** 48 - 1
 
-/** All states of a store: read them, build on them, and move the flat view. */
+/** All states of a store: reads them, builds on them, and moves the flat view. */
 export class StateStore {
   readonly #context: StateContext
-  /** What all views have in common. */
+  /** The options that all views share. */
   readonly #shared: Omit<StateViewOptions, 'root' | 'context'>
-  /** Last asked for first. */
+  /** Most recently used first. */
   readonly #recent: RecentState[] = []
 
   constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
@@ -40,41 +40,41 @@ export class StateStore {
     this.#shared = { nodes: new NodeCache(nodeCacheBytes), codes: new CodeStore(), hashes: new KeyHashes() }
   }
 
-  /** @param over a stage that reads go through; it must not outlive its batch */
+  /** @param over a stage through which reads pass; the reader must not be used after its batch */
   reader(root: StateRoot, over?: KeyValueReader): StateReader {
     return this.#view(root, over)
   }
 
-  /** A state to change, on top of a root. */
+  /** Returns a mutable state on top of a root. */
   mutable(root: StateRoot, over?: KeyValueReader): WorldState {
     return new WorldState(this.#view(root, over))
   }
 
   /**
    * Moves the flat view with the head, in the same batch.
-   * @param undo blocks that are canonical no more, newest first
+   * @param undo blocks that are no longer canonical, newest first
    * @param redo blocks that become canonical, oldest first
    * @param newRoot state of the new head
-   * @returns false when the flat view cannot get there and stays behind (reads then walk the trie)
+   * @returns false when the flat view cannot be moved there and lags behind (reads then walk the trie)
    */
   moveFlat(stage: StateStage, undo: readonly BlockId[], redo: readonly BlockId[], newRoot: StateRoot): boolean {
     return moveFlatView(this.#context.of(stage), stage, { undo, redo, newRoot })
   }
 
-  /** The state that a block was executed on, by the record of what it changed. @throws {NodeError} MISSING_STATE_DIFF */
+  /** The state on which a block was executed, according to its diff. @throws {NodeError} MISSING_STATE_DIFF */
   rootBefore(reader: KeyValueReader, block: BlockId): StateRoot {
     return readDiffEnds(reader, block).parent.root
   }
 
-  /** Reads every node of a state from the store and hashes it again, with little memory; for checks of a database. */
+  /** Reads and hashes every node of a state in the store, using little memory; for database checks. */
   recomputeRoot(root: StateRoot): Generator<WalkPause, Uint8Array> {
     return recomputeStateRoot(this.#context.reader, root)
   }
 
   /**
-   * Lays a state out in memory: its root opens readers and states to change, and nothing is stored. The world state must
-   * not be used afterwards.
-   * @throws {StoreMiss} the same call can be made again
+   * Builds the trie nodes of a state in memory. Its root can be used for readers and mutable states, and nothing is
+   * stored. The world state must not be used afterwards.
+   * @throws {StoreMiss} the call can be repeated
    */
   detach(state: WorldState): StateRoot {
     const stage = new StagedStore(this.#context.reader)

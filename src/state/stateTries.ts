@@ -9,7 +9,7 @@ import { NO_SLOTS, type StateAccount } from './stateAccounts.ts'
 import type { StateSlots } from './stateSlots.ts'
 import type { StateView } from './stateView.ts'
 
-/** The tries of a world state, brought up to date from time to time. */
+/** The tries of a world state, updated on demand. */
 export class StateTries {
   readonly #view: StateView
   readonly #slots: StateSlots
@@ -21,18 +21,18 @@ export class StateTries {
     this.#accounts = accounts
   }
 
-  /** Made when it is first needed: calls need none. */
+  /** Created on first use; calls do not need it. */
   get accounts(): Trie {
     this.#accounts ??= this.#view.accountTrie()
     return this.#accounts
   }
 
-  /** @param slots a copy of the slots that this one has */
+  /** @param slots a copy of this object's slots */
   fork(slots: StateSlots): StateTries {
     return new StateTries(this.#view, slots, this.#accounts?.fork())
   }
 
-  /** Writes changed accounts and slots into the tries. After a miss the same call goes on where it stopped. */
+  /** Writes changed accounts and slots into the tries. After a miss, a repeated call continues. */
   flush(dirty: readonly StateAccount[]): void {
     try {
       for (const account of dirty) if (account.isDirty) this.#flushAccount(account)
@@ -43,8 +43,8 @@ export class StateTries {
   }
 
   /**
-   * Makes the leaves of accounts whose storage is about to be stored name `version` as its version.
-   * @throws {StoreMiss} the same call can be made again
+   * Sets `version` as the storage version in the leaves of accounts whose storage is about to be stored.
+   * @throws {StoreMiss} the call can be repeated
    */
   prepareCommit(account: StateAccount, version: number): void {
     const { current, trie } = account
@@ -52,7 +52,7 @@ export class StateTries {
     this.accounts.put(hashOf(account, this.#view), encodeAccount(current, trie.rootHash()), version)
   }
 
-  /** Stores new storage nodes of a prepared account; reads nothing. */
+  /** Stores new storage nodes of a prepared account; performs no reads. */
   commitStorage(account: StateAccount, version: number, sink: NodeSink): void {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
@@ -129,7 +129,7 @@ export function hashOf(account: StateAccount, { hashes }: StateView): Uint8Array
   return account.hash
 }
 
-/** Whether a storage trie has a root that is not stored yet. */
+/** Whether the root of a storage trie is not stored yet. */
 function isNew(trie: Trie | undefined): trie is Trie {
   return trie?.root !== undefined && trie.isDirty
 }

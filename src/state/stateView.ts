@@ -28,14 +28,14 @@ export interface StateViewOptions {
   readonly hashes: KeyHashes
 }
 
-/** One state, read through the flat view while that stands at its root, else through the trie. */
+/** One state, read through the flat view while the flat view is at its root, and otherwise through the trie. */
 export class StateView implements StateReader {
   readonly root: StateRoot
   readonly nodes: NodeCache
   readonly codes: CodeStore
   readonly hashes: KeyHashes
   readonly context: StateContext
-  /** Never changed; a fork of it may be. */
+  /** Never changed, unlike its forks. */
   readonly #accounts: Trie
   #lastFlat: FlatPosition | undefined
   #isFlat = false
@@ -53,7 +53,7 @@ export class StateView implements StateReader {
     return this.context.reader
   }
 
-  /** Whether the flat view stands at this state now. */
+  /** Whether the flat view is currently at this state. */
   get isFlat(): boolean {
     const { flat } = this.context
     if (flat !== this.#lastFlat) {
@@ -63,13 +63,13 @@ export class StateView implements StateReader {
     return this.#isFlat
   }
 
-  /** A trie of the accounts to change. */
+  /** Returns a mutable trie of the accounts. */
   accountTrie(): Trie {
     return new Trie({ cache: this.nodes, reader: this.reader, root: this.context.rootRef(this.root) })
   }
 
   /**
-   * The storage trie of an account, to read or to change.
+   * Returns the storage trie of an account for reading or changing.
    * @param addressHash keccak256(address)
    */
   storageTrie(addressHash: Uint8Array): Trie {
@@ -96,7 +96,7 @@ export class StateView implements StateReader {
     return account === undefined ? EMPTY_BYTES : this.codes.get(account.codeHash, this.reader)
   }
 
-  /** @param owner keccak256(address), where the caller has it */
+  /** @param owner keccak256(address), if the caller has it */
   getStorage(address: Uint8Array, slot: Uint8Array, owner: Uint8Array = this.hashes.ofAddress(address)): Uint8Array {
     const slotHash = this.hashes.ofSlot(slot)
     if (this.isFlat) {
@@ -147,7 +147,7 @@ export class StateView implements StateReader {
   }
 }
 
-/** The reference to an account's storage root, kept with the leaf; undefined without storage. */
+/** The reference to an account's storage root, cached with the leaf; undefined without storage. */
 function storageRef(leaf: Leaf): Ref | undefined {
   if (leaf.link === undefined) {
     const offset = storageRootOffset(leaf.value)

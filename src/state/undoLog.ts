@@ -7,10 +7,10 @@ export const UNDO_CLEAR = 2
 export const UNDO_TOUCH = 3
 export type UndoKind = typeof UNDO_ACCOUNT | typeof UNDO_SLOT | typeof UNDO_CLEAR | typeof UNDO_TOUCH
 
-/** Puts one change back. */
+/** Restores the value before a change. */
 export interface UndoTarget {
   undoAccount(account: number, before: Account | undefined): void
-  /** `value` is 32 bytes at `offset` of `values`. */
+  /** `value` is the 32 bytes at `offset` in `values`. */
   undoSlot(slot: number, generation: number, values: Uint8Array, offset: number): void
   undoClear(account: number, generation: number): void
   undoTouch(account: number, touchedIn: number): void
@@ -18,19 +18,19 @@ export interface UndoTarget {
 
 const INITIAL_VALUE_BYTES = 16 * 32
 
-/** What was before each change, newest last; kept only while a section may still be reverted. */
+/** The value before each change, newest last; recorded only while a section may still be reverted. */
 export class UndoLog {
   readonly #kinds: UndoKind[] = []
   readonly #ids: number[] = []
   readonly #numbers: number[] = []
-  /** Entries that count; the arrays never shrink. */
+  /** Number of valid entries; the arrays never shrink. */
   #length = 0
   readonly #accounts: (Account | undefined)[] = []
   #values = EMPTY_BYTES
   #valueCount = 0
   readonly #sections: number[] = []
 
-  /** Whether changes have to be recorded. */
+  /** Whether changes must be recorded. */
   get isActive(): boolean {
     return this.#sections.length > 0
   }
@@ -48,7 +48,7 @@ export class UndoLog {
     this.#valueCount = 0
   }
 
-  /** Ends the innermost section and undoes its changes, newest first. */
+  /** Ends the innermost section and reverts its changes, newest first. */
   revert(target: UndoTarget): void {
     const start = this.#sections.pop()
     if (start === undefined) throw new RangeError('revert without a checkpoint')
@@ -60,7 +60,7 @@ export class UndoLog {
     this.#accounts.push(before)
   }
 
-  /** @returns where the caller puts the 32 bytes of the old value */
+  /** @returns the position to which the caller writes the 32 bytes of the old value */
   slot(id: number, generation: number): { readonly values: Uint8Array; readonly offset: number } {
     this.#push(UNDO_SLOT, id, generation)
     const offset = this.#valueCount++ * 32

@@ -13,31 +13,31 @@ import { UndoLog, type UndoTarget } from './undoLog.ts'
 
 const NEW_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
-/** What an account, a slot, and the trie nodes above a changed account take in memory (estimates). */
+/** Estimated memory of an account, a slot, and the trie nodes above a changed account. */
 const ACCOUNT_BYTES = 512
 const SLOT_BYTES = 384
 const CHANGED_PATH_BYTES = 4096
 
 /**
- * Whose touch outlives a revert (EIP-161 as the main network has it): the RIPEMD-160 precompile. Only a touch that adds
- * nothing to an empty account does so; a payment is undone with its frame.
+ * Touches of this account survive a revert (EIP-161 as implemented on mainnet): the RIPEMD-160 precompile. This applies
+ * only to a touch that adds nothing to an empty account; a payment is reverted with its frame.
  */
 const RIPEMD_ADDRESS: Uint8Array = Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? 3 : 0))
 
-/** A state under change, with a journal, on top of an unchangeable view. */
+/** A mutable state with a journal, on top of an immutable view. */
 export class WorldState implements MutableState {
   readonly #view: StateView
   #accounts: StateAccounts
   #slots: StateSlots
   #tries: StateTries
   readonly #undo = new UndoLog()
-  /** Made by the first revert. */
+  /** Created by the first revert. */
   #undoTarget: UndoTarget | undefined
-  /** Code set here, by hash in hex. */
+  /** Code set in this state, by hash in hex. */
   readonly #newCodes: Map<string, Uint8Array>
   #dirty: StateAccount[] = []
   #changed: StateAccount[] = []
-  /** Touched in this transaction; an entry counts while its `touchedIn` says so. */
+  /** Accounts touched in this transaction; an entry is valid only if its `touchedIn` is this transaction. */
   #touched: StateAccount[] = []
   #ripemdTouch: StateAccount | undefined
   #transaction = 1
@@ -162,8 +162,8 @@ export class WorldState implements MutableState {
 
   /**
    * Writes the state into a staged batch. The world state must not be used afterwards.
-   * @returns where the new state is
-   * @throws {StoreMiss} before anything was staged; the same call can be made again
+   * @returns the root of the new state
+   * @throws {StoreMiss} before anything was staged; the call can be repeated
    */
   persist(options: StateCommit): StateRoot {
     this.#flush()
@@ -184,12 +184,12 @@ export class WorldState implements MutableState {
     this.#undo.revert(this.#undoTarget)
   }
 
-  /** Addresses of all accounts that were asked for or changed so far, whatever was reverted; 20 bytes each. */
+  /** Addresses of all accounts that were read or changed so far, including reverted accesses; 20 bytes each. */
   knownAccounts(): Uint8Array[] {
     return this.#accounts.addresses()
   }
 
-  /** About what it holds in memory beside what is shared with other states. */
+  /** Estimated memory, excluding data shared with other states. */
   get estimatedBytes(): number {
     let bytes = this.#accounts.count * ACCOUNT_BYTES + this.#slots.count * SLOT_BYTES
     bytes += this.#changed.length * CHANGED_PATH_BYTES
@@ -247,7 +247,7 @@ export class WorldState implements MutableState {
     return own ?? this.#view.codes.get(codeHash, this.#view.reader)
   }
 
-  /** Reads a slot of the base; afterwards it has that as its value, if the storage was not cleared. */
+  /** Reads a slot of the base, which becomes its value unless the storage was cleared. */
   #loadSlot(account: StateAccount, slot: Uint8Array, known: number): number {
     const slots = this.#slots
     const isRead = known >= 0 && slots.hasBase(known)
@@ -278,7 +278,7 @@ export class WorldState implements MutableState {
     return id
   }
 
-  /** The value at the start of the transaction of a slot that was not written in it. */
+  /** The value, at the start of the transaction, of a slot that was not written in it. */
   #storageBefore(account: StateAccount, slot: Uint8Array, known: number): Uint8Array {
     const isCleared = account.clearedIn === this.#transaction
     const generation = isCleared ? account.generationBefore : account.generation

@@ -1,5 +1,5 @@
 /**
- * Keccak-512 (the original padding, not SHA3-512), which only ethash uses. Installable as `primitives/keccak.ts` is.
+ * Keccak-512 (the original padding, not SHA3-512), used only by ethash. Replaceable like `primitives/keccak.ts`.
  * @module
  */
 import { keccak_512 } from '@noble/hashes/sha3.js'
@@ -9,7 +9,7 @@ export type Keccak512 = (data: Uint8Array) => Uint8Array
 
 let implementation: Keccak512 = keccak_512
 
-/** @returns 64 bytes, owned by the caller, at the start of their own buffer */
+/** @returns 64 bytes, owned by the caller, at the start of an exclusive buffer */
 export function keccak512(data: Uint8Array): Uint8Array {
   return implementation(data)
 }
