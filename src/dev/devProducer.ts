@@ -26,7 +26,7 @@ import type { DevTemplate } from './devTemplate.ts'
 
 export interface DevProducerOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'seal'>
-  readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events'>
+  readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events' | 'size'>
   readonly states: Pick<StateSource, 'at'>
   readonly template: DevTemplate
   readonly clock: Clock
@@ -174,7 +174,8 @@ export class DevProducer implements BlockProducer {
   async #drain(): Promise<void> {
     this.#isDraining = true
     try {
-      while (this.#isAsked && this.#mode.kind === 'instant' && !this.#isClosed) {
+      // Each admission asks, also for a transaction that the task under way includes.
+      while (this.#isAsked && this.#options.pool.size > 0 && this.#mode.kind === 'instant' && !this.#isClosed) {
         this.#isAsked = false
         const offered = [...this.#waiters.keys()]
         const { sealed, isComplete } = await this.#turn(INSTANT)

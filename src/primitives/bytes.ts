@@ -156,10 +156,14 @@ export function bytesToNumber(bytes: Uint8Array): number {
   return value
 }
 
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+
 /** Big-endian without leading zeros; zero is the empty string (RLP scalar). */
 export function bigIntToBytes(value: bigint): Uint8Array {
-  if (value === 0n) return EMPTY_BYTES
-  if (value < 0n) throw new RangeError('negative integer')
+  if (value <= MAX_SAFE) {
+    if (value < 0n) throw new RangeError('negative integer')
+    return value === 0n ? EMPTY_BYTES : numberToBytes(Number(value))
+  }
   let hex = value.toString(16)
   if (hex.length & 1) hex = `0${hex}`
   return hexToBytes(hex)

@@ -3,9 +3,30 @@
  * @module
  */
 
-/** @param key at most some thousand bytes */
+const { fromCharCode } = String
+
+/**
+ * Eight chars a call: half the time of passing the whole key as the list of arguments.
+ * @param key usually below 100 bytes
+ */
 export function keyToText(key: Uint8Array): string {
-  return String.fromCharCode.apply(null, key as unknown as number[])
+  const { length } = key
+  let text = ''
+  let at = 0
+  for (const end = length - 7; at < end; at += 8) {
+    text += fromCharCode(
+      key[at] as number,
+      key[at + 1] as number,
+      key[at + 2] as number,
+      key[at + 3] as number,
+      key[at + 4] as number,
+      key[at + 5] as number,
+      key[at + 6] as number,
+      key[at + 7] as number,
+    )
+  }
+  for (; at < length; at++) text += fromCharCode(key[at] as number)
+  return text
 }
 
 export function textToKey(text: string): Uint8Array {

@@ -66,8 +66,9 @@ export class RlpWriter {
     const { bytes } = this
     let at = this.#at
     bytes[at++] = 0xa0
-    for (let i = offset; i < offset + 32; i++) bytes[at++] = source[i] as number
-    this.#at = at
+    if (source.length === 32) bytes.set(source, at)
+    else for (let i = 0; i < 32; i++) bytes[at + i] = source[offset + i] as number
+    this.#at = at + 32
   }
 
   /** Hex-prefix path: unpacked nibbles `from` to `to`. */
