@@ -5,6 +5,7 @@
 import { NodeError } from '../primitives/errors.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Header } from '../types/block.ts'
+import { encodeBlockOf } from '../types/blockCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import { type BlockPlace, type ExecutionModules, processBlock } from './blockProcessor.ts'
@@ -59,9 +60,9 @@ export async function executePlan(
     blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
   })
   if (built === undefined) return undefined
-  const { block, included, receipts } = built
+  const { block, included, receipts, encodings } = built
   const prepared = withSenders(
-    encodedBlock(block, consensus),
+    encodedBlock(block, consensus, encodeBlockOf(block, encodings)),
     included.map(({ sender }) => sender),
     included.map(({ hash }) => hash),
   )

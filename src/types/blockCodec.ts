@@ -3,19 +3,33 @@
  * @see Yellow Paper 4.4.3; EIP-2718, EIP-4895
  * @module
  */
-import { type DecodedItem, type RlpItem, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpEncode, rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
 import type { Block, BlockBody, Header } from './block.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
-import { decodeHeader, encodeHeaderFields } from './headerCodec.ts'
+import { decodeHeader, encodeHeader, encodeHeaderFields } from './headerCodec.ts'
 import type { Transaction } from './transaction.ts'
 import { decodeTransactionItem, encodeTransactionItem } from './transactionCodec.ts'
 import { decodeWithdrawalFields, encodeWithdrawalFields } from './withdrawalCodec.ts'
 
 const BLOCK: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block' }
 const BODY: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block body' }
+/** First byte of an RLP list: a legacy transaction. */
+const LIST_PREFIX = 0xc0
 
 export function encodeBlock(block: Block): Uint8Array {
   return rlpEncode([encodeHeaderFields(block.header), ...encodeBodyFields(block)])
+}
+
+/** The same from the canonical encodings of the transactions. */
+export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): Uint8Array {
+  const [, ...rest] = encodeBodyFields({ ...block, transactions: [] })
+  const transactions = rlpListOfEncoded(encodings.map(transactionItem))
+  return rlpListOfEncoded([encodeHeader(block.header), transactions, ...rest.map(rlpEncode)])
+}
+
+/** In a body, a legacy transaction is a list and a typed one is wrapped in a byte string. */
+function transactionItem(encoding: Uint8Array): Uint8Array {
+  return (encoding[0] as number) >= LIST_PREFIX ? encoding : rlpEncode(encoding)
 }
 
 /** The block's list without its header. */

@@ -5,7 +5,7 @@
  */
 
 import { NodeError } from '../../primitives/errors.ts'
-import { retryMisses } from '../../storage/retryMisses.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block, Header } from '../../types/block.ts'
 import { mergeBloom } from '../../types/bloom.ts'
@@ -26,6 +26,8 @@ export interface BuiltBlock {
   /** One per transaction, in order. */
   readonly included: readonly BlockCandidate[]
   readonly receipts: readonly StoredReceipt[]
+  /** Canonical encodings of the transactions. */
+  readonly encodings: readonly Uint8Array[]
 }
 
 /** Upper bound of the RLP size of the header and of the lists around the transactions. */
@@ -40,7 +42,8 @@ const WITHDRAWAL_BYTES = 64
  */
 export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefined> {
   const { state, residency } = input
-  const drafted = await retryMisses(() => draftBlock(input), residency)
+  const drafting = retryMissesMaybe(() => draftBlock(input), residency)
+  const drafted = drafting instanceof Promise ? await drafting : drafting
   const draft = drafted.block
   const execution = executionInput(input, drafted)
   const context = executionContext(execution)
@@ -50,9 +53,10 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   const closed = await closeBlock(execution, filled.receipts, context)
   if (closed.kind === 'invalid') throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, closed.reason)
   const transactions = filled.included.map(({ transaction }) => transaction)
+  const rooting = retryMissesMaybe(() => state.rootHash(), residency)
   const header: Header = {
     ...draft.header,
-    stateRoot: await retryMisses(() => state.rootHash(), residency),
+    stateRoot: rooting instanceof Promise ? await rooting : rooting,
     transactionsRoot: orderedTrieRoot(filled.encodings),
     receiptsRoot: receiptsRoot(filled.receipts),
     logsBloom: filled.logsBloom,
@@ -60,7 +64,8 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
     ...(draft.header.blobGasUsed === undefined ? {} : { blobGasUsed: filled.blobGasUsed }),
     ...(closed.requests === undefined ? {} : { requestsHash: requestsHash(closed.requests) }),
   }
-  return { block: { ...draft, header, transactions }, included: filled.included, receipts: filled.receipts }
+  const { included, receipts, encodings } = filled
+  return { block: { ...draft, header, transactions }, included, receipts, encodings }
 }
 
 /** The gas limit of the next block: moves towards the target by less than 1/1024 of the parent's. */
@@ -121,16 +126,17 @@ async function fillBlock(
     const candidate = candidates.next(room)
     if (candidate === undefined) return filled
     const { transaction, sender, isImpersonated: mayHaveCode = false } = candidate
-    const encoding = encodeTransaction(transaction)
+    const encoding = candidate.encoding ?? encodeTransaction(transaction)
     if (bytes + encoding.length > maxBytes) {
       candidates.refused(candidate, reject('BLOCK_SIZE_LIMIT_REACHED', `block size limit reached: ${maxBytes} bytes`))
       continue
     }
-    const outcome = await executeTransaction(
+    const executing = executeTransaction(
       { transaction, sender, mayHaveCode, room, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },
       state,
       context,
     )
+    const outcome = executing instanceof Promise ? await executing : executing
     if (outcome.kind === 'invalid') {
       candidates.refused(candidate, outcome.rejection)
       continue

@@ -24,6 +24,8 @@ export interface BlockCandidate {
   readonly sender: Uint8Array
   /** 32 bytes */
   readonly hash: Uint8Array
+  /** Canonical encoding, where it is known already. */
+  readonly encoding?: Uint8Array
   /** The signature is not the sender's (dev chain). */
   readonly isImpersonated?: boolean
 }

@@ -5,8 +5,9 @@
  */
 
 import type { BlockEnvironment } from '../../evm/evm.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { retryMisses } from '../../storage/retryMisses.ts'
+import { retryMisses, retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import { blobBaseFee, blobGas, GAS_PER_BLOB } from '../fees.ts'
@@ -81,12 +82,14 @@ export async function closeBlock(
   context: ExecutionContext,
 ): Promise<ClosedBlock> {
   const { config, rules, state } = input
-  await payWithdrawals(input)
+  const paid = payWithdrawals(input)
+  if (paid instanceof Promise) await paid
   const requests = rules.eips.has(7685)
     ? await collectRequests(receipts, config.options.depositContractAddress, state, context)
     : undefined
   if (requests?.kind === 'invalid') return requests
-  await payRewards(input)
+  const rewarded = payRewards(input)
+  if (rewarded instanceof Promise) await rewarded
   return { kind: 'closed', requests: requests?.requests }
 }
 
@@ -130,9 +133,13 @@ export async function openBlock(
     await retryMisses(() => atomically(state, () => applyDaoFork(state)), residency)
   }
   if (rules.eips.has(4788) && header.parentBeaconBlockRoot !== undefined) {
-    await systemCall(BEACON_ROOTS_ADDRESS, header.parentBeaconBlockRoot, state, context)
+    const called = systemCall(BEACON_ROOTS_ADDRESS, header.parentBeaconBlockRoot, state, context)
+    if (called instanceof Promise) await called
   }
-  if (rules.eips.has(2935)) await systemCall(HISTORY_STORAGE_ADDRESS, header.parentHash, state, context)
+  if (rules.eips.has(2935)) {
+    const called = systemCall(HISTORY_STORAGE_ADDRESS, header.parentHash, state, context)
+    if (called instanceof Promise) await called
+  }
 }
 
 /** Fees of the block, and its gas and blob gas left for the next transaction. */
@@ -152,30 +159,31 @@ export function roomIn(
 }
 
 /** EIP-4895 */
-async function payWithdrawals({ block, state, rules, residency }: BlockExecutionInput): Promise<void> {
+function payWithdrawals({ block, state, rules, residency }: BlockExecutionInput): MaybePromise<void> {
   const withdrawals = block.withdrawals ?? []
   if (withdrawals.length === 0 || !rules.eips.has(4895)) return
   const pay = () =>
     atomically(state, () => {
       for (const { address, amount } of withdrawals) credit(address, amount * WEI_PER_GWEI, state, true)
     })
-  await asTransaction(state, rules.eips.has(161), pay, residency)
+  return asTransaction(state, rules.eips.has(161), pay, residency)
 }
 
-async function payRewards({ block, state, rules, engine, residency }: BlockExecutionInput): Promise<void> {
+function payRewards({ block, state, rules, engine, residency }: BlockExecutionInput): MaybePromise<void> {
   const pay = () => atomically(state, () => engine.finalize(state, block, rules))
-  await asTransaction(state, rules.eips.has(161), pay, residency)
+  return asTransaction(state, rules.eips.has(161), pay, residency)
 }
 
-async function asTransaction(
+function asTransaction(
   state: MutableState,
   clearEmpty: boolean,
   change: () => void,
   residency: BlockExecutionInput['residency'],
-): Promise<void> {
+): MaybePromise<void> {
   state.beginTransaction()
-  await retryMisses(change, residency)
-  await retryMisses(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
+  const changed = retryMissesMaybe(change, residency)
+  const end = (): void => state.endTransaction({ selfDestructs: [], clearEmpty })
+  return mapMaybe(changed, () => retryMissesMaybe(end, residency))
 }
 
 /** Applies a change completely or not at all, since a read after its first write may throw `StoreMiss`. */

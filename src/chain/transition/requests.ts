@@ -50,7 +50,8 @@ export async function collectRequests(
     [7251, CONSOLIDATION_REQUEST, CONSOLIDATION_REQUEST_ADDRESS],
   ] as const) {
     if (!eips.has(eip)) continue
-    const result = await systemCall(address, EMPTY_BYTES, state, context)
+    const called = systemCall(address, EMPTY_BYTES, state, context)
+    const result = called instanceof Promise ? await called : called
     if (result?.outcome !== 'success') {
       const why = result === undefined ? 'no code' : (result.halt ?? result.outcome)
       return { kind: 'invalid', reason: `system call to ${bytesToHex(address)} failed: ${why}` }

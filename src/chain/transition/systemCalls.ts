@@ -6,11 +6,13 @@
 
 import { runMessage } from '../../evm/driver.ts'
 import type { MessageResult } from '../../evm/evm.ts'
-import { EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes, hexToBytes } from '../../primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { retryMisses } from '../../storage/retryMisses.ts'
+import { retryMisses, retryMissesMaybe } from '../../storage/retryMisses.ts'
 import type { ExecutionContext } from './applyMessage.ts'
-import { callDirectly } from './systemContracts.ts'
+import { callDirectly, type DirectCall } from './systemContracts.ts'
 
 const SYSTEM_ADDRESS = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
 const SYSTEM_CALL_GAS = 30_000_000n
@@ -25,30 +27,44 @@ export const WITHDRAWAL_REQUEST_ADDRESS: Uint8Array = hexToBytes('00000961ef480e
 export const CONSOLIDATION_REQUEST_ADDRESS: Uint8Array = hexToBytes('0000bbddc7ce488642fb579f8b00f3a590007251')
 
 const SUCCESS: SystemCallResult = { outcome: 'success', output: EMPTY_BYTES }
+const ENDING = { selfDestructs: [], clearEmpty: true } as const
 
 /** The part of a message result that system calls need. */
 export type SystemCallResult = Pick<MessageResult, 'outcome' | 'halt' | 'output'>
 
 /**
  * Calls a contract as the system: without fees or nonce, and with a separate gas allowance.
- * @returns undefined when the contract does not exist
+ * @returns undefined when the contract does not exist; synchronously when its code need not be executed
  */
-export async function systemCall(
+export function systemCall(
   address: Uint8Array,
   data: Uint8Array,
   state: MutableState,
   context: ExecutionContext,
-): Promise<SystemCallResult | undefined> {
-  const { chainId, rules, contractSizeLimit, block, evm, control } = context
-  const { residency } = control
-  const code = await retryMisses(() => state.getCode(address), residency)
-  if (code.length === 0) return undefined
+): MaybePromise<SystemCallResult | undefined> {
+  const call: DirectCall = { address, data, block: context.block }
+  const begun = retryMissesMaybe(() => beginCall(call, state), context.control.residency)
+  return mapMaybe(begun, (status) => {
+    if (status === 'noCode') return undefined
+    return status === 'done' ? SUCCESS : execute(call, state, context)
+  })
+}
+
+/** @throws {StoreMiss} the same call can be made again */
+function beginCall(call: DirectCall, state: MutableState): 'noCode' | 'done' | 'toExecute' {
+  const codeHash = state.getAccount(call.address)?.codeHash
+  if (codeHash === undefined || equalBytes(codeHash, EMPTY_CODE_HASH)) return 'noCode'
   state.beginTransaction()
-  const isDone = await retryMisses(() => callDirectly({ address, data, block }, state), residency)
-  if (isDone) {
-    await retryMisses(() => state.endTransaction({ selfDestructs: [], clearEmpty: true }), residency)
-    return SUCCESS
-  }
+  if (!callDirectly(call, state)) return 'toExecute'
+  state.endTransaction(ENDING)
+  return 'done'
+}
+
+async function execute(
+  { address, data }: DirectCall,
+  state: MutableState,
+  { chainId, rules, contractSizeLimit, block, evm, control }: ExecutionContext,
+): Promise<SystemCallResult> {
   const result = await runMessage(
     evm,
     { caller: SYSTEM_ADDRESS, to: address, value: 0n, data, gas: SYSTEM_CALL_GAS },
@@ -69,6 +85,6 @@ export async function systemCall(
     control,
   )
   const { selfDestructs } = result
-  await retryMisses(() => state.endTransaction({ selfDestructs, clearEmpty: true }), residency)
+  await retryMisses(() => state.endTransaction({ selfDestructs, clearEmpty: true }), control.residency)
   return result
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import type { BlockEnvironment } from '../../evm/evm.ts'
-import { bigIntToBytesPadded, bytesToHex, isZeroBytes } from '../../primitives/bytes.ts'
+import { bigIntToBytesPadded, equalBytes, hexToBytes, isZeroBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
 
 /** The system call to make. */
@@ -29,12 +29,24 @@ const WORD_BYTES = 32
 /** EIP-7002 and EIP-7251: excess, count, head and tail of the request queue. */
 const QUEUE_SLOTS: readonly Uint8Array[] = [0n, 1n, 2n, 3n].map(word)
 
-const DIRECT: ReadonlyMap<string, Direct> = new Map([
-  ['0xf57acd40259872606d76197ef052f3d35588dadf919ee1f0e3cb9b62d3f4b02c', storeBeaconRoot],
-  ['0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d', storeParentHash],
-  ['0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50', takeNoRequests],
-  ['0x78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60', takeNoRequests],
-])
+const DIRECT: readonly { readonly codeHash: Uint8Array; readonly apply: Direct }[] = [
+  {
+    codeHash: hexToBytes('f57acd40259872606d76197ef052f3d35588dadf919ee1f0e3cb9b62d3f4b02c'),
+    apply: storeBeaconRoot,
+  },
+  {
+    codeHash: hexToBytes('6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d'),
+    apply: storeParentHash,
+  },
+  {
+    codeHash: hexToBytes('0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50'),
+    apply: takeNoRequests,
+  },
+  {
+    codeHash: hexToBytes('78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60'),
+    apply: takeNoRequests,
+  },
+]
 
 /**
  * Applies a system call that succeeds without output, if its contract is known.
@@ -42,7 +54,9 @@ const DIRECT: ReadonlyMap<string, Direct> = new Map([
  */
 export function callDirectly(call: DirectCall, state: MutableState): boolean {
   const codeHash = state.getAccount(call.address)?.codeHash
-  return codeHash !== undefined && (DIRECT.get(bytesToHex(codeHash))?.(call, state) ?? false)
+  if (codeHash === undefined) return false
+  const direct = DIRECT.find((known) => equalBytes(known.codeHash, codeHash))
+  return direct?.apply(call, state) ?? false
 }
 
 function storeBeaconRoot({ address, data, block }: DirectCall, state: MutableState): boolean {

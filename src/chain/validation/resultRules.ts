@@ -12,6 +12,8 @@ import { encodeReceipt } from '../../types/receiptCodec.ts'
 import type { BlockOutcome } from '../transition/contract.ts'
 import { checkHash } from './bodyRules.ts'
 
+const NO_REQUESTS_HASH = sha256(new Uint8Array(0))
+
 type Executed = Extract<BlockOutcome, { kind: 'executed' }>
 
 /**
@@ -38,6 +40,7 @@ export function receiptsRoot(receipts: readonly Receipt[]): Uint8Array {
  * @param requests `type ‖ data`, in the order of types; empty ones are omitted
  */
 export function requestsHash(requests: readonly Uint8Array[]): Uint8Array {
+  if (requests.length === 0) return NO_REQUESTS_HASH
   return sha256(concatBytes(...requests.filter((request) => request.length > 1).map((request) => sha256(request))))
 }
 
