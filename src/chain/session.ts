@@ -7,9 +7,10 @@
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import type { MaybePromise } from '../primitives/maybePromise.ts'
 import { type MutableState, missingState, type StateRoot } from '../state/contract.ts'
 import { isSameRoot } from '../state/stateContext.ts'
-import { retryMisses } from '../storage/retryMisses.ts'
+import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -205,7 +206,7 @@ export class WriteSession {
     this.#replaceHead({ ...head, stateRoot })
   }
 
-  checkpoint(): Promise<ChainCheckpoint> {
+  async checkpoint(): Promise<ChainCheckpoint> {
     return this.#resident(() => takeCheckpoint(this.#pointers.head, this.stage))
   }
 
@@ -388,8 +389,8 @@ export class WriteSession {
     return checkFinality(block.header, hash, this.blocks, this.#modules.consensus)
   }
 
-  #resident<T>(work: () => T): Promise<T> {
-    return retryMisses(work, this.#modules.residency)
+  #resident<T>(work: () => T): MaybePromise<T> {
+    return retryMissesMaybe(work, this.#modules.residency)
   }
 
   #transactionHashes({ hash }: StoredHeader): readonly Uint8Array[] {

@@ -11,8 +11,9 @@ import type { Clock } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
+import type { MaybePromise } from '../primitives/maybePromise.ts'
 import type { MutableState } from '../state/contract.ts'
-import { retryMisses } from '../storage/retryMisses.ts'
+import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { announceHead } from './announceHead.ts'
 import { BadBlocks } from './badBlocks.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
@@ -364,7 +365,7 @@ export class Writer {
     })
   }
 
-  #resident<T>(work: () => T): Promise<T> {
-    return retryMisses(work, this.#options.modules.residency)
+  #resident<T>(work: () => T): MaybePromise<T> {
+    return retryMissesMaybe(work, this.#options.modules.residency)
   }
 }
