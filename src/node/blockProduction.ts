@@ -112,7 +112,7 @@ function isStarted(producer: BlockProducer | undefined): boolean {
   return producer !== undefined && producer.status !== 'stopped'
 }
 
-/** Looks for transactions that have waited too long, for as long as there are any. */
+/** Removes expired transactions regularly while the pool is not empty. */
 function sweepWhileFilled(pool: TransactionPool, timers: Timers): () => void {
   let timer: Timer | undefined
   const sweepLater = (): void => {

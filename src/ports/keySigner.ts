@@ -36,7 +36,7 @@ export function createSigner(random: Random): Signer {
     try {
       return new KeySigner(random.bytes(KEY_BYTES))
     } catch (error) {
-      // The probability that a random key is not below the curve order is about 2^-128.
+      // A random key is not below the curve order with a probability of 2^-127.
       if (!(error instanceof RangeError)) throw error
     }
   }

@@ -5,32 +5,32 @@ import type { Rewrite } from './migrations.ts'
 import { keys } from './schema.ts'
 
 /**
- * A column whose content follows from other columns. The chain writer keeps it up for new blocks from the start;
- * `rewrite` fills in what was there before.
+ * A column derived from other columns. The chain writer maintains it for new blocks from the start; `rewrite` adds
+ * older data.
  */
 export interface DerivedColumn {
-  /** Unique for ever. */
+  /** Never reused. */
   readonly name: string
   readonly column: number
-  /** Another version than the one that was built: the column is emptied and built again. */
+  /** A column built with another version is deleted and rebuilt. */
   readonly version: number
   readonly rewrite: Rewrite
 }
 
 export type DerivedState = 'building' | 'complete'
 
-/** Runs one turn of the one writer of the store: nothing else is written from its read to its commit. */
+/** Runs one task of the store's only writer: nothing else is written between its read and its commit. */
 export type WriterTurn = (turn: () => void | Promise<void>) => Promise<void>
 
 export interface BuildOptions {
   readonly inTurn: WriterTurn
-  /** Stops between two batches; a later build goes on from there. */
+  /** Stops between two batches; a later build resumes there. */
   readonly signal?: AbortSignal
-  /** Told after every batch; `progress` is 0 to 1. */
+  /** Called after every batch; `progress` is 0 to 1. */
   readonly report?: (name: string, progress: number) => void
 }
 
-/** Keys deleted at once when a column of an older version is emptied. */
+/** Number of keys deleted per batch when a column of an older version is cleared. */
 const CLEAR_BATCH_KEYS = 1024
 
 const Phase = { clearing: 0, filling: 1, complete: 2 } as const
@@ -41,7 +41,7 @@ interface BuildRecord {
   readonly position: Uint8Array | undefined
 }
 
-/** Which derived columns may be used, and the work that completes the others in the background. */
+/** Tracks which derived columns are complete, and builds the others in the background. */
 export class DerivedColumns {
   readonly #store: KeyValueStore
   readonly #columns: ReadonlyMap<string, DerivedColumn>
@@ -61,7 +61,7 @@ export class DerivedColumns {
     return this.#complete.has(name) ? 'complete' : 'building'
   }
 
-  /** Builds what is not complete, one column after the other. Resolves when all are, or when it was stopped. */
+  /** Builds incomplete columns one after the other. Resolves when all are complete, or after an abort. */
   async build({ inTurn, signal, report = () => {} }: BuildOptions): Promise<void> {
     for (const column of this.#columns.values()) {
       while (!this.#complete.has(column.name)) {

@@ -1,5 +1,5 @@
 /**
- * Byte keys as strings of one char a byte, so that a Map can hold them; string order is then byte order.
+ * Converts byte keys to strings with one character per byte, for use as Map keys; string order equals byte order.
  * @module
  */
 

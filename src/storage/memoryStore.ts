@@ -6,11 +6,11 @@ import { SortedKeys } from './sortedKeys.ts'
 /** The keys of one column byte. */
 interface ColumnData {
   readonly values: Map<string, Uint8Array>
-  /** Built by the first range over the column and kept from then on: most columns are only ever read by key. */
+  /** Built by the first range query on the column and then maintained: most columns are only read by key. */
   sorted: SortedKeys | undefined
 }
 
-/** A store in memory. A range that is being walked sees the commits made meanwhile in what it has yet to give out. */
+/** A store in memory. An iteration in progress includes later commits to the part of the range not yet returned. */
 export class MemoryStore implements KeyValueStore {
   readonly #columns: (ColumnData | undefined)[] = new Array(256).fill(undefined)
 
@@ -35,7 +35,7 @@ export class MemoryStore implements KeyValueStore {
     }
   }
 
-  /** Keeps the values themselves, not copies: they must not change afterwards. */
+  /** Stores the values without copying: they must not change afterwards. */
   commit(batch: readonly Mutation[]): void {
     for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
     for (const { key, value } of batch) {
@@ -79,7 +79,7 @@ export class MemoryStore implements KeyValueStore {
   }
 }
 
-/** A small view of a large buffer would keep all of it alive. */
+/** A small view of a large buffer would retain the whole buffer. */
 function ownBytes(value: Uint8Array): Uint8Array {
   return value.buffer.byteLength > 2 * value.length ? value.slice() : value
 }

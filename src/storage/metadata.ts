@@ -1,5 +1,5 @@
 /**
- * What a store says about itself: its format and the chain that it belongs to.
+ * Metadata of a store: its format and its chain.
  * @module
  */
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
@@ -18,7 +18,7 @@ export interface StoreMetadata {
 const VERSION_BYTES = 4
 
 /**
- * @returns undefined for a store that no chain was written to
+ * @returns undefined for a store without a chain
  * @throws {NodeError} FORMAT_TOO_NEW, STORE_NOT_MIGRATED; STORE_DAMAGED when a part of the record is missing
  */
 export function readMetadata(reader: KeyValueReader): StoreMetadata | undefined {
@@ -32,8 +32,8 @@ export function readMetadata(reader: KeyValueReader): StoreMetadata | undefined 
 }
 
 /**
- * The genesis file of a store of any known format, also of one that a migration left half-way.
- * @returns undefined for a store that no chain was written to
+ * The genesis file of a store of any known format, even during a migration.
+ * @returns undefined for a store without a chain
  * @throws {NodeError} FORMAT_TOO_NEW
  */
 export function readGenesisText(reader: KeyValueReader): string | undefined {
@@ -42,17 +42,17 @@ export function readGenesisText(reader: KeyValueReader): string | undefined {
   return genesis === undefined ? undefined : new TextDecoder().decode(genesis)
 }
 
-/** The format that a store has. */
+/** Format of a store. */
 export interface StoreFormat {
-  /** While a migration is under way, the one that it leads to: builds that do not know it refuse the store. */
+  /** During a migration the target format: builds that do not know it refuse the store. */
   readonly version: number
-  /** The format that the unfinished migration started from. */
+  /** The format before the unfinished migration. */
   readonly migratingFrom: number | undefined
 }
 
 /**
- * @param supported newest format that the caller knows
- * @returns undefined for a store that no chain was written to
+ * @param supported newest format known to the caller
+ * @returns undefined for a store without a chain
  * @throws {NodeError} FORMAT_TOO_NEW
  */
 export function readFormat(reader: KeyValueReader, supported: number): StoreFormat | undefined {
@@ -65,9 +65,9 @@ export function readFormat(reader: KeyValueReader, supported: number): StoreForm
 }
 
 /**
- * For everything that reads a store and does not migrate it.
- * @returns the format; undefined for a store that no chain was written to
- * @throws {NodeError} FORMAT_TOO_NEW; STORE_NOT_MIGRATED for an older format and for a migration that is not finished
+ * For readers that do not migrate the store.
+ * @returns the format; undefined for a store without a chain
+ * @throws {NodeError} FORMAT_TOO_NEW; STORE_NOT_MIGRATED for an older format or an unfinished migration
  */
 export function requirePresentFormat(reader: KeyValueReader): number | undefined {
   const format = readFormat(reader, SCHEMA_VERSION)
@@ -78,7 +78,7 @@ export function requirePresentFormat(reader: KeyValueReader): number | undefined
   throw new NodeError({ code: 'STORE_NOT_MIGRATED', found, needed: SCHEMA_VERSION }, message)
 }
 
-/** What to commit together with the genesis block, or when the fork schedule of the same genesis block changes. */
+/** Mutations to commit with the genesis block, or when the fork schedule of the same genesis block changes. */
 export function metadataMutations(metadata: StoreMetadata): Mutation[] {
   return [
     schemaVersionMutation(metadata.schemaVersion),
@@ -91,7 +91,7 @@ export function schemaVersionMutation(schemaVersion: number): Mutation {
   return { key: keys.meta('schemaVersion'), value: encodeVersion(schemaVersion) }
 }
 
-/** Marks a store whose migration begins; {@link migrationEnd} takes the mark away. */
+/** Marks a store as being migrated; {@link migrationEnd} removes the mark. */
 export function migrationStart(from: number, to: number): Mutation[] {
   return [schemaVersionMutation(to), { key: keys.meta('migratingFrom'), value: encodeVersion(from) }]
 }
@@ -107,7 +107,7 @@ function encodeVersion(version: number): Uint8Array {
 }
 
 /**
- * @param genesisHash of the chain that the node is started for
+ * @param genesisHash of the node's chain
  * @throws {NodeError} GENESIS_MISMATCH
  */
 export function verifyGenesis(metadata: StoreMetadata, genesisHash: Uint8Array): void {

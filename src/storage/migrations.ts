@@ -1,5 +1,5 @@
 /**
- * Brings a store of an older format to the present one, in bounded batches that can be cut off at any point.
+ * Migrates a store of an older format to the current one, in bounded batches that may be interrupted at any point.
  * @module
  */
 import type { KeyValueReader, KeyValueStore, Mutation } from '../ports/keyValueStore.ts'
@@ -7,22 +7,22 @@ import { NodeError } from '../primitives/errors.ts'
 import { migrationEnd, migrationStart, readFormat } from './metadata.ts'
 import { keys, SCHEMA_VERSION } from './schema.ts'
 
-/** A bounded piece of a long rewrite. */
+/** One batch of a long rewrite. */
 export interface RewriteBatch {
   readonly mutations: readonly Mutation[]
-  /** Where the next batch goes on, in the rewrite's own terms; undefined: this was the last one. */
+  /** Start of the next batch, in a format of the rewrite; undefined: this was the last one. */
   readonly position: Uint8Array | undefined
-  /** Part of the whole that is done with this batch, 0 to 1. */
+  /** Completed part of the whole after this batch, 0 to 1. */
   readonly progress: number
 }
 
-/** Computes the batch at `position` (undefined: the first one). Must only depend on the store and the position. */
+/** Computes the batch at `position` (undefined: the first one). Must depend only on the store and the position. */
 export type Rewrite = (reader: KeyValueReader, position: Uint8Array | undefined) => RewriteBatch
 
 export interface MigrationStep {
-  /** Unique for ever. */
+  /** Never reused. */
   readonly name: string
-  /** Format that the store has afterwards; before, it has the one below. */
+  /** Format after the step; before it, the store has the preceding format. */
   readonly to: number
   readonly rewrite: Rewrite
 }
@@ -34,15 +34,14 @@ export interface MigrationProgress {
   readonly progress: number
 }
 
-/** Told after every committed batch; what it returns is awaited, so that a host can let other work in. */
+/** Called after every committed batch and awaited, so that a host can yield. */
 export type ReportMigration = (progress: MigrationProgress) => void | Promise<void>
 
 /**
- * Runs the steps that the store still needs. Before its first batch a step marks the store as unfinished and gives it the
- * number of its new format, so that neither this build nor an older one uses it; each batch is committed together with its
- * position, and the last one with the end of the mark. Whenever it is cut off, the next call goes on from there. An empty
- * store needs none.
- * @throws {NodeError} FORMAT_TOO_NEW; MIGRATION_MISSING when no step leads on from the store's format
+ * Runs the steps that the store needs. Before its first batch a step marks the store as unfinished and sets the number
+ * of the new format, so that neither this build nor an older one uses it; each batch is committed with its position,
+ * and the last one removes the mark. After an interruption the next call resumes. An empty store needs no steps.
+ * @throws {NodeError} FORMAT_TOO_NEW; MIGRATION_MISSING when no step starts at the store's format
  */
 export async function migrate(
   store: KeyValueStore,

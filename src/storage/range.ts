@@ -1,5 +1,5 @@
 /**
- * The meaning of {@link RangeOptions}, resolved once for every store.
+ * Semantics of {@link RangeOptions}, shared by all stores.
  * @module
  */
 import type { RangeOptions } from '../ports/keyValueStore.ts'
@@ -7,14 +7,14 @@ import { compareBytes, concatBytes } from '../primitives/bytes.ts'
 
 const ZERO_BYTE = Uint8Array.of(0)
 
-/** A half-open interval of keys and how to walk it. */
+/** A half-open interval of keys with a direction. */
 export interface KeyInterval {
   /** First key, inclusive. */
   readonly low: Uint8Array
   /** End, exclusive; undefined: no end. */
   readonly high: Uint8Array | undefined
   readonly reverse: boolean
-  /** Infinity when none was given. */
+  /** Infinity without a limit. */
   readonly limit: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * The part of a slow store that is in memory, for a core that cannot wait: what is missing is named, fetched at the
- * edge, and the work is done again.
+ * A cache over an asynchronous store for the synchronous core: missing data are named by an error, fetched at the edge,
+ * and the work is repeated.
  * @module
  */
 import { RESIDENT_RANGE_BYTES, RESIDENT_STORE_BYTES } from '../config/limits.ts'
@@ -18,35 +18,35 @@ import { NodeError } from '../primitives/errors.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { keyToText } from './keyText.ts'
 
-/** What an entry takes beside its bytes, about. */
+/** Estimated memory of an entry in addition to its bytes. */
 const ENTRY_OVERHEAD = 160
-/** Stands for a key that the store is known not to have. */
+/** Marks a key that the store is known to lack. */
 const ABSENT = Symbol('absent')
 
 interface ResidentRange {
   readonly entries: readonly Entry[]
-  /** Of the column when it was read; a commit to the column ends the range's life. */
+  /** Revision of the column when it was read; a commit to the column invalidates the range. */
   readonly revision: number
 }
 
 export interface ResidentLimits {
-  /** Bytes of single values. */
+  /** Capacity for single values in bytes. */
   readonly bytes?: number
-  /** Bytes of ranges. */
+  /** Capacity for ranges in bytes. */
   readonly rangeBytes?: number
 }
 
 /**
- * A synchronous view of an asynchronous store. Loads wait for commits and commits for loads, so that nobody sees a
- * half of a batch: reads see a batch once its commit has resolved.
+ * A synchronous view of an asynchronous store. Loads and commits wait for each other, so that no reader sees a partial
+ * batch: a batch becomes visible when its commit resolves.
  */
 export class ResidentStore implements KeyValueStore, Residency {
   readonly #store: AsyncKeyValueStore
   readonly #values: LruCache<string, Uint8Array | typeof ABSENT>
   readonly #ranges: LruCache<string, ResidentRange>
-  /** Commits that touched a column, by column byte. */
+  /** Number of commits per column, by column byte. */
   readonly #revisions = new Float64Array(256)
-  /** What is being fetched, so that the same is fetched once. */
+  /** Fetches in progress, so that identical requests share one. */
   readonly #fetches = new Map<string, Promise<void>>()
   #commits: Promise<void> = Promise.resolve()
   #waitingCommits = 0
@@ -64,7 +64,7 @@ export class ResidentStore implements KeyValueStore, Residency {
     return value === ABSENT ? undefined : value
   }
 
-  /** @throws {StoreMiss} that names all keys that are missing */
+  /** @throws {StoreMiss} that names all missing keys */
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
     const missing: Uint8Array[] = []
     const values = keys.map((key) => {
@@ -76,7 +76,7 @@ export class ResidentStore implements KeyValueStore, Residency {
     return values
   }
 
-  /** @throws {StoreMiss} at once, not at the first entry */
+  /** @throws {StoreMiss} immediately, not at the first entry */
   range(options: RangeOptions): Iterable<Entry> {
     const range = this.#ranges.get(rangeText(options))
     if (range === undefined || range.revision !== this.#revisionOf(options)) {
@@ -85,14 +85,14 @@ export class ResidentStore implements KeyValueStore, Residency {
     return range.entries
   }
 
-  /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED when all of it does not fit in memory at once */
+  /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED when the data do not fit in memory together */
   async load(request: MissRequest): Promise<void> {
     while (this.#waitingCommits > 0) await this.#commits
     if (request.kind === 'range') await this.#once(rangeText(request.range), () => this.#loadRange(request.range))
     else await this.#loadKeys(request.keys)
   }
 
-  /** A commit that fails leaves unknown what the store holds of it: the keys are forgotten and read again. */
+  /** After a failed commit the content of the store is unknown: the keys are evicted and read again. */
   commit(batch: readonly Mutation[]): Promise<void> {
     this.#waitingCommits++
     const commit = this.#commits.then(() => this.#commit(batch))
@@ -182,7 +182,7 @@ export class ResidentStore implements KeyValueStore, Residency {
     this.#revisions[column] = (this.#revisions[column] as number) + 1
   }
 
-  /** Of the column of a range, or of all columns. */
+  /** Revision of a range's column, or of all columns. */
   #revisionOf({ prefix }: RangeOptions): number {
     const column = prefix[0]
     return column === undefined ? this.#revisions.reduce((sum, n) => sum + n, 0) : (this.#revisions[column] as number)

@@ -2,16 +2,16 @@ import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import { retryMisses } from './retryMisses.ts'
 
 /**
- * Steps that are run in the order in which they come, each at once when the store has what it reads, else as soon as it
- * was fetched. A step must either only read, or read everything before it changes anything.
+ * Runs steps in order, each synchronously if its data are in memory, otherwise as soon as they have been fetched. A
+ * step must either only read, or read everything before it changes anything.
  */
 export class ResidentTurns {
   readonly #residency: Residency | undefined
   readonly #onError: (error: unknown) => void
-  /** Ends with the last step that had to wait; undefined while none waits. */
+  /** Resolves after the last waiting step; undefined while none is waiting. */
   #waiting: Promise<void> | undefined
 
-  /** @param residency undefined over a store that answers at once */
+  /** @param residency undefined over a synchronous store */
   constructor(residency: Residency | undefined, onError: (error: unknown) => void) {
     this.#residency = residency
     this.#onError = onError
@@ -38,7 +38,7 @@ export class ResidentTurns {
     this.#waiting = turn
   }
 
-  /** Resolves when all steps so far are done. */
+  /** Resolves when all steps so far are complete. */
   async settled(): Promise<void> {
     while (this.#waiting !== undefined) await this.#waiting
   }

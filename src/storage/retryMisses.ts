@@ -4,10 +4,10 @@ import { NodeError } from '../primitives/errors.ts'
 import type { MaybePromise } from '../primitives/maybePromise.ts'
 
 /**
- * Runs work that may miss something, again and again until all that it reads is in memory. The work must either only
- * read, or read everything before it writes.
- * @param residency undefined over a store that answers at once
- * @throws {NodeError} STORE_MISSES_EXCEEDED when it needs too much
+ * Repeats work that throws store misses until all its data are in memory. The work must either only read, or read
+ * everything before it writes.
+ * @param residency undefined over a synchronous store
+ * @throws {NodeError} STORE_MISSES_EXCEEDED after too many misses
  */
 export async function retryMisses<T>(
   work: () => T | Promise<T>,
@@ -30,8 +30,8 @@ export async function retryMisses<T>(
 }
 
 /**
- * The same for work that waits for nothing else, and without a promise while nothing is missing: what it throws is then
- * thrown here.
+ * The same for synchronous work; creates no promise while no data are missing, and then throws the work's errors
+ * directly.
  */
 export function retryMissesMaybe<T>(work: () => T, residency: Residency | undefined): MaybePromise<T> {
   if (residency === undefined) return work()

@@ -1,26 +1,26 @@
 /**
- * Every database key, in one place. A key is a column byte and fixed-width, big-endian parts, so that ranges are in
- * protocol order. Version numbers and block numbers take 6 bytes.
+ * All database keys. A key consists of a column byte and fixed-width, big-endian parts, so that ranges are in protocol
+ * order. Version numbers and block numbers have 6 bytes.
  *
- * Trie nodes are keyed in the order in which they are written: at 5 million nodes of 100 bytes LMDB went on with 1000-key
- * commits at 138,000 keys a second against 11,000 keyed by hash. An owner of 8 bytes saves an eighth of the file and no
- * time, and can be made to collide (test/bench/storage.bench.mjs).
+ * Trie nodes are keyed in the order in which they are written: with 5 million nodes of 100 bytes LMDB sustained
+ * 1000-key commits at 138,000 keys per second, compared with 11,000 when keyed by hash. An 8-byte owner would reduce
+ * the file by an eighth but save no time, and could be made to collide (test/bench/storage.bench.mjs).
  * @module
  */
 import { concatBytes, readUint, writeUint } from '../primitives/bytes.ts'
 import { smallBytes } from '../primitives/smallBytes.ts'
 
-/** Written to a new data directory; a newer one is refused, an older one migrated (storage/migrations.ts). */
+/** Written to a new data directory; a newer format is refused, an older one migrated (storage/migrations.ts). */
 export const SCHEMA_VERSION = 2
 
 /**
- * `immutable`: a key gets one value and keeps it until it is deleted, so that a copy of it never becomes stale.
- * `mutable`: a key may get another value.
+ * `immutable`: the value of a key never changes until it is deleted, so copies never become stale. `mutable`: the value
+ * may change.
  */
 export type Mutability = 'immutable' | 'mutable'
 
 export interface ColumnInfo {
-  /** First byte of all its keys. */
+  /** First byte of all keys. */
   readonly byte: number
   readonly mutability: Mutability
   /** key → value */
@@ -128,7 +128,7 @@ function numbered(column: number, number: number, rest: Uint8Array): Uint8Array 
   return bytes
 }
 
-/** Number and hash of a key that consists of them. */
+/** Splits a key into number and hash. */
 export function numberedKey(bytes: Uint8Array): { readonly number: number; readonly hash: Uint8Array } {
   return { number: readUint(bytes, 1, NUMBER_BYTES), hash: bytes.slice(1 + NUMBER_BYTES) }
 }
@@ -149,7 +149,7 @@ export type MetaName =
   | `migration:${string}`
   | `derived:${string}`
 
-/** Constructors of all keys. */
+/** Functions that build keys. */
 export const keys = {
   meta: (name: MetaName): Uint8Array => key(Column.meta, text.encode(name)),
   header: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.header, number, hash),
@@ -188,7 +188,7 @@ export const keys = {
   },
   /** `slotHash`: keccak256(slot) */
   flatStorage: (addressHash: Uint8Array, slotHash: Uint8Array): Uint8Array => {
-    // V8 allocates arrays of more than 64 bytes outside its heap, which takes longer than the look-up in memory.
+    // V8 allocates arrays of more than 64 bytes outside its heap, which takes longer than the lookup in memory.
     const bytes = smallBytes(1 + 2 * HASH_BYTES)
     bytes[0] = Column.flatStorage
     bytes.set(addressHash, 1)

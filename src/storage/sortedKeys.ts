@@ -1,16 +1,16 @@
 import { keyToText } from './keyText.ts'
 import type { KeyInterval } from './range.ts'
 
-/** Keys in a block of the list; inserting moves at most this many. */
+/** Maximum number of keys per block; an insertion moves at most this number. */
 const BLOCK_CAPACITY = 512
 
 /**
- * A sorted set of strings that stays sorted while it changes: a list of short sorted blocks.
- * Walks may go on while the set changes; they see what is there when they come to it.
+ * A sorted set of strings: a list of short sorted blocks. The set may change during a walk, which then sees the current
+ * content of the remaining part.
  */
 export class SortedKeys {
   readonly #blocks: string[][] = []
-  /** Changes with every insertion and deletion, so that a walk knows to find its place again. */
+  /** Changes with every insertion and deletion, so that a walk knows when to find its position again. */
   #revision = 0
 
   constructor(keys: Iterable<string> = []) {
@@ -50,7 +50,7 @@ export class SortedKeys {
     if (block.length === 0) this.#blocks.splice(index, 1)
   }
 
-  /** Keys of the interval in its direction; `limit` is the caller's. */
+  /** Keys of the interval in its direction; the caller applies `limit`. */
   *walk(interval: KeyInterval): Generator<string, void, undefined> {
     const low = keyToText(interval.low)
     const high = interval.high === undefined ? undefined : keyToText(interval.high)
@@ -97,7 +97,7 @@ export class SortedKeys {
     }
   }
 
-  /** Place of the first key that is not below `key`. */
+  /** Position of the first key that is not below `key`. */
   #seek(key: string): [block: number, at: number] {
     const index = Math.max(0, this.#blockOf(key))
     const block = this.#blocks[index]

@@ -5,13 +5,13 @@ import { isEmptyInterval, type KeyInterval, keyInterval } from './range.ts'
 import { SortedKeys } from './sortedKeys.ts'
 
 /**
- * Writes on top of a store that are not committed yet; reads see them. The chain writer stages a block or a run of
- * blocks here and commits the mutations once. A range that is being walked may miss what is staged meanwhile.
+ * Uncommitted writes on top of a store; reads include them. The chain writer stages one or more blocks here and commits
+ * the mutations once. An iteration in progress may not include keys staged later.
  */
 export class StagedStore implements KeyValueReader {
   readonly #base: KeyValueReader
   readonly #staged = new Map<string, Mutation>()
-  /** Built by the first range. */
+  /** Built by the first range query. */
   #sorted: SortedKeys | undefined
 
   constructor(base: KeyValueReader) {
@@ -23,7 +23,7 @@ export class StagedStore implements KeyValueReader {
     return this.#staged.size
   }
 
-  /** Keeps key and value themselves, not copies: they must not change afterwards. */
+  /** Stores key and value without copying: they must not change afterwards. */
   put(key: Uint8Array, value: Uint8Array): void {
     this.#stage({ key, value })
   }
@@ -61,7 +61,7 @@ export class StagedStore implements KeyValueReader {
     }
   }
 
-  /** One mutation a key, the last one written; in no particular order. */
+  /** The last mutation of each key, in no particular order. */
   mutations(): Mutation[] {
     return [...this.#staged.values()]
   }
@@ -91,7 +91,7 @@ export class StagedStore implements KeyValueReader {
 
 type StagedEntry = readonly [key: Uint8Array, value: Uint8Array | undefined]
 
-/** Both in one order; of the same key only the upper one's entry. */
+/** Merges both in order; for equal keys only the staged entry. */
 function* merge(
   upper: Iterator<StagedEntry, unknown>,
   lower: Iterator<Entry, unknown>,

@@ -1,6 +1,6 @@
 /**
- * Whether a transaction may come into the pool. The checks stand in the order in which clients see their errors; each
- * answers with the reason against the transaction, or with undefined.
+ * Whether a transaction may enter the pool. The order of the checks determines which error clients see; each returns
+ * the reason for a refusal, or undefined.
  * @see eth_sendRawTransaction of Besu 23.4; EIP-155, EIP-1559, EIP-3607, EIP-7594
  * @module
  */
@@ -49,7 +49,7 @@ export type AdmissionErrorCode =
   | 'TRANSACTION_REPLACEMENT_UNDERPRICED'
   | 'TRANSACTION_POOL_FULL'
 
-/** Why a transaction does not come into the pool. A plain value: making one costs no stack trace. */
+/** Reason of a refusal. A plain value, which avoids the cost of a stack trace. */
 export interface AdmissionError {
   readonly code: AdmissionErrorCode
   readonly message: string
@@ -58,28 +58,28 @@ export interface AdmissionError {
 /** Permissioning: whether an account may send this transaction. */
 export type AccountPermission = (sender: Uint8Array, transaction: Transaction) => boolean
 
-/** What a transaction is checked against. */
+/** The data that transactions are checked against. */
 export interface AdmissionContext {
   readonly config: ChainConfig
-  /** Of the next block. */
+  /** Rules of the next block. */
   readonly rules: ForkRules
   readonly blockGasLimit: bigint
-  /** Of the next block, wei; undefined before London. */
+  /** Base fee of the next block, wei; undefined before London. */
   readonly baseFeePerGas: bigint | undefined
   readonly settings: PoolSettings
-  /** The node makes blocks: local transactions may be as cheap as they like. */
+  /** Whether the node produces blocks: local transactions may then have any price. */
   readonly isSealing: boolean
   readonly permits: AccountPermission
 }
 
-/** EIP-1559: a base fee does not fall below by itself. wei */
+/** EIP-1559: an adjusted base fee never falls below this. wei */
 const MIN_BASE_FEE = 7n
 
 export function refuse(code: AdmissionErrorCode, message: string): AdmissionError {
   return { code, message }
 }
 
-/** What can be said before the sender is known. */
+/** Checks that do not need the sender. */
 export function checkBeforeSender(candidate: Candidate, context: AdmissionContext): AdmissionError | undefined {
   const { transaction } = candidate
   return (
@@ -90,7 +90,7 @@ export function checkBeforeSender(candidate: Candidate, context: AdmissionContex
   )
 }
 
-/** What can be said without the state. */
+/** Checks that do not need the state. */
 export function checkWithoutState(candidate: Candidate, context: AdmissionContext): AdmissionError | undefined {
   const { transaction } = candidate
   const { rules, config } = context
@@ -107,7 +107,7 @@ export function checkWithoutState(candidate: Candidate, context: AdmissionContex
   )
 }
 
-/** What the sender's account says. */
+/** Checks against the sender's account. */
 export function checkSender(
   candidate: Candidate,
   sender: Uint8Array,
@@ -124,7 +124,7 @@ export function checkSender(
   )
 }
 
-/** Nonces from the account's own on that the sender may have in the pool. */
+/** Number of nonces, starting at the account's, that the sender may use in the pool. */
 export function accountLimit({ maxSize, limitByAccount }: PoolSettings): number {
   return Math.ceil(maxSize * limitByAccount)
 }
@@ -169,7 +169,7 @@ function checkNonceRange(transaction: Transaction): AdmissionError | undefined {
   return error === undefined ? undefined : refuse('NONCE_OVERFLOW', error.message)
 }
 
-/** Clients of before EIP-7594 send version 0 for ever; between nodes only the version of the fork counts. */
+/** Clients older than EIP-7594 send version 0 indefinitely; on the network only the fork's version is valid. */
 function checkSidecar({ transaction, sidecar, isLocal }: Candidate, { eips }: ForkRules): AdmissionError | undefined {
   if (transaction.type !== 3) return undefined
   if (sidecar === undefined) return refuse('MISSING_BLOB_SIDECAR', 'missing sidecar in blob transaction')

@@ -26,17 +26,17 @@ import { mayReplace } from './replacement.ts'
 export interface PlannerOptions {
   readonly chain: ChainReader
   readonly states: Pick<StateSource, 'at'>
-  /** Whether the node makes blocks. */
+  /** Whether the node produces blocks. */
   readonly isSealing: () => boolean
-  /** Permissioning; without it everybody may send. */
+  /** Permissioning; absent: everyone may send. */
   readonly permits?: AccountPermission
-  /** Gas limit of the next block where it does not follow from the head's (dev chain); undefined: the head's. */
+  /** Gas limit of the next block if it is set explicitly (dev chain); undefined: the head's. */
   readonly blockGasLimit?: () => bigint | undefined
-  /** Base fee of the next block where it was set from outside (dev chain), wei. */
+  /** Base fee of the next block if it is set explicitly (dev chain), wei. */
   readonly givenBaseFee?: () => bigint | undefined
 }
 
-/** What an admission will change. */
+/** The changes of an admission. */
 export interface Admission {
   readonly kind: 'admissible'
   readonly entry: PoolEntry
@@ -49,7 +49,7 @@ export interface AdmissionRefusal {
   readonly error: AdmissionError
 }
 
-/** The next block as far as the head tells. */
+/** Properties of the next block that are derived from the head. */
 interface NextBlock {
   readonly head: ChainHeader
   readonly rules: ForkRules
@@ -74,8 +74,8 @@ export class AdmissionPlanner {
   }
 
   /**
-   * Adds and removes nothing; over a store that is not resident it may throw `StoreMiss`.
-   * @returns why the candidate is refused, or what its admission changes
+   * Changes nothing; over a store that is not resident it may throw `StoreMiss`.
+   * @returns why the candidate is refused, or the changes of its admission
    */
   plan(
     candidate: Candidate,
@@ -130,7 +130,7 @@ export class AdmissionPlanner {
     this.#invalidNonces.valid(senderKey, transaction.nonce)
   }
 
-  /** A pooled transaction turned out to be invalid; what comes from the network after it is refused. */
+  /** Called when a pooled transaction proves invalid; later network transactions of its sender are refused. */
   invalid({ isLocal, senderKey, transaction }: PoolEntry): void {
     if (!isLocal) this.#invalidNonces.invalid(senderKey, transaction.nonce)
   }

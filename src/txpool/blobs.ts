@@ -1,8 +1,8 @@
 /**
- * Blobs of a transaction against what its sender signed.
+ * Verifies blobs of a transaction against the signed hashes.
  *
- * The library and its trusted setup are large and most chains never need them: they are loaded by the first sidecar.
- * Measured: one blob takes 50 ms in version 0, and 400 ms in version 1, whose 128 cells and proofs are all checked.
+ * The library and its trusted setup are large and most chains never need them, so the first sidecar loads them.
+ * Measured: one blob takes 50 ms in version 0, and 400 ms in version 1, whose 128 cells and proofs are all verified.
  * @see EIP-4844, EIP-7594
  * @module
  */
@@ -18,18 +18,18 @@ type Kzg = InstanceType<Library['KZG']>
 
 const VERSION_KZG = 0x01
 const CELLS_PER_BLOB = 128
-/** Cells are checked with as many powers of the setup as they have elements. */
+/** Number of field elements per cell, which is also the number of setup points needed. */
 const ELEMENTS_PER_CELL = 64
-/** Cells checked without a break: fewer take longer in all, more keep other work waiting. */
+/** Cells verified without a break: fewer increase the total time, more delay other work. */
 const CELLS_PER_STEP = 32
 
-/** The setup is a constant, so that all nodes of a process can share what is made of it. */
+/** The setup is constant, so all nodes of a process share the verifier. */
 let blobVerifier: Promise<Kzg> | undefined
 let cellVerifier: Promise<Kzg> | undefined
 
 /**
- * {@link verifySidecar} of a host, which may have a thread for it.
- * @throws {NodeError} INVALID_BLOB_SIDECAR; TRANSACTION_POOL_FULL when too many wait
+ * {@link verifySidecar} of a host, which may run it on a thread.
+ * @throws {NodeError} INVALID_BLOB_SIDECAR; TRANSACTION_POOL_FULL when too many are waiting
  */
 export type SidecarVerification = (
   transaction: Pick<BlobTransaction, 'blobVersionedHashes'>,
@@ -37,9 +37,9 @@ export type SidecarVerification = (
 ) => Promise<void>
 
 /**
- * Checks commitments against the signed hashes, and blobs and proofs against the commitments, in steps of at most some
- * 100 ms.
- * @param sidecar counted and measured (types/blobSidecar.ts)
+ * Verifies commitments against the signed hashes, and blobs and proofs against the commitments, in steps of at most
+ * about 100 ms.
+ * @param sidecar with valid counts and lengths (types/blobSidecar.ts)
  * @throws {NodeError} INVALID_BLOB_SIDECAR
  */
 export async function verifySidecar(
@@ -69,7 +69,7 @@ export async function verifySidecar(
   }
 }
 
-/** Hash of a KZG commitment as a transaction has it, 32 bytes. */
+/** Versioned hash of a KZG commitment, 32 bytes. */
 export function versionedHash(commitment: Uint8Array): Uint8Array {
   const hash = sha256(commitment)
   hash[0] = VERSION_KZG
@@ -110,7 +110,10 @@ async function areCellsProven(
   return true
 }
 
-/** The library throws at a blob with an element above the field's order, and at 48 bytes that are no point of the curve. */
+/**
+ * The library throws for a blob with an element above the field's order, and for 48 bytes that are not a point of the
+ * curve.
+ */
 function holds(check: () => boolean): boolean {
   try {
     return check()
@@ -119,7 +122,7 @@ function holds(check: () => boolean): boolean {
   }
 }
 
-/** A failed load is tried again by the next sidecar. */
+/** After a failure the next sidecar loads it again. */
 function loadBlobVerifier(): Promise<Kzg> {
   blobVerifier ??= makeBlobVerifier().catch((error) => {
     blobVerifier = undefined
@@ -144,7 +147,9 @@ async function makeBlobVerifier(): Promise<Kzg> {
   return new KZG(trustedSetup)
 }
 
-/** Of the setup for cells only 64 points are needed: the small file has them compressed, the fast one is four times as large. */
+/**
+ * Cells need only 64 points of the setup: the small file contains them compressed, the fast one is four times as large.
+ */
 async function makeCellVerifier(): Promise<Kzg> {
   const [{ KZG }, { trustedSetup: fast }, { trustedSetup: small }, { bls12_381 }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),

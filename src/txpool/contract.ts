@@ -1,5 +1,5 @@
 /**
- * The transaction pool as the rest of the node knows it: transactions that wait to be in a block.
+ * The transaction pool as other parts of the node see it: transactions that wait for a block.
  * @module
  */
 import type { BlobSidecar } from '../types/blobSidecar.ts'
@@ -8,74 +8,75 @@ import type { Transaction } from '../types/transaction.ts'
 /** A transaction that waits to be mined. */
 export interface PooledTransaction {
   readonly transaction: Transaction
-  /** Canonical, without a sidecar: what a block holds and what the hash is of. */
+  /** Canonical, without a sidecar: the form in a block, from which the hash is computed. */
   readonly encoding: Uint8Array
   /** 32 bytes */
   readonly hash: Uint8Array
   /** 20 bytes */
   readonly sender: Uint8Array
-  /** Came in by this node's own API: goes before remote ones and is kept over restarts. */
+  /** Submitted through this node's API: precedes remote transactions and survives restarts. */
   readonly isLocal: boolean
   /** Wall clock, milliseconds. */
   readonly addedAtMs: number
   /** Order of admission: greater is later. */
   readonly sequence: number
-  /** Verified; only with blob transactions. */
+  /** Verified; present for blob transactions only. */
   readonly sidecar?: BlobSidecar
-  /** The dev chain took the sender's word for it: the signature is not one. */
+  /** The sender was given instead of recovered (dev chain): the signature is not valid. */
   readonly isImpersonated?: boolean
 }
 
-/** A decoded transaction on its way into the pool. */
+/** A decoded transaction to be admitted. */
 export interface Candidate {
   readonly transaction: Transaction
-  /** Canonical encoding, where it is known already. */
+  /** Canonical encoding, if available. */
   readonly encoding?: Uint8Array
   readonly isLocal: boolean
-  /** Verified already. */
+  /** Already verified. */
   readonly sidecar?: BlobSidecar
-  /** Taken as the sender instead of what the signature gives (impersonation on the dev chain). */
+  /** Sender that replaces the one of the signature (impersonation on the dev chain). */
   readonly impersonatedSender?: Uint8Array
-  /** Recovered already; undefined: the pool recovers it. */
+  /** Already recovered; undefined: the pool recovers it. */
   readonly sender?: Uint8Array
 }
 
 /**
  * - `evicted`: the pool was full
- * - `replaced`: by one of the same sender and nonce that pays more
- * - `expired`: older than the retention
- * - `invalid`: a block made it invalid (nonce used otherwise, balance gone, refused when a block was built)
+ * - `replaced`: by one of the same sender and nonce with a higher price
+ * - `expired`: older than the retention time
+ * - `invalid`: a block made it invalid (nonce used by another transaction, balance too low, rejected while building a
+ *   block)
  * - `removed`: on request
  */
 export type DropReason = 'evicted' | 'replaced' | 'expired' | 'invalid' | 'removed'
 
 export interface PoolEvents {
-  /** Admitted, also again after a reorganisation. */
+  /** Admitted, possibly again after a reorganisation. */
   added: PooledTransaction
-  /** Left the pool into a block that is canonical now. */
+  /** Left the pool because a canonical block includes it. */
   mined: PooledTransaction
   /** Left the pool without being mined. */
   dropped: { readonly pooled: PooledTransaction; readonly reason: DropReason }
 }
 
 export interface PoolSettings {
-  /** Most transactions. */
+  /** Maximum number of transactions. */
   readonly maxSize: number
-  /** Share of `maxSize` that one account may have, 0 to 1; the bound is rounded up. */
+  /** Maximum share of `maxSize` per account, 0 to 1; the bound is rounded up. */
   readonly limitByAccount: number
-  /** Percent by which a replacement must pay more. */
+  /** Minimum price increase of a replacement, in percent. */
   readonly priceBump: number
-  /** A transaction that has waited so long is dropped, milliseconds. */
+  /** Time after which a transaction is dropped, milliseconds. */
   readonly retentionMs: number
-  /** Most that a local transaction may cost in gas, wei; 0: anything. */
+  /** Maximum total fee of a local transaction, wei; 0: unlimited. */
   readonly feeCap: bigint
   /** wei */
   readonly minGasPrice: bigint
-  /** Refuse transactions without a chain id. */
+  /** Whether transactions without a chain id are refused. */
   readonly requireReplayProtection: boolean
 }
 
-/** Prices of the block that a transaction would go into, wei. */
+/** Prices of the block that would include a transaction, wei. */
 export interface BlockPrices {
   /** undefined before London */
   readonly baseFeePerGas: bigint | undefined
@@ -83,16 +84,18 @@ export interface BlockPrices {
   readonly blobBaseFee: bigint | undefined
 }
 
-/** `price`: by what the beneficiary gets; `admission`: as they came. Nonces are in order either way. */
+/** `price`: by the beneficiary's fee; `admission`: in order of admission. Nonces are in order in both cases. */
 export type PoolOrder = 'price' | 'admission'
 
 /** Transactions for a block under construction, best first. */
 export interface TransactionQueue {
-  /** The best of what is left: executable in nonce order and paying the prices; undefined when there is none. */
+  /**
+   * The best remaining transaction that is executable in nonce order and pays the prices; undefined when there is none.
+   */
   peek(): PooledTransaction | undefined
-  /** Takes the first away: it is in the block, and the next of its sender moves up. */
+  /** Removes the first transaction after its inclusion in the block; the sender's next one follows. */
   shift(): void
-  /** Takes the first and all others of its sender away: it cannot be in this block. */
+  /** Removes the first transaction and all others of its sender: it cannot be included in this block. */
   skipSender(): void
 }
 
@@ -102,12 +105,12 @@ export interface PoolReader {
   readonly localCount: number
   readonly maxSize: number
   byHash(hash: Uint8Array): PooledTransaction | undefined
-  /** First nonce that the sender's transactions leave free; undefined when there are none. */
+  /** First unused nonce after the sender's transactions; undefined when there are none. */
   nextNonce(sender: Uint8Array): bigint | undefined
-  /** All, in no order. */
+  /** All transactions, in no particular order. */
   transactions(): Iterable<PooledTransaction>
-  /** Senders that have any. */
+  /** Senders with pooled transactions. */
   senders(): Iterable<Uint8Array>
-  /** Of one sender, ascending by nonce. */
+  /** Transactions of one sender, ascending by nonce. */
   bySender(sender: Uint8Array): readonly PooledTransaction[]
 }

@@ -1,5 +1,5 @@
 /**
- * What a client sends, decoded with the errors that clients expect.
+ * Decodes submitted transactions with the errors that clients expect.
  * @module
  */
 import { bytesToBigInt } from '../primitives/bytes.ts'
@@ -10,14 +10,14 @@ import { decodePooledTransaction, type NetworkTransaction } from '../types/blobS
 const LIST_PREFIX = 0xc0
 const BLOB_TYPE = 0x03
 const V_INDEX = 6
-/** EIP-155 starts at chain id 1; 35 and 36 would be chain id 0. */
+/** EIP-155 chain ids start at 1; 35 and 36 would encode chain id 0. */
 const MAX_UNPROTECTED_V = 36n
 
 /**
- * @param raw in the form in which a transaction is sent: canonical, or with blobs
- * @throws {NodeError} INVALID_PARAMS: no transaction, or not signed; UNSUPPORTED_TRANSACTION_TYPE;
- * UNDECODABLE_TRANSACTION: empty, a legacy `v` that does not exist (the error has it as `v`), or a blob transaction with
- * wrong fields
+ * @param raw in submission form: canonical, or with blobs
+ * @throws {NodeError} INVALID_PARAMS: not a transaction, or unsigned; UNSUPPORTED_TRANSACTION_TYPE;
+ *   UNDECODABLE_TRANSACTION: empty, an invalid legacy `v` (in the error's `v`), or a blob transaction with invalid
+ *   fields
  */
 export function decodeSubmission(raw: Uint8Array): NetworkTransaction {
   const decoded = decodeOrThrow(raw)
@@ -51,7 +51,7 @@ function invalidV(v: bigint): NodeError {
   return new NodeError({ code: 'UNDECODABLE_TRANSACTION', v }, `invalid transaction v, r, s values: v is ${v}`)
 }
 
-/** undefined when there is no `v` to be seen. */
+/** undefined when no `v` can be extracted. */
 function legacyV(raw: Uint8Array): bigint | undefined {
   if ((raw[0] as number) < LIST_PREFIX) return undefined
   try {

@@ -3,18 +3,18 @@ import type { PoolEntry, PoolIndex } from './poolIndex.ts'
 import { isEvictedBefore, type RankedEntry, rank } from './priority.ts'
 
 export interface PoolBounds {
-  /** Most transactions. */
+  /** Maximum number of transactions. */
   readonly maxSize: number
-  /** Most bytes of all transactions. */
+  /** Maximum total size of all transactions in bytes. */
   readonly maxBytes: number
 }
 
-/** Outdated entries that the heap may hold beside as many as there are in the pool. */
+/** Number of outdated entries allowed in the heap in addition to the number of pooled transactions. */
 const SPARE_ENTRIES = 64
 
 /**
- * Who has to leave a full pool. The order is kept from the first time that the pool is full, and made anew when the base
- * fee has changed; who left the pool otherwise stays in the heap until it comes up.
+ * Eviction order of a full pool. The heap is built lazily on first overflow and rebuilt when the base fee changes;
+ * entries removed otherwise are skipped when popped.
  */
 export class EvictionOrder {
   readonly #index: PoolIndex
@@ -25,7 +25,7 @@ export class EvictionOrder {
     this.#index = index
   }
 
-  /** Tells of an entry that is in the pool now. */
+  /** Registers a pooled entry. */
   added(entry: PoolEntry): void {
     const heap = this.#heap
     if (heap === undefined) return
@@ -34,9 +34,10 @@ export class EvictionOrder {
   }
 
   /**
-   * Chooses who makes room: the lowest, with all higher nonces of its sender, until the newcomer fits. Changes nothing.
-   * @param replaced leaves in any case
-   * @returns undefined when the newcomer itself would have to leave
+   * Selects entries to evict: the lowest, with all higher nonces of its sender, until the newcomer fits. Changes
+   * nothing.
+   * @param replaced is removed in any case
+   * @returns undefined when the newcomer itself would be evicted
    */
   victimsFor(
     newcomer: PoolEntry,

@@ -3,12 +3,12 @@ import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from
 import type { PoolEntry, PoolIndex } from './poolIndex.ts'
 import { goesBeforeByAdmission, goesBeforeByPrice, paysPrices, type RankedEntry, rank } from './priority.ts'
 
-/** Nonce that the next transaction of a sender must have. */
+/** Returns a sender's next nonce. */
 export type NonceOf = (sender: Uint8Array) => bigint
 
 /**
- * The executable transactions of a pool, one of each sender at a time. One that does not pay the prices keeps back those
- * of its sender that come after it. The pool may change meanwhile: who has left it is passed over.
+ * The executable transactions of a pool, one per sender at a time. A transaction that does not pay the prices blocks
+ * the sender's later ones. The pool may change meanwhile: removed entries are skipped.
  */
 export class ExecutableQueue implements TransactionQueue {
   readonly #index: PoolIndex

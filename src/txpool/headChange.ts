@@ -1,5 +1,5 @@
 /**
- * What the chain means for the pool. Only reads; unless it says otherwise, any read may throw `StoreMiss`.
+ * Derives the effects of chain changes on the pool. Read-only; any read may throw `StoreMiss` unless stated otherwise.
  * @module
  */
 import type { ChainEvents, ChainHeader, ChainReader } from '../chain/contract.ts'
@@ -8,7 +8,7 @@ import type { StateReader, StateSource } from '../state/contract.ts'
 import type { Transaction } from '../types/transaction.ts'
 import { mapKey, type PoolEntry, type PoolIndex } from './poolIndex.ts'
 
-/** A transaction of a block that is canonical no more. */
+/** A transaction of a block that is no longer canonical. */
 export interface ReturnedTransaction {
   readonly transaction: Transaction
   /** 32 bytes */
@@ -18,15 +18,15 @@ export interface ReturnedTransaction {
 }
 
 export interface HeadChange {
-  /** In a block now. */
+  /** Included in a block. */
   readonly mined: readonly PoolEntry[]
   /** Their nonce was used by another transaction. */
   readonly overtaken: readonly PoolEntry[]
-  /** In no canonical block any more, oldest first. */
+  /** No longer in a canonical block, oldest first. */
   readonly returned: readonly ReturnedTransaction[]
 }
 
-/** @param maxReturned most of `returned` */
+/** @param maxReturned maximum length of `returned` */
 export function readHeadChange(
   { head, added, removed }: ChainEvents['head'],
   chain: ChainReader,
@@ -51,7 +51,7 @@ export function readHeadChange(
   return { mined: [...mined], overtaken: readOvertaken(head, senders, mined, states, index), returned }
 }
 
-/** Entries whose nonce is used. What the store does not have in memory is passed over. */
+/** Entries whose nonce is used. Entries whose account is not in memory are skipped. */
 export function readUsed(head: ChainHeader, states: Pick<StateSource, 'at'>, index: PoolIndex): PoolEntry[] {
   const state = index.size === 0 ? undefined : states.at(head)
   if (state === undefined) return []

@@ -2,13 +2,13 @@ import { INVALID_NONCE_SENDERS } from '../config/limits.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 
 /**
- * Lowest nonce for which a sender has sent something invalid over the network: what comes after it could not be executed
- * and is refused until that nonce is filled.
+ * Lowest nonce for which a sender's network transaction was invalid: later nonces could not be executed and are refused
+ * until that nonce is used.
  */
 export class InvalidNonces {
   readonly #lowest = new LruCache<string, bigint>(INVALID_NONCE_SENDERS)
 
-  /** Whether the sender has something invalid below this nonce. */
+  /** Whether the sender had an invalid transaction below this nonce. */
   hasBelow(senderKey: string, nonce: bigint): boolean {
     const lowest = this.#lowest.get(senderKey)
     return lowest !== undefined && lowest < nonce
@@ -23,7 +23,7 @@ export class InvalidNonces {
     if (this.#lowest.get(senderKey) === nonce) this.#lowest.delete(senderKey)
   }
 
-  /** The chain says which nonce is next: what is below it is used. */
+  /** Registers the account's next nonce: lower ones are used. */
   used(senderKey: string, nextNonce: bigint): void {
     if (this.hasBelow(senderKey, nextNonce)) this.#lowest.delete(senderKey)
   }

@@ -1,5 +1,5 @@
 /**
- * Local transactions, kept over restarts of the node.
+ * Stores local transactions across restarts of the node.
  * @module
  */
 import type { Logger } from '../ports/host.ts'
@@ -11,11 +11,11 @@ import { Column, keys } from '../storage/schema.ts'
 import { decodePooledTransaction, encodePooledTransaction } from '../types/blobSidecar.ts'
 import type { Candidate, PooledTransaction } from './contract.ts'
 
-/** What was kept of an earlier run. */
+/** A stored transaction of an earlier run. */
 export interface KeptTransaction {
   /** 32 bytes */
   readonly hash: Uint8Array
-  /** Its sidecar was verified when it first came. */
+  /** Its sidecar was verified at the first admission. */
   readonly candidate: Candidate
   /** Wall clock, milliseconds. */
   readonly addedAtMs: number
@@ -26,17 +26,17 @@ const ADDRESS_BYTES = 20
 const IS_IMPERSONATED = 1
 
 /**
- * One commit is under way at a time; what comes meanwhile goes together with the next. A transaction that is forgotten
- * while the store fails comes back at the next start and is found to be used up then.
+ * Commits run one at a time; changes made meanwhile are combined in the next one. A transaction whose deletion fails is
+ * loaded at the next start and then recognized as used.
  */
 export class LocalJournal {
   readonly #kv: KeyValueStore
   readonly #logger: Logger
-  /** For the next commit, the newest of each key. */
+  /** Mutations of the next commit, the latest per key. */
   #pending = new Map<string, Mutation>()
-  /** What the store has, or is about to have. */
+  /** Keys in the store, including those of the commit in progress. */
   readonly #kept = new Set<string>()
-  /** Commits all that was pending when it began; undefined while none is to be made. */
+  /** The next commit, which includes everything pending when it begins; undefined while none is scheduled. */
   #next: Promise<void> | undefined
   #current: Promise<void> = Promise.resolve()
 
@@ -45,13 +45,13 @@ export class LocalJournal {
     this.#logger = logger
   }
 
-  /** Resolves when the transaction is committed; rejects with what the store throws. */
+  /** Resolves when the transaction is committed; rejects with the error of the store. */
   record(pooled: PooledTransaction): Promise<void> {
     this.#kept.add(keyToText(pooled.hash))
     return this.#write(keys.localTransaction(pooled.hash), encodeEntry(pooled))
   }
 
-  /** The transaction need not come back: it was mined or dropped. Does nothing when it is not kept. */
+  /** Deletes a transaction that was mined or dropped. No effect if it is not stored. */
   forget(hash: Uint8Array): void {
     if (!this.#kept.delete(keyToText(hash))) return
     this.#write(keys.localTransaction(hash), undefined).catch((error) => {
@@ -59,7 +59,7 @@ export class LocalJournal {
     })
   }
 
-  /** All that is kept, oldest first. May throw `StoreMiss`; what cannot be read is forgotten. */
+  /** All stored transactions, oldest first. May throw `StoreMiss`; unreadable ones are deleted. */
   load(): KeptTransaction[] {
     const kept: KeptTransaction[] = []
     const unreadable: Uint8Array[] = []
@@ -74,7 +74,7 @@ export class LocalJournal {
     return kept.sort((a, b) => a.addedAtMs - b.addedAtMs || compareNonces(a, b))
   }
 
-  /** Resolves when all that was recorded and forgotten so far is committed or has failed. */
+  /** Resolves when all changes so far are committed or have failed. */
   async settled(): Promise<void> {
     await (this.#next ?? this.#current).catch(() => {})
   }
@@ -119,7 +119,7 @@ function decodeEntry(hash: Uint8Array, value: Uint8Array): KeptTransaction | und
   }
 }
 
-/** Those of one sender that came in the same millisecond. */
+/** Orders transactions of one sender with the same timestamp. */
 function compareNonces(a: KeptTransaction, b: KeptTransaction): number {
   const [first, second] = [a.candidate.transaction.nonce, b.candidate.transaction.nonce]
   return first < second ? -1 : first > second ? 1 : 0

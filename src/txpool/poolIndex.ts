@@ -5,17 +5,17 @@
 import { keyToText } from '../storage/keyText.ts'
 import type { PooledTransaction } from './contract.ts'
 
-/** A pooled transaction with what the pool itself wants to know of it. */
+/** A pooled transaction with derived values for the pool. */
 export interface PoolEntry extends PooledTransaction {
   /** Hash and sender as map keys (storage/keyText.ts). */
   readonly key: string
   readonly senderKey: string
-  /** Encoding and sidecar. */
+  /** Size of encoding and sidecar. */
   readonly byteLength: number
 }
 
 export class PoolIndex {
-  /** In the order of admission. */
+  /** In order of admission. */
   readonly #byHash = new Map<string, PoolEntry>()
   /** Ascending by nonce, never empty. */
   readonly #bySender = new Map<string, PoolEntry[]>()
@@ -30,7 +30,7 @@ export class PoolIndex {
     return this.#localCount
   }
 
-  /** Of all transactions together. */
+  /** Total size of all transactions. */
   get byteLength(): number {
     return this.#byteLength
   }
@@ -44,13 +44,13 @@ export class PoolIndex {
     return this.#byHash.get(entry.key) === entry
   }
 
-  /** The one that was admitted first. */
+  /** The first admitted transaction. */
   oldest(): PoolEntry | undefined {
     for (const entry of this.#byHash.values()) return entry
     return undefined
   }
 
-  /** In the order of admission. */
+  /** In order of admission. */
   entries(): IterableIterator<PoolEntry> {
     return this.#byHash.values()
   }
@@ -60,7 +60,7 @@ export class PoolIndex {
     return this.#bySender.values()
   }
 
-  /** Ascending by nonce; changes with the pool. */
+  /** Ascending by nonce; a live view. */
   ofSender(senderKey: string): readonly PoolEntry[] {
     return this.#bySender.get(senderKey) ?? []
   }
@@ -83,12 +83,12 @@ export class PoolIndex {
     return entries.slice(0, lowerBound(entries, nonce))
   }
 
-  /** First nonce after the sender's lowest that none of its transactions has. */
+  /** First nonce after the sender's lowest that is not in use. */
   nextNonce(senderKey: string): bigint | undefined {
     const entries = this.ofSender(senderKey)
     const first = entries[0]?.transaction.nonce
     if (first === undefined) return undefined
-    // Up to the gap, an entry's nonce is as far from the first as its index is.
+    // Before the first gap, an entry's index is its nonce's distance from the first nonce.
     let low = 0
     let high = entries.length
     while (low < high) {
@@ -99,7 +99,7 @@ export class PoolIndex {
     return first + BigInt(low)
   }
 
-  /** Adds an entry whose hash is not there and whose nonce is free. */
+  /** Adds an entry whose hash is absent and whose nonce is unused. */
   add(entry: PoolEntry): void {
     this.#byHash.set(entry.key, entry)
     const entries = this.#bySender.get(entry.senderKey)
@@ -109,7 +109,7 @@ export class PoolIndex {
     this.#byteLength += entry.byteLength
   }
 
-  /** Takes an entry away that is there. */
+  /** Removes an existing entry. */
   delete(entry: PoolEntry): void {
     this.#byHash.delete(entry.key)
     const entries = this.#bySender.get(entry.senderKey) as PoolEntry[]
@@ -130,11 +130,11 @@ export class PoolIndex {
 /** Map key of an address or a hash. */
 export const mapKey: (bytes: Uint8Array) => string = keyToText
 
-/** Index of the first entry whose nonce is not below. */
+/** Index of the first entry whose nonce is not lower. */
 function lowerBound(entries: readonly PoolEntry[], nonce: bigint): number {
   let low = 0
   let high = entries.length
-  // Most transactions come with the highest nonce of their sender.
+  // Most transactions have the highest nonce of their sender.
   if (high > 0 && (entries[high - 1] as PoolEntry).transaction.nonce < nonce) return high
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -1,5 +1,5 @@
 /**
- * Which transaction is worth more: for a block, and for staying in a full pool.
+ * Orders transactions by value: for inclusion in a block, and for eviction from a full pool.
  * @module
  */
 import { effectiveGasPrice, maxFeePerGas } from '../chain/fees.ts'
@@ -7,7 +7,7 @@ import type { Transaction } from '../types/transaction.ts'
 import type { BlockPrices } from './contract.ts'
 import type { PoolEntry } from './poolIndex.ts'
 
-/** An entry with what a unit of its gas would bring the block's author. */
+/** An entry with the fee per unit of gas that the block's author would receive. */
 export interface RankedEntry {
   readonly entry: PoolEntry
   /** wei; negative below the base fee */
@@ -18,13 +18,13 @@ export function rank(entry: PoolEntry, baseFeePerGas: bigint | undefined): Ranke
   return { entry, tip: effectiveGasPrice(entry.transaction, baseFeePerGas) - (baseFeePerGas ?? 0n) }
 }
 
-/** Whether a block with these prices could take it. */
+/** Whether the transaction pays the prices of a block. */
 export function paysPrices(transaction: Transaction, { baseFeePerGas, blobBaseFee }: BlockPrices): boolean {
   if (maxFeePerGas(transaction) < (baseFeePerGas ?? 0n)) return false
   return transaction.type !== 3 || (blobBaseFee !== undefined && transaction.maxFeePerBlobGas >= blobBaseFee)
 }
 
-/** For a block: local before remote, then the higher tip, then who came first. */
+/** Order of inclusion: local before remote, then the higher tip, then the earlier admission. */
 export function goesBeforeByPrice(a: RankedEntry, b: RankedEntry): boolean {
   if (a.entry.isLocal !== b.entry.isLocal) return a.entry.isLocal
   if (a.tip !== b.tip) return a.tip > b.tip
@@ -35,7 +35,7 @@ export function goesBeforeByAdmission(a: RankedEntry, b: RankedEntry): boolean {
   return a.entry.sequence < b.entry.sequence
 }
 
-/** From a full pool: remote before local, then the lower tip, then who came first. */
+/** Order of eviction: remote before local, then the lower tip, then the earlier admission. */
 export function isEvictedBefore(a: RankedEntry, b: RankedEntry): boolean {
   if (a.entry.isLocal !== b.entry.isLocal) return b.entry.isLocal
   if (a.tip !== b.tip) return a.tip < b.tip

@@ -1,5 +1,5 @@
 /**
- * Whether a transaction may take the place of another one of the same sender and nonce.
+ * Whether a transaction may replace another one of the same sender and nonce.
  * @see eth_sendRawTransaction of Besu 23.4; EIP-1559, EIP-4844
  * @module
  */
@@ -33,7 +33,7 @@ function isBumped(next: bigint, old: bigint, percent: bigint): boolean {
   return next * 100n > old * percent
 }
 
-/** A transaction with one price gives the author what the base fee leaves of it. */
+/** With a single gas price the author receives the part above the base fee. */
 function priorityFee(transaction: Transaction, baseFeePerGas: bigint): bigint {
   const priority = maxPriorityFeePerGas(transaction)
   return transaction.type < 2 ? priority - baseFeePerGas : priority

@@ -1,6 +1,6 @@
 /**
- * The way of a transaction into the chain: decoded, admitted to the pool, mined at once where sealing is instant, else
- * kept for a restart. Refusals are verdicts, not exceptions.
+ * Submits a transaction: decodes it, admits it to the pool, and waits until it is mined if sealing is instant;
+ * otherwise stores it for a restart. Refusals are verdicts, not exceptions.
  * @module
  */
 import type { Rejection } from '../chain/transition/rejection.ts'
@@ -17,38 +17,38 @@ import { decodeSubmission } from './decode.ts'
 import type { LocalJournal } from './localJournal.ts'
 import type { TransactionPool } from './transactionPool.ts'
 
-/** Why the bytes are not a transaction. */
+/** Reason why bytes are not a transaction. */
 export interface DecodingError {
   /** INVALID_PARAMS, UNDECODABLE_TRANSACTION or UNSUPPORTED_TRANSACTION_TYPE */
   readonly code: string
   readonly message: string
-  /** A legacy `v` that does not exist. */
+  /** An invalid legacy `v`. */
   readonly v?: bigint | undefined
 }
 
 export type SubmissionRefusal =
   | { readonly kind: 'undecodable'; readonly error: DecodingError }
-  /** The pool does not admit it. */
+  /** Refused by the pool. */
   | { readonly kind: 'refused'; readonly error: AdmissionError }
-  /** Admitted, and then found not to be executable. */
+  /** Admitted, then found to be not executable. */
   | { readonly kind: 'unexecutable'; readonly error: Rejection }
 
 export type SubmissionVerdict =
-  /** Committed in a block where sealing is instant, else kept in the pool. `hash`: 32 bytes */
+  /** Committed in a block if sealing is instant, otherwise in the pool. `hash`: 32 bytes */
   { readonly kind: 'accepted'; readonly hash: Uint8Array } | SubmissionRefusal
 
-/** The way of a transaction from a client into the chain. */
+/** Submission of transactions to the chain. */
 export interface TransactionSubmission {
-  /** @param raw in the form that a client sends: canonical, or with blobs */
+  /** @param raw in submission form: canonical, or with blobs */
   submitRaw(raw: Uint8Array): Promise<SubmissionVerdict>
   /**
-   * The same for a transaction that was made here.
-   * @param impersonatedSender taken as the sender whatever the signature says (dev chain)
+   * Submits a transaction created by the node.
+   * @param impersonatedSender replaces the sender of the signature (dev chain)
    */
   submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<SubmissionVerdict>
 }
 
-/** What becomes of an admitted transaction where blocks are made at once. */
+/** Result of an admitted transaction with instant sealing. */
 export type Settlement =
   | { readonly kind: 'mined' }
   | { readonly kind: 'waiting' }
@@ -61,7 +61,7 @@ export interface SubmissionOptions {
   readonly verifySidecar?: SidecarVerification | undefined
   readonly yieldToHost: YieldToHost
   readonly residency?: Residency
-  /** undefined where nothing is mined at once. */
+  /** undefined without instant sealing. */
   readonly settle?: (pooled: PooledTransaction) => Settlement | Promise<Settlement>
 }
 
@@ -80,7 +80,7 @@ export class Submission implements TransactionSubmission {
       return this.#admit({ transaction, encoding: raw, isLocal: true })
     }
     const candidate: Candidate = { transaction, sidecar, isLocal: true }
-    // Proofs take long to verify: a transaction that is refused for another reason does not get there.
+    // Verifying proofs is slow, so all other reasons for a refusal are checked first.
     const { pool, residency, yieldToHost, verifySidecar: verify } = this.#options
     const error = await retryMisses(() => pool.check(candidate), residency)
     if (error !== undefined) return { kind: 'refused', error }

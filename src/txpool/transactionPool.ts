@@ -32,13 +32,13 @@ export interface PoolOptions extends PlannerOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly settings: PoolSettings
-  /** Over stores that are not resident: to follow the chain. */
+  /** Needed over stores that are not resident, to follow the chain. */
   readonly residency?: Residency
 }
 
 export type AdmissionVerdict = { readonly kind: 'admitted'; readonly pooled: PooledTransaction } | AdmissionRefusal
 
-/** What an entry takes beside its encoding (estimate). */
+/** Memory of an entry in addition to its encoding (estimate). */
 const ENTRY_BYTES = 1024
 
 export class TransactionPool implements PoolReader {
@@ -47,13 +47,13 @@ export class TransactionPool implements PoolReader {
   readonly #index = new PoolIndex()
   readonly #eviction = new EvictionOrder(this.#index)
   readonly #planner: AdmissionPlanner
-  /** What left the pool into blocks, to come back as it was if those are removed. */
+  /** Mined entries, restored unchanged when their blocks are removed. */
   readonly #mined = new LruCache<string, PoolEntry>(MINED_MEMORY_BYTES)
   readonly #turns: ResidentTurns
   readonly #unsubscribe: Unsubscribe
   #settings: PoolSettings
   #sequence = 0
-  /** Moves of the head under way whose removed blocks give nothing back. */
+  /** Number of running changes of the head whose removed transactions are not restored. */
   #withoutReinsertion = 0
 
   constructor(options: PoolOptions) {
@@ -107,15 +107,15 @@ export class TransactionPool implements PoolReader {
     return this.#index.from(mapKey(sender), 0n)
   }
 
-  /** @param minGasPrice wei; counts for what comes from now on */
+  /** @param minGasPrice wei; applies to transactions admitted later */
   setMinGasPrice(minGasPrice: bigint): void {
     this.#settings = { ...this.#settings, minGasPrice }
   }
 
   /**
-   * Checks a transaction against the head and takes it in. All reads come before any change: after a `StoreMiss` the call
-   * can be repeated.
-   * @param addedAtMs wall clock; given for what was admitted in an earlier run of the node
+   * Checks a transaction against the head and admits it. All reads precede all changes: the call can be repeated after
+   * a `StoreMiss`.
+   * @param addedAtMs wall clock; given for transactions of an earlier run of the node
    */
   admit(candidate: Candidate, addedAtMs: number = this.#options.clock.now()): AdmissionVerdict {
     this.#expire()
@@ -134,17 +134,15 @@ export class TransactionPool implements PoolReader {
     return { kind: 'admitted', pooled: entry }
   }
 
-  /**
-   * All checks of {@link admit} and nothing more: for what is expensive to prepare.
-   */
+  /** Performs the checks of {@link admit} without changes, before expensive preparations. */
   check(candidate: Candidate): AdmissionError | undefined {
     const plan = this.#planner.plan(candidate, this.#settings, 0, this.#sequence)
     return plan.kind === 'refused' ? plan.error : undefined
   }
 
   /**
-   * Takes a transaction out. With `invalid` those of its sender that come after it go too: they could not be executed.
-   * @returns undefined when it is not there
+   * Removes a transaction. With `invalid` the sender's later ones are removed, too: they could not be executed.
+   * @returns undefined when it is not in the pool
    */
   remove(hash: Uint8Array, reason: DropReason = 'removed'): PooledTransaction | undefined {
     const entry = this.#index.get(mapKey(hash))
@@ -158,14 +156,14 @@ export class TransactionPool implements PoolReader {
     return entry
   }
 
-  /** Drops what has waited too long, and what has a nonce that was used without a transaction of its sender (EIP-7702). */
+  /** Removes expired transactions, and those whose nonce was used without a transaction of the sender (EIP-7702). */
   sweep(): void {
     this.#expire()
     const { chain, states } = this.#options
     this.#drop(readUsed(chain.head, states, this.#index), 'invalid')
   }
 
-  /** Takes everything out and forgets what was mined and what was invalid. */
+  /** Removes all transactions, and the records of mined and invalid ones. */
   clear(): void {
     this.#mined.clear()
     this.#planner.clear()
@@ -174,14 +172,14 @@ export class TransactionPool implements PoolReader {
   }
 
   /**
-   * The transactions for a block, one after the other.
-   * @param nonceOf nonce of an account in the state that the block begins with; may throw `StoreMiss`, then or never
+   * The transactions for a block in order.
+   * @param nonceOf nonce of an account in the block's initial state; may throw `StoreMiss` only on its first call
    */
   best(prices: BlockPrices, nonceOf: NonceOf, order: PoolOrder = 'price'): TransactionQueue {
     return new ExecutableQueue(this.#index, prices, nonceOf, order)
   }
 
-  /** Moves the head by `work`: transactions of the blocks that it removes do not come back. */
+  /** Changes the head by `work`; transactions of removed blocks are not restored. */
   async withoutReinsertion<T>(work: () => T | Promise<T>): Promise<T> {
     this.#withoutReinsertion++
     try {
@@ -191,7 +189,7 @@ export class TransactionPool implements PoolReader {
     }
   }
 
-  /** Follows the chain no more. Resolves when what it had to do so far is done. */
+  /** Stops following the chain. Resolves when pending updates are complete. */
   close(): Promise<void> {
     this.#unsubscribe()
     return this.#turns.settled()
@@ -229,7 +227,7 @@ export class TransactionPool implements PoolReader {
     for (const transaction of returned) this.#turns.run(() => this.#readmit(transaction))
   }
 
-  /** Remote unless it is remembered as local. */
+  /** Remote unless it is known to be local. */
   #readmit({ transaction, hash, sender }: ReturnedTransaction): void {
     const mined = this.#mined.get(mapKey(hash))
     const sidecar = mined?.sidecar
