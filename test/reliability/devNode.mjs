@@ -1,4 +1,4 @@
-/** A dev node as a process of its own, and what load generators need to talk to it. */
+/** A dev node in a separate process, and the functions that load generators need to use it. */
 import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
@@ -16,7 +16,7 @@ export const CHAIN_ID = 1337
 
 const BUILT_NODE = [process.execPath, path.join(root, 'dist/server.js')]
 
-/** Starts the built node, or what another command runs; resolves once it says where it serves. */
+/** Starts the built node, or another command; resolves once it prints its address. */
 export function startNode(options, [program, ...file] = BUILT_NODE) {
   const args = [...file, '--rpc-http-port=0', '--rpc-ws-port=0', '--logging=WARN', ...options]
   const startedAt = performance.now()
@@ -39,7 +39,7 @@ export function startNode(options, [program, ...file] = BUILT_NODE) {
   })
 }
 
-/** JSON-RPC over connections that are kept open. */
+/** JSON-RPC over persistent connections. */
 export class RpcClient {
   #url
   #agent
@@ -50,7 +50,7 @@ export class RpcClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
   }
 
-  /** Rejects with the JSON-RPC error or that of the connection. */
+  /** Rejects with the JSON-RPC error or the connection's error. */
   call(method, params = []) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#id, method, params })
     const { hostname, port } = this.#url
@@ -83,7 +83,7 @@ export class RpcClient {
   }
 }
 
-/** Accounts that are not the dev accounts: `count` of them, always the same. */
+/** Deterministic accounts other than the dev accounts: `count` of them. */
 export function makeSenders(count) {
   return Array.from({ length: count }, (_, i) => {
     const key = hexToBytes(`0x5${(i + 1).toString(16).padStart(63, '0')}`)
@@ -92,12 +92,12 @@ export function makeSenders(count) {
   })
 }
 
-/** Gives every sender enough for a long run. */
+/** Funds every sender for a long run. */
 export async function fund(client, senders) {
   for (const { hex } of senders) await client.call('anvil_setBalance', [hex, `0x${(10n ** 24n).toString(16)}`])
 }
 
-/** A signed transfer of 1 wei, in hex, that pays any base fee. */
+/** A signed transfer of 1 wei, in hex, with a fee above any base fee. */
 export function signTransfer(sender, nonce, to, priority = 1n, chainId = CHAIN_ID) {
   return signTransaction(sender, {
     chainId: BigInt(chainId),
@@ -109,7 +109,7 @@ export function signTransfer(sender, nonce, to, priority = 1n, chainId = CHAIN_I
   })
 }
 
-/** A signed EIP-1559 transaction, in hex; `fields` has at least `nonce` and `gasLimit`. */
+/** A signed EIP-1559 transaction, in hex; `fields` contains at least `nonce` and `gasLimit`. */
 export function signTransaction(sender, fields) {
   const unsigned = {
     type: 2,

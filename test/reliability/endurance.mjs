@@ -1,13 +1,13 @@
 /**
- * A long life of the dev chain: many transactions with blocks at an interval, then bursts of many senders at once.
+ * A long run of the dev chain: many transactions with interval sealing, then bursts of many concurrent senders.
  *
  *   node test/reliability/endurance.mjs [--transactions 100000] [--bursts 20]
  *
- * Shows the memory of the process and the latency of eth_sendRawTransaction as the chain grows: what is its own, and the
- * pages of the database file that it has looked at, which the system takes back when it needs them. Passes when every
- * transaction was mined; in a long run, when its own memory at the end is at most 1.25 times that after the first fifth; when the median
- * latency of the last tenth is at most 1.3 times that of the first; and when no burst (64 senders, 10 transactions
- * each at once, in any order of nonces, sealed instantly) stands still for 10 seconds.
+ * Prints the memory of the process and the latency of eth_sendRawTransaction as the chain grows. Memory consists of the
+ * process's own and of mapped pages of the database file, which the system can reclaim. Passes when every transaction
+ * was mined; in a long run, when its own memory at the end is at most 1.25 times that after the first fifth; when the
+ * median latency of the last tenth is at most 1.3 times that of the first; and when no burst (64 senders with 10
+ * concurrent transactions each, in any order of nonces, sealed instantly) stalls for 10 seconds.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ function check(text, passes) {
   console.log(`${passes ? 'ok  ' : 'FAIL'} ${text}`)
 }
 
-/** Resident memory in MiB: the process's own, and of files. */
+/** Resident memory in MiB: the process's own, and that of mapped files. */
 function resident() {
   const status = readFileSync(`/proc/${node.child.pid}/status`, 'utf8')
   const read = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024
@@ -55,7 +55,7 @@ async function untilMined(nonces) {
   }
 }
 
-/** Sends over a few connections, each with senders of its own; returns latencies in the order of the answers. */
+/** Sends over a few connections, each with separate senders. Returns latencies in the order of the answers. */
 async function interval() {
   const nonces = senders.map(() => 0)
   const latencies = []
@@ -113,7 +113,7 @@ try {
   const { nonces, curve, first, last } = await interval()
   const [fifth, end] = [curve[SAMPLES / 5 - 1], curve.at(-1)]
   const growth = end.ownMiB / fifth.ownMiB
-  // A short run is over before the caches are full and the code is compiled.
+  // A short run ends before caches are full and code is compiled.
   const isLong = transactions >= LONG_RUN
   check(`own memory: ${fifth.ownMiB.toFixed(0)} to ${end.ownMiB.toFixed(0)} MiB`, !isLong || growth <= 1.25)
   const slower = last / first

@@ -1,12 +1,13 @@
 /**
- * Says in JSON whether what a data directory holds is whole.
+ * Reports in JSON whether a data directory is intact.
  *
  *   node test/reliability/inspect.mjs DIRECTORY
  *
- * `{ "empty": true }`, or `number` and `hash` of the head; `rootMatches`: the state root that the stored nodes of the
- * head's state give is that of its header (or, where the dev chain's state was set from outside, the recorded one); `linked`: each block from the head down to the genesis block is the parent of
- * the one above and canonical, has its body, its receipts and its senders, and the index finds its transactions; nothing
- * stands above the head. `problem` names the first thing that is missing. Reads through the built node.
+ * `{ "empty": true }`, or `number` and `hash` of the head; `rootMatches`: the state root computed from the stored nodes
+ * of the head's state equals that of its header (or, if the dev chain's state was amended, the recorded one); `linked`:
+ * each block from the head down to the genesis block is canonical, is the parent of the block above, has its body,
+ * receipts and senders, and the index finds its transactions; no block above the head is canonical. `problem` names the
+ * first fault found. Reads through the built node.
  */
 import path from 'node:path'
 
@@ -25,7 +26,7 @@ const { bytesToHex, equalBytes } = await load('src/primitives/bytes.js')
 const { keccak256 } = await load('src/primitives/keccak.js')
 const { keys } = await load('src/storage/schema.js')
 
-/** @returns what is wrong with a canonical block; undefined: nothing */
+/** @returns the fault of a canonical block, or undefined */
 function problemOf(store, blocks, { header, hash }) {
   const number = Number(header.number)
   const raw = store.get(keys.header(number, hash))

@@ -1,12 +1,13 @@
 /**
- * Kills an import at random moments and checks what is left.
+ * Kills an import at random moments and checks the remaining database.
  *
  *   node test/reliability/killLoop.mjs [--rounds 50] [--seed N]
  *
- * A first import that nobody kills tells how long starting and importing take; the kills fall into that time. After
- * every `kill -9`: the head is at or above where it was, the state root recomputed from the store equals the header's,
- * the chain is linked and indexed down to the genesis block (inspect.mjs), and the import goes on from there; at the end
- * the head is the file's last block. Needs the recorded data (ISONODE_CONFORMANCE) and the built node.
+ * A first, undisturbed import measures the time for starting and importing, within which the kills occur. After every
+ * `kill -9`: the head is at or above its previous position, the state root recomputed from the store equals the
+ * header's, the chain is linked and indexed down to the genesis block (inspect.mjs), and the import continues from
+ * there; at the end, the head is the file's last block. Needs the recorded data (ISONODE_CONFORMANCE) and the built
+ * node.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -32,7 +33,7 @@ if (!existsSync(path.join(chain, 'blocks.bin'))) {
   process.exit(process.env.CI ? 1 : 0)
 }
 
-/** mulberry32: the moments repeat for a seed, as far as the machine lets them. */
+/** mulberry32: a seed reproduces the moments, as far as the machine permits. */
 let state = seed >>> 0
 function random() {
   state = (state + 0x6d2b79f5) >>> 0
@@ -42,7 +43,7 @@ function random() {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** Runs a script; resolves with its output, its end and its duration. Killed after `killAfterMs` if given. */
+/** Runs a script; resolves with its output, end and duration. Killed after `killAfterMs`, if given. */
 function run(args, killAfterMs) {
   const start = performance.now()
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -63,7 +64,7 @@ function run(args, killAfterMs) {
 
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-kill-'))
 let chains = 0
-/** Each chain gets a directory of its own. */
+/** Each chain has a separate directory. */
 const newDirectory = () => path.join(home, String(chains++))
 
 const importArgs = (directory) => [
@@ -86,7 +87,7 @@ async function inspect(directory) {
 const isWhole = (found, lowest) =>
   found.empty === true ? lowest === 0 : found.rootMatches && found.linked && found.number >= lowest
 
-/** How long a start takes, and an import without it. */
+/** Measures the duration of a start, and of an import without it. */
 async function calibrate() {
   const directory = newDirectory()
   const { code, output, elapsedMs } = await run(importArgs(directory))
@@ -96,7 +97,7 @@ async function calibrate() {
   return { startMs: again.elapsedMs, importMs: Math.max(elapsedMs - again.elapsedMs, 100) }
 }
 
-/** Goes on with imports that are killed, on one directory until its chain is whole, then on the next. */
+/** Repeats killed imports on one directory until its chain is complete, then on the next. */
 async function killLoop({ startMs, importMs }) {
   const counts = { failed: 0, kills: 0, partial: 0, whole: 0 }
   let directory = newDirectory()

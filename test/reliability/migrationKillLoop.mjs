@@ -1,12 +1,12 @@
 /**
- * Kills a migration from format 1 at random moments and checks what is left.
+ * Kills a migration from format 1 at random moments and checks the remaining database.
  *
  *   node test/reliability/migrationKillLoop.mjs [--rounds 50] [--seed N]
  *
- * The database is the dev chain of test/vectors/storage-v1, with accounts and slots added to its flat view in format 1. After
- * every `kill -9`: each entry is stored exactly once, under its old or its new key, no less is done than before, and an unfinished
- * database is marked so. When a migration is finished, all entries have their values and the node serves the chain; then the
- * next copy is migrated. Needs the built node.
+ * The database is the dev chain of test/vectors/storage-v1, with accounts and slots added to its flat view in format 1.
+ * After every `kill -9`: each entry is stored exactly once, under its old or its new key, progress has not been lost,
+ * and an unfinished database is marked as such. When a migration is complete, all entries have their values and the
+ * node serves the chain; then the next copy is migrated. Needs the built node.
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ const START_TIMEOUT_MS = 120_000
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-migration-'))
 const server = path.join(dist, 'server.js')
 
-/** 20 bytes that only this account has. */
+/** 20 bytes, unique to this account. */
 function addressOf(account) {
   const bytes = Buffer.alloc(20, 0xee)
   bytes.writeUInt32BE(Math.imul(account + 1, 0x9e3779b1) >>> 0, 0)
@@ -92,7 +92,7 @@ function countEntries(store) {
   return { accounts: oldAccounts + newAccounts, slots: oldSlots + newSlots, done, left: oldAccounts + oldSlots }
 }
 
-/** @returns the first entry that does not have its value under its new key */
+/** @returns the first entry whose value is not stored under its new key */
 function wrongEntry(store) {
   const isEqual = (found, value) => found !== undefined && Buffer.compare(found, value) === 0
   for (let account = 0; account < ACCOUNTS; account++) {
@@ -119,7 +119,7 @@ async function inspect(directory) {
   }
 }
 
-/** Starts the node on a directory; resolves when it ends, or serves, or was killed. */
+/** Starts the node on a directory; resolves when it has ended, is serving, or was killed. */
 function run(directory, killAfterMs) {
   const start = performance.now()
   const args = [server, '--dev', `--data-path=${directory}`, '--rpc-http-port=0', '--rpc-ws-enabled=false']
@@ -181,7 +181,7 @@ let directory = newCopy()
 let done = 0
 const counts = { kills: 0, partial: 0, finished: 0 }
 for (let round = 0; round < rounds; round++) {
-  // A third of what is left, so that a copy takes several kills.
+  // A third of the remaining time, so that a copy is killed several times.
   const leftMs = (servingMs - migratingMs) * (1 - done / (whole.accounts + whole.slots))
   const killed = await run(directory, migratingMs * 0.7 + random() * (migratingMs * 0.3 + leftMs / 3 + 100))
   if (killed.signal === 'SIGKILL') counts.kills++

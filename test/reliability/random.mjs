@@ -1,4 +1,4 @@
-/** mulberry32: the same numbers for the same seed, in [0, 1). */
+/** mulberry32: a deterministic sequence for each seed, in [0, 1). */
 export function seededRandom(seed) {
   let state = seed >>> 0
   return () => {

@@ -1,11 +1,11 @@
 /**
- * Kills a dev node under a load of transactions at random moments and checks what is left.
+ * Kills a dev node under transaction load at random moments and checks the remaining database.
  *
  *   node test/reliability/transactionKillLoop.mjs [--rounds 100] [--seed N]
  *
- * Rounds alternate between instant sealing and blocks each 40 ms. After every `kill -9`: the store is whole and its state
- * root is the header's (inspect.mjs); the node starts again; every receipt that was ever returned is returned again, equal
- * in every field; every transaction that was acknowledged is in the chain or, with blocks at an interval, in the pool.
+ * Rounds alternate between instant sealing and blocks every 40 ms. After every `kill -9`: the store is intact and its
+ * state root is the header's (inspect.mjs); the node starts again; every receipt ever returned is returned again, equal
+ * in every field; every acknowledged transaction is in the chain or, with interval sealing, in the pool.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -24,7 +24,7 @@ const SENDERS = 4
 const LONGEST_ROUND_MS = 1500
 /** Rounds on one data directory. */
 const ROUNDS_PER_CHAIN = 20
-/** Receipts of earlier rounds that are read again. */
+/** Number of receipts of earlier rounds to read again. */
 const SAMPLE = 200
 
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-kill-'))
@@ -39,7 +39,7 @@ function problem(round, text) {
   console.log(`round ${round}: ${text}`)
 }
 
-/** Sends one transfer after the other until the node is gone. */
+/** Sends one transfer after another until the node has ended. */
 async function load(client, sender, sent, isInstant) {
   try {
     let nonce = Number(await client.call('eth_getTransactionCount', [sender.hex, 'pending']))
@@ -53,7 +53,7 @@ async function load(client, sender, sent, isInstant) {
       else if (isInstant) throw Object.assign(new Error(`no receipt of ${hash}`), { code: 'MISSING' })
     }
   } catch (error) {
-    // The connection ends with the node; an answer that is an error is one of ours.
+    // The connection ends with the node; a JSON-RPC error is a failure of the test.
     return typeof error.code === 'number' || error.code === 'MISSING' ? error : undefined
   }
 }
@@ -75,7 +75,7 @@ async function checkReceipts(round, client, sent, isInstant) {
   }
 }
 
-/** Runs a node under load and kills it; then starts another to see what is left. */
+/** Runs a node under load and kills it, then starts another to check the remaining data. */
 async function playRound(round) {
   if (round % ROUNDS_PER_CHAIN === 0) {
     directory = path.join(home, String(round))

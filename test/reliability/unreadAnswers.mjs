@@ -1,6 +1,6 @@
 /**
- * Clients that ask for long answers and never read them: the node's own memory stays bounded, and other clients go on
- * being answered.
+ * Clients that request long answers and never read them: the node's own memory stays bounded, and other clients are
+ * still served.
  *
  *   node test/reliability/unreadAnswers.mjs [--connections 1000] [--seconds 20] [--kind batch|pipelined|websocket]
  *        [--server dist/server.js] [--runtime node]
@@ -18,15 +18,15 @@ const MIB = 1024 * 1024
 const MAX_GROWTH_BYTES = 512 * MIB
 const HONEST_INTERVAL_MS = 20
 const MAX_HONEST_MS = 20_000
-/** Requests of a batch, and those that one connection pipelines at most. */
+/** Number of requests per batch, and maximum number that one connection pipelines. */
 const REQUESTS = 1024
-/** Requests that all connections pipeline together: HTTP alone takes some 30 microseconds for each, answered or not. */
+/** Total number of pipelined requests on all connections: HTTP takes some 30 microseconds for each, answered or not. */
 const PIPELINED_REQUESTS = 80 * REQUESTS
 const REQUEST = '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}'
 
 export const KINDS = ['batch', 'pipelined', 'websocket']
 
-/** Resident memory of a process, bytes; shared pages of files are not counted. */
+/** Resident memory of a process in bytes, without shared pages of files. */
 function ownMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/RssAnon:\s+(\d+)/.exec(status)[1]) * 1024
@@ -48,14 +48,14 @@ function frame(text) {
 const UPGRADE = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
 const BATCH = `[${Array(REQUESTS).fill(REQUEST).join(',')}]`
 
-/** What one of the connections sends. */
+/** The data that each connection sends. */
 function payload(kind, connections) {
   if (kind === 'batch') return [post(BATCH)]
   if (kind === 'websocket') return [UPGRADE, ...Array.from({ length: 16 }, () => frame(BATCH))]
   return [post(REQUEST).repeat(Math.min(REQUESTS, Math.ceil(PIPELINED_REQUESTS / connections)))]
 }
 
-/** Connects, sends all at once and never reads. */
+/** Connects, sends all bytes at once and never reads. */
 function attacker({ hostname, port }, bytes) {
   const socket = createConnection({ host: hostname, port: Number(port) })
   socket.on('error', () => {})
@@ -64,9 +64,7 @@ function attacker({ hostname, port }, bytes) {
   return socket
 }
 
-/**
- * @returns what the node grew by at most (bytes), and how long the honest client's requests took (ms, in order)
- */
+/** @returns the maximum growth of the node (bytes), and the latencies of the honest client's requests (ms, in order) */
 export async function attack({ kind, connections, seconds, command }) {
   const limits = ['http', 'ws'].map((name) => `--rpc-${name}-max-active-connections=${connections + 10}`)
   const node = await startNode(['--ephemeral', '--p2p-enabled=false', ...limits], command)

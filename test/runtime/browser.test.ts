@@ -22,14 +22,14 @@ const FLAGS = [
 const isThere = existsSync(CHROMIUM)
 if (!isThere && process.env['CI'] === undefined) console.warn(`no ${CHROMIUM}: the browser is not tested`)
 
-/** What the page keeps between two calls from here. */
+/** Variables that the page keeps between two calls of the test. */
 declare global {
   var isonode: { createBrowserNode: typeof createBrowserNode }
   var opened: BrowserNode
 }
 
 const PAGE = '<!doctype html><title>isonode</title><script type="module" src="/start.js"></script>'
-/** A page that may not compile WebAssembly. */
+/** A page whose policy forbids compiling WebAssembly. */
 const STRICT = '/strict'
 const START = "globalThis.isonode = await import('/index.js')"
 
@@ -62,7 +62,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     return page
   }
 
-  /** A tab of a profile of its own. */
+  /** A tab with a separate profile. */
   const newPage = async (): Promise<Page> => load(await browser.newPage())
 
   it('bundles the library without a module of Node', () => {
@@ -172,7 +172,7 @@ function serve({ files }: Bundle): Server {
 const ask = (page: Page, method: string, params: readonly unknown[]): Promise<unknown> =>
   page.evaluate(([name, list]) => opened.request(name, list), [method, params] as const)
 
-/** Opens a node in the page; a chain's blocks are imported, all of them or up to `end`. */
+/** Opens a node in the page and imports the chain's blocks, all or up to `end`. */
 async function open(
   page: Page,
   chain: RuntimeChain | undefined,
@@ -189,7 +189,7 @@ async function open(
   return chain === undefined ? undefined : importInto(page, chain, end)
 }
 
-/** Over its database, without blocks. */
+/** Opens a node over its database, without importing blocks. */
 async function openAgain(page: Page, chain: RuntimeChain): Promise<void> {
   await page.evaluate(
     async (genesis) => {
@@ -207,7 +207,7 @@ function importInto(page: Page, { blocksFile }: RuntimeChain, end?: number): Pro
       const { imported } = await opened.import(new Blob([bytes]))
       return { imported }
     } catch (error) {
-      // Errors do not come across with a bigint among their properties.
+      // Errors with a bigint property cannot be transferred.
       throw new Error(String(error))
     }
   }, blocks.toString('base64'))

@@ -19,7 +19,7 @@ describe('the Worker', () => {
     worker = await bundle('adapters/workers/worker.ts', directory, {
       conditions: ['workerd', 'worker', 'browser'],
       external: ['cloudflare:*'],
-      // As wrangler does.
+      // As in wrangler.
       loader: { '.wasm': 'copy' },
     })
   })
@@ -28,7 +28,7 @@ describe('the Worker', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  /** The Worker over a namespace with these values. */
+  /** Starts the Worker over a namespace with these values. */
   async function start(values: Readonly<Record<string, string | Uint8Array>>, bindings = {}): Promise<Miniflare> {
     const compatibilityDate = /compatibility_date = "(.*)"/.exec(
       readFileSync(path.join(REPOSITORY, 'wrangler.toml'), 'utf8'),

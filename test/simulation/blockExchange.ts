@@ -1,6 +1,6 @@
 /**
- * A small protocol of the tests: nodes announce their heads by datagrams, and who hears of a heavier one asks for the
- * blocks by number over a stream.
+ * A small protocol for tests: nodes announce their heads by datagrams, and a node that hears of a heavier one requests
+ * its blocks by number over a stream.
  * @module
  */
 import type { Chain } from '../../src/chain/chain.ts'
@@ -42,11 +42,11 @@ function numberAt(bytes: Uint8Array, index: number): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(index * NUMBER_BYTES)
 }
 
-/** Puts the pieces of a stream together: length (8 bytes) and bytes, again and again. */
+/** Reassembles the frames of a stream: length (8 bytes) and bytes, repeated. */
 class Frames {
   #bytes: Uint8Array = new Uint8Array(0)
 
-  /** @returns the frames that are complete */
+  /** @returns the completed frames */
   add(bytes: Uint8Array): Uint8Array[] {
     this.#bytes = concatBytes(this.#bytes, bytes)
     const frames: Uint8Array[] = []
@@ -66,7 +66,7 @@ export class BlockExchange {
   readonly #options: BlockExchangeOptions
   #socket: UdpSocket | undefined
   #isFetching = false
-  /** How far below the own head the next request begins: doubled while the peer's blocks do not fit. */
+  /** Distance below the local head at which the next request begins; doubled while the peer's blocks do not connect. */
   #overlap = 0n
 
   constructor(options: BlockExchangeOptions) {
@@ -94,7 +94,7 @@ export class BlockExchange {
       this.#socket?.send(numbers(header.number, totalDifficulty), { host, port: PORT })
   }
 
-  /** Answers one request: canonical blocks from a number on, then the end of the stream. */
+  /** Answers one request: canonical blocks from a number upwards, then the end of the stream. */
   #serve(connection: TcpConnection): void {
     const { chain } = this.#options
     const frames = new Frames()
@@ -150,7 +150,7 @@ export class BlockExchange {
     if (report.end.kind === 'failed') throw new Error(report.end.reason)
   }
 
-  /** @returns what came before the stream ended, or was cut */
+  /** @returns the data received before the stream ended or was cut */
   async #request(address: SocketAddress, first: bigint): Promise<readonly Uint8Array[]> {
     const { tcp, timers } = this.#options
     const connection = await tcp.connect(address, { timeoutMs: FETCH_MS })

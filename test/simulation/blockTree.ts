@@ -1,6 +1,6 @@
 /**
- * The blocks that simulated networks exchange: a short chain of a proof-of-work network with two losing branches. Built
- * once a process, and imported without seals.
+ * The blocks that simulated networks exchange: a short proof-of-work chain with two losing branches. Built once per
+ * process, and imported without checking seals.
  * @module
  */
 import { installNodeCrypto } from '../../adapters/node/crypto.ts'
@@ -25,18 +25,18 @@ export interface SourceBlock {
 
 export interface BlockTree {
   readonly genesis: NodeGenesis
-  /** Parents first. */
+  /** Parents precede children. */
   readonly blocks: readonly SourceBlock[]
-  /** The heaviest block, on which all nodes have to agree in the end. */
+  /** The heaviest block, on which all nodes must finally agree. */
   readonly tip: ChainHeader
-  /** Transactions of {@link sender} up to a block, by its hash. */
+  /** Number of transactions of {@link sender} up to a block, by block hash. */
   readonly nonces: ReadonlyMap<string, bigint>
   readonly sender: Uint8Array
   readonly senders: SenderRecovery
   readonly evmModule: WebAssembly.Module
 }
 
-/** Number of the block that a branch starts after, and its length. The last one is the heaviest. */
+/** Number of the block after which a branch starts, and its length. The last branch is the heaviest. */
 const BRANCHES: readonly (readonly [fork: number, length: number])[] = [
   [0, 5],
   [2, 4],
@@ -101,7 +101,7 @@ async function buildTree(): Promise<BlockTree> {
   return { genesis: { genesis, text: GENESIS }, blocks, tip, nonces, sender, senders: new KnownSenders(), evmModule }
 }
 
-/** Recovers each sender once a process: all nodes of all runs see the same transactions. */
+/** Recovers each sender once per process, because all nodes of all runs see the same transactions. */
 class KnownSenders implements SenderRecovery {
   readonly #known = new Map<string, Promise<(Uint8Array | undefined)[]>>()
 

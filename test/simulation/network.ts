@@ -1,6 +1,6 @@
 /**
- * A network in memory: streams with latency, stalls and cuts; datagrams that are lost, doubled and reordered besides;
- * partitions that heal. Behind the same ports as the sockets of a real host.
+ * A network in memory: streams with latency, stalls and cuts; datagrams that may also be lost, duplicated and
+ * reordered; partitions that heal. It implements the ports of a real host's sockets.
  * @module
  */
 import type { SocketAddress, TcpConnection, TcpHandlers, TcpSockets } from '../../src/ports/tcpSockets.ts'
@@ -11,10 +11,10 @@ import type { Life, SimulatedWorld } from './world.ts'
 export interface NetworkQuality {
   readonly minLatencyMs: number
   readonly maxLatencyMs: number
-  /** Of datagrams; probabilities from 0 to 1. */
+  /** Faults of datagrams; probabilities from 0 to 1. */
   readonly loss: number
   readonly duplication: number
-  /** Of each piece of a stream: comes late, or ends the connection. */
+  /** Faults of each chunk of a stream: it is delayed, or cuts the connection. */
   readonly stall: number
   readonly cut: number
 }
@@ -29,15 +29,15 @@ export const FAIR_NETWORK: NetworkQuality = {
 }
 
 const STALL_MS = 400
-/** A peer that cannot be reached is given up after this time. */
+/** Connecting to an unreachable peer fails after this time. */
 const GIVE_UP_MS = 1500
-/** Beyond it a writer is told to wait. */
+/** Beyond it, `write` returns false. */
 const WINDOW_BYTES = 65_536
 
 type OnDatagram = (bytes: Uint8Array, from: SocketAddress) => void
 type OnConnection = (connection: TcpConnection) => void
 
-/** What one life of a computer has open. */
+/** Open sockets of one life of a computer. */
 interface Attachment {
   readonly life: Life
   readonly host: string
@@ -51,7 +51,7 @@ export class SimulatedNetwork {
   readonly #world: SimulatedWorld
   readonly #quality: NetworkQuality
   readonly #attached = new Map<string, Attachment>()
-  /** By host; hosts of different groups do not reach each other. */
+  /** By host; hosts in different groups cannot reach each other. */
   #groups = new Map<string, number>()
 
   constructor(world: SimulatedWorld, quality: NetworkQuality = FAIR_NETWORK) {
@@ -59,21 +59,21 @@ export class SimulatedNetwork {
     this.#quality = quality
   }
 
-  /** @param host its address; the sockets are those of this life */
+  /** @param host its address; the sockets belong to this life */
   attach(life: Life, host: string): { readonly tcp: TcpSockets; readonly udp: UdpSockets } {
     const attachment: Attachment = { life, host, udp: new Map(), tcp: new Map(), ends: new Set(), nextPort: 40_000 }
     this.#attached.set(host, attachment)
     return { tcp: this.#tcp(attachment), udp: this.#udp(attachment) }
   }
 
-  /** The computer is gone: its peers find out as far as they can reach it. */
+  /** The computer has crashed: peers notice if they can reach it. */
   detach(host: string): void {
     const attachment = this.#attached.get(host)
     this.#attached.delete(host)
     for (const end of attachment?.ends ?? []) end.break('the peer has crashed')
   }
 
-  /** Hosts in different groups cannot reach each other; hosts in none reach all. */
+  /** Hosts in different groups cannot reach each other; hosts without a group reach all. */
   partition(groups: readonly (readonly string[])[]): void {
     this.#world.note(`partition ${JSON.stringify(groups)};`)
     this.#groups = new Map(groups.flatMap((hosts, group) => hosts.map((host): [string, number] => [host, group])))
@@ -92,7 +92,7 @@ export class SimulatedNetwork {
     return this.#world.random.between(this.#quality.minLatencyMs, this.#quality.maxLatencyMs)
   }
 
-  /** What becomes of one piece of a stream. */
+  /** Determines the fate of one chunk of a stream. */
   fate(): { readonly isCut: boolean; readonly delayMs: number } {
     const { random } = this.#world
     const isCut = random.chance(this.#quality.cut)
@@ -179,9 +179,9 @@ class StreamEnd implements TcpConnection {
   onGone: () => void = () => {}
   readonly #network: SimulatedNetwork
   #handlers: TcpHandlers | undefined
-  /** Has arrived and waits for the reader. */
+  /** Received chunks that the reader has not taken. */
   #arrived: Piece[] = []
-  /** Sent, and not read by the peer yet. */
+  /** Number of bytes sent that the peer has not read. */
   #backlog = 0
   #isHeldBack = false
   #isPaused = true
@@ -189,7 +189,7 @@ class StreamEnd implements TcpConnection {
   #peerHasEnded = false
   #isClosed = false
   #isCut = false
-  /** Pieces arrive in order. */
+  /** Time of the last arrival: chunks arrive in order. */
   #lastArrival = 0
 
   constructor(network: SimulatedNetwork, life: Life, local: SocketAddress, remote: SocketAddress) {
@@ -238,7 +238,7 @@ class StreamEnd implements TcpConnection {
     this.peer.break('the peer has broken off')
   }
 
-  /** The other side is gone, or the way to it. */
+  /** The other side, or the path to it, has failed. */
   break(reason: string): void {
     const { host } = this.remoteAddress
     this.life.schedule(
@@ -256,7 +256,7 @@ class StreamEnd implements TcpConnection {
     this.#lastArrival = Math.max(this.#lastArrival, world.now + delayMs)
     const size = piece.kind === 'data' ? piece.bytes.length : 0
     world.schedule(this.#lastArrival - world.now, `${piece.kind} ${host} ${target} ${size}`, () => {
-      // What follows a lost piece must not arrive: a stream has no gaps.
+      // Nothing may arrive after a lost chunk, because a stream has no gaps.
       if (this.#isCut) return
       if (isCut || !this.#network.reaches(host, target)) {
         this.#isCut = true

@@ -26,7 +26,7 @@ export class SeededRandom implements Random {
     return Math.floor((this.uint32() / 2 ** 32) * bound)
   }
 
-  /** From `least` up to, not including, `most`. */
+  /** An integer from `least` to `most` - 1. */
   between(least: number, most: number): number {
     return least + (this.uint32() / 2 ** 32) * (most - least)
   }
@@ -36,7 +36,7 @@ export class SeededRandom implements Random {
     return this.uint32() / 2 ** 32 < probability
   }
 
-  /** An independent sequence. */
+  /** Returns an independent sequence. */
   fork(): SeededRandom {
     return new SeededRandom(this.uint32())
   }

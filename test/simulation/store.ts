@@ -2,39 +2,39 @@ import type { KeyValueStore, Mutation } from '../../src/ports/keyValueStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import type { Life } from './world.ts'
 
-/** A crash in the course of a commit: nothing of it was stored, or all of it and nobody was told. */
+/** A crash during a commit: either nothing was stored, or everything was stored but never acknowledged. */
 export type CrashPoint = 'before' | 'after'
 
-/** Faults that a real store must not have, to see that they are found. */
+/** Faults that a real store must not have, to verify that they are detected. */
 export type StoreFault =
-  /** A crash in the middle of a commit stores only its first mutations. */
+  /** A crash during a commit stores only its first mutations. */
   | 'tornCommit'
-  /** A crash undoes the last mutation of the commit that was acknowledged last. */
+  /** A crash reverts the last mutation of the last acknowledged commit. */
   | 'lostWrite'
 
 export interface SimulatedStoreOptions {
   readonly fault?: StoreFault | undefined
-  /** Decides before each commit whether the computer crashes in it. */
+  /** Decides before each commit whether the computer crashes during it. */
   crashIn(commit: number): CrashPoint | undefined
-  /** Ends the life that commits. */
+  /** Ends the committing life. */
   onCrash(): void
 }
 
 const MAX_COMMIT_MS = 4
 
-/** A disk. It outlives the computer that it is in: each life opens it again. */
+/** A disk, which outlives its computer: each life opens it again. */
 export class SimulatedStore {
   readonly #disk = new MemoryStore()
   readonly #options: SimulatedStoreOptions
   #commits = 0
-  /** Undoes the last mutation of the commit that was acknowledged last. */
+  /** Reverts the last mutation of the last acknowledged commit. */
   #undo: Mutation | undefined
 
   constructor(options: SimulatedStoreOptions) {
     this.#options = options
   }
 
-  /** Commits so far, over all lives. */
+  /** Number of commits in all lives. */
   get commits(): number {
     return this.#commits
   }

@@ -1,7 +1,7 @@
 /**
- * Three complete nodes that import blocks and pass them on, while they crash at their commits, the network splits and
- * everything starts again. What must hold, whatever happens: what a node has said to have survives, its chain is whole,
- * and in the end all agree on the heaviest block.
+ * Three complete nodes import blocks and exchange them, while they crash during commits, the network is partitioned,
+ * and everything restarts. Invariants: data that a node has acknowledged survive, its chain is intact, and finally all
+ * nodes agree on the heaviest block.
  * @module
  */
 import type { ChainHeader } from '../../src/chain/contract.ts'
@@ -27,7 +27,7 @@ export interface ThreeNodesOptions {
 
 export interface SimulationReport {
   readonly seed: number
-  /** What does not hold; undefined: everything does. */
+  /** The violated invariant; undefined: none. */
   readonly problem: string | undefined
   readonly trace: string
   readonly events: number
@@ -36,7 +36,7 @@ export interface SimulationReport {
 }
 
 const HOSTS = ['10.0.0.1', '10.0.0.2', '10.0.0.3']
-/** Crashes and partitions happen up to here. */
+/** Crashes and partitions occur before this time. */
 const TROUBLE_MS = 4000
 const END_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 1)
@@ -90,7 +90,7 @@ class ThreeNodes {
     )
   }
 
-  /** Each branch grows at one node, which is given the next block again and again until it has it. */
+  /** Each branch grows at one node, which receives the next block repeatedly until it has stored it. */
   #publish(): void {
     const { random } = this.world
     const times = new Map<string, number>()
@@ -109,7 +109,7 @@ class ThreeNodes {
     this.world.schedule(150, `publish ${block.hash}`, () => this.#give(block, machine))
   }
 
-  /** Power cuts and partitions. */
+  /** Schedules power cuts and partitions. */
   #plan(): void {
     const { random } = this.world
     for (let i = random.below(3); i > 0; i--) {
@@ -126,7 +126,7 @@ class ThreeNodes {
     this.world.schedule(TROUBLE_MS, 'heal', () => this.network.heal())
   }
 
-  /** The node says the same through its JSON-RPC interface. */
+  /** Checks that the node's JSON-RPC answers agree. */
   async #checkAnswers({ endpoints }: IsoNode): Promise<void> {
     const { tip, nonces, sender } = this.tree
     const { exchange } = endpoints.get('http')
@@ -146,7 +146,7 @@ class ThreeNodes {
   }
 }
 
-/** A computer with a node: its disk outlives its crashes. */
+/** A computer with a node; its disk outlives its crashes. */
 class Machine {
   readonly host: string
   readonly #simulation: ThreeNodes
@@ -154,7 +154,7 @@ class Machine {
   readonly #signer: Signer
   #life: Life
   node: IsoNode | undefined
-  /** The last head that was announced, and blocks whose import was acknowledged: they must survive. */
+  /** The last announced head, and blocks whose import was acknowledged: they must survive. */
   #announced: ChainHeader | undefined
   readonly #acknowledged = new Set<string>()
   #crashes = 0
@@ -192,7 +192,7 @@ class Machine {
     world.schedule(world.random.between(20, 900), `boot ${this.host}`, () => this.boot())
   }
 
-  /** Imports a block that comes from outside of the network. */
+  /** Imports a block from outside the network. */
   take({ rlp, hash, parentHash }: SourceBlock): void {
     const { node } = this
     if (node === undefined || node.chain.headerByHash(bytesOf(parentHash)) === undefined) return
@@ -278,7 +278,7 @@ class Machine {
     if (chain.canonicalHash(Number(head.header.number) + 1) !== undefined) fail('there is a block above the head')
   }
 
-  /** What a node logs as an error is a problem too. */
+  /** An error in a node's log is a problem too. */
   #logger(): Logger {
     const error = (message: string, properties?: Record<string, unknown>): void =>
       this.#simulation.fail(`${this.host} logs: ${message} ${properties?.['error'] ?? ''}`)

@@ -1,6 +1,6 @@
 /**
- * Virtual time for everything in one process. Events run one at a time, ordered by their time and then by when they were
- * scheduled; all randomness comes from the seed. So a seed replays a run exactly, and the trace hash proves it.
+ * Virtual time for everything in one process. Events run one at a time, ordered by due time, then by scheduling order;
+ * all randomness is derived from the seed. A seed therefore reproduces a run exactly, as the trace hash verifies.
  * @module
  */
 import type { Clock } from '../../src/ports/host.ts'
@@ -19,7 +19,7 @@ interface Event {
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
-/** A run that goes on for longer has lost its way. */
+/** A longer run is considered to loop endlessly. */
 const MAX_EVENTS = 1_000_000
 
 export class SimulatedWorld {
@@ -34,22 +34,22 @@ export class SimulatedWorld {
     this.random = new SeededRandom(seed)
   }
 
-  /** Milliseconds since the start of the world, in whole microseconds. */
+  /** Milliseconds since the start of the world, a multiple of one microsecond. */
   get now(): number {
     return this.#now
   }
 
-  /** Events that have run. */
+  /** Number of events executed. */
   get events(): number {
     return this.#events
   }
 
-  /** Hash of all that has happened, in order. */
+  /** Hash of all events, in order. */
   get trace(): string {
     return (this.#hash >>> 0).toString(16).padStart(8, '0')
   }
 
-  /** Adds something that happened to the trace. */
+  /** Adds an occurrence to the trace. */
   note(text: string): void {
     let hash = this.#hash
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME)
@@ -67,7 +67,7 @@ export class SimulatedWorld {
     }
   }
 
-  /** Lets virtual time pass, with all events that it brings. */
+  /** Advances virtual time, running all events that fall due. */
   async pass(ms: number): Promise<void> {
     let isOver = false
     this.schedule(ms, 'pass', () => {
@@ -77,8 +77,8 @@ export class SimulatedWorld {
   }
 
   /**
-   * Runs events until the condition holds, which is looked at after each one.
-   * @returns whether it came to that; false: the time is over or nothing is left to do
+   * Runs events until the condition, which is checked after each one, holds.
+   * @returns whether it holds; false: the time has elapsed or no event is left
    */
   async run(until: () => boolean, maxMs: number): Promise<boolean> {
     await drained()
@@ -98,16 +98,16 @@ export class SimulatedWorld {
 }
 
 /**
- * Resolves when all promises that can go on have gone on: the microtasks of an event are over before the next turn of
- * the event loop. Nothing in a simulation waits for the real world.
+ * Resolves when all promises that can make progress have done so: the microtasks of an event are complete before the
+ * next turn of the event loop. Nothing in a simulation waits for the real world.
  */
 function drained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
 /**
- * One run of a simulated computer, from its boot to its crash. After the crash none of its callbacks runs and none of its
- * promises resolves, as if its memory were gone.
+ * One life of a simulated computer, from boot to crash. After the crash, none of its callbacks runs and none of its
+ * promises resolves, as if its memory were lost.
  */
 export class Life {
   readonly world: SimulatedWorld

@@ -15,7 +15,7 @@ export type NaiveAccounts = Map<string, NaiveAccount>
 
 export const ZERO = `0x${'00'.repeat(32)}`
 
-/** A state as plain maps that are copied whole at every checkpoint: the slow oracle of the state tests. */
+/** A state as plain maps that are copied as a whole at every checkpoint: the slow oracle of the state tests. */
 export class NaiveState {
   accounts: NaiveAccounts = new Map()
   touched = new Set<string>()

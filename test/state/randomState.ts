@@ -9,7 +9,10 @@ export const ADDRESSES = Array.from({ length: 8 }, (_, i) => `0x${(i + 1).toStri
 export const SLOTS = [...Array.from({ length: 5 }, (_, i) => word(i)), `0x${'ab'.repeat(32)}`]
 const VALUES = [ZERO, ZERO, word(1), word(0x80), `0x${'ff'.repeat(32)}`]
 
-/** Does the same random thing to the state and to its model. The RIPEMD-160 address is left to its own test. */
+/**
+ * Applies the same random change to the state and to its model. Excludes the RIPEMD-160 address, which has a separate
+ * test.
+ */
 export function changeBoth(random: Random, state: MutableState, model: NaiveState): void {
   const address = random.pick(ADDRESSES.filter((_, i) => i !== 2))
   const bytes = hexToBytes(address)

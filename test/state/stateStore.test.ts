@@ -27,7 +27,7 @@ interface TestBlock {
   accounts: NaiveAccounts
 }
 
-/** What the flat view holds, in the form of the model. */
+/** The content of the flat view, in the model's form. */
 function flatAccounts(kv: MemoryStore | StagedStore): NaiveAccounts {
   const found: NaiveAccounts = new Map()
   const preimage = (hash: Uint8Array): string => bytesToHex(kv.get(keys.preimage(hash)) ?? hash)

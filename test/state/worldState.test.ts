@@ -36,7 +36,7 @@ function expectOriginals(state: MutableState, model: NaiveState): void {
   }
 }
 
-/** Every call is made until nothing is missing any more. */
+/** Repeats every call until no data is missing. */
 function retrying(state: WorldState): WorldState {
   return new Proxy(state, {
     get: (target, name) => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { AsyncKeyValueStore, Entry, KeyValueStore, Mutation, RangeOptions } from '../../src/ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, compareBytes } from '../../src/primitives/bytes.ts'
 
-/** What a store of any kind can do, answered later. */
+/** The operations of any kind of store, answered asynchronously. */
 export interface StoreUnderTest {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>
   range(options: RangeOptions): Promise<Entry[]>
@@ -34,7 +34,7 @@ export const put = (key: Uint8Array, value: Uint8Array): Mutation => ({ key, val
 
 export const remove = (key: Uint8Array): Mutation => ({ key, value: undefined })
 
-/** Few distinct bytes, so that keys share prefixes and collide; 0x00 and 0xff because bounds break there. */
+/** Few distinct bytes, so that keys share prefixes and collide; 0x00 and 0xff because they test range bounds. */
 const keyArbitrary = fc
   .tuple(fc.constantFrom(0x01, 0x20, 0xff), fc.array(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), { maxLength: 4 }))
   .map(([column, rest]) => bytes(column, ...rest))
@@ -79,11 +79,11 @@ function plain(entries: readonly Entry[]): string[] {
 }
 
 export interface ContractOptions {
-  /** Rounds of the property test. */
+  /** Number of runs of the property test. */
   readonly runs?: number
 }
 
-/** The behaviour that every store shares. `open` gives an empty store. */
+/** The behaviour of every store. `open` returns an empty store. */
 export function storeContract(
   name: string,
   open: () => StoreUnderTest | Promise<StoreUnderTest>,

@@ -10,7 +10,7 @@ const OLD = 0x70
 const NEW = 0x71
 const ITEMS = 100
 
-/** Copies one column to another, ten keys at a time, each value one higher; `calls` counts the batches computed. */
+/** Copies one column to another, ten keys at a time, incrementing each value; `calls` counts the computed batches. */
 function copyRewrite(from: number, to: number, calls: { count: number }): Rewrite {
   return (reader, position) => {
     calls.count++
@@ -29,7 +29,7 @@ function storeOfVersion(version: number): MemoryStore {
   return store
 }
 
-/** The same store, whose commits fail after some more of them. */
+/** The same store, whose commits fail after `commits` successful ones. */
 function failingAfter(store: MemoryStore, commits: number): KeyValueStore {
   let left = commits
   return {
@@ -72,7 +72,7 @@ describe('migrate', () => {
       else await cut
       await migrate(store, steps, undefined, 3)
       expect(column(store, OLD)).toEqual(copied(2))
-      // The batch whose commit failed is computed once more; the two marks need none.
+      // The batch whose commit failed is computed again; the two marks need no computation.
       expect(calls.count).toBe([0, 11, 22].includes(commits) ? 20 : 21)
       expect([...store.range({ prefix: bytes(1) })]).toHaveLength(1)
     }

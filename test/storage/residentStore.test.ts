@@ -7,12 +7,12 @@ import { retryMisses } from '../../src/storage/retryMisses.ts'
 import { bytes, put, type StoreUnderTest, storeContract } from './contract.ts'
 
 interface SlowStore extends AsyncKeyValueStore {
-  /** Calls so far: `getMany 2` for two keys. */
+  /** Calls so far, such as `getMany 2` for two keys. */
   readonly calls: string[]
   failNextCommit: boolean
 }
 
-/** A memory store whose answers come some turns of the event loop later, and not in the order of the questions. */
+/** A memory store whose answers arrive some turns of the event loop later, and in another order than the requests. */
 function slowStore(memory: MemoryStore = new MemoryStore()): SlowStore {
   let turn = 0
   const later = async () => {

@@ -11,7 +11,7 @@ function stage(staged: StagedStore, batch: readonly Mutation[]): void {
   }
 }
 
-/** Every other batch goes to the base, so that reads have to merge. */
+/** Every other batch is written to the base, so that reads must merge both. */
 storeContract('staged', () => {
   const base = new MemoryStore()
   const staged = new StagedStore(base)

@@ -81,7 +81,7 @@ function forkOf(network: string): ForkName {
   return fork
 }
 
-/** All tests in the files under a folder, by name. */
+/** All tests in the files below a folder, by name. */
 export function readTests(folder: string): [name: string, test: BlockchainTest][] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.flatMap((entry) => {
@@ -90,7 +90,7 @@ export function readTests(folder: string): [name: string, test: BlockchainTest][
   })
 }
 
-/** Whether a block of the test must be refused. */
+/** Whether a block of the test must be rejected. */
 export function mustFail(block: TestBlock, network: string): boolean {
   return (
     block.blockHeader === undefined ||
@@ -100,7 +100,7 @@ export function mustFail(block: TestBlock, network: string): boolean {
   )
 }
 
-/** Imports the blocks of one test and compares the chain with what the test expects. */
+/** Imports the blocks of one test and compares the chain with the expected result. */
 export async function runTest(test: BlockchainTest): Promise<void> {
   const chain = await openGenesis(test)
   for (const [i, block] of test.blocks.entries()) {
@@ -115,7 +115,7 @@ export async function runTest(test: BlockchainTest): Promise<void> {
   if (test.postState !== undefined) checkState(chain.stateAt(chain.head), test.postState)
 }
 
-/** The chain of a test, with those of its blocks that are valid; their seals are not looked at. */
+/** The chain of a test after importing its valid blocks; their seals are not checked. */
 export async function openBlockchainTest(test: BlockchainTest, kv: KeyValueStore): Promise<Chain> {
   const chain = await openGenesis(test, kv)
   for (const block of test.blocks) await importTestBlock(chain, block, false)
@@ -145,7 +145,7 @@ export function allocOf(pre: BlockchainTest['pre']): GenesisAlloc {
   }))
 }
 
-/** @returns why the block was refused */
+/** @returns why the block was rejected */
 async function importTestBlock(chain: Chain, { rlp }: TestBlock, verifySeal: boolean): Promise<string | undefined> {
   let block: Block
   try {
@@ -193,15 +193,15 @@ function withPrefix(hex: string): string {
   return hex.startsWith('0x') ? hex : `0x${hex}`
 }
 
-/** The first seal of a file takes the making of an ethash cache. */
+/** The first seal of a file requires an ethash cache, which takes seconds to generate. */
 const TIMEOUT_MS = 120_000
 
-/** Its name begins so; it takes about ten seconds and runs among the long runs. */
+/** Prefix of the name of a test that takes about ten seconds and belongs to the long runs. */
 const SLOW_TEST = 'AmIOnEIP150'
 
 /**
- * Makes one test of each recorded one under a folder of BlockchainTests.
- * @param part `usual` leaves out the slow test, `slow` runs it alone
+ * Registers one test for each recorded test below a folder of BlockchainTests.
+ * @param part `usual` omits the slow test, `slow` runs only that one
  */
 export function describeBlockchainTests(folder: string, part: 'usual' | 'slow' = 'usual'): void {
   const found = conformancePath('ethereum-tests', 'BlockchainTests', folder)

@@ -3,8 +3,8 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 
 /**
- * What always holds: the canonical index leads from the head to genesis and no further, every canonical transaction is
- * found where it stands, and the head's state is the one that its header names.
+ * Checks the invariants of a chain: the canonical index leads from the head to genesis and ends at the head, every
+ * canonical transaction is found at its position, and the head's state has the root in its header.
  */
 export function checkInvariants(chain: Chain): void {
   const head = Number(chain.head.header.number)
@@ -25,7 +25,7 @@ export function checkInvariants(chain: Chain): void {
   checkState(chain)
 }
 
-/** Reads through the flat view and proofs through the trie agree with the root. */
+/** Checks that reads through the flat view and proofs through the trie agree with the root. */
 function checkState(chain: Chain): void {
   const state = chain.stateAt(chain.head)
   for (const { address, account } of state.accounts(new Uint8Array(32), 50)) {

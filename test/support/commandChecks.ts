@@ -1,4 +1,4 @@
-/** Files for commands, and what is expected of what they print. */
+/** Files for commands, and checks of their output. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -15,7 +15,10 @@ export function newPath(): string {
   return path.join(home, String(files++))
 }
 
-/** What is wrong, in one line on stderr (usage errors add how to get help); nothing on stdout but results. */
+/**
+ * Checks that an error is reported in one line on stderr (usage errors add a hint to the help), with only results on
+ * stdout.
+ */
 export function expectRefusal({ code, stderr }: Ended, line: string | RegExp): void {
   const lines = stderr.trimEnd().split('\n')
   const usageHint = ['To display full help:', 'isonode [COMMAND] --help']
@@ -24,7 +27,7 @@ export function expectRefusal({ code, stderr }: Ended, line: string | RegExp): v
   expect(code).toBe(1)
 }
 
-/** No escape sequences and no carriage returns reach a pipe. */
+/** Checks that a pipe receives neither escape sequences nor carriage returns. */
 export function expectQuiet({ stdout, stderr }: Ended): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   expect(stdout + stderr).not.toMatch(/[\x1b\r]/)

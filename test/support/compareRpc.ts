@@ -57,7 +57,7 @@ export function exact(expected: unknown, got: unknown, path: string, rule: Compa
 const HEX = /^0x[0-9a-fA-F]*$/
 const DYNAMIC = /^(0x[0-9a-fA-F]{40,64}|\d+)$/
 
-/** Types and required members only; values are examples. */
+/** Compares types and required members only; values are examples. */
 export function shape(expected: unknown, got: unknown, path: string): Difference | undefined {
   if (expected === null) return undefined
   if (kindOf(expected) !== kindOf(got)) return { path, expected, got }
@@ -92,7 +92,7 @@ function first<T>(
   return undefined
 }
 
-/** A response, or a batch of them, under one of the three modes. */
+/** Compares a response, or a batch of responses, in one of the three modes. */
 export function compareRpc(
   expected: unknown,
   got: unknown,
@@ -121,7 +121,7 @@ export function compareRpc(
   return shape(expected['result'], got['result'], `${path}.result`)
 }
 
-/** Messages are wording of a client: dropped where both sides have one (rule of the .io files). */
+/** Error messages are client-specific: they are dropped if both sides have one (rule of the .io files). */
 export function dropErrorMessages(expected: unknown, got: unknown): void {
   if (Array.isArray(expected) && Array.isArray(got)) {
     for (const [i, value] of expected.entries()) dropErrorMessages(value, got[i])

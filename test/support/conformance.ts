@@ -4,7 +4,7 @@ import path from 'node:path'
 const repository = path.resolve(import.meta.dirname, '../..')
 const recorded = path.resolve(repository, process.env['ISONODE_CONFORMANCE'] ?? '../shared/conformance')
 
-/** The recorded data are there: without them, suites fall back to the part in `test/vectors` or skip. */
+/** Whether the recorded data exist: without them, suites use the part in `test/vectors` or are skipped. */
 export const hasRecordedData: boolean = existsSync(recorded)
 
 const root = hasRecordedData ? recorded : path.join(repository, 'test/vectors')

@@ -1,4 +1,4 @@
-/** The dev chain in memory: its genesis, accounts that sign, blocks made of given transactions. */
+/** The dev chain in memory: its genesis, signing accounts, blocks of given transactions. */
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
@@ -37,7 +37,7 @@ export function openDevChain(options: Omit<TestChainOptions, 'config' | 'genesis
 
 type Fields = Parameters<PrivateKeyAccount['signTransaction']>[0]
 
-/** A signed transaction of type 2 with enough gas and fee, unless told otherwise. */
+/** Returns a signed transaction of type 2, by default with sufficient gas and fees. */
 export async function signed(
   account: PrivateKeyAccount,
   fields: Partial<Fields> & { nonce: number },
@@ -66,7 +66,7 @@ export interface PlannedBlock extends Partial<Omit<BlockPlan, 'candidates'>> {
   readonly refused?: (candidate: BlockCandidate, rejection: Rejection) => void
 }
 
-/** A plan for a block on top of a parent; without values it comes one second later. */
+/** Returns a plan for a block on top of a parent; by default, one second later. */
 export function planBlock(parent: ChainHeader, { candidates = [], refused, ...values }: PlannedBlock): BlockPlan {
   let next = 0
   return {
@@ -90,7 +90,7 @@ export function planBlock(parent: ChainHeader, { candidates = [], refused, ...va
   }
 }
 
-/** Seals one block a plan, in one turn of the writer. */
+/** Seals one block per plan, in one task of the writer. */
 export async function sealBlocks(chain: Chain, plans: readonly PlannedBlock[]): Promise<ChainHeader[]> {
   const sealed: ChainHeader[] = []
   while (sealed.length < plans.length) {

@@ -1,20 +1,20 @@
-/** Dev chains for the tests of clients and tools: the built program on each runtime, or another node to compare with. */
+/** Dev chains for tests of clients and tools: the built program on each runtime, or another node for comparison. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, vi } from 'vitest'
 import { isDenoInstalled, type ProgramRuntime, startNode } from './program.ts'
 
-/** Where a dev chain is served, and nothing else that a client could depend on. */
+/** The addresses of a dev chain, which is all that a client may depend on. */
 export interface DevTarget {
   readonly http: string
   readonly ws: string
 }
 
 export interface DevNode extends DevTarget {
-  /** Ends the node; @returns its exit code, null when a signal ended it */
+  /** Stops the node. @returns its exit code, or null when a signal ended it */
   stop(): Promise<number | null>
 }
 
-/** A runtime of the program, or the binary of anvil: it tells a mistake of a test from one of the node. */
+/** A runtime of the program, or the anvil binary, which distinguishes faults of a test from faults of the node. */
 export type DevHost = ProgramRuntime | 'anvil'
 
 const ANVIL = process.env['ISONODE_TEST_ANVIL']
@@ -26,13 +26,13 @@ export const DEV_HOSTS: readonly DevHost[] =
 
 export const DEV_CHAIN_ID = 1337
 
-/** Funded with 10,000 ETH each, in the order of its derivation. */
+/** Its accounts are funded with 10,000 ETH each, in order of derivation. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk'
 
 /**
- * Sends again and again until what it causes has been reported: a client does not tell when its subscription or its
- * filter stands, and nothing that was sent before is reported.
- * @returns what was reported, and the results of all that was sent
+ * Sends repeatedly until the effect has been reported: clients do not show when their subscription or filter is active,
+ * and earlier effects are not reported.
+ * @returns the report, and the results of all sends
  */
 export async function sendUntil<T, S>(reported: Promise<T>, send: () => Promise<S>): Promise<[T, S[]]> {
   const sent: S[] = []
@@ -51,7 +51,7 @@ export async function sendUntil<T, S>(reported: Promise<T>, send: () => Promise<
   return [await reported, sent]
 }
 
-/** Starts a dev chain that keeps nothing, on free ports. */
+/** Starts a dev chain in memory on free ports. */
 export async function startDevNode(host: DevHost): Promise<DevNode> {
   if (host === 'anvil') return startAnvil()
   const node = await startNode(['--ephemeral', '--rpc-ws-port=0'], { runtime: host })

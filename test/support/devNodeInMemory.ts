@@ -1,4 +1,4 @@
-/** A whole dev node over a store in memory, called through the envelope of its HTTP side. */
+/** A complete dev node over a store in memory, called through the envelope of its HTTP endpoint. */
 
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
@@ -15,7 +15,7 @@ import { TEST_SENDERS } from './testChain.ts'
 import { testRandom, testTimers } from './testPorts.ts'
 import { testYield } from './testYield.ts'
 
-/** A wall clock that a test sets; monotonic time goes on. */
+/** A wall clock set by the test; monotonic time advances normally. */
 export class TestClock implements Clock {
   seconds = 1_800_000_000
 

@@ -1,4 +1,4 @@
-/** The methods of the dev chain over its genesis block, with a DevChain that only notes what it is told to do. */
+/** The methods of the dev chain over its genesis block, with a DevChain that only records its calls. */
 
 import { TransitionCallRunner } from '../../src/api/calls/callRunner.ts'
 import { DEFAULT_API_OPTIONS } from '../../src/api/options.ts'
@@ -43,7 +43,7 @@ export interface Answer {
 const INSTANCE_ID = new Uint8Array(32).fill(7)
 const POOLED_HASH = `0x${'11'.repeat(32)}`
 
-/** Notes each call as `name(arguments)`. */
+/** Records each call as `name(arguments)`. */
 export function fakeDevChain(told: string[]): DevChain {
   const shown = (value: unknown) => (value instanceof Uint8Array ? bytesToHex(value) : String(value))
   const note =
@@ -95,7 +95,7 @@ export function fakeDevChain(told: string[]): DevChain {
   }
 }
 
-/** A pool that keeps everything and never mines. */
+/** A pool that keeps every transaction and never mines. */
 class NotingPool {
   readonly submitted: Submitted[] = []
   readonly #senders: Uint8Array[] = []

@@ -1,6 +1,6 @@
 import { CODE_OF, NAME_OF } from '../fuzz/opcodes.mjs'
 
-/** @param text mnemonics, and numbers to push, with blanks between; `data:` before bytes in hex */
+/** @param text mnemonics, and numbers to push, separated by blanks; `data:` precedes bytes in hex */
 export function evmCode(text: string): Uint8Array {
   return Uint8Array.from(text.split(/\s+/).filter(Boolean).flatMap(encode))
 }
@@ -18,7 +18,7 @@ function bytesOf(digits: string): number[] {
   return (even.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16))
 }
 
-/** A number in hex for an opcode without a name. */
+/** Name of an opcode; for an opcode without a name, its number in hex. */
 export function opcodeName(opcode: number): string {
   return NAME_OF.get(opcode) ?? `0x${opcode.toString(16)}`
 }

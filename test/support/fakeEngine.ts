@@ -1,4 +1,4 @@
-/** A consensus engine for tests: what it decides is visible in its blocks. */
+/** A consensus engine for tests, whose decisions are visible in its blocks. */
 import type {
   BlockRewards,
   ConsensusEngine,
@@ -15,13 +15,15 @@ export interface FakeEngineOptions {
   readonly name?: ConsensusEngine['name']
   readonly finality?: Finality
   readonly periodSeconds?: bigint
-  /** Account whose balance the extra data of a block has to show as one byte. */
+  /** Account whose balance must appear as one byte in the extra data of a block. */
   readonly watched?: Uint8Array
 }
 
 const EMPTY_NONCE = new Uint8Array(8)
 
-/** The nonce is the seal: the block hash leaves it out. The store counts the blocks up to each one. */
+/**
+ * The nonce is the seal and is not covered by the block hash. The store contains the number of blocks up to each one.
+ */
 export class FakeEngine implements ConsensusEngine {
   readonly name: ConsensusEngine['name']
   readonly finality: Finality

@@ -1,6 +1,6 @@
 import type { ForkName } from '../../src/config/forks.ts'
 
-/** Forks as ethereum/tests names them. */
+/** Fork names in ethereum/tests. */
 export const OFFICIAL_FORK_NAMES: Readonly<Record<string, ForkName>> = {
   Frontier: 'frontier',
   Homestead: 'homestead',

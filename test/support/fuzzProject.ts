@@ -10,7 +10,7 @@ import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { createAddress } from '../../src/types/address.ts'
 
-/** What the fuzzer (test/fuzz) asks of the project; it takes the built modules when it runs by itself. */
+/** The project's functions that the fuzzer (test/fuzz) uses; when run as a program, it uses the built modules. */
 export const fuzzProject = {
   forkRules,
   createAddress,

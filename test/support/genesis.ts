@@ -1,5 +1,5 @@
 /**
- * State root of a genesis by the slow oracle of the trie tests, and the block hash that follows.
+ * State root of a genesis, computed by the slow oracle of the trie tests, and the resulting block hash.
  * @module
  */
 import type { Genesis, GenesisAlloc } from '../../src/config/genesisFile.ts'

@@ -2,7 +2,7 @@ import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../src/ev
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { opcodeName } from './evmCode.ts'
 
-/** Addresses in hex → what a line calls them. */
+/** Addresses in hex → their names in the lines. */
 export type AddressNames = ReadonlyMap<string, string>
 
 interface OpenStep {
@@ -13,13 +13,14 @@ interface OpenStep {
 }
 
 /**
- * Writes down what an engine tells its hooks, a line for each event, the depth first:
+ * Records the events that an EVM reports to its hooks: one line per event, starting with the depth.
  *
  *   0 enter CALL sender > contract, gas 100, value 1, input 0x00
  *   0 5 SSTORE costs 22100
  *   0 exit success, used 22106
  *
- * Steps have one line, for their end; those of PUSHes have none. What breaks the rules of the hooks gets a line of its own that begins with `!`.
+ * A step has one line, written at its end; PUSH steps have none. A violation of the rules of hooks has a separate line
+ * that starts with `!`.
  */
 export class HookRecorder {
   readonly lines: string[] = []

@@ -8,7 +8,7 @@ import { HookRecorder } from './hookRecorder.ts'
 import { lossy, MemoryState } from './memoryState.ts'
 
 export const CALLEE: Uint8Array = hexToBytes('0x4000000000000000000000000000000000000004')
-/** No account. */
+/** Address of an account that does not exist. */
 export const NOBODY: Uint8Array = hexToBytes('0x5000000000000000000000000000000000000005')
 
 const NAMES = new Map([
@@ -20,9 +20,9 @@ const NAMES = new Map([
 const MAX_RESUMES = 100_000
 
 export interface HookCase {
-  /** Of the contract that the message calls; mnemonics. */
+  /** Code of the contract that the message calls; mnemonics. */
   readonly code?: string
-  /** Of the account that the contract may call. */
+  /** Code of the account that the contract can call. */
   readonly callee?: string
   readonly fork?: ForkName
   readonly message?: Partial<Message>
@@ -33,11 +33,11 @@ export interface HookCase {
 export interface HookDrive {
   /** Milliseconds. */
   readonly slice?: number
-  /** Nothing is in memory at first. */
+  /** Initially, nothing is in memory. */
   readonly isLossy?: boolean
 }
 
-/** The contract has 100 wei and a 7 in slot 7. */
+/** The contract has 100 wei, and the value 7 in slot 7. */
 function stateOf({ code = '', callee, state: change }: HookCase): MemoryState {
   const state = new MemoryState()
   state.setBalance(SENDER, 10n ** 18n)
@@ -79,7 +79,7 @@ export async function runHooked(
   throw new Error('the message does not come to an end')
 }
 
-/** The events of a case in lines. */
+/** Returns the events of a case as lines. */
 export async function linesOf(evm: Evm, hookCase: HookCase, drive?: HookDrive): Promise<string[]> {
   const recorder = new HookRecorder(NAMES)
   await runHooked(evm, hookCase, recorder.hooks, drive)

@@ -1,4 +1,4 @@
-/** Recorded chains in data directories of their own, made by the program under test. */
+/** Recorded chains in separate data directories, created by the program under test. */
 import path from 'node:path'
 import { conformancePath } from './conformance.ts'
 import { runCommand, temporaryDirectory } from './program.ts'
@@ -7,11 +7,11 @@ export interface ImportedChain {
   readonly genesisFile: string
   readonly blocksFile: string
   readonly directory: string
-  /** Options that name chain and data. */
+  /** Options that select chain and data. */
   readonly options: readonly string[]
 }
 
-/** A recorded chain to be imported; undefined where there is no recorded data. */
+/** A recorded chain to import; undefined without recorded data. */
 export function recordedChain(folder: string): ImportedChain | undefined {
   const genesisFile = conformancePath(folder, 'genesis.json')
   const blocksFile = conformancePath(folder, 'blocks.bin') ?? conformancePath(folder, 'chain.rlp')
@@ -21,7 +21,7 @@ export function recordedChain(folder: string): ImportedChain | undefined {
   return { genesisFile, blocksFile, directory, options }
 }
 
-/** Imports the whole file, seals unchecked: the seals of some recorded chains are empty. */
+/** Imports the whole file without checking seals, because some recorded chains have empty seals. */
 export async function importChain({ options, blocksFile }: ImportedChain): Promise<void> {
   const { code, stderr } = await runCommand([
     ...options,

@@ -1,4 +1,4 @@
-/** A dev chain whose blocks hold random logs, and what a look at all of them finds. */
+/** A dev chain whose blocks contain random logs, and the results of searching all of them. */
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader, ChainReader, LogTerms } from '../../src/chain/contract.ts'
 import { bytesToHex, concatBytes, equalBytes, hexToBytes } from '../../src/primitives/bytes.ts'
@@ -10,13 +10,13 @@ import type { Random } from './random.ts'
 
 export const addressOf = (fill: number): Uint8Array => new Uint8Array(20).fill(fill)
 
-/** Contracts that write a log with as many topics as their number says, taken from the input; the fifth one with one. */
+/** Contracts that write a log with their number of topics, read from the input; the fifth writes one topic. */
 const LOGGERS = [1, 2, 3, 4, 5].map((number) => addressOf(number + 0xa0))
 const LOAD_WORDS = '606035604035602035600035'
 const loggerCode = (topics: number): Uint8Array =>
   hexToBytes(`${LOAD_WORDS.slice(6 * (4 - topics))}60006000a${topics}00`)
 
-/** Few enough that filters often match, and one that hardly any block has. */
+/** Few enough that filters often match, plus one that hardly any block contains. */
 const TOPICS = Array.from({ length: 40 }, (_, i) => new Uint8Array(32).fill(i + 1))
 
 export async function addLoggers(chain: Chain): Promise<void> {
@@ -25,7 +25,7 @@ export async function addLoggers(chain: Chain): Promise<void> {
   })
 }
 
-/** A transaction that nobody had to sign. */
+/** A transaction without a signature. */
 export function impersonated(chainNonce: bigint, to: Uint8Array | undefined, data: Uint8Array, gasLimit = 500_000n) {
   const transaction: Transaction = {
     type: 2,
@@ -51,7 +51,7 @@ export function nextNonce(chain: Chain): bigint {
 }
 
 /**
- * Seals blocks of none to three calls of the loggers on top of the head.
+ * Seals blocks with up to three calls of the loggers on top of the head.
  * @param firstNonce of the sender
  */
 export async function sealRandom(
@@ -86,7 +86,7 @@ function matches(log: Log, { addresses, topics }: LogTerms): boolean {
   return topics.every((alternatives, at) => alternatives === undefined || isAny(alternatives, log.topics[at]))
 }
 
-/** `block:index` of the logs that match among the given canonical blocks, looked at one by one. */
+/** `block:index` of the matching logs in the given canonical blocks, searched one by one. */
 export function scanned(chain: ChainReader, terms: LogTerms, blocks: Iterable<number>): string[] {
   const found: string[] = []
   for (const number of blocks) {
@@ -99,7 +99,7 @@ export function scanned(chain: ChainReader, terms: LogTerms, blocks: Iterable<nu
   return found
 }
 
-/** Blocks that have, for each condition, a log that fulfils it: what an exact index gives. */
+/** Blocks that have, for each condition, a log that meets it: the result of an exact index. */
 export function exactCandidates(chain: ChainReader, terms: LogTerms, from: number, to: number): number[] {
   const single: LogTerms[] = terms.topics.map((alternatives, at) => ({
     addresses: [],

@@ -11,7 +11,7 @@ const INIT_CODE = `0x6014600c60003960146000f3${RUNTIME}` as const
 
 export interface LogChain {
   readonly chain: Chain
-  /** Of the contract, in hex. */
+  /** Address of the contract, in hex. */
   readonly address: string
   /** Seals a block with one call per topic on top of the head. */
   seal(...topics: number[]): Promise<ChainHeader>
@@ -45,7 +45,7 @@ export async function openLogChain(): Promise<LogChain> {
 }
 
 export interface Branches extends LogChain {
-  /** Blocks 2 of one branch, 2 and 3 of the other, which is the head. */
+  /** Block 2 of one branch; blocks 2 and 3 of the other, which contains the head. */
   readonly left: readonly [ChainHeader]
   readonly right: readonly [ChainHeader, ChainHeader]
 }

@@ -1,7 +1,7 @@
 import { type Entry, type KeyValueReader, type RangeOptions, StoreMiss } from '../../src/ports/keyValueStore.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 
-/** A reader that has nothing in memory at first: each read misses once, and its retry answers. */
+/** A reader with initially empty memory: each read misses once, and its retry succeeds. */
 export class LossyReader implements KeyValueReader {
   readonly #base: KeyValueReader
   readonly #resident = new Set<string>()
@@ -36,7 +36,7 @@ export class LossyReader implements KeyValueReader {
   }
 }
 
-/** What a driver does: runs `work` again for as long as something was not in memory. */
+/** Repeats `work` until no data is missing, like a driver. */
 export function retryMisses<T>(work: () => T): T {
   for (let attempt = 0; attempt < 100_000; attempt++) {
     try {

@@ -1,5 +1,5 @@
 /**
- * A state in plain maps, for tests of what runs on a state. Keeps the whole of it, copied at each checkpoint.
+ * A state in plain maps, for tests of code that runs on a state. Copied as a whole at each checkpoint.
  * @module
  */
 
@@ -147,7 +147,7 @@ export class MemoryState implements MutableState {
 
 type Reads = 'getAccount' | 'getCode' | 'getStorage' | 'getOriginalStorage' | 'hasStorage'
 
-/** A state that has nothing in memory: the first read of everything misses, until its residency has loaded it. */
+/** A state with initially empty memory: the first read of each item misses until its residency has loaded it. */
 export function lossy(state: MutableState): { state: MutableState; residency: Residency; misses: () => number } {
   const loaded = new Set<string>()
   let misses = 0

@@ -1,7 +1,7 @@
-/** A check of EIP-1186 proofs as a client does it, over ethers' RLP and hash: independent of src/trie. */
+/** Verifies EIP-1186 proofs like a client, based on ethers' RLP and hash: independent of src/trie. */
 import { decodeRlp, encodeRlp, getBytes, keccak256, type RlpStructuredData, toBeHex, ZeroHash } from 'ethers'
 
-/** Nibbles as one hexadecimal digit each. */
+/** One hexadecimal digit per nibble. */
 type Nibbles = string
 
 function isList(item: RlpStructuredData | undefined): item is RlpStructuredData[] {
@@ -17,9 +17,9 @@ function decodePath(encoded: string): { path: Nibbles; isLeaf: boolean } {
 }
 
 /**
- * Walks a proof from its root.
- * @param key not hashed yet
- * @returns RLP of the value; undefined when the proof shows that there is none
+ * Follows a proof from its root.
+ * @param key not yet hashed
+ * @returns RLP of the value; undefined when the proof shows its absence
  * @throws when the proof shows neither
  */
 export function provenValue(root: string, key: string, proof: readonly string[]): string | undefined {
@@ -67,7 +67,7 @@ function descend(node: RlpStructuredData[], path: Nibbles): Step {
   return isLeaf ? { kind: 'end', value: next } : { kind: 'child', child: next, path: path.slice(own.length) }
 }
 
-/** The answer of eth_getProof, quantities as any client gives them. */
+/** The answer of eth_getProof, with quantities in any form that clients use. */
 export interface AccountProof {
   readonly address: string
   readonly accountProof: readonly string[]
@@ -81,9 +81,9 @@ export interface AccountProof {
 const quantity = (value: bigint): string => (value === 0n ? '0x' : toBeHex(value))
 
 /**
- * Checks account and slots.
+ * Verifies account and slots.
  * @returns whether the account exists
- * @throws when the proof does not show what the answer claims
+ * @throws when the proof does not support the answer
  */
 export function checkAccountProof(stateRoot: string, claim: AccountProof): boolean {
   const account = provenValue(stateRoot, claim.address, claim.accountProof)
@@ -101,7 +101,7 @@ export function checkAccountProof(stateRoot: string, claim: AccountProof): boole
   return account !== undefined
 }
 
-/** Header bytes to hash, as a client that trusts nothing does. */
+/** Hash of the header bytes, as computed by a client that trusts nothing. */
 export function hashOfRawHeader(raw: string): string {
   return keccak256(getBytes(raw))
 }

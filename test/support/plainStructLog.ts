@@ -1,4 +1,6 @@
-/** The struct logs of Besu and go-ethereum made the plain way: every entry an object with copies of everything. */
+/**
+ * A simple implementation of Besu's and go-ethereum's struct logs: every entry is an object with copies of all data.
+ */
 import { type ForkRules, forkRules } from '../../src/config/forks.ts'
 import type { HaltReason } from '../../src/evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../src/evm/hooks.ts'
@@ -175,5 +177,5 @@ class PlainGeth extends Plain {
 }
 
 export const plainBesu: TracerFactory = (out) => new PlainBesu(out)
-/** Without texts of errors. */
+/** Without error texts. */
 export const plainGeth: TracerFactory = (out) => new PlainGeth(out)

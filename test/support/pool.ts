@@ -35,19 +35,19 @@ export function openPool(
   })
 }
 
-/** As a client sends it. */
+/** A transaction as sent by a client. */
 export function localCandidate(raw: Uint8Array): Candidate {
   return { ...decodePooledTransaction(raw), isLocal: true }
 }
 
-/** @throws {NodeError} with the code of the refusal */
+/** @throws {NodeError} with the code of the rejection */
 export function admitted(pool: TransactionPool, ...admission: Parameters<TransactionPool['admit']>): PooledTransaction {
   const verdict = pool.admit(...admission)
   if (verdict.kind === 'admitted') return verdict.pooled
   throw new NodeError({ code: verdict.error.code }, verdict.error.message)
 }
 
-/** Code of the error that `work` throws; undefined when it throws none. */
+/** Code of the error that `work` throws; undefined if it throws none. */
 export function codeOf(work: () => unknown): string | undefined {
   try {
     work()
@@ -58,7 +58,7 @@ export function codeOf(work: () => unknown): string | undefined {
   }
 }
 
-/** Everybody is rich. @param nonceOf nonce of an account, 0 without it */
+/** A state in which every account has a high balance. @param nonceOf nonce of an account; default 0 */
 export function richState(nonceOf: (address: Uint8Array) => bigint = () => 0n): StateReader {
   const getAccount = (address: Uint8Array): AccountState => ({
     nonce: nonceOf(address),
@@ -76,7 +76,7 @@ export function accountAddress(index: number): Uint8Array {
   return address
 }
 
-/** A transfer that nobody signed; `salt` sets apart those that are alike. */
+/** An unsigned transfer; `salt` distinguishes otherwise identical ones. */
 export function unsignedTransfer(
   nonce: number,
   fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },

@@ -1,4 +1,7 @@
-/** The built program as a user runs it: commands, and nodes that serve. Everything is ended and removed after the file. */
+/**
+ * The built program as a user runs it: commands and serving nodes. All processes and files are removed after the test
+ * file.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,11 +32,11 @@ export interface RpcFailure {
 export interface RunningNode {
   readonly url: string
   readonly pid: number
-  /** What it has printed so far. */
+  /** The output so far. */
   readonly output: () => string
   /** @throws {RpcError} when the answer is an error */
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
-  /** SIGTERM, as a service manager does. */
+  /** Stops by SIGTERM, like a service manager. */
   stop(): Promise<Ended>
   /** SIGKILL */
   kill(): Promise<Ended>
@@ -53,7 +56,7 @@ export class RpcError extends Error {
 const running = new Set<ChildProcess>()
 const directories: string[] = []
 
-/** Registers once a test file that what it started and made goes away with it. */
+/** Registers, once per test file, the removal of everything started and created. */
 afterAll(async () => {
   await Promise.all([...running].map((child) => ended(child, () => child.kill('SIGKILL'))))
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
@@ -65,7 +68,7 @@ export function temporaryDirectory(): string {
   return directory
 }
 
-/** The binary itself: the wrapper in node_modules/.bin does not pass signals on. */
+/** The binary itself, because the wrapper in node_modules/.bin does not forward signals. */
 function findDeno(packages: string): string | undefined {
   if (!existsSync(packages)) return undefined
   return readdirSync(packages)
@@ -84,7 +87,7 @@ function commandLine(runtime: ProgramRuntime): readonly [string, ...string[]] {
   return [DENO, 'run', '-A', '--node-modules-dir=manual', path.join(repository, 'mod.ts')]
 }
 
-/** Options in the environment of the tests are not those of the node under test. */
+/** Excludes options of the test environment from the node under test. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:ISONODE|BESU|PANTHEON|VITEST)/.test(name))
   return { ...Object.fromEntries(own), NO_COLOR: '1' }
@@ -101,7 +104,7 @@ export interface RunningCommand {
   readonly ended: Promise<Ended>
 }
 
-/** Starts a command without waiting for its end. */
+/** Starts a command without waiting for it to end. */
 export function startCommand(args: readonly string[], options: ProgramOptions = {}): RunningCommand {
   const { runtime = 'node', cwd = repository, env = {} } = options
   const [command, ...before] = commandLine(runtime)
@@ -132,10 +135,10 @@ export function runCommand(args: readonly string[], options: ProgramOptions = {}
   return startCommand(args, options).ended
 }
 
-/** Options with which a node is no dev chain, or serves WebSockets as the test wants it. */
+/** Options that select another chain than the dev chain, or configure WebSockets explicitly. */
 const WITHOUT_FREE_PORT = /^--(?:network|genesis-file|config-file|rpc-ws-\w+)(?:=|$)/
 
-/** Starts a node on free ports and waits until it serves. */
+/** Starts a node on free ports and waits until it is serving. */
 export async function startNode(args: readonly string[], options: ProgramOptions = {}): Promise<RunningNode> {
   const webSocket = args.some((arg) => WITHOUT_FREE_PORT.test(arg)) ? [] : ['--rpc-ws-port=0']
   const command = startCommand([...args, '--rpc-http-enabled', '--rpc-http-port=0', ...webSocket], options)
@@ -181,7 +184,7 @@ function ended(child: ChildProcess, end: () => void): Promise<void> {
   })
 }
 
-/** One request; @throws {RpcError} when the answer is an error */
+/** Sends one request. @throws {RpcError} when the answer is an error */
 export async function rpc<T = unknown>(
   url: string,
   method: string,

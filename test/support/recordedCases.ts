@@ -1,4 +1,4 @@
-/** Recorded requests and answers: finds them, sends them, compares. */
+/** Recorded requests and answers: finding, sending and comparing them. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import {
@@ -40,7 +40,7 @@ export interface Answer {
 
 export type Send = (body: string) => Answer | Promise<Answer>
 
-/** @param only groups wanted */
+/** @param only selects groups */
 export function recordedCases(folder: string, only: (group: string) => boolean): RecordedCase[] {
   const cases: RecordedCase[] = []
   for (const group of readdirSync(folder).filter(only).sort()) {
@@ -51,7 +51,7 @@ export function recordedCases(folder: string, only: (group: string) => boolean):
   return cases
 }
 
-/** @returns the first difference; undefined when the answers are as recorded */
+/** @returns the first difference; undefined when the answers match the recorded ones */
 export async function runCase({ file }: RecordedCase, send: Send): Promise<Difference | undefined> {
   const text = readFileSync(file, 'utf8')
   if (file.endsWith('.io')) return runConversation(text, send)

@@ -1,4 +1,4 @@
-/** The recorded chains whose consensus is proof of work or proof of stake. */
+/** The recorded chains with proof of work or proof of stake. */
 import { readFileSync } from 'node:fs'
 import type { Chain } from '../../src/chain/chain.ts'
 import { type ImportPipelineOptions, type ImportReport, importBlocks } from '../../src/chain/import.ts'
@@ -14,9 +14,9 @@ export interface RecordedChain {
   readonly folder: string
   readonly file: string
   readonly head: string
-  /** Blocks without genesis. */
+  /** Number of blocks, excluding genesis. */
   readonly blocks: number
-  /** Seals are empty in the file. */
+  /** Whether the seals in the file are empty. */
   readonly withoutSeals?: boolean
 }
 
@@ -68,7 +68,7 @@ export function isRecorded({ folder, file }: RecordedChain): boolean {
   return conformancePath(folder, file) !== undefined
 }
 
-/** The whole file. */
+/** Content of the whole file. */
 export function blockFile({ folder, file }: RecordedChain): Uint8Array {
   return new Uint8Array(readFileSync(conformancePath(folder, file) ?? `${folder}/${file}`))
 }
@@ -81,7 +81,7 @@ export function recordedConfig(recorded: RecordedChain): ChainConfig {
   return parseGenesisFile(genesisText(recorded)).config
 }
 
-/** A chain with the genesis block alone. */
+/** Opens a chain that contains only the genesis block. */
 export function openRecorded(
   recorded: RecordedChain,
   options: Pick<TestChainOptions, 'kv' | 'clock' | 'residency' | 'states' | 'scheduler'> = {},
@@ -95,7 +95,7 @@ export function openRecorded(
   })
 }
 
-/** @param file bytes in pieces, as a file is read */
+/** @param file chunks of bytes, as read from a file */
 export function importFile(
   chain: Chain,
   file: Iterable<Uint8Array>,
@@ -106,7 +106,7 @@ export function importFile(
   return importBlocks(modules, { ...options, blocks: readBlocks(file) })
 }
 
-/** In pieces of so many bytes. */
+/** Splits bytes into chunks of `length` bytes. */
 export function* inPieces(bytes: Uint8Array, length: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.slice(at, at + length)
 }

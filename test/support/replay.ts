@@ -1,4 +1,4 @@
-/** Runs blocks of chains in memory again. */
+/** Executes blocks of chains in memory again. */
 
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
@@ -14,11 +14,11 @@ import { testYield } from './testYield.ts'
 
 export interface OpenedReplay {
   readonly replay: Replay
-  /** Messages that the engine has started. */
+  /** Number of messages that the EVM has started. */
   readonly messages: () => number
 }
 
-/** @param kv what the chain is kept in */
+/** @param kv store of the chain */
 export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<OpenedReplay> {
   const { config } = chain
   const store = new StateStore(kv)

@@ -5,7 +5,7 @@ interface Reply {
   readonly stream?: ByteStream
 }
 
-/** The text of a reply, which may still be being made. */
+/** The text of a reply, which may still be in production. */
 export async function replyText({ body, stream }: Reply): Promise<string> {
   if (stream === undefined) return body
   const decoder = new TextDecoder()

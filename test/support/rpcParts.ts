@@ -1,4 +1,4 @@
-/** The parts of a node that RPC methods write to, over a chain: pool, feeds and the switches of mining. */
+/** The parts of a node that RPC methods write to, over a chain: pool, feeds and mining settings. */
 
 import { Filters } from '../../src/api/feeds/filters.ts'
 import { Subscriptions } from '../../src/api/feeds/subscriptions.ts'
@@ -17,7 +17,7 @@ import { TEST_CLOCK } from './testChain.ts'
 import { testRandom } from './testPorts.ts'
 import { testYield } from './testYield.ts'
 
-/** As without options. */
+/** The default settings. */
 const POOL_SETTINGS: PoolSettings = {
   maxSize: 4096,
   limitByAccount: 0.001,

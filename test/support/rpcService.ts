@@ -37,9 +37,9 @@ export const uint: Codec<number> = {
 }
 
 export interface TestBackend {
-  /** Names of the methods that were run. */
+  /** Names of the methods that have run. */
   readonly ran: string[]
-  /** Signals that handlers have seen. */
+  /** Signals received by handlers. */
   readonly signals: AbortSignal[]
 }
 
@@ -113,12 +113,12 @@ export interface TestServiceOptions extends HttpPolicyOptions {
   readonly maxBatchItems?: number
   readonly maxBatchResponseLength?: number
   readonly residency?: Residency
-  /** Advances by so many milliseconds at each reading. */
+  /** Milliseconds by which each reading advances the clock. */
   readonly clockStepMs?: number
   readonly clock?: Clock
 }
 
-/** Envelope, policy and app over a few methods of our own. */
+/** Envelope, policy and app over a few test methods. */
 export function testService(options: TestServiceOptions = {}) {
   const registry = new MethodRegistry<TestBackend>(options.methods ?? testMethods)
   const backend: TestBackend = { ran: [], signals: [] }

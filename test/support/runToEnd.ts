@@ -1,4 +1,4 @@
-/** Runs a generator that pauses for time only; @returns what it returns */
+/** Runs a generator that yields only to share time. @returns its return value */
 export function runToEnd<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const step = steps.next()

@@ -2,8 +2,8 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { hasRecordedData } from './conformance.ts'
 
 /**
- * Names the suites that were skipped at the end of a run and says why. In CI, a run without the recorded data fails:
- * there, a skipped suite must not pass for a green one.
+ * Lists skipped suites at the end of a run, with the reason. In CI, a run without the recorded data fails, so that a
+ * skipped suite cannot be mistaken for a passed one.
  */
 export class SkipReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

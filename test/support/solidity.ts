@@ -21,7 +21,10 @@ interface CompilerOutput {
 
 const compiled = new Map<string, CompiledContract>()
 
-/** Compiles the contract of the same name in `<name>.sol`, once a process; the compiler takes a second to load. */
+/**
+ * Compiles the contract of the same name in `<name>.sol`, once per process, because the compiler takes a second to
+ * load.
+ */
 export function compileContract(name: string): CompiledContract {
   const known = compiled.get(name)
   if (known !== undefined) return known
@@ -45,7 +48,7 @@ export function compileContract(name: string): CompiledContract {
   return result
 }
 
-/** What `Token.sol` offers, for the types of the clients. */
+/** The ABI of `Token.sol`, for the clients' types. */
 export const TOKEN_ABI = [
   'constructor(uint256 supply)',
   'error InsufficientBalance(address owner, uint256 available, uint256 needed)',

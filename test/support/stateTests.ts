@@ -1,5 +1,6 @@
 /**
- * Runs the GeneralStateTests of ethereum/tests: one transaction on a given state, then state root and logs.
+ * Runs the GeneralStateTests of ethereum/tests: one transaction on a given state, followed by a check of state root and
+ * logs.
  * @module
  */
 
@@ -61,13 +62,13 @@ export interface StateTest {
   readonly post: Readonly<Record<string, readonly TestPost[]>>
 }
 
-/** A state to fill with accounts and to run on, and its root afterwards. */
+/** A state to fill with accounts and to execute on, and its resulting root. */
 export interface TestState {
   readonly state: MutableState
   root(): Uint8Array | Promise<Uint8Array>
 }
 
-/** All test files under a folder, as paths relative to it. */
+/** All test files below a folder, as paths relative to it. */
 export function stateTestFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
@@ -78,7 +79,7 @@ export function readStateTests(folder: string, file: string): [name: string, tes
   return Object.entries(JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Record<string, StateTest>)
 }
 
-/** Runs every entry of a test. @returns what is wrong, one line an entry; empty when nothing is */
+/** Runs every entry of a test. @returns the failures, one line per entry */
 export async function runStateTest(test: StateTest, evm: Evm, newState: () => TestState): Promise<string[]> {
   const failures: string[] = []
   for (const [network, posts] of Object.entries(test.post)) {
@@ -101,7 +102,7 @@ async function runEntry(
 ): Promise<string | undefined> {
   fill(state, test.pre)
   const { rejection, logs } = await execute(test, rules, post, evm, state)
-  // The oldest format does not tell which transactions are invalid; their state shows it.
+  // The oldest format does not mark invalid transactions; their state shows them.
   const tells = test._info?.['filledwith'] === undefined
   if (tells && (rejection !== undefined) !== (post.expectException !== undefined)) {
     return `expected ${post.expectException ?? 'success'}, got ${rejection ?? 'success'}`
@@ -184,7 +185,7 @@ function contextOf(env: StateTest['env'], rules: ForkRules, evm: Evm): Execution
   }
 }
 
-/** @returns undefined for what no encoding could carry */
+/** @returns undefined for a transaction that cannot be encoded */
 function transactionOf(template: TestTransaction, indexes: TestPost['indexes']): Transaction | undefined {
   const value = quantityOf(template.value[indexes.value] as string)
   const gasLimit = quantityOf(template.gasLimit[indexes.gas] as string)
@@ -234,14 +235,17 @@ function word(hex: string): Uint8Array {
   return hexToBytes(hex.replace(/^0x/, '').padStart(64, '0'))
 }
 
-/** Tests that take minutes; test/long runs them. */
+/** Tests that take minutes and run in test/long. */
 const SLOW: readonly RegExp[] = [/vmPerformance\/loopMul/, /stTimeConsuming\/CALLBlake2f_MaxRounds/]
 
 function isSlow(file: string): boolean {
   return SLOW.some((slow) => slow.test(file))
 }
 
-/** Never on any chain: the draft of the EVM object format (EIP-3540, EIP-3670) as planned for Shanghai in 2022. */
+/**
+ * Never activated on any chain: the draft of the EVM object format (EIP-3540, EIP-3670) as planned for Shanghai in
+ * 2022.
+ */
 const DRAFT_EOF = { folder: /stEOF\//, network: 'Shanghai' }
 
 function withoutDrafts(file: string, test: StateTest): StateTest {
@@ -252,11 +256,11 @@ function withoutDrafts(file: string, test: StateTest): StateTest {
 
 export interface Shard {
   readonly folder: string
-  /** This one of so many parts; default: all of it. */
+  /** Runs only part `index` of `count`; default: all. */
   readonly part?: readonly [index: number, count: number]
 }
 
-/** Runs all tests under a folder but the slow ones. @returns number of entries that ran, and what is wrong */
+/** Runs all tests below a folder except the slow ones. @returns number of executed entries, and failures */
 export async function runStateTests(
   { folder, part: [index, count] = [0, 1] }: Shard,
   evm: Evm,
@@ -275,7 +279,7 @@ export async function runStateTests(
   return { entries, failures }
 }
 
-/** The entries of the slow tests under a folder, each as a test of its own. */
+/** The entries of the slow tests below a folder, as separate tests. */
 export function slowStateTests(folder: string): { name: string; test: StateTest }[] {
   return stateTestFiles(folder)
     .filter(isSlow)

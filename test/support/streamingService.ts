@@ -1,4 +1,4 @@
-/** Methods whose results are written as they are made, and what becomes of them. */
+/** Methods that write their results as they are produced, with a record of their progress. */
 
 import { NodeError } from '../../src/primitives/errors.ts'
 import type { JsonWriter } from '../../src/primitives/jsonWriter.ts'
@@ -6,12 +6,12 @@ import { defineMethod, type MethodDefinition, optional, result } from '../../src
 import { StreamedResult } from '../../src/rpc/streamedResult.ts'
 import { anything, type TestBackend } from './rpcService.ts'
 
-/** What a writer did, for all calls together. */
+/** The record of all calls' writers. */
 export interface WriterLog {
   /** Items written so far. */
   items: number
   readonly ended: ('done' | 'aborted')[]
-  /** When the last one ended, by performance.now. */
+  /** When the last writer ended, by performance.now. */
   endedAt: number
 }
 
@@ -20,7 +20,7 @@ export const ITEM_LENGTH = 1024
 const ITEM = `"${'ü'.repeat((ITEM_LENGTH - 2) / 2)}"`
 const ITEM_BYTES = new TextEncoder().encode(ITEM)
 
-/** The result of `eth_stream` with so many items. */
+/** The expected result of `eth_stream` with this number of items. */
 export function expectedItems(count: number): string[] {
   return Array.from({ length: count }, () => JSON.parse(ITEM))
 }
@@ -43,7 +43,10 @@ async function writeItems(
   out.ascii(']')
 }
 
-/** `eth_stream(count, failure)`; `failure` is the error after the last item. `eth_streamAtOnce(count)` waits for nobody. */
+/**
+ * `eth_stream(count, failure)`; `failure` is the error after the last item. `eth_streamAtOnce(count)` ignores back
+ * pressure.
+ */
 export function streamingMethods(log: WriterLog): readonly MethodDefinition<TestBackend>[] {
   return [
     defineMethod({

@@ -18,12 +18,12 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { loadTestEvm } from './testEvm.ts'
 import { testYield } from './testYield.ts'
 
-/** The wall clock stands still, after every recorded block. */
+/** The wall clock is fixed at a time after every recorded block. */
 export const TEST_CLOCK: Clock = { now: () => Date.UTC(2030, 0, 1), monotonic: () => performance.now() }
 
 export const TEST_SENDERS: InlineRecovery = new InlineRecovery({ clock: TEST_CLOCK, yieldToHost: testYield })
 
-/** Making one takes seconds. */
+/** Generating a cache takes seconds. */
 const epochCaches = new EpochCaches()
 let testEvm: Promise<Evm> | undefined
 
@@ -34,13 +34,13 @@ export interface TestChainOptions {
   readonly clock?: Clock
   readonly residency?: Residency
   readonly moveBounds?: MoveBounds
-  /** Of the same store. */
+  /** States of the same store. */
   readonly states?: StateStore
-  /** Default: what the genesis asks for. */
+  /** Default: the schedule that the genesis configures. */
   readonly consensus?: ConsensusSchedule
-  /** Default: the one that the suite runs on. */
+  /** Default: the EVM selected for the suite. */
   readonly evm?: Evm
-  /** Default: none, work runs without a break. */
+  /** Default: none; work runs without yielding. */
   readonly scheduler?: ExecutionScheduler
 }
 

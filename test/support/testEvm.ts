@@ -5,7 +5,7 @@ import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import type { Clock } from '../../src/ports/host.ts'
 import { testRandom } from './testPorts.ts'
 
-/** The engine that the suite runs on: `ISONODE_TEST_EVM`, `native` unless it says `reference`. */
+/** The EVM of the suite, selected by `ISONODE_TEST_EVM`: `native` (default) or `reference`. */
 export function loadTestEvm(clock: Clock): Promise<Evm> {
   return process.env['ISONODE_TEST_EVM'] === 'reference' ? loadReferenceEvm(clock) : loadTestNativeEvm(clock)
 }

@@ -1,8 +1,8 @@
-/** Real timers and random numbers, for tests that do not run on virtual time. */
+/** Real timers and random numbers, for tests without virtual time. */
 import { webRandom, webTimers } from '../../adapters/shared/webPorts.ts'
 import type { Random } from '../../src/ports/random.ts'
 import type { Timers } from '../../src/ports/timers.ts'
 
-/** Through the global functions, so that vitest's fake timers drive them. */
+/** Uses the global functions, so that vitest's fake timers control them. */
 export const testTimers: Timers = webTimers
 export const testRandom: Random = webRandom

@@ -7,13 +7,13 @@ const CACHE = path.resolve(import.meta.dirname, '../../.cache')
 const OUTPUT_BYTES = 64 * 1024 * 1024
 const TOOL_TIMEOUT_MS = 80_000
 
-/** @param name path below `.cache`; @returns undefined when it is not installed */
+/** @param name path below `.cache`; @returns undefined if it is not installed */
 export function installedTools(name: string): string | undefined {
   const file = path.join(CACHE, name)
   return existsSync(file) ? file : undefined
 }
 
-/** @param tool cast, anvil or forge; @returns its program, undefined when it is not installed */
+/** @param tool cast, anvil or forge; @returns its program; undefined if it is not installed */
 export function foundryTool(tool: string): string | undefined {
   return installedTools(`foundry/node_modules/@foundry-rs/${tool}-linux-amd64/bin/${tool}`)
 }
@@ -23,7 +23,7 @@ export interface ToolOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** @returns what it prints; @throws {Error} with all its output when it fails */
+/** @returns its output; @throws {Error} with all its output when it fails */
 export function runTool(program: string, args: readonly string[], { cwd, env }: ToolOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(

@@ -1,4 +1,4 @@
-/** A dev chain with contracts from the start, whose transactions are traced. */
+/** A dev chain with contracts in its genesis, whose transactions are traced. */
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
@@ -25,11 +25,11 @@ export interface GenesisAccount {
 
 export interface TracedChain {
   readonly chain: Chain
-  /** Seals a block of signed transactions and traces it. @returns one value a transaction */
+  /** Seals a block of signed transactions and traces it. @returns one value per transaction */
   trace<T = unknown>(factory: TracerFactory, ...raw: readonly Uint8Array[]): Promise<T[]>
 }
 
-/** @param accounts by address, beside the funded ones */
+/** @param accounts by address, in addition to the funded ones */
 export async function openTracedChain(accounts: Readonly<Record<string, GenesisAccount>>): Promise<TracedChain> {
   const json = devGenesis()
   const alloc = Object.fromEntries(Object.entries(accounts).map(([address, account]) => [address, allocOf(account)]))
@@ -64,7 +64,7 @@ export async function openTracedChain(accounts: Readonly<Record<string, GenesisA
 
 export type BlockTracer = <T = unknown>(header: ChainHeader, factory: TracerFactory) => Promise<T[]>
 
-/** @returns traces a stored block: one value a transaction */
+/** @returns a function that traces a stored block: one value per transaction */
 export async function blockTracer(chain: Chain, kv: KeyValueStore, config: ChainConfig): Promise<BlockTracer> {
   const states = new StateStore(kv, { isWrittenElsewhere: true })
   const replay = new Replay({

@@ -31,7 +31,7 @@ export interface MessageToTrace extends Partial<Omit<Message, 'to'>> {
   readonly fork?: ForkName
 }
 
-/** Runs a message with tracers, one after the other on the same state. @returns what each has written */
+/** Runs a message once for each tracer on the same state. @returns the output of each tracer */
 export async function traceMessage(
   state: MutableState,
   { fork = 'prague', to, ...message }: MessageToTrace,

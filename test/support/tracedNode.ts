@@ -1,4 +1,4 @@
-/** Transactions of the first dev account, to be traced. */
+/** Transactions of the first dev account for traces. */
 import { bytesToHex, concatBytes } from '../../src/primitives/bytes.ts'
 import { ALICE } from './devChain.ts'
 import type { OpenedNode } from './devNodeInMemory.ts'
@@ -8,9 +8,9 @@ export function send({ rpc }: OpenedNode, fields: object): Promise<string> {
   return rpc('eth_sendTransaction', { from: ALICE.address, gas: '0xf4240', ...fields })
 }
 
-/** Puts code on the chain, by a block of its own. @returns its address */
+/** Deploys code in a separate block. @returns its address */
 export async function deploy(node: OpenedNode, code: Uint8Array): Promise<string> {
-  // CODECOPY of what follows, RETURN.
+  // CODECOPY of the bytes that follow, RETURN.
   const length = Uint8Array.of(code.length >> 8, code.length & 0xff)
   const head = Uint8Array.of(0x61, ...length, 0x80, 0x60, 0x0a, 0x5f, 0x39, 0x5f, 0xf3)
   const hash = await send(node, { data: bytesToHex(concatBytes(head, code)) })

@@ -1,4 +1,4 @@
-/** Takes recorded chains through `verify` and `commit` and counts the executions. */
+/** Processes recorded chains by `verify` and `commit`, and counts executions. */
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../../src/chain/preparedBlock.ts'
@@ -9,7 +9,7 @@ import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { blockFile, openRecorded, type RecordedChain } from './recordedChains.ts'
 import { TEST_SENDERS } from './testChain.ts'
 
-/** Counts the states that something is executed on: one a block. */
+/** Counts the states used for execution: one per block. */
 class CountedStates extends StateStore {
   executions = 0
 
@@ -22,7 +22,7 @@ class CountedStates extends StateStore {
 export interface VerifiedChain {
   readonly head: ChainHeader
   readonly blocks: number
-  /** Executions of each block while it was verified, and while it was committed. */
+  /** Executions of each block during verification and during its commit. */
   readonly whileVerified: readonly number[]
   readonly whileCommitted: readonly number[]
 }

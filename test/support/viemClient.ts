@@ -1,4 +1,4 @@
-/** viem's clients of a dev chain, and the token that they use. */
+/** viem clients of a dev chain, and the token that they use. */
 import {
   type Chain,
   createWalletClient,
@@ -28,7 +28,7 @@ export type DevClient = WalletClient<HttpTransport | WebSocketTransport, Chain, 
 
 export const TRANSPORT_KINDS: readonly TransportKind[] = ['http', 'ws']
 export const TOKEN = parseAbi(TOKEN_ABI)
-/** Of a new token, all of it with the one that deploys. */
+/** Supply of a new token, owned by its deployer. */
 export const TOKEN_SUPPLY = 1_000_000n
 const POLL_MS = 25
 
@@ -51,7 +51,7 @@ export function transportOf(kind: TransportKind, target: DevTarget): HttpTranspo
   return kind === 'http' ? http(target.http) : webSocket(target.ws, { reconnect: false, keepAlive: false })
 }
 
-/** @param onRequest hears of every method that has been answered */
+/** @param onRequest called with every method that has been answered */
 export function connect(
   kind: TransportKind,
   target: DevTarget,
@@ -88,13 +88,13 @@ export async function deployToken(client: DevClient): Promise<Hex> {
   return contractAddress as Hex
 }
 
-/** A WebSocket stays open for whoever uses its URL next. */
+/** Does not close WebSockets, which viem shares by URL. */
 export async function disconnect(client: DevClient): Promise<void> {
   const { getRpcClient } = client.transport as { getRpcClient?(): Promise<{ close(): void }> }
   ;(await getRpcClient?.())?.close()
 }
 
-/** Sends tokens and waits until they have arrived. */
+/** Sends tokens and waits until they have been transferred. */
 export async function transferToken(client: DevClient, address: Hex, to: Hex, value: bigint, more = {}): Promise<Hash> {
   const hash = await client.writeContract({ abi: TOKEN, address, functionName: 'transfer', args: [to, value], ...more })
   await client.waitForTransactionReceipt({ hash })

@@ -1,10 +1,13 @@
-/** Clients of WebSockets that keep all they receive: one that behaves, and one that is as bad as a test wants it. */
+/**
+ * WebSocket clients that record everything they receive: a well-behaved one, and one that misbehaves as a test
+ * requires.
+ */
 import { createConnection, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 
 const WAIT_MS = 5000
 
-/** Looks again and again whether something holds; for what no event tells. */
+/** Polls until a condition holds that no event reports. */
 export async function until(holds: () => boolean, what: () => string = () => ''): Promise<void> {
   const end = Date.now() + WAIT_MS
   while (!holds()) {
@@ -19,10 +22,10 @@ export interface ClientOptions {
 }
 
 export class WebSocketClient {
-  /** Text frames, in the order they came. */
+  /** Text frames, in order of arrival. */
   readonly messages: string[] = []
   closeCode: number | undefined
-  /** HTTP status of an upgrade that was refused. */
+  /** HTTP status of a refused upgrade. */
   refusedWith: number | undefined
   readonly socket: WebSocket
   readonly opened: Promise<void>
@@ -51,7 +54,7 @@ export class WebSocketClient {
     return this
   }
 
-  /** @returns the first `count` messages, once they are there */
+  /** @returns the first `count` messages, once they have arrived */
   async received(count: number): Promise<readonly string[]> {
     await until(
       () => this.messages.length >= count || this.closeCode !== undefined,
@@ -73,13 +76,13 @@ export class WebSocketClient {
   }
 }
 
-/** A TCP connection with a finished WebSocket handshake that answers nothing by itself, not even pings. */
+/** A TCP connection with a completed WebSocket handshake that answers nothing automatically, not even pings. */
 export class RawWebSocket {
   readonly socket: Socket
   isClosed = false
   received = ''
 
-  /** @param allowHalfOpen keep the client's side open when the server has closed its own */
+  /** @param allowHalfOpen keeps the client's side open after the server has closed its side */
   constructor(port: number, allowHalfOpen = false) {
     this.socket = createConnection({ port, host: '127.0.0.1', allowHalfOpen })
     this.socket.setEncoding('latin1')
@@ -107,7 +110,7 @@ export class RawWebSocket {
   send(text: string): void {
     const { length } = text
     const header = length < 126 ? [0x81, 0x80 | length] : [0x81, 0xfe, length >> 8, length & 0xff]
-    // A mask of zeros leaves the text as it is.
+    // A zero mask leaves the text unchanged.
     this.socket.write(Buffer.from([...header, 0, 0, 0, 0]))
     this.socket.write(text)
   }

@@ -28,7 +28,7 @@ export interface Answer {
 const GROUPS: readonly ApiGroup[] = ['ETH', 'DEBUG', 'MINER', 'TXPOOL']
 const registry = new MethodRegistry<RpcBackend>([...debugMethods, ...ethMethods, ...minerMethods, ...txpoolMethods])
 
-/** Backend members of methods that write, and of those that show what was written. */
+/** Backend members of methods that write, and of methods that show the effects. */
 export function openWriteRpc(
   chain: Chain,
   options: RpcPartsOptions & { readonly dev?: Pick<DevChain, 'accounts'> } = {},
@@ -55,7 +55,7 @@ export function openWriteRpc(
     served: registry.serve(GROUPS, ['eth_subscribe', 'eth_unsubscribe']),
     transport: 'websocket',
   })
-  /** Texts that the peer gets. */
+  /** Texts that the peer receives. */
   const connect = () => {
     const texts: string[] = []
     const port: SocketPort = {

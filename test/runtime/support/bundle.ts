@@ -1,4 +1,4 @@
-/** Bundles as users make them, and what may not be in them. */
+/** Bundles as built by users, and checks of their content. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,11 +6,11 @@ import { type BuildOptions, build } from 'esbuild'
 import { REPOSITORY } from './chains.ts'
 
 export interface Bundle {
-  /** The entry, and what it loads when needed. */
+  /** The entry, and the files that it loads on demand. */
   readonly files: readonly { readonly name: string; readonly text: string }[]
-  /** WebAssembly modules that the platform compiles; where the bundle's options have a loader that copies them. */
+  /** WebAssembly modules that the platform compiles, if the bundle's options have a loader that copies them. */
   readonly wasmFiles: readonly { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> }[]
-  /** Specifiers that were left to the host. */
+  /** Specifiers that are resolved by the host. */
   readonly externals: readonly string[]
   readonly sizes: string
 }
@@ -52,7 +52,7 @@ function sizesOf(files: Bundle['files'], entry: string): string {
   return `at start ${kilobytes(first)}; with all that is loaded when needed ${kilobytes(files)}`
 }
 
-/** A file with everything that it imports at once. */
+/** A file and all its static imports. */
 function withStaticImports(files: Bundle['files'], entry: string): Bundle['files'] {
   const names = new Set([entry])
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** Chains to import in every runtime, with requests and the results that they have there. */
+/** Chains to import in every runtime, with requests and their expected results. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { conformancePath } from '../../support/conformance.ts'
@@ -20,7 +20,7 @@ export const REPOSITORY: string = path.resolve(import.meta.dirname, '../../..')
 
 const LONDON = path.join(REPOSITORY, 'test/vectors/besu/london')
 
-/** Stands in the repository. */
+/** Part of the repository. */
 export const LONDON_CHAIN: RuntimeChain = {
   name: 'besu/london',
   genesisFile: path.join(LONDON, 'genesis.json'),
@@ -35,7 +35,7 @@ const FRONTIER_CASES = [
   'eth_call/eth_call_latestBlock.json',
 ]
 
-/** The recorded chains are there as well, where they are there at all. */
+/** Includes the recorded chains if they exist. */
 export const RUNTIME_CHAINS: readonly RuntimeChain[] = [LONDON_CHAIN, ...recordedFrontier()]
 
 function recordedFrontier(): RuntimeChain[] {
@@ -58,7 +58,7 @@ function recordedFrontier(): RuntimeChain[] {
   ]
 }
 
-/** Results of requests, in order, one after the other. */
+/** Sends requests in sequence and returns their results in order. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export async function answers({ requests }: RuntimeChain, ask: Ask): Promise<unknown[]> {

@@ -1,4 +1,4 @@
-/** The node as a program of its own. */
+/** The node as a separate program. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,8 +55,8 @@ function listening(child: ChildProcess, exited: Promise<number | null>): Promise
 }
 
 /**
- * What a runtime has to show as a program.
- * @param command that runs `mod.ts`, without the node's options
+ * Tests that every runtime must pass as a program.
+ * @param command runs `mod.ts`, without the node's options
  */
 export function describeProgram(runtime: string, command: readonly string[]): void {
   describe(`mod.ts on ${runtime}`, () => {
