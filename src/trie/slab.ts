@@ -1,6 +1,9 @@
-/** Of the first slab: a block with one transfer writes that much to a trie. Each further slab is twice as large. */
-const FIRST_SLAB_BYTES = 4 * 1024
-const LARGEST_SLAB_BYTES = 64 * 1024
+import { smallBytes } from '../primitives/smallBytes.ts'
+
+/** A block with one transfer writes less to a trie: it needs no whole slab. */
+const SHARED_BYTES = 4 * 1024
+/** Larger than any node except one with a large value. */
+const SLAB_BYTES = 64 * 1024
 
 /**
  * Allocates slices of larger buffers. Thousands of small buffers that are written together and released together would
@@ -9,13 +12,16 @@ const LARGEST_SLAB_BYTES = 64 * 1024
 export class Slab {
   #bytes = new Uint8Array(0)
   #used = 0
-  #nextBytes = FIRST_SLAB_BYTES
+  #shared = 0
 
   readonly allocate = (length: number): Uint8Array => {
-    if (length > this.#nextBytes / 4) return new Uint8Array(length)
+    if (this.#shared + length <= SHARED_BYTES) {
+      this.#shared += length
+      return smallBytes(length)
+    }
+    if (length > SLAB_BYTES / 4) return new Uint8Array(length)
     if (this.#used + length > this.#bytes.length) {
-      this.#bytes = new Uint8Array(this.#nextBytes)
-      this.#nextBytes = Math.min(2 * this.#nextBytes, LARGEST_SLAB_BYTES)
+      this.#bytes = new Uint8Array(SLAB_BYTES)
       this.#used = 0
     }
     const start = this.#used

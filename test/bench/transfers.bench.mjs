@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import v8 from 'node:v8'
 import { makeSenders, signTransfer } from '../reliability/devNode.mjs'
 import { makeScenarios, prepare } from './devScenarios.mjs'
 import { beforeTarget, installedTargets, startTarget, stopTarget } from './devTargets.mjs'
@@ -65,6 +66,7 @@ async function compareBuilds() {
 /** @returns transfers per second, by row */
 async function runInProcess(build) {
   const load = (file) => import(path.join(build, 'dist', file))
+  await setEngineFlags(load)
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/ports/logging.js')
@@ -114,6 +116,13 @@ async function runInProcess(build) {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** As the command line program of the build does; older builds set one flag there. */
+async function setEngineFlags(load) {
+  const module = await load('adapters/node/engineFlags.js').catch(() => undefined)
+  if (module === undefined) v8.setFlagsFromString('--heap-growing-percent=20')
+  else module.setEngineFlags()
 }
 
 /** @returns transfers per second, and per second of CPU time, which other load on the machine disturbs less */
