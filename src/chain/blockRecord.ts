@@ -121,6 +121,6 @@ export type BlockDataMissingError = NodeError<{ code: 'BLOCK_DATA_MISSING'; part
 export function blockDataMissing(part: BlockPart, number: number, hash: Uint8Array): BlockDataMissingError {
   return new NodeError(
     { code: 'BLOCK_DATA_MISSING', part, number },
-    `the database holds no ${part} of block ${number} (${bytesToHex(hash)})`,
+    `the database has no ${part} of block ${number} (${bytesToHex(hash)})`,
   )
 }

@@ -184,14 +184,14 @@ export class Candidates {
   take(candidate: Candidate): ExecutedBlock {
     const entry = this.#entries.get(candidate)
     if (entry === undefined)
-      throw new NodeError({ code: 'CANDIDATE_UNKNOWN' }, 'the candidate was not made by this chain')
+      throw new NodeError({ code: 'CANDIDATE_UNKNOWN' }, 'the candidate was not created by this chain')
     const number = Number(candidate.block.header.number)
     if (entry.status === 'discarded')
       throw new NodeError({ code: 'CANDIDATE_DISCARDED', number }, `the candidate for block ${number} was discarded`)
     if (entry.executed === undefined || entry.status !== 'live')
       throw new NodeError(
         { code: 'CANDIDATE_COMMITTED', number },
-        `the candidate for block ${number} was committed before`,
+        `the candidate for block ${number} was already committed`,
       )
     entry.status = 'committing'
     return entry.executed
@@ -241,7 +241,7 @@ export class Candidates {
     if (this.#live.size < this.#maxCount && this.#bytes + bytes <= this.#maxBytes) return
     throw new NodeError(
       { code: 'CANDIDATES_FULL', count: this.#live.size, bytes: this.#bytes },
-      `too many candidate blocks are kept: ${this.#live.size} with ${this.#bytes} bytes`,
+      `too many candidate blocks: ${this.#live.size} with ${this.#bytes} bytes`,
     )
   }
 }

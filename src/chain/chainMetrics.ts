@@ -12,20 +12,20 @@ export class ChainMetrics {
   readonly height: Gauge
 
   constructor(metrics: Metrics) {
-    this.commits = metrics.counter({ name: 'blockchain_commits_total', help: 'Batches that were committed.' })
+    this.commits = metrics.counter({ name: 'blockchain_commits_total', help: 'Committed batches.' })
     this.commitSeconds = metrics.histogram({
       name: 'blockchain_commit_seconds',
-      help: 'Time of the store for one batch.',
+      help: 'Time that the store needs to commit a batch.',
       buckets: SECONDS,
     })
     this.mutations = metrics.counter({
       name: 'blockchain_committed_keys_total',
-      help: 'Keys that were written or deleted.',
+      help: 'Keys written or deleted.',
     })
     this.reorganisations = metrics.counter({
       name: 'blockchain_reorganisations_total',
-      help: 'Moves of the head that removed blocks.',
+      help: 'Changes of the head that removed blocks.',
     })
-    this.height = metrics.gauge({ name: 'blockchain_height', help: 'Number of the head.' })
+    this.height = metrics.gauge({ name: 'blockchain_height', help: 'Block number of the head.' })
   }
 }

@@ -56,7 +56,7 @@ export function restoreRecords(
 
   function follow(moved: boolean): void {
     if (moved) return
-    const message = `the state after block ${current.header.number} cannot be taken back`
+    const message = `the state after block ${current.header.number} cannot be reverted`
     throw new NodeError({ code: 'STATE_DAMAGED' }, message)
   }
 }

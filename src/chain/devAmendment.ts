@@ -48,6 +48,6 @@ export function decodeDevAmendment(bytes: Uint8Array): DevAmendment {
 
 /** Describes the amendment in a few words. */
 export function describeDevAmendment({ stateRoot, impersonates }: DevAmendment): string {
-  if (stateRoot !== undefined) return 'its state was set from outside'
-  return impersonates ? 'it has a transaction of an impersonated account' : 'its base fee or gas limit was set'
+  if (stateRoot !== undefined) return 'its state was amended'
+  return impersonates ? 'a transaction has an impersonated sender' : 'its base fee or gas limit was set'
 }

@@ -100,7 +100,7 @@ export function withSeal(
   if (seal.mixHash !== undefined && config.rulesAt(block.header).eips.has(4399))
     throw new NodeError(
       { code: 'CANDIDATE_SEAL_REFUSED' },
-      'mixHash is no part of the seal: contracts read it (EIP-4399)',
+      'mixHash is not part of the seal: contracts read it (EIP-4399)',
     )
   const { mixHash, nonce, extraData } = { ...block.header, ...seal }
   const header: Header = { ...block.header, mixHash, nonce, extraData }

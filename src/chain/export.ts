@@ -35,7 +35,7 @@ export function exportBlocks(
   const found = blocks.firstDevAmendment(end)
   if (found !== undefined) {
     const why = describeDevAmendment(found.amendment)
-    const message = `block ${found.number} of this dev chain is out of protocol (${why}): its blocks cannot be exported`
+    const message = `block ${found.number} of this dev chain deviates from the protocol (${why}): its blocks cannot be exported`
     throw new NodeError({ code: 'CHAIN_DEVIATES', number: found.number }, message)
   }
   return walk(blocks, start, end)

@@ -78,7 +78,7 @@ function checkGas({ gasUsed }: Header, receipts: readonly Receipt[]): string | u
 function checkBloom({ logsBloom }: Header, receipts: readonly Receipt[]): string | undefined {
   const bloom = new Uint8Array(BLOOM_BYTES)
   for (const receipt of receipts) mergeBloom(bloom, receipt.logsBloom)
-  return equalBytes(bloom, logsBloom) ? undefined : 'invalid logs bloom: not that of the receipts'
+  return equalBytes(bloom, logsBloom) ? undefined : 'invalid logs bloom: does not match the receipts'
 }
 
 function checkBlobGas({ block: { header, transactions } }: PreparedBlock): string | undefined {

@@ -50,6 +50,6 @@ function createEngine(settings: ConsensusConfig, block: bigint, parts: EnginePar
   const wanted = block === 0n ? settings.kind : `${settings.kind} from block ${block} on`
   throw new NodeError(
     { code: 'UNSUPPORTED_CONSENSUS' },
-    `the genesis file asks for ${wanted}, which is not built yet; proof of work and proof of stake are`,
+    `the genesis file requires ${wanted}, which is not supported; proof of work and proof of stake are`,
   )
 }

@@ -45,7 +45,7 @@ export class KnownKeyAccounts implements DevAccounts {
   /** @throws {NodeError} INVALID_PARAMS when there are too many */
   impersonate(address: Uint8Array): void {
     if (this.#impersonated.size >= MAX_IMPERSONATED_ACCOUNTS && !this.#impersonated.has(keyOf(address))) {
-      const message = `${MAX_IMPERSONATED_ACCOUNTS} accounts are impersonated already`
+      const message = `${MAX_IMPERSONATED_ACCOUNTS} accounts are already impersonated`
       throw new NodeError({ code: 'INVALID_PARAMS' }, message)
     }
     this.#impersonated.add(keyOf(address))

@@ -186,7 +186,7 @@ export class DevProducer implements BlockProducer {
       }
       this.#settleAll([...this.#waiters.keys()])
     } catch (error) {
-      this.#options.logger.error('no block could be made', { error })
+      this.#options.logger.error('failed to build a block', { error })
       for (const { reject } of this.#waiters.values()) reject(error)
       this.#waiters.clear()
     } finally {
@@ -198,7 +198,7 @@ export class DevProducer implements BlockProducer {
     try {
       await this.#turn(ONE_BLOCK)
     } catch (error) {
-      this.#options.logger.error('no block could be made', { error })
+      this.#options.logger.error('failed to build a block', { error })
     }
   }
 

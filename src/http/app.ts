@@ -23,7 +23,7 @@ export interface HttpAppOptions {
 }
 
 /** Reason for an abort when the client disconnects. */
-const CLIENT_GONE = 'the client has gone away'
+const CLIENT_GONE = 'the client disconnected'
 
 export function createHttpApp(options: HttpAppOptions): Hono {
   const { policy, exchange, timers } = options

@@ -101,7 +101,7 @@ export class RpcExchange {
     onPending(call)
     return new Promise((resolve) => {
       const timer = this.#options.timers.schedule(this.#timeoutMs, () => {
-        call.abort(new DOMException('the request took too long', 'TimeoutError'))
+        call.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
         resolve(TIMED_OUT)
       })
       const settle = (result: HttpReply): void => {

@@ -31,12 +31,12 @@ export function streamBody(
           watch(controller)
         } catch {
           // The cause is logged where it occurs; clients do not receive it.
-          controller.error(new DOMException('the response was broken off', 'AbortError'))
+          controller.error(new DOMException('the response was interrupted', 'AbortError'))
         }
       },
       cancel: (reason) => {
         timer?.cancel()
-        stream.break(reason ?? new DOMException('the client has gone away', 'AbortError'))
+        stream.break(reason ?? new DOMException('the client disconnected', 'AbortError'))
       },
     },
     { highWaterMark: 0 },

@@ -105,7 +105,7 @@ export class Outbox {
       }
     } catch (error) {
       stream.break(error)
-      if (!this.#isClosed) this.#options.terminate('an answer could not be sent to its end')
+      if (!this.#isClosed) this.#options.terminate('an answer could not be sent completely')
       return
     }
     this.#isSendingLong = false

@@ -195,7 +195,7 @@ export class WebSocketSession implements Subscriber {
     this.#outbound?.queue(memoryOf(message))
     if (this.#isClosed) return
     if (this.#waitingBytes > MAX_WEBSOCKET_WAITING_BYTES) {
-      this.#terminate('too many messages wait')
+      this.#terminate('too many waiting messages')
       return
     }
     if (!this.#isPaused && (this.#waitingBytes > WEBSOCKET_PAUSE_BYTES || this.#outbound?.mayBegin === false)) {
@@ -292,7 +292,7 @@ export class WebSocketSession implements Subscriber {
     }
     const { timers } = this.#options
     const timer = timers.schedule(this.#timeoutMs, () => {
-      call.abort(new DOMException('the message took too long', 'TimeoutError'))
+      call.abort(new DOMException('the message exceeded its time limit', 'TimeoutError'))
       const abandon = (): void => end(this.#options.envelope.refuse('TIMEOUT'))
       this.#running.set(call, timers.schedule(WEBSOCKET_ABORT_MS, abandon))
     })
@@ -333,7 +333,7 @@ export class WebSocketSession implements Subscriber {
   }
 
   #terminate(reason: string): void {
-    this.#options.logger.warn('a WebSocket connection was ended', { reason })
+    this.#options.logger.warn('terminated a WebSocket connection', { reason })
     this.#port.terminate()
     this.closed()
   }

@@ -112,5 +112,5 @@ async function verifyState(
     step = walk.next()
   }
   if (equalBytes(step.value, stateRoot.hash)) return
-  throw new NodeError({ code: 'STATE_DAMAGED' }, `the state of block ${header.number} does not give its root`)
+  throw new NodeError({ code: 'STATE_DAMAGED' }, `the state of block ${header.number} does not match its root`)
 }

@@ -141,7 +141,7 @@ async function readmit(
     const verdict = await retryMisses(() => pool.admit(candidate, addedAtMs), residency)
     if (verdict.kind === 'admitted') continue
     journal.forget(hash)
-    logger.debug('a transaction of the last run is no longer valid', { code: verdict.error.code })
+    logger.debug('a local transaction of the previous run is no longer valid', { code: verdict.error.code })
   }
 }
 

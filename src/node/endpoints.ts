@@ -89,7 +89,7 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
     clock,
     timers,
     yieldToHost: backend.yieldToHost,
-    onEnded: (count) => logger.child('http').warn('connections that did not read were ended', { count }),
+    onEnded: (count) => logger.child('http').warn('terminated connections that did not read', { count }),
   })
   const http = httpEndpoint(parts, registry, envelopes)
   const webSocket = webSocketEndpoint(parts, registry, envelopes, outbound)

@@ -30,7 +30,7 @@ export class IndexBuild implements Lifecycle {
   start(): void {
     const { signal } = this.#abort
     this.#done = build(this.#host, this.#chain, signal).catch((error: unknown) => {
-      if (!signal.aborted) this.#host.logger.error('the index could not be completed', { error })
+      if (!signal.aborted) this.#host.logger.error('failed to complete the index', { error })
     })
   }
 

@@ -44,7 +44,7 @@ export class Lifecycles {
    * @throws the error of the failing part
    */
   async start(): Promise<void> {
-    if (this.#state !== 'built') throw new TypeError(`a node that is ${this.#state} cannot be started`)
+    if (this.#state !== 'built') throw new TypeError(`cannot start a node in the state ${this.#state}`)
     this.#state = 'running'
     for (const part of this.#parts) {
       try {
@@ -71,12 +71,12 @@ export class Lifecycles {
     for (const part of this.#started.reverse()) {
       const { name } = part
       const watch = this.#timers.schedule(SLOW_STOP_MS, () =>
-        this.#logger.warn('a part takes long to stop', { part: name }),
+        this.#logger.warn('a part is slow to stop', { part: name }),
       )
       try {
         await part.stop()
       } catch (error) {
-        this.#logger.error('a part could not be stopped', { part: name, error })
+        this.#logger.error('failed to stop a part', { part: name, error })
       } finally {
         watch.cancel()
       }

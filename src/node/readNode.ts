@@ -106,7 +106,10 @@ function backendOf(
 }
 
 function refuse(): never {
-  throw new NodeError({ code: 'READ_ONLY_NODE' }, 'this node only reads: it takes no transactions and makes no blocks')
+  throw new NodeError(
+    { code: 'READ_ONLY_NODE' },
+    'this node is read-only: it accepts no transactions and produces no blocks',
+  )
 }
 
 function refusingParts(): Pick<RpcBackend, 'submission' | 'miner' | 'control'> {

@@ -31,7 +31,7 @@ export class IdleProducer implements BlockProducer {
 
   start(): void {
     this.template.requireCoinbase()
-    if (!this.#isStarted) this.#logger.warn('mining is on, but this version makes blocks on the dev chain only')
+    if (!this.#isStarted) this.#logger.warn('mining is enabled, but this version only produces blocks on the dev chain')
     this.#isStarted = true
   }
 

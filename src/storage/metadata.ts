@@ -26,7 +26,7 @@ export function readMetadata(reader: KeyValueReader): StoreMetadata | undefined 
   if (schemaVersion === undefined) return undefined
   const [genesisHash, genesis] = reader.getMany([keys.meta('genesisHash'), keys.meta('genesis')])
   if (genesisHash === undefined || genesis === undefined) {
-    throw new NodeError({ code: 'STORE_DAMAGED' }, 'the database does not say which chain it holds')
+    throw new NodeError({ code: 'STORE_DAMAGED' }, 'the database does not identify its chain')
   }
   return { schemaVersion, genesisHash, genesis: new TextDecoder().decode(genesis) }
 }
@@ -60,7 +60,7 @@ export function readFormat(reader: KeyValueReader, supported: number): StoreForm
   if (found === undefined) return undefined
   const version = bytesToNumber(found)
   if (version <= supported) return { version, migratingFrom: from === undefined ? undefined : bytesToNumber(from) }
-  const message = `the database has format ${version}, this version of isonode knows formats up to ${supported}`
+  const message = `the database has format ${version}, this version of isonode supports formats up to ${supported}`
   throw new NodeError({ code: 'FORMAT_TOO_NEW', found: version, supported }, message)
 }
 
@@ -74,7 +74,7 @@ export function requirePresentFormat(reader: KeyValueReader): number | undefined
   if (format === undefined) return undefined
   const found = format.migratingFrom ?? format.version
   if (found === SCHEMA_VERSION) return found
-  const message = `the database has format ${found} and has to be migrated to format ${SCHEMA_VERSION}: start the node on it`
+  const message = `the database has format ${found} and must be migrated to format ${SCHEMA_VERSION}: start the node on it`
   throw new NodeError({ code: 'STORE_NOT_MIGRATED', found, needed: SCHEMA_VERSION }, message)
 }
 
@@ -113,6 +113,6 @@ function encodeVersion(version: number): Uint8Array {
 export function verifyGenesis(metadata: StoreMetadata, genesisHash: Uint8Array): void {
   if (equalBytes(metadata.genesisHash, genesisHash)) return
   const [found, expected] = [bytesToHex(metadata.genesisHash), bytesToHex(genesisHash)]
-  const message = `the database holds a chain with genesis block ${found}, the configuration has ${expected}`
+  const message = `the database has a chain with genesis block ${found}, the configuration has ${expected}`
   throw new NodeError({ code: 'GENESIS_MISMATCH', found, expected }, message)
 }

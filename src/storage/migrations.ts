@@ -54,7 +54,7 @@ export async function migrate(
   for (let version = format.migratingFrom ?? format.version; version < target; version++) {
     const step = steps.find(({ to }) => to === version + 1)
     if (step === undefined) {
-      const message = `the database has format ${version} and nothing leads from there to format ${target}`
+      const message = `the database has format ${version}, which cannot be migrated to format ${target}`
       throw new NodeError({ code: 'MIGRATION_MISSING', found: version, target }, message)
     }
     await runStep(store, step, report)

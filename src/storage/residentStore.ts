@@ -190,7 +190,7 @@ export class ResidentStore implements KeyValueStore, Residency {
 }
 
 function tooLarge(): NodeError {
-  return new NodeError({ code: 'RESIDENT_MEMORY_EXCEEDED' }, 'what is read at once does not fit in the memory for it')
+  return new NodeError({ code: 'RESIDENT_MEMORY_EXCEEDED' }, "the data of one read do not fit in the store's memory")
 }
 
 function keyFetchName(text: string): string {

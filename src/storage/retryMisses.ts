@@ -25,7 +25,7 @@ export async function retryMisses<T>(
   }
   throw new NodeError(
     { code: 'STORE_MISSES_EXCEEDED', maxRounds },
-    `the store had to fetch more than ${maxRounds} times`,
+    `the store had to fetch data more than ${maxRounds} times`,
   )
 }
 

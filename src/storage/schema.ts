@@ -61,7 +61,7 @@ export const COLUMNS = {
   devAmendment: {
     byte: 0x18,
     mutability: 'mutable',
-    doc: 'number ‖ hash → where a block of the dev chain left the protocol (chain/devAmendment.ts)',
+    doc: 'number ‖ hash → deviation of a dev chain block from the protocol (chain/devAmendment.ts)',
   },
   blockTerms: {
     byte: 0x19,
@@ -94,7 +94,7 @@ export const COLUMNS = {
   engineRecord: {
     byte: 0x28,
     mutability: 'immutable',
-    doc: 'name of a consensus engine ‖ 0 ‖ key, usually a block hash → what the engine derived (consensus/engine.ts)',
+    doc: 'name of a consensus engine ‖ 0 ‖ key, usually a block hash → data derived by the engine (consensus/engine.ts)',
   },
   localTransaction: {
     byte: 0x30,

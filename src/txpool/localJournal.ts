@@ -55,7 +55,7 @@ export class LocalJournal {
   forget(hash: Uint8Array): void {
     if (!this.#kept.delete(keyToText(hash))) return
     this.#write(keys.localTransaction(hash), undefined).catch((error) => {
-      this.#logger.warn('a local transaction could not be taken out of the store', { error })
+      this.#logger.warn('failed to delete a local transaction from the store', { error })
     })
   }
 

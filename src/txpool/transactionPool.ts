@@ -63,7 +63,7 @@ export class TransactionPool implements PoolReader {
     this.#planner = new AdmissionPlanner(options, this.#index, this.#eviction)
     this.events = new Emitter((error) => logger.error('a listener of pool events failed', { error }))
     this.#turns = new ResidentTurns(residency, (error) =>
-      logger.error('the pool could not follow the chain', { error }),
+      logger.error('the pool failed to follow the chain', { error }),
     )
     this.#unsubscribe = chain.events.on('head', (event) => {
       const reinserts = this.#withoutReinsertion === 0
@@ -239,6 +239,9 @@ export class TransactionPool implements PoolReader {
       ...(mined?.isImpersonated ? { impersonatedSender: sender } : { sender }),
     })
     if (verdict.kind === 'admitted') return
-    this.#options.logger.debug('a transaction of a removed block is not kept', { code: verdict.error.code, hash })
+    this.#options.logger.debug('a transaction of a removed block was not restored to the pool', {
+      code: verdict.error.code,
+      hash,
+    })
   }
 }

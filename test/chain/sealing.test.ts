@@ -110,7 +110,7 @@ describe('the state changed from outside', () => {
     expect([...chain.exportBlocks({})]).toHaveLength(3)
     await chain.amendHead((state) => state.setBalance(bob, 1n))
     expect(() => [...chain.exportBlocks({})]).toThrow(
-      'block 2 of this dev chain is out of protocol (its state was set from outside): its blocks cannot be exported',
+      'block 2 of this dev chain deviates from the protocol (its state was amended): its blocks cannot be exported',
     )
     expect([...chain.exportBlocks({ endBlock: 2 })]).toHaveLength(2)
     const impersonated = { ...(await transfer(0)), sender: bob, isImpersonated: true }

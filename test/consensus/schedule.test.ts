@@ -117,15 +117,15 @@ describe('engines that a genesis asks for', () => {
   })
 
   it.each([
-    [{ clique: {} }, 'the genesis file asks for clique, '],
-    [{ qbft: {} }, 'the genesis file asks for qbft, '],
-    [{ ibft2: {}, qbft: { startblock: 9 } }, 'the genesis file asks for ibft2, '],
+    [{ clique: {} }, 'the genesis file requires clique, '],
+    [{ qbft: {} }, 'the genesis file requires qbft, '],
+    [{ ibft2: {}, qbft: { startblock: 9 } }, 'the genesis file requires ibft2, '],
     [
       { ibft2: {}, qbft: { startblock: 9 }, terminalTotalDifficulty: 0 },
-      'the genesis file asks for qbft from block 9 on, ',
+      'the genesis file requires qbft from block 9 on, ',
     ],
   ])('%o: refused while they are not built', (section, message) => {
-    const rest = 'which is not built yet; proof of work and proof of stake are'
+    const rest = 'which is not supported; proof of work and proof of stake are'
     expect(() => create(section)).toThrow(
       expect.objectContaining({ code: 'UNSUPPORTED_CONSENSUS', message: message + rest }),
     )

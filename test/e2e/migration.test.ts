@@ -63,6 +63,6 @@ describe('a data directory of a newer format', () => {
     const { code, stdout, stderr } = await runCommand([`--data-path=${directory}`])
     expect(code).toBe(1)
     const lines = `${stdout}${stderr}`.split('\n').filter((line) => line !== '')
-    expect(lines).toEqual([expect.stringMatching(/format 3, this version of isonode knows formats up to 2/)])
+    expect(lines).toEqual([expect.stringMatching(/format 3, this version of isonode supports formats up to 2/)])
   })
 })

@@ -61,7 +61,7 @@ describe('the parts of a node', () => {
     await lifecycles.start()
     await lifecycles.stop()
     expect(told.slice(2)).toEqual(['stop b', 'stop a'])
-    expect(logged).toEqual([{ message: 'a part could not be stopped', properties: { part: 'b', error } }])
+    expect(logged).toEqual([{ message: 'failed to stop a part', properties: { part: 'b', error } }])
   })
 
   it('that take long to stop are named in the log', async () => {
@@ -73,7 +73,7 @@ describe('the parts of a node', () => {
     for (const callback of timers.due) callback()
     end()
     await stopped
-    expect(logged).toEqual([{ message: 'a part takes long to stop', properties: { part: 'slow' } }])
+    expect(logged).toEqual([{ message: 'a part is slow to stop', properties: { part: 'slow' } }])
     expect(timers.due).toEqual([])
   })
 

@@ -50,8 +50,8 @@ export function summarize(outcome: ComparedOutcome, stateRoot: Uint8Array): Bloc
 /** @returns the differences, one line each; two rejections agree regardless of their reasons */
 export function differences(ours: BlockSummary, theirs: BlockSummary): string[] {
   if (ours.kind === 'invalid' && theirs.kind === 'invalid') return []
-  if (ours.kind === 'invalid') return [`we refuse the block: ${ours.reason}`]
-  if (theirs.kind === 'invalid') return [`they refuse the block: ${theirs.reason}`]
+  if (ours.kind === 'invalid') return [`this node rejects the block: ${ours.reason}`]
+  if (theirs.kind === 'invalid') return [`the reference rejects the block: ${theirs.reason}`]
   const found: string[] = []
   const compare = (what: string, our: unknown, their: unknown): void => {
     const [a, b] = [JSON.stringify(our), JSON.stringify(their)]

@@ -41,7 +41,7 @@ export function validateOmmers(block: Block, context: OmmerContext): string | un
   const hashes = ommers.map(hashHeader)
   const [first, second] = hashes
   if (hashes.length === 2 && equalBytes(first as Uint8Array, second as Uint8Array))
-    return `invalid ommers: ${bytesToHex(first as Uint8Array)} stands twice`
+    return `invalid ommers: ${bytesToHex(first as Uint8Array)} is listed twice`
   const ancestry = collectAncestry(block.header, context)
   for (const [i, ommer] of ommers.entries()) {
     const hash = hashes[i] as Uint8Array

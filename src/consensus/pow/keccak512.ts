@@ -21,7 +21,7 @@ export function keccak512(data: Uint8Array): Uint8Array {
 export function installKeccak512(candidate: Keccak512): void {
   const digest = candidate(new Uint8Array(0))
   if (digest.byteOffset !== 0 || !equalBytes(digest, keccak_512(new Uint8Array(0)))) {
-    throw new Error('the installed Keccak-512 gives a wrong digest')
+    throw new Error('the installed Keccak-512 computes a wrong digest')
   }
   implementation = candidate
 }

@@ -34,7 +34,7 @@ interface Backend extends ReplayBackend {
 export const accountAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_accountAt',
   group: 'DEBUG',
-  summary: 'An account as it was after one transaction of a block.',
+  summary: 'State of an account after one transaction of a block.',
   params: [param('block', blockNumberOrTagOrHash), param('transactionIndex', integer), param('address', address)],
   result: result('account', accountView),
   errors: [

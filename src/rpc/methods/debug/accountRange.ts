@@ -29,10 +29,10 @@ const accountRangeResult = answerCodec<AccountRange>(
 export const accountRange: MethodDefinition<StateQuery> = defineMethod({
   name: 'debug_accountRange',
   group: 'DEBUG',
-  summary: 'Accounts after a block, in the order of the hashes of their addresses.',
+  summary: 'Accounts after a block, in the order of their address hashes.',
   params: [
     param('block', blockNumberOrTagOrHash),
-    optional('transactionIndex', ignored, 'not looked at: the state is that after the whole block'),
+    optional('transactionIndex', ignored, 'ignored: the state is that after the whole block'),
     param('startHash', word),
     param('limit', integer),
   ],

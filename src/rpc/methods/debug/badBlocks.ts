@@ -50,7 +50,7 @@ const badBlock = answerCodec<BadBlock>(
 export const getBadBlocks: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getBadBlocks',
   group: 'DEBUG',
-  summary: 'Blocks that the node refused lately, newest first.',
+  summary: 'Recently rejected blocks, newest first.',
   params: [],
   result: result('blocks', arrayOf(badBlock)),
   handler: ({ chain }: Backend) => chain.badBlocks(),

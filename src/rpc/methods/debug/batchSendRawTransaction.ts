@@ -42,7 +42,7 @@ const BATCH_ENTRIES = {
 export const batchSendRawTransaction: MethodDefinition<Backend> = defineMethod({
   name: 'debug_batchSendRawTransaction',
   group: 'DEBUG',
-  summary: 'Gives signed transactions to the node, each a parameter, in their order; a refused one does not stop it.',
+  summary: 'Submits signed transactions in order, one per parameter; continues after a refused one.',
   params: [optional('transaction', { ...ignored, schema: BYTES })],
   repeatsParam: true,
   errors: ['READ_ONLY_NODE'],

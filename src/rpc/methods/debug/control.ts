@@ -23,7 +23,7 @@ function knownBlock(chain: ChainReader, reference: BlockNumberOrTag): ChainHeade
 export const setHead: MethodDefinition<Backend> = defineMethod({
   name: 'debug_setHead',
   group: 'DEBUG',
-  summary: 'Makes an earlier block the head; the blocks above stay stored.',
+  summary: 'Makes an earlier block the head; higher blocks remain stored.',
   params: [param('block', blockNumberOrTag)],
   result: result('status', string),
   errors: ['UNKNOWN_BLOCK', 'READ_ONLY_NODE'],
@@ -36,7 +36,7 @@ export const setHead: MethodDefinition<Backend> = defineMethod({
 export const replayBlock: MethodDefinition<Backend> = defineMethod({
   name: 'debug_replayBlock',
   group: 'DEBUG',
-  summary: 'Goes back to before a block, then validates and executes it again: it becomes the head.',
+  summary: 'Reverts to the parent of a block, then validates and executes the block again: it becomes the head.',
   params: [param('block', blockNumberOrTag)],
   result: result('status', string),
   errors: ['UNKNOWN_BLOCK', 'READ_ONLY_NODE'],
@@ -50,7 +50,7 @@ export const resyncWorldState: MethodDefinition<Pick<Backend, 'control'>> = defi
   name: 'debug_resyncWorldstate',
   aliases: ['debug_resyncWorldState'],
   group: 'DEBUG',
-  summary: 'Fetches the state again and forgets the blocks that were refused.',
+  summary: 'Verifies or fetches the state again, and clears the list of rejected blocks.',
   params: [],
   result: result('status', string),
   errors: ['TIMEOUT', 'READ_ONLY_NODE'],

@@ -59,7 +59,7 @@ export const getRawReceipts: MethodDefinition<Backend> = defineMethod({
 export const getRawTransaction: MethodDefinition<PoolBackend> = defineMethod({
   name: 'debug_getRawTransaction',
   group: 'DEBUG',
-  summary: 'Encoded transaction (EIP-2718), mined or waiting; no bytes when unknown.',
+  summary: 'Encoded transaction (EIP-2718), mined or waiting; empty when unknown.',
   params: [param('hash', prefixed(hash32))],
   result: result('transaction', data),
   handler: ({ chain, pool }: PoolBackend, [hash]) => {

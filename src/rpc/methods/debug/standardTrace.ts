@@ -21,7 +21,7 @@ const traceFileOptions = parameterCodec<TraceFileOptions>(
     title: 'Trace file options',
     type: 'object',
     properties: {
-      txHash: { ...hash32.schema, description: 'only this transaction' },
+      txHash: { ...hash32.schema, description: 'trace only this transaction' },
       disableMemory: { type: 'boolean', default: true },
     },
   },
@@ -50,7 +50,7 @@ const ERRORS = [
 export const standardTraceBlockToFile: MethodDefinition<Backend> = defineMethod({
   name: 'debug_standardTraceBlockToFile',
   group: 'DEBUG',
-  summary: 'Traces the transactions of a block into files in the form of EIP-3155; their absolute paths.',
+  summary: "Writes traces of a block's transactions to files in the format of EIP-3155; returns their absolute paths.",
   params: PARAMS,
   result: PATHS,
   errors: ERRORS,
@@ -67,7 +67,7 @@ export const standardTraceBlockToFile: MethodDefinition<Backend> = defineMethod(
 export const standardTraceBadBlockToFile: MethodDefinition<Backend> = defineMethod({
   name: 'debug_standardTraceBadBlockToFile',
   group: 'DEBUG',
-  summary: 'The same for a block that the node has refused.',
+  summary: 'As debug_standardTraceBlockToFile, for a rejected block.',
   params: PARAMS,
   result: PATHS,
   errors: ERRORS,

@@ -41,7 +41,7 @@ export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_storageRangeAt',
   group: 'DEBUG',
   summary:
-    'Storage of an account after one transaction of a block, in the order of the hashes of its slots; before it in the profile geth.',
+    'Storage of an account after one transaction of a block (before it in the profile geth), in the order of slot hashes.',
   params: [
     param('block', blockNumberOrTagOrHash),
     param('transactionIndex', integer),

@@ -7,7 +7,7 @@ export const impersonation: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
     quiet: ['anvil_impersonateAccount'],
     confirming: ['hardhat_impersonateAccount', 'ganache_impersonateAccount'],
-    summary: 'Takes transactions of an account (eth_sendTransaction) without its key from now on.',
+    summary: 'Impersonates an account: accepts its transactions (eth_sendTransaction) without its key.',
     params: [param('address', account)],
     run: ({ accounts }, [target]) => accounts.impersonate(target),
   }),
@@ -20,7 +20,7 @@ export const impersonation: readonly MethodDefinition<DevBackend>[] = [
   }),
   ...operation({
     quiet: ['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'],
-    summary: 'Impersonates every account that the node has no key of, or ends that.',
+    summary: 'Impersonates every account whose key the node does not have, or ends it.',
     params: [param('enabled', boolean)],
     run: ({ accounts }, [enabled]) => accounts.setAutoImpersonate(enabled),
   }),

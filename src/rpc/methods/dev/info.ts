@@ -24,8 +24,8 @@ const anvilMetadata: MethodDefinition<MetadataBackend> = defineMethod({
   name: 'anvil_metadata',
   group: 'DEV',
   summary:
-    'Which instance of the chain this is, its head, and the snapshots. Under the name hardhat_metadata it is not there: ' +
-    'plugins of hardhat would then expect eth_sendTransaction to fail when the transaction reverts.',
+    'Id of the chain instance, its head, and its snapshots. Not available as hardhat_metadata, since hardhat plugins ' +
+    'would then expect eth_sendTransaction to fail when the transaction reverts.',
   params: [],
   result: result('metadata', object),
   handler: ({ chain, node, ...backend }: MetadataBackend) => ({
@@ -53,7 +53,7 @@ const anvilMetadata: MethodDefinition<MetadataBackend> = defineMethod({
 const nodeInfo: MethodDefinition<InfoBackend> = defineMethod({
   name: 'anvil_nodeInfo',
   group: 'DEV',
-  summary: 'Head, fork and prices, in the shape of anvil.',
+  summary: 'Head, fork and prices, in the format of anvil.',
   params: [],
   result: result('info', object),
   handler: (backend: InfoBackend) => {
@@ -93,7 +93,7 @@ export const infoMethods: readonly MethodDefinition<InfoBackend>[] = [
   ...operation({
     quiet: ['anvil_setLoggingEnabled'],
     confirming: ['hardhat_setLoggingEnabled', 'ganache_setLoggingEnabled'],
-    summary: 'Accepted without effect: the log of the node is its own.',
+    summary: "Accepted without effect: clients cannot change the node's logging.",
     params: [param('enabled', boolean)],
     run: () => {},
   }),

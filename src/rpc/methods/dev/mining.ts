@@ -78,7 +78,7 @@ const ONE_BLOCK: MineOptions = { timestamp: undefined, blocks: 1n }
 const mine: MethodDefinition<DevBackend> = defineMethod({
   name: 'evm_mine',
   group: 'DEV',
-  summary: 'Mines a block, at a timestamp if one is given, or several. Answers `0x0`.',
+  summary: 'Mines one or several blocks, optionally at a timestamp. Returns `0x0`.',
   params: [optional('options', mineOptions)],
   result: result('zero', json<string>({ type: 'string', const: '0x0' })),
   errors: ['INVALID_PARAMS', 'TIMEOUT'],
@@ -92,7 +92,7 @@ const mineDetailed: MethodDefinition<ChainBackend> = defineMethod({
   name: 'anvil_mine_detailed',
   aliases: ['evm_mine_detailed'],
   group: 'DEV',
-  summary: 'As evm_mine; answers the blocks with their transactions.',
+  summary: 'As evm_mine, but returns the blocks with their transactions.',
   params: [optional('options', mineOptions)],
   result: result('blocks', arrayOf(blockCodec)),
   errors: ['INVALID_PARAMS', 'TIMEOUT'],
@@ -136,7 +136,7 @@ const getAutomine: MethodDefinition<DevBackend> = defineMethod({
   name: 'anvil_getAutomine',
   aliases: ['hardhat_getAutomine'],
   group: 'DEV',
-  summary: 'Whether each transaction is mined as it comes.',
+  summary: 'Whether each transaction is mined immediately.',
   params: [],
   result: result('automine', boolean),
   handler: (backend: DevBackend) => devChain(backend).mining.automine,
@@ -145,7 +145,7 @@ const getAutomine: MethodDefinition<DevBackend> = defineMethod({
 const getIntervalMining: MethodDefinition<DevBackend> = defineMethod({
   name: 'anvil_getIntervalMining',
   group: 'DEV',
-  summary: 'Seconds between blocks; null when none are mined by interval.',
+  summary: 'Seconds between blocks; null without interval mining.',
   params: [],
   result: result('seconds', nullable(amount)),
   handler: (backend: DevBackend) => {
@@ -162,7 +162,8 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
   ...operation({
     quiet: ['anvil_mine'],
     confirming: ['hardhat_mine', 'ganache_mine'],
-    summary: 'Mines blocks (default: 1), so many seconds apart; 0 or none: by the clock.',
+    summary:
+      "Mines blocks (default: 1) with the given number of seconds between timestamps; 0 or absent: the clock's time.",
     params: [optional('blocks', blockCount), optional('seconds', seconds)],
     run: async ({ mining }, [blocks = 1n, interval = 0n], context) => {
       if (blocks > 0n) await mining.mine(blocks, interval === 0n ? undefined : interval, context)
@@ -170,13 +171,13 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
   }),
   ...operation({
     quiet: ['evm_setAutomine', 'anvil_setAutomine'],
-    summary: 'Mines each transaction as it comes, or lets them wait.',
+    summary: 'Enables or disables mining each transaction immediately.',
     params: [param('enabled', boolean)],
     run: ({ mining }, [enabled]) => mining.setAutomine(enabled),
   }),
   ...operation({
     quiet: ['anvil_setIntervalMining'],
-    summary: 'Mines a block each so many seconds; 0 ends it.',
+    summary: 'Mines a block at an interval in seconds; 0 disables it.',
     params: [param('seconds', wholeSeconds)],
     run: ({ mining }, [intervalMs]) => mining.setInterval(intervalMs),
   }),

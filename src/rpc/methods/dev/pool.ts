@@ -12,7 +12,7 @@ interface PoolBackend extends DevBackend {
 const anvilDrop: MethodDefinition<DevBackend> = defineMethod({
   name: 'anvil_dropTransaction',
   group: 'DEV',
-  summary: 'Takes a transaction out of the pool. Answers its hash; null when it was not there.',
+  summary: 'Removes a transaction from the pool. Returns its hash; null when it was not in the pool.',
   params: [param('hash', hash32)],
   result: result('hash', nullable(hash32)),
   handler: (backend: DevBackend, [hash]) => (devChain(backend).dropTransaction(hash) ? hash : undefined),
@@ -22,7 +22,7 @@ const hardhatDrop: MethodDefinition<DevBackend> = defineMethod({
   name: 'hardhat_dropTransaction',
   aliases: ['ganache_dropTransaction'],
   group: 'DEV',
-  summary: 'Takes a transaction out of the pool. Answers whether it was there.',
+  summary: 'Removes a transaction from the pool. Returns whether it was in the pool.',
   params: [param('hash', hash32)],
   result: result('dropped', boolean),
   handler: (backend: DevBackend, [hash]) => devChain(backend).dropTransaction(hash),
@@ -31,7 +31,7 @@ const hardhatDrop: MethodDefinition<DevBackend> = defineMethod({
 const dropSender: MethodDefinition<PoolBackend> = defineMethod({
   name: 'anvil_removePoolTransactions',
   group: 'DEV',
-  summary: 'Takes all transactions of an account out of the pool.',
+  summary: 'Removes all transactions of an account from the pool.',
   params: [param('address', account)],
   result: result('done', nothing),
   handler: (backend: PoolBackend, [sender]) => {
@@ -46,7 +46,7 @@ export const poolMethods: readonly MethodDefinition<PoolBackend>[] = [
   dropSender,
   ...operation({
     quiet: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],
-    summary: 'Takes all transactions out of the pool.',
+    summary: 'Removes all transactions from the pool.',
     params: [],
     run: (dev) => dev.dropAllTransactions(),
   }),

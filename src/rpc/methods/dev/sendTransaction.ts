@@ -88,8 +88,8 @@ const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
   name: 'eth_sendTransaction',
   group: 'ETH',
   summary:
-    'Makes a transaction of an account whose key the node holds, or that is impersonated, and sends it. What is left ' +
-    'out is filled in: nonce, gas as eth_estimateGas has it, fees, and the first account as the sender.',
+    'Creates, signs and submits a transaction of an account whose key the node has, or that is impersonated. ' +
+    'Defaults: the next nonce, gas as in eth_estimateGas, current fees, and the first account as the sender.',
   params: [param('transaction', transactionRequest)],
   result: result('hash', hash32),
   errors: SENDING_ERRORS,
@@ -99,10 +99,10 @@ const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
 const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
   name: 'eth_sendTransactionSync',
   group: 'ETH',
-  summary: 'As eth_sendTransaction, but waits for the transaction to be mined and answers its receipt.',
+  summary: 'As eth_sendTransaction, but waits until the transaction is mined and returns its receipt.',
   params: [
     param('transaction', transactionRequest),
-    optional('timeout', number64, 'Milliseconds; bounded by the node.'),
+    optional('timeout', number64, 'Milliseconds; limited by the node.'),
   ],
   result: result('receipt', receipt),
   errors: [...SENDING_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
@@ -135,7 +135,7 @@ const signedTransaction: Codec<WaitingTransaction> = answerCodec(
 const signTransaction: MethodDefinition<MakerBackend> = defineMethod({
   name: 'eth_signTransaction',
   group: 'ETH',
-  summary: 'Makes and signs a transaction as eth_sendTransaction does, without sending it.',
+  summary: 'Creates and signs a transaction as eth_sendTransaction does, without submitting it.',
   params: [param('transaction', transactionRequest)],
   result: result('signed', signedTransaction),
   errors: MAKING_ERRORS,

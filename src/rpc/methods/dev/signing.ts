@@ -46,7 +46,7 @@ function signEither(backend: DevBackend, first: Uint8Array, second: Uint8Array):
 const sign: MethodDefinition<DevBackend> = defineMethod({
   name: 'eth_sign',
   group: 'ETH',
-  summary: 'Signs a message with its EIP-191 prefix. The parameters may come the other way round where that is clear.',
+  summary: 'Signs a message with its EIP-191 prefix. The parameters may be swapped if unambiguous.',
   params: [param('address', hexBytes), param('message', hexBytes)],
   result: result('signature', data),
   errors: ['UNKNOWN_ACCOUNT'],
@@ -56,7 +56,7 @@ const sign: MethodDefinition<DevBackend> = defineMethod({
 const personalSign: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_sign',
   group: 'DEV',
-  summary: 'As eth_sign with the message first; a password is not looked at.',
+  summary: 'As eth_sign with the message first; a password is ignored.',
   params: [param('message', hexBytes), param('address', hexBytes)],
   result: result('signature', data),
   errors: ['UNKNOWN_ACCOUNT'],
@@ -78,7 +78,7 @@ const listAccounts: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_listAccounts',
   aliases: ['eth_requestAccounts'],
   group: 'DEV',
-  summary: 'Accounts that the node sends for: those whose keys it holds, and impersonated ones.',
+  summary: 'Accounts that the node can send for: those whose keys it has, and impersonated ones.',
   params: [],
   result: result('accounts', arrayOf(address)),
   handler: (backend: DevBackend) => devChain(backend).accounts.usable,

@@ -9,7 +9,7 @@ const snapshot: MethodDefinition<DevBackend> = defineMethod({
   name: 'evm_snapshot',
   aliases: ['anvil_snapshot'],
   group: 'DEV',
-  summary: 'Remembers chain, state, time and pool. Answers the id to come back by.',
+  summary: 'Saves chain, state, time and pool. Returns the id for reverting.',
   params: [],
   result: result('id', uint),
   handler: (backend: DevBackend) => devChain(backend).snapshot(),
@@ -19,8 +19,7 @@ const revert: MethodDefinition<DevBackend> = defineMethod({
   name: 'evm_revert',
   aliases: ['anvil_revert'],
   group: 'DEV',
-  summary:
-    'Goes back to a snapshot; it and those taken after it are gone then. Answers false when there is no such snapshot.',
+  summary: 'Reverts to a snapshot; removes it and all later ones. Returns false when the snapshot does not exist.',
   params: [param('id', number64)],
   result: result('reverted', boolean),
   handler: (backend: DevBackend, [id]) => devChain(backend).revert(Number(id)),
@@ -43,7 +42,7 @@ export const snapshots: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
     quiet: ['anvil_reset'],
     confirming: ['hardhat_reset', 'ganache_reset'],
-    summary: 'Back to the genesis block, with an empty pool and default settings.',
+    summary: 'Resets to the genesis block, with an empty pool and default settings.',
     params: [optional('options', resetOptions)],
     run: (dev) => dev.reset(),
   }),

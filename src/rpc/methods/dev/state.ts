@@ -21,7 +21,7 @@ export const stateChanges: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
     quiet: ['anvil_setNonce'],
     confirming: ['hardhat_setNonce', 'ganache_setNonce', 'evm_setAccountNonce'],
-    summary: 'Sets the nonce of an account; it may go down, as in anvil (hardhat refuses that).',
+    summary: 'Sets the nonce of an account; it may decrease, as in anvil (hardhat refuses that).',
     params: [param('address', account), param('nonce', number64)],
     run: ({ state }, [target, nonce]) => state.setNonce(target, nonce),
   }),

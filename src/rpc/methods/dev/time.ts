@@ -11,8 +11,8 @@ const increaseTime: MethodDefinition<DevBackend> = defineMethod({
   aliases: ['anvil_increaseTime'],
   group: 'DEV',
   summary:
-    "Moves the chain's clock on. Answers how far it is ahead of the wall clock, seconds: a number, as of anvil and " +
-    'ganache (hardhat answers the same as text).',
+    "Advances the chain's clock. Returns how far it is ahead of the wall clock, in seconds: a number as in anvil and " +
+    'ganache (hardhat returns text).',
   params: [param('seconds', seconds)],
   result: result('offset', amount),
   errors: ['INVALID_PARAMS'],
@@ -24,8 +24,8 @@ const setTime: MethodDefinition<DevBackend> = defineMethod({
   aliases: ['anvil_setTime'],
   group: 'DEV',
   summary:
-    "Sets the chain's clock, in seconds, or in milliseconds from 10^11 on. Answers how many seconds it went forward; " +
-    '0 when it went back.',
+    "Sets the chain's clock, in seconds, or in milliseconds from 10^11 on. Returns how many seconds it advanced; " +
+    '0 when it moved back.',
   params: [param('timestamp', seconds)],
   result: result('seconds', amount),
   errors: ['INVALID_PARAMS'],
@@ -42,7 +42,7 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
   setTime,
   ...operation({
     quiet: ['evm_setNextBlockTimestamp', 'anvil_setNextBlockTimestamp'],
-    summary: "Sets the timestamp of the next block; the chain's clock goes on from there.",
+    summary: "Sets the timestamp of the next block; the chain's clock continues from there.",
     params: [param('timestamp', seconds)],
     errors: ['INVALID_PARAMS'],
     run: ({ time }, [timestamp]) => time.setNextBlock(timestamp),
@@ -50,7 +50,7 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
     quiet: ['anvil_setBlockTimestampInterval'],
     confirming: ['ganache_setBlockTimestampInterval'],
-    summary: 'Every block comes exactly so many seconds after the one before from now on.',
+    summary: 'Sets a constant number of seconds between the timestamps of further blocks.',
     params: [param('seconds', seconds)],
     run: ({ time }, [interval]) => time.setBlockInterval(positive(interval)),
   }),
@@ -66,7 +66,7 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
       'hardhat_removeBlockTimestampInterval',
       'ganache_removeBlockTimestampInterval',
     ],
-    summary: 'Blocks have the time of the clock again.',
+    summary: "Removes the constant time between blocks: further blocks have the clock's time.",
     params: [],
     run: ({ time }) => time.setBlockInterval(undefined),
   }),

@@ -30,7 +30,7 @@ const capabilitiesResult = answerCodec<ChainHeader>(
 export const capabilities: MethodDefinition<Backend> = defineMethod({
   name: 'eth_capabilities',
   group: 'ETH',
-  summary: 'From which block on the node has blocks, transactions, receipts, logs, state and proofs.',
+  summary: 'First available block of blocks, transactions, receipts, logs, state and proofs.',
   params: [],
   result: result('capabilities', capabilitiesResult),
   handler: ({ chain }: Backend) => chain.head,

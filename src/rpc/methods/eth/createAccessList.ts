@@ -17,7 +17,7 @@ type Executed = Extract<CallOutcome, { readonly kind: 'executed' }>
 export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_createAccessList',
   group: 'ETH',
-  summary: 'Access list (EIP-2930) of a call, also of one that fails, and the gas that the call takes with it.',
+  summary: 'Access list (EIP-2930) of a call, even of a failing one, and the gas used with this list.',
   params: [
     param('call', genericTransaction),
     optional('block', blockNumberOrTagOrHash),

@@ -22,7 +22,7 @@ interface Backend {
 export const feeHistory: MethodDefinition<Backend> = defineMethod({
   name: 'eth_feeHistory',
   group: 'ETH',
-  summary: 'Base fees, use of gas, and percentiles of priority fees of a range of blocks.',
+  summary: 'Base fees, gas usage, and percentiles of priority fees of a range of blocks.',
   params: [
     param('blockCount', index),
     param('newestBlock', blockNumberOrTag),

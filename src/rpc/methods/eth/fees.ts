@@ -23,7 +23,7 @@ interface PriceBackend extends OptionsBackend {
 export const gasPrice: MethodDefinition<PriceBackend> = defineMethod({
   name: 'eth_gasPrice',
   group: 'ETH',
-  summary: 'Suggested price of a legacy transaction, wei for a unit of gas.',
+  summary: 'Suggested price of a legacy transaction, wei per unit of gas.',
   params: [],
   result: result('price', uint),
   handler: ({ chain, options, mining }: PriceBackend) => {
@@ -35,7 +35,7 @@ export const gasPrice: MethodDefinition<PriceBackend> = defineMethod({
 export const maxPriorityFeePerGas: MethodDefinition<OptionsBackend> = defineMethod({
   name: 'eth_maxPriorityFeePerGas',
   group: 'ETH',
-  summary: 'Suggested priority fee, wei for a unit of gas.',
+  summary: 'Suggested priority fee, wei per unit of gas.',
   params: [],
   result: result('fee', uint),
   handler: ({ chain, options }: OptionsBackend) => suggestedPriorityFee(chain, options),
@@ -44,7 +44,7 @@ export const maxPriorityFeePerGas: MethodDefinition<OptionsBackend> = defineMeth
 export const baseFee: MethodDefinition<ChainBackend> = defineMethod({
   name: 'eth_baseFee',
   group: 'ETH',
-  summary: 'Base fee of the next block, wei for a unit of gas; null before London.',
+  summary: 'Base fee of the next block, wei per unit of gas; null before London.',
   params: [],
   result: result('fee', nullable(uint)),
   handler: ({ chain }: ChainBackend) => nextBaseFeeOf(chain.config, chain.head.header),
@@ -53,7 +53,7 @@ export const baseFee: MethodDefinition<ChainBackend> = defineMethod({
 export const blobBaseFee: MethodDefinition<ChainBackend> = defineMethod({
   name: 'eth_blobBaseFee',
   group: 'ETH',
-  summary: 'Base fee of blobs at the head, wei for a unit of blob gas; null before Cancun.',
+  summary: 'Blob base fee at the head, wei per unit of blob gas; null before Cancun.',
   params: [],
   result: result('fee', nullable(uint)),
   handler: ({ chain }: ChainBackend) => blobBaseFeeOf(chain, chain.head),

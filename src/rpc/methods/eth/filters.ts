@@ -65,7 +65,7 @@ export const newBlockFilter: MethodDefinition<Backend> = defineMethod({
 export const newPendingTransactionFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_newPendingTransactionFilter',
   group: 'ETH',
-  summary: 'Installs a filter that collects hashes of transactions that come into the pool.',
+  summary: 'Installs a filter that collects hashes of transactions that enter the pool.',
   params: [],
   result: result('id', uint),
   errors: ['TOO_MANY_FILTERS'],
@@ -75,7 +75,7 @@ export const newPendingTransactionFilter: MethodDefinition<Backend> = defineMeth
 export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getFilterChanges',
   group: 'ETH',
-  summary: 'What a filter has collected since the last poll.',
+  summary: 'Events that a filter has collected since the last poll.',
   params: [param('id', filterId)],
   result: result('changes', filterChanges),
   errors: ['FILTER_NOT_FOUND'],
@@ -100,7 +100,7 @@ export const getFilterLogs: MethodDefinition<ScanBackend> = defineMethod({
 export const uninstallFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_uninstallFilter',
   group: 'ETH',
-  summary: 'Removes a filter; false when there was none.',
+  summary: 'Removes a filter; false when it does not exist.',
   params: [param('id', filterId)],
   result: result('success', boolean),
   handler: ({ filters }: Backend, [id]) => filters.uninstall(id),

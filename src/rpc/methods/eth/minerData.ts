@@ -17,7 +17,7 @@ interface Backend {
 export const getMinerDataByBlockHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getMinerDataByBlockHash',
   group: 'ETH',
-  summary: 'What a block paid to its author and to those of its ommers; null when unknown.',
+  summary: 'Rewards and fees of a block for its author and the authors of its ommers; null when unknown.',
   params: [param('hash', hash32)],
   result: result('minerData', nullable(minerData)),
   handler: (backend: Backend, [hash]) => minerDataOf(backend, backend.chain.headerByHash(hash)),
@@ -26,7 +26,7 @@ export const getMinerDataByBlockHash: MethodDefinition<Backend> = defineMethod({
 export const getMinerDataByBlockNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getMinerDataByBlockNumber',
   group: 'ETH',
-  summary: 'What a canonical block paid to its author and to those of its ommers; null when unknown.',
+  summary: 'Rewards and fees of a canonical block for its author and the authors of its ommers; null when unknown.',
   params: [param('block', blockNumberOrTag)],
   result: result('minerData', nullable(minerData)),
   errors: ['UNKNOWN_BLOCK'],

@@ -27,7 +27,7 @@ interface DevBackend {
 export const accounts: MethodDefinition<DevBackend> = defineMethod({
   name: 'eth_accounts',
   group: 'ETH',
-  summary: 'Accounts that the node sends for: those of the dev chain and impersonated ones, none on any other chain.',
+  summary: 'Accounts that the node can send for: those of the dev chain and impersonated ones; none on other chains.',
   params: [],
   result: result('accounts', arrayOf(address)),
   handler: ({ dev }: DevBackend) => dev?.accounts.usable ?? [],
@@ -36,7 +36,7 @@ export const accounts: MethodDefinition<DevBackend> = defineMethod({
 export const chainId: MethodDefinition<ChainBackend> = defineMethod({
   name: 'eth_chainId',
   group: 'ETH',
-  summary: 'Chain id that transactions are signed for (EIP-155).',
+  summary: 'Chain id for signing transactions (EIP-155).',
   params: [],
   result: result('chainId', uint),
   handler: ({ chain }: ChainBackend) => chain.config.chainId,
@@ -45,7 +45,7 @@ export const chainId: MethodDefinition<ChainBackend> = defineMethod({
 export const coinbase: MethodDefinition<MiningBackend> = defineMethod({
   name: 'eth_coinbase',
   group: 'ETH',
-  summary: 'Account that mined blocks pay.',
+  summary: 'Beneficiary of mined blocks.',
   params: [],
   result: result('coinbase', address),
   errors: ['COINBASE_NOT_SPECIFIED'],
@@ -60,7 +60,7 @@ export const coinbase: MethodDefinition<MiningBackend> = defineMethod({
 export const hashrate: MethodDefinition<MiningBackend> = defineMethod({
   name: 'eth_hashrate',
   group: 'ETH',
-  summary: 'Hashes a second, of this node or of the miners that report to it.',
+  summary: 'Hash rate per second of this node or of the miners that report to it.',
   params: [],
   result: result('hashrate', uint),
   handler: ({ mining }: MiningBackend) => mining.hashrate,
@@ -69,7 +69,7 @@ export const hashrate: MethodDefinition<MiningBackend> = defineMethod({
 export const mining: MethodDefinition<MiningBackend> = defineMethod({
   name: 'eth_mining',
   group: 'ETH',
-  summary: 'Whether the node makes blocks.',
+  summary: 'Whether the node produces blocks.',
   params: [],
   result: result('mining', boolean),
   handler: (backend: MiningBackend) => backend.mining.mining,

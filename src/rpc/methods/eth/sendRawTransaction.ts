@@ -50,7 +50,7 @@ interface Backend {
 export const sendRawTransaction: MethodDefinition<Backend> = defineMethod({
   name: 'eth_sendRawTransaction',
   group: 'ETH',
-  summary: 'Gives a signed transaction to the node.',
+  summary: 'Submits a signed transaction.',
   params: [param('transaction', data)],
   exactParams: true,
   result: result('hash', hash32),

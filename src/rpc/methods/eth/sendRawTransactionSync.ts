@@ -13,8 +13,8 @@ interface Backend extends ReceiptWaitBackend {
 export const sendRawTransactionSync: MethodDefinition<Backend> = defineMethod({
   name: 'eth_sendRawTransactionSync',
   group: 'ETH',
-  summary: 'As eth_sendRawTransaction, but waits for the transaction to be mined and answers its receipt (EIP-7966).',
-  params: [param('transaction', data), optional('timeout', uint64, 'Milliseconds; bounded by the node.')],
+  summary: 'As eth_sendRawTransaction, but waits until the transaction is mined and returns its receipt (EIP-7966).',
+  params: [param('transaction', data), optional('timeout', uint64, 'Milliseconds; limited by the node.')],
   result: result('receipt', receipt),
   errors: [...SUBMISSION_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
   handler: async (backend: Backend, [raw, timeout], context) => {

@@ -11,7 +11,7 @@ import { defineMethod, type MethodDefinition, optional, param, result } from '..
 export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
   name: 'eth_simulateV1',
   group: 'ETH',
-  summary: 'Runs calls in simulated blocks on top of a block, with overrides of state and blocks.',
+  summary: 'Executes calls in simulated blocks on top of a block, with overrides of state and blocks.',
   params: [param('payload', simulatePayload), optional('block', blockNumberOrTagOrHash)],
   result: result('blocks', simulatedBlocks),
   errors: [

@@ -30,7 +30,7 @@ const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOW
 export const getBalance: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getBalance',
   group: 'ETH',
-  summary: 'Balance of an account in wei; null when the state is not kept.',
+  summary: 'Balance of an account in wei; null when the state is not available.',
   params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
   result: result('balance', nullable(uint)),
   errors: BLOCK_ERRORS,
@@ -43,7 +43,7 @@ export const getBalance: MethodDefinition<StateQuery> = defineMethod({
 export const getCode: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getCode',
   group: 'ETH',
-  summary: 'Code of an account; null when the state is not kept.',
+  summary: 'Code of an account; null when the state is not available.',
   params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
   result: result('code', nullable(data)),
   errors: BLOCK_ERRORS,
@@ -53,7 +53,7 @@ export const getCode: MethodDefinition<StateQuery> = defineMethod({
 export const getStorageAt: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getStorageAt',
   group: 'ETH',
-  summary: 'Content of one storage slot; null when the state is not kept.',
+  summary: 'Value of a storage slot; null when the state is not available.',
   params: [param('address', address), param('position', storagePosition), optional('block', blockNumberOrTagOrHash)],
   result: result('value', nullable(data)),
   errors: BLOCK_ERRORS,
@@ -63,7 +63,7 @@ export const getStorageAt: MethodDefinition<StateQuery> = defineMethod({
 export const getStorageValues: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getStorageValues',
   group: 'ETH',
-  summary: 'Contents of several slots of several accounts, in the order asked for.',
+  summary: 'Values of several slots of several accounts, in the requested order.',
   params: [param('requests', storageRequest), optional('block', blockNumberOrTagOrHash)],
   result: result('values', storageValues),
   errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE'],
@@ -83,7 +83,7 @@ interface NonceQuery extends StateQuery {
 export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
   name: 'eth_getTransactionCount',
   group: 'ETH',
-  summary: 'Nonce of an account; with `pending` the next one that its waiting transactions leave free.',
+  summary: 'Nonce of an account; with `pending` the next one after its waiting transactions.',
   params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
   result: result('nonce', uint),
   errors: BLOCK_ERRORS,
@@ -108,7 +108,7 @@ interface ProofQuery extends StateQuery {
 export const getProof: MethodDefinition<ProofQuery> = defineMethod({
   name: 'eth_getProof',
   group: 'ETH',
-  summary: 'Merkle proof of an account and of slots of its storage (EIP-1186).',
+  summary: 'Merkle proof of an account and of storage slots (EIP-1186).',
   params: [
     param('address', address),
     param('storageKeys', arrayOf(storageKey)),

@@ -22,7 +22,7 @@ const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => value)
 export const subscribe: MethodDefinition<Backend & { readonly options: ApiOptions }> = defineMethod({
   name: 'eth_subscribe',
   group: 'ETH',
-  summary: 'Subscribes a WebSocket connection to new blocks, logs, transactions or the state of synchronisation.',
+  summary: 'Subscribes a WebSocket connection to new blocks, logs, transactions or the synchronisation status.',
   params: [optional('type', subscriptionType), optional('options', subscriptionOptions)],
   needsSubscriber: true,
   result: result('id', uint),
@@ -34,7 +34,7 @@ export const subscribe: MethodDefinition<Backend & { readonly options: ApiOption
 export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   name: 'eth_unsubscribe',
   group: 'ETH',
-  summary: 'Ends a subscription of the WebSocket connection.',
+  summary: 'Cancels a subscription of the WebSocket connection.',
   params: [optional('id', subscriptionId)],
   needsSubscriber: true,
   result: result('success', boolean),

@@ -31,7 +31,7 @@ const targetGasLimit: Codec<bigint> = parameterCodec(
 export const start: MethodDefinition<Backend> = defineMethod({
   name: 'miner_start',
   group: 'MINER',
-  summary: 'Starts making blocks; true also when it is being done already.',
+  summary: 'Starts block production; true even if it is already running.',
   params: [],
   result: result('success', boolean),
   errors: ['COINBASE_NOT_SET', 'READ_ONLY_NODE'],
@@ -44,7 +44,7 @@ export const start: MethodDefinition<Backend> = defineMethod({
 export const stop: MethodDefinition<Backend> = defineMethod({
   name: 'miner_stop',
   group: 'MINER',
-  summary: 'Stops making blocks; true also when none were made.',
+  summary: 'Stops block production; true even if it is not running.',
   params: [],
   result: result('success', boolean),
   errors: ['READ_ONLY_NODE'],
@@ -58,7 +58,7 @@ export const setCoinbase: MethodDefinition<Backend> = defineMethod({
   name: 'miner_setCoinbase',
   aliases: ['miner_setEtherbase'],
   group: 'MINER',
-  summary: 'Sets the account that the next blocks pay.',
+  summary: 'Sets the beneficiary of the next blocks.',
   params: [param('coinbase', address)],
   result: result('success', boolean),
   errors: ['INVALID_REQUEST', 'READ_ONLY_NODE'],
@@ -71,7 +71,7 @@ export const setCoinbase: MethodDefinition<Backend> = defineMethod({
 export const changeTargetGasLimit: MethodDefinition<Backend> = defineMethod({
   name: 'miner_changeTargetGasLimit',
   group: 'MINER',
-  summary: 'Sets the gas limit that the next blocks move towards.',
+  summary: 'Sets the gas limit that the next blocks approach.',
   params: [param('gasLimit', targetGasLimit)],
   result: result('status', string),
   errors: ['TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED', 'READ_ONLY_NODE'],

@@ -76,7 +76,7 @@ const serviceMap = answerCodec<NodeInfo['services']>(
 export const services: MethodDefinition<Backend> = defineMethod({
   name: 'net_services',
   group: 'NET',
-  summary: 'Services that listen, with host and port.',
+  summary: 'Listening services with host and port.',
   params: [],
   result: result('services', serviceMap),
   handler: ({ node }: Backend) => node.services,

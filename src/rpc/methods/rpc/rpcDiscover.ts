@@ -9,7 +9,7 @@ export interface DiscoverBackend {
 export const rpcDiscover: MethodDefinition<DiscoverBackend> = defineMethod({
   name: 'rpc.discover',
   group: undefined,
-  summary: 'OpenRPC document of the methods that the endpoint serves.',
+  summary: "OpenRPC document of the endpoint's methods.",
   params: [],
   result: result('document', {
     schema: { title: 'OpenRpcDocument', type: 'object', required: ['openrpc', 'info', 'methods'] },

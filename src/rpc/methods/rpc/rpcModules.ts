@@ -5,7 +5,7 @@ const VERSION = '1.0'
 export const rpcModules: MethodDefinition<unknown> = defineMethod({
   name: 'rpc_modules',
   group: undefined,
-  summary: 'API groups enabled on the endpoint that was asked, with their versions.',
+  summary: 'API groups enabled on the endpoint, with their versions.',
   params: [],
   result: result('modules', {
     schema: { title: 'ApiVersions', type: 'object', additionalProperties: { type: 'string' } },

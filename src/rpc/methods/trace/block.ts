@@ -9,7 +9,7 @@ import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './tra
 export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   name: 'trace_block',
   group: 'TRACE',
-  summary: 'Calls, creations and self-destructs of all transactions of a block, and what the block pays.',
+  summary: 'Calls, creations and self-destructs of all transactions of a block, and the block rewards.',
   params: [param('block', blockNumberOrTag)],
   result: result('traces', flatTracesOrNull),
   errors: replayErrors,

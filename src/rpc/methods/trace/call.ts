@@ -17,7 +17,7 @@ import { traceTypes } from './traceTypes.ts'
 export const traceCall: MethodDefinition<CallBackend> = defineMethod({
   name: 'trace_call',
   group: 'TRACE',
-  summary: 'A call on top of a block, which has to be paid for: its output and the traces that are asked for.',
+  summary: 'Executes a call on top of a block as a transaction that pays fees: its output and the requested traces.',
   params: [
     param('call', genericTransaction),
     param('traceTypes', traceTypes),
@@ -40,7 +40,8 @@ const tracedCall: Codec<TracedCall> = parameterCodec(
 export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
   name: 'trace_callMany',
   group: 'TRACE',
-  summary: 'Calls on top of a block, each on the state that the one before it has left, with the traces asked for.',
+  summary:
+    'Executes calls on top of a block, each on the state after the preceding one: outputs and the requested traces.',
   params: [param('calls', arrayOf(tracedCall)), optional('block', blockNumberOrTagOrHash)],
   result: result('traces', transactionTraces),
   errors: tracedCallErrors,
@@ -51,7 +52,8 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
 export const traceRawTransaction: MethodDefinition<CallBackend> = defineMethod({
   name: 'trace_rawTransaction',
   group: 'TRACE',
-  summary: 'A signed transaction on top of the head, without sending it. Its nonce and chain are not checked.',
+  summary:
+    'Executes a signed transaction on top of the head without submitting it. Its nonce and chain id are not checked.',
   params: [param('transaction', data), param('traceTypes', traceTypes)],
   exactParams: true,
   result: result('trace', transactionTrace),

@@ -38,7 +38,7 @@ interface Range {
 export const traceFilter: MethodDefinition<Backend> = defineMethod({
   name: 'trace_filter',
   group: 'TRACE',
-  summary: 'Calls, creations and self-destructs of a range of blocks, by who called and who was called.',
+  summary: 'Calls, creations and self-destructs of a range of blocks, filtered by caller and callee.',
   params: [param('filter', traceFilterOptions)],
   result: result('traces', flatTraces),
   errors: [...replayErrors, 'RANGE_TOO_LARGE', 'INTERNAL_ERROR', 'TIMEOUT'],

@@ -10,7 +10,7 @@ import { traceTypes } from './traceTypes.ts'
 export const traceReplayBlockTransactions: MethodDefinition<TraceBackend> = defineMethod({
   name: 'trace_replayBlockTransactions',
   group: 'TRACE',
-  summary: 'All transactions of a block run again: their outputs and the traces that are asked for.',
+  summary: 'Executes all transactions of a block again: their outputs and the requested traces.',
   params: [param('block', blockNumberOrTag), param('traceTypes', traceTypes)],
   result: result('traces', transactionTracesOrNull),
   errors: replayErrors,

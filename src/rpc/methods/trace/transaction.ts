@@ -48,7 +48,7 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
 export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
   name: 'trace_get',
   group: 'TRACE',
-  summary: 'One call, creation or self-destruct of a transaction, by its place among them; null when there is none.',
+  summary: 'One call, creation or self-destruct of a transaction by its position; null when it does not exist.',
   params: [param('hash', hash32), param('traceAddress', arrayOf(position))],
   exactParams: true,
   result: result('trace', flatTraceOrNull),
@@ -76,7 +76,7 @@ export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
 export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMethod({
   name: 'trace_replayTransaction',
   group: 'TRACE',
-  summary: 'A transaction run again: its output and the traces that are asked for; null when it is unknown.',
+  summary: 'Executes a mined transaction again: its output and the requested traces; null when it is unknown.',
   params: [param('hash', hash32), param('traceTypes', traceTypes)],
   result: result('trace', transactionTraceOrNull),
   errors: replayErrors,

@@ -101,7 +101,7 @@ export const contentFrom: MethodDefinition<Backend> = defineMethod({
 export const inspect: MethodDefinition<Backend> = defineMethod({
   name: 'txpool_inspect',
   group: 'TXPOOL',
-  summary: 'Transactions of the pool by sender and nonce, each in a line of text.',
+  summary: 'Transactions of the pool by sender and nonce, each as a line of text.',
   params: [],
   result: result('content', json<Parts<BySender>>(partsOf('PoolSummary', mapOf(mapOf({ type: 'string' }))))),
   errors: ERRORS,
@@ -111,7 +111,7 @@ export const inspect: MethodDefinition<Backend> = defineMethod({
 export const status: MethodDefinition<Backend> = defineMethod({
   name: 'txpool_status',
   group: 'TXPOOL',
-  summary: 'How many transactions can go into the next blocks, and how many wait for others.',
+  summary: 'Number of transactions that are executable, and of those that wait for an earlier nonce.',
   params: [],
   result: result('status', json<Parts<string>>(partsOf('PoolStatus', UINT))),
   errors: ERRORS,

@@ -43,7 +43,7 @@ export const nodeTransactions: MethodDefinition<Backend> = defineMethod({
   name: 'txpool_nodeTransactions',
   aliases: ['txpool_besuTransactions'],
   group: 'TXPOOL',
-  summary: 'Transactions of the pool: hash, origin and time.',
+  summary: "Hash, origin and time of admission of the pool's transactions.",
   params: [],
   result: result('transactions', pooledTransactions),
   handler: ({ pool }: Backend) => pool.transactions(),
@@ -53,7 +53,7 @@ export const nodeStatistics: MethodDefinition<Backend> = defineMethod({
   name: 'txpool_nodeStatistics',
   aliases: ['txpool_besuStatistics'],
   group: 'TXPOOL',
-  summary: 'Size of the pool, and how many of its transactions came in by this node and by others.',
+  summary: 'Capacity of the pool, and number of its local and remote transactions.',
   params: [],
   result: result('statistics', json<Statistics>(STATISTICS)),
   handler: ({ pool }: Backend) => ({
@@ -74,7 +74,7 @@ export const nodePendingTransactions: MethodDefinition<YieldingBackend> = define
   name: 'txpool_nodePendingTransactions',
   aliases: ['txpool_besuPendingTransactions'],
   group: 'TXPOOL',
-  summary: 'Transactions of the pool that meet all conditions, at most so many.',
+  summary: 'Transactions of the pool that meet all conditions, up to a limit.',
   params: [param('limit', integer), optional('fields', poolConditions)],
   result: result('transactions', arrayOf(transactionInfo)),
   handler: ({ pool, yieldToHost }: YieldingBackend, [limit, conditions = []]) => {

@@ -15,7 +15,7 @@ import { blockTrace, limitsOf, type TraceBackend, tracedBlock, traceErrors, trac
 export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByNumber',
   group: 'DEBUG',
-  summary: 'What the transactions of a block of the chain did.',
+  summary: 'Traces of the transactions of a canonical block.',
   params: [param('block', blockNumberOrTag), optional('options', traceOptions)],
   isHeavy: true,
   result: result('traces', blockTrace),
@@ -31,7 +31,7 @@ export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
 export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByHash',
   group: 'DEBUG',
-  summary: 'What the transactions of a stored block did.',
+  summary: 'Traces of the transactions of a stored block.',
   params: [param('hash', hash32), optional('options', traceOptions)],
   isHeavy: true,
   result: result('traces', blockTrace),
@@ -46,7 +46,7 @@ export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
 export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlock',
   group: 'DEBUG',
-  summary: 'What the transactions of a block do, which need not be stored; its parent is.',
+  summary: 'Traces of the transactions of a given block, which need not be stored; its parent must be.',
   params: [param('block', { ...string, schema: data.schema }, 'RLP'), optional('options', traceOptions)],
   isHeavy: true,
   result: result('traces', blockTrace),

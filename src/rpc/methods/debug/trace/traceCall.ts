@@ -14,7 +14,7 @@ import { trace } from './tracing.ts'
 export const traceCall: MethodDefinition<CallBackend> = defineMethod({
   name: 'debug_traceCall',
   group: 'DEBUG',
-  summary: 'What a call on top of a block does, without a transaction.',
+  summary: 'Trace of a call on top of a block, without a transaction.',
   params: [
     param('call', genericTransaction),
     optional('block', blockNumberOrTagOrHash),

@@ -6,7 +6,7 @@ import { isTraceable, type TraceBackend, trace, tracedTransaction, traceErrors, 
 export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceTransaction',
   group: 'DEBUG',
-  summary: 'What a mined transaction did: opcode by opcode, or as a tracer tells it.',
+  summary: 'Trace of a mined transaction: opcode by opcode, or the result of a named tracer.',
   params: [param('hash', hash32), optional('options', traceOptions)],
   isHeavy: true,
   result: result('trace', trace),
