@@ -117,7 +117,7 @@ describe('the state changed from outside', () => {
     await chain.setHead(chain.genesis.hash)
     await sealBlocks(chain, [{ candidates: [impersonated] }])
     expect(bytesToHex(chain.senders(chain.head.hash)?.[0] ?? alice)).toBe(bytesToHex(bob))
-    expect(() => [...chain.exportBlocks({})]).toThrow('a transaction of an impersonated account')
+    expect(() => [...chain.exportBlocks({})]).toThrow('a transaction has an impersonated sender')
     await chain.setHead(chain.genesis.hash)
     await sealBlocks(chain, [{ baseFeePerGas: 5n, timestamp: 99n }])
     expect(chain.head.header.baseFeePerGas).toBe(5n)
