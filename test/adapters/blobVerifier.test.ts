@@ -8,7 +8,7 @@ import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { versionedHash } from '../../src/txpool/blobs.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
-/** The commitment to a blob that holds 1 everywhere is the generator; its proof is the point at infinity. */
+/** The commitment to a blob that contains 1 everywhere is the generator; its proof is the point at infinity. */
 const GENERATOR = hexToBytes(
   '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
 )
@@ -70,7 +70,7 @@ describe('BlobVerifier', () => {
     const none = { version: 0, blobs: [], commitments: [], proofs: [] } as const
     const waiting = Array.from({ length: 64 }, () => verifier.verify({ blobVersionedHashes: [] }, none))
     await expect(verifier.verify(SIGNED, sidecar(1))).rejects.toMatchObject({ code: 'TRANSACTION_POOL_FULL' })
-    // What waits when it is closed is verified on this thread.
+    // Sidecars that are waiting when it is closed are verified on this thread.
     await verifier.close()
     await Promise.all(waiting)
   })

@@ -13,7 +13,7 @@ const recorded = JSON.parse(readFileSync(path.join(LONDON, 'requests.json'), 'ut
   result: unknown
 }[]
 
-/** Locks by name, as far as they are used: exclusive, with a signal. */
+/** The used part of the Web Locks API: exclusive, by name, with a signal. */
 class Locks {
   readonly #held = new Set<string>()
 

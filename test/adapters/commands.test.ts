@@ -19,7 +19,7 @@ afterEach(() => {
 
 const KEY = '0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63'
 
-/** What a command prints. */
+/** Returns the output of a command. */
 async function printed(run: () => void | Promise<void>): Promise<string> {
   let text = ''
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {

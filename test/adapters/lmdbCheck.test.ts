@@ -1,4 +1,6 @@
-/** Databases that were damaged while nobody had them open. A worker process opens them: LMDB's own end is a signal. */
+/**
+ * Databases that were damaged while closed. A worker process opens them, because LMDB itself would die from a signal.
+ */
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -41,7 +43,7 @@ describe('a database file', () => {
   })
 
   let serial = 0
-  /** A copy of the directory whose database was changed. */
+  /** A copy of the directory with a changed database. */
   function damaged(change: (content: Buffer) => Buffer | undefined): string {
     const directory = path.join(root, `copy-${serial++}`)
     mkdirSync(path.join(directory, 'database'), { recursive: true })

@@ -11,7 +11,7 @@ const genesis = readFileSync(path.join(LONDON, 'genesis.json'))
 const blocks = readFileSync(path.join(LONDON, 'blocks.bin'))
 const MIB = 1024 * 1024
 
-/** A namespace whose streams come in pieces. */
+/** A namespace whose streams arrive in chunks. */
 function namespace(values: Readonly<Record<string, Iterable<Uint8Array>>>) {
   return {
     get: async (key: string) => {
@@ -36,13 +36,13 @@ function* pieces(bytes: Uint8Array, length: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield new Uint8Array(bytes.subarray(at, at + length))
 }
 
-/** Begins as a block of 48 MiB. */
+/** Starts like a block of 48 MiB. */
 function* hugeBlock(): Generator<Uint8Array> {
   yield new Uint8Array([0xfb, 0x03, 0x00, 0x00, 0x00])
   yield* endless()
 }
 
-/** More than a namespace can hold. */
+/** Longer than any value in a namespace. */
 function* endless(): Generator<Uint8Array> {
   for (;;) yield new Uint8Array(MIB).fill(0x20)
 }

@@ -11,13 +11,13 @@ import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../src/primitives/secp256k1.ts'
 
-/** Elsewhere a thread is made of other parts. */
+/** Other runtimes implement threads differently. */
 const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 const root = path.resolve(import.meta.dirname, '../..')
 let folder = ''
 let workerUrl: URL
 
-/** Five signed tasks over and over; every seventh is not a valid signature. */
+/** Five signed tasks, repeated; every seventh has an invalid signature. */
 function tasksAndAddresses(count: number): { tasks: RecoveryTask[]; expected: (Uint8Array | undefined)[] } {
   const known = [1, 2, 3, 4, 5].map((i) => {
     const key = keccak256(Uint8Array.of(i))

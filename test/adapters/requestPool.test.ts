@@ -30,7 +30,7 @@ const CONTRACT_CODE = '0x6001545f5260015460010160015560205f60205f5f60045af150600
 /** JUMPDEST PUSH1 0 JUMP */
 const ENDLESS_CODE = '0x5b600056'
 
-/** Stands in for the worker: says by which thread a request was answered, and can be told to hold or to end. */
+/** Replaces the worker: reports which thread answered a request, and holds or ends on demand. */
 const STAND_IN = `
 import { parentPort, threadId } from 'node:worker_threads'
 parentPort.on('message', ({ kind, id, method }) => {
@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Takes everything, or nothing until it is opened. */
+/** Accepts everything, or nothing until it is opened. */
 class TestSink implements ByteSink {
   length = 0
   text = ''

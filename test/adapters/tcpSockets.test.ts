@@ -9,7 +9,7 @@ const LOOPBACK = { host: '127.0.0.1', port: 0 }
 interface Peer {
   readonly connection: TcpConnection
   readonly received: number[]
-  /** Bytes, of all data. */
+  /** Total number of bytes received. */
   readonly length: () => number
   readonly events: string[]
   readonly closed: Promise<NodeError | undefined>
@@ -46,7 +46,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** Both ends of a connection, not opened. */
+/** Both ends of a connection, not yet opened. */
 async function pair(): Promise<{ client: TcpConnection; server: TcpConnection; listener: TcpListener }> {
   let accepted: ((connection: TcpConnection) => void) | undefined
   const server = new Promise<TcpConnection>((resolve) => {

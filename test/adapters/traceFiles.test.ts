@@ -138,7 +138,7 @@ describe('debug_standardTraceBlockToFile', () => {
   })
 
   it('leaves nothing behind when the files take too much room, and goes on when there is room again', async () => {
-    // Counts down for a long while.
+    // Counts down for a long time.
     const { node, block } = await nodeWithBlock('0x6127105b6001900380600357', 3_000_000)
     await expect(node.rpc('debug_standardTraceBlockToFile', block.hash)).rejects.toMatchObject({
       code: -32000,

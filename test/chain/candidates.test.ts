@@ -26,7 +26,7 @@ import { verifyRecorded } from '../support/verifyCommit.ts'
 const bob = hexToBytes(BOB.address)
 const RICH = 10_000n * 10n ** 18n
 
-/** A store that counts its commits and can be told to fail. */
+/** A store that counts its commits and fails on demand. */
 class WatchedStore extends MemoryStore {
   commits = 0
   failing = false
@@ -217,7 +217,7 @@ describe('a candidate', () => {
     kv.failing = false
     expect(chain.headerByHash(candidate.hash)).toBeUndefined()
     checkInvariants(chain)
-    // A process that ends here finds what was committed, and makes the same block.
+    // A process started after a crash at this point finds the committed data and builds the same block.
     const reopened = await openDevChain({ kv })
     expect(reopened.head.hash).toEqual(chain.genesis.hash)
     checkInvariants(reopened)

@@ -18,7 +18,7 @@ const IMMUTABLE = new Set<number>(
 )
 const KNOWN = new Set<number>(Object.values(COLUMNS).map(({ byte }) => byte))
 
-/** Looks at every commit: no key of an immutable column may get another value. */
+/** Checks in every commit that no key of an immutable column gets another value. */
 class GuardedStore implements KeyValueStore {
   readonly #store = new MemoryStore()
   readonly rewritten: string[] = []

@@ -27,7 +27,7 @@ interface Options {
   readonly kv?: MemoryStore
 }
 
-/** @param options without engines the chain has those of its genesis */
+/** @param options without engines, the chain uses those of its genesis */
 function open({ section = {}, first, changes, kv }: Options): Promise<Chain> {
   const json = {
     config: { chainId: 5, londonBlock: 0, ...section },

@@ -71,7 +71,7 @@ async function check(chain: Imported, number: number, evm: Evm): Promise<Mismatc
   })
 }
 
-/** Forgets one unit of gas wherever code runs. */
+/** Charges one unit of gas too little wherever code runs. */
 function wrongEvm(evm: Evm): Evm {
   return {
     name: 'native',

@@ -35,7 +35,7 @@ const config = new ChainConfig({
 })
 
 describe('forkHash', () => {
-  // EIP-2124 and EIP-6122 give these for the main network.
+  // Values for mainnet from EIP-2124 and EIP-6122.
   it.each([
     [0n, 0n, '0xfc64ec04'],
     [1_149_999n, 0n, '0xfc64ec04'],

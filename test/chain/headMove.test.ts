@@ -16,10 +16,13 @@ const LONG = 2000
 const AMENDED = 700
 const bob = hexToBytes(BOB.address)
 const moveBounds = { atomicBlocks: 100, stepBlocks: 64 }
-/** Keys of a block without transactions that a move writes: the index, the slots of its system contracts, pointers. */
+/**
+ * Number of keys that a move writes for a block without transactions: the index, the slots of its system contracts,
+ * pointers.
+ */
 const KEYS_A_BLOCK = 20
 
-/** A store that remembers the size of its batches; commits after `left` of them fail. */
+/** A store that records the size of its batches; commits after the first `left` ones fail. */
 class WatchedStore implements KeyValueStore {
   readonly #store = new MemoryStore()
   largest = 0
@@ -50,7 +53,7 @@ class WatchedStore implements KeyValueStore {
     this.#store.close()
   }
 
-  /** Begins to count. @param left commits that succeed from here on */
+  /** Starts counting. @param left number of commits that will succeed */
   watch(left = Number.POSITIVE_INFINITY): void {
     Object.assign(this, { largest: 0, commits: 0, left })
   }

@@ -45,7 +45,7 @@ describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
           expect(report.end.reason).toContain(`Invalid block at block number ${report.end.number}: `)
           expect(Number(report.end.number)).toBeGreaterThanOrEqual(0)
         } else {
-          // Only the seal of the last block may be wrong and stay unnoticed.
+          // Only an invalid seal in the last block may remain undetected.
           expect(broken).toBe(blocks.length - 1)
         }
         checkInvariants(chain)

@@ -27,7 +27,7 @@ interface Source {
   readonly run: readonly InsertedBlock[]
 }
 
-/** Receipts as a peer sends them: without what follows from them. */
+/** Receipts as a peer sends them: without derived values. */
 function plain({ type, status, cumulativeGasUsed, logsBloom, logs }: Receipt): Receipt {
   return { type, ...(status === undefined ? {} : { status }), cumulativeGasUsed, logsBloom, logs }
 }

@@ -53,7 +53,7 @@ function open(kv: KeyValueStore, of: KeyValueStore = kv): Promise<Chain> {
   })
 }
 
-/** The same store, whose commits fail after some more of them. */
+/** The same store, whose commits fail after `commits` successful ones. */
 function failingAfter(store: MemoryStore, commits: number): KeyValueStore {
   let left = commits
   return {
@@ -68,7 +68,7 @@ function failingAfter(store: MemoryStore, commits: number): KeyValueStore {
   }
 }
 
-/** What is read of the head is what its trie holds. @returns its accounts and the number of their slots */
+/** Compares reads of the head with the content of its trie. @returns its accounts and the number of their slots */
 function checkReads(chain: Chain): readonly [accounts: AccountEntry[], slots: number] {
   const state = chain.stateAt(chain.head)
   const accounts = state.accounts(ZERO_HASH, 1000)
@@ -85,7 +85,7 @@ function checkReads(chain: Chain): readonly [accounts: AccountEntry[], slots: nu
   return [accounts, slots]
 }
 
-/** The flat view holds the head's state and nothing else. */
+/** Checks that the flat view contains exactly the head's state. */
 function checkFlatView(chain: Chain, kv: KeyValueStore): void {
   const [accounts, slots] = checkReads(chain)
   const flat = [...kv.range({ prefix: Uint8Array.of(Column.flatAccount) })]
@@ -127,7 +127,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
     for (const block of headers(kv, chain)) {
       await chain.setHead(block.hash)
       expect(bytesToHex(chain.stateAt(chain.head).root.hash)).toBe(bytesToHex(block.stateRoot.hash))
-      // A block whose parent was amended afterwards cannot be reached by diffs: its state is read from the trie.
+      // A block whose parent was amended later cannot be reached by diffs: its state is read from the trie.
       checkReads(chain)
     }
   })
@@ -142,7 +142,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
       const kv = vectorStore(name)
       await expect(migrate(failingAfter(kv, cut), SMALL_STEPS)).rejects.toThrow('killed')
       expect(() => requirePresentFormat(kv)).toThrow(expect.objectContaining({ code: 'STORE_NOT_MIGRATED' }))
-      // Killed once more, at the next commit.
+      // Killed again, at the next commit.
       await migrate(failingAfter(kv, 1), SMALL_STEPS).catch((error: Error) => expect(error.message).toBe('killed'))
       await migrate(kv, SMALL_STEPS)
       expect(dump(kv)).toEqual(expected)
@@ -163,7 +163,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
     await expectRefused()
     await expect(migrate(failingAfter(kv, 1), SMALL_STEPS)).rejects.toThrow('killed')
     await expectRefused()
-    // What a build of format 1 finds.
+    // The result for a build that supports only format 1.
     expect(() => readFormat(kv, 1)).toThrow(expect.objectContaining({ code: 'FORMAT_TOO_NEW' }))
     await migrate(kv, SMALL_STEPS)
     expect(new StoredChain(kv, genesis.config).head.header.number).toBeGreaterThan(0n)
@@ -180,7 +180,7 @@ describe('a migrated database', () => {
     for (const rlp of chain.exportBlocks({ startBlock: 1 })) {
       expect(await imported.import(decodeBlock(rlp), { verifySeal: false })).toMatchObject({ kind: 'imported' })
     }
-    // The node has noted that no section of its log index is to be built.
+    // The node has recorded that no section of its log index is to be built.
     expect(dump(fresh)).toEqual(without(dump(kv), keys.meta('derived:termSections')))
   })
 

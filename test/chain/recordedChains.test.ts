@@ -10,10 +10,12 @@ import {
   RECORDED_CHAINS,
 } from '../support/recordedChains.ts'
 
-/** The first seal takes the making of an ethash cache. */
+/** The first seal requires an ethash cache, which takes seconds to generate. */
 const TIMEOUT_MS = 120_000
 
-/** The long runs and the tests of ethash verify these seals: each takes as long as all of another chain. */
+/**
+ * These seals are verified by the long runs and the tests of ethash, because each takes as long as a whole other chain.
+ */
 const SLOW_SEALS = new Set(['besu/frontier', 'besu/shanghai', 'besu/cancun'])
 
 describe('import of recorded chains', () => {

@@ -13,7 +13,7 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { checkInvariants } from '../support/chainInvariants.ts'
 import { blockFile, importFile, isRecorded, openRecorded, RECORDED_CHAINS } from '../support/recordedChains.ts'
 
-/** Holds nothing in memory: whatever is read has to be loaded first, and is forgotten at every commit. */
+/** A store without anything in memory: data must be loaded before every read, and are evicted at every commit. */
 class ForgetfulStore implements KeyValueStore, Residency {
   misses = 0
   readonly #inner: MemoryStore

@@ -38,7 +38,7 @@ describe.skipIf(LONDON === undefined)('importRun', () => {
     const importing = chain.importRun(run)
     await nextTurn()
     expect(verify).not.toHaveBeenCalled()
-    // The writer is free meanwhile.
+    // The writer is idle meanwhile.
     expect(await chain.setHead(chain.genesis.hash)).toMatchObject({ hash: chain.genesis.hash })
     ready()
     expect(await importing).toMatchObject([{ kind: 'invalid', reason: 'refused here' }])

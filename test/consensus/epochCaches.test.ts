@@ -22,7 +22,7 @@ describe('EpochCaches', () => {
       await nextTurn()
       stepsOfTurn = 0
     }
-    // The second call waits for the work of the first.
+    // The second call awaits the work of the first.
     await Promise.all([caches.prepare(0, false, yieldToHost), caches.prepare(1, false, yieldToHost)])
     expect(most).toBe(1)
     const made = steps.get(0) as number

@@ -66,7 +66,7 @@ const options = (verifySeal: boolean) => ({
   isOmmer: false,
 })
 
-/** Epoch 0, made once for all tests. */
+/** Epoch 0, generated once for all tests. */
 const engine = new PowEngine()
 
 beforeAll(async () => {

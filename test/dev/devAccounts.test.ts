@@ -48,7 +48,7 @@ describe('impersonation', () => {
     accounts.impersonate(STRANGER)
     accounts.impersonate(STRANGER)
     expect(accounts.isImpersonated(STRANGER)).toBe(true)
-    // Named like the others, so that clients find it.
+    // Listed like the others, so that clients find it.
     accounts.impersonate(hexToBytes(first))
     expect(accounts.usable).toEqual([...accounts.addresses, STRANGER])
     accounts.stopImpersonating(STRANGER)

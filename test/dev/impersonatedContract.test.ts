@@ -14,7 +14,7 @@ import { testYield } from '../support/testYield.ts'
 const CONTRACT = hexToBytes(`0x${'c0'.repeat(20)}`)
 const ETHER = 10n ** 18n
 
-/** A chain with a contract that has something to spend, and a transaction of which it is said to be the sender. */
+/** A chain with a funded contract, and a transaction that has this contract as its sender. */
 async function openWithContract() {
   const kv = new MemoryStore()
   const chain = await openDevChain({ kv })

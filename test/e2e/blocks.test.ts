@@ -8,7 +8,7 @@ import { expectQuiet, expectRefusal, fileWith, home, newPath } from '../support/
 import { type ImportedChain, importChain, recordedChain } from '../support/importedChain.ts'
 import { type Ended, runCommand, startCommand, startNode } from '../support/program.ts'
 
-/** Seals cost a second a run: the cache of ethash. */
+/** Verifying seals would cost a second per run, to generate the ethash cache. */
 const UNSEALED = '--skip-pow-validation-enabled'
 
 const recorded = recordedChain('besu/trace')
@@ -133,7 +133,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const SMALL_DISK = '1m'
 const LARGE_DISK = '64m'
 
-/** A file system of its own, small; false where that is not permitted. */
+/** Mounts a small separate file system; returns false when that is not permitted. */
 function mountSmallDisk(directory: string): boolean {
   mkdirSync(directory)
   try {

@@ -1,4 +1,4 @@
-/** The command line as a user meets it: commands that work, and one clear line for what is wrong. */
+/** The command line from a user's perspective: working commands, and one clear line for every fault. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** The clients that people use, on nodes that serve recorded chains: what they read must satisfy their own checks. */
+/** Popular clients on nodes that serve recorded chains: the data they read must pass their own checks. */
 import { JsonRpcProvider, Transaction, type TransactionResponse } from 'ethers'
 import { createPublicClient, type Hex, http, keccak256, type PublicClient, pad, type StateOverride, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { foundryTool, runTool } from '../support/tools.ts'
 /** Contracts of the recorded chains. */
 const INCREMENT = '0x0030000000000000000000000000000000000000'
 const STORES = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
-/** Those that write small logs. */
+/** Contracts that write small logs. */
 const WRITERS: Hex[] = [STORES, '0x00a0000000000000000000000000000000000000']
 const BEACON_ROOTS = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 const SENDER = '0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f'
@@ -21,7 +21,7 @@ interface ChainCase {
   readonly options: readonly string[]
   readonly chainId: number
   readonly head: Hex
-  /** Blocks and, per type, transactions in them. */
+  /** Number of blocks, and of their transactions per type. */
   readonly blocks: number
   readonly transactions: Readonly<Record<number, number>>
   readonly logs: number
@@ -141,7 +141,7 @@ async function readWithViem(client: PublicClient, chain: ChainCase): Promise<voi
     expect(receipts.at(-1)?.cumulativeGasUsed ?? 0n).toBe(block.gasUsed)
   }
   expect(counts).toEqual(chain.transactions)
-  // All at once is more than viem takes: some logs of execution-apis have 190 kB.
+  // viem does not accept all of them in one answer: some logs of execution-apis have 190 kB.
   const found = await client.getLogs({
     address: WRITERS,
     fromBlock: 0n,
@@ -184,7 +184,7 @@ async function prove(client: PublicClient, address: Hex, storageKeys: Hex[], blo
   return checkAccountProof(stateRoot, { ...proof, nonce: BigInt(proof.nonce) } as AccountProof)
 }
 
-/** Every account that a transaction touched, at the first, a middle and the last block. */
+/** Checks every account that a transaction touched, at the first, a middle and the last block. */
 async function checkProofs(client: PublicClient, { blocks }: ChainCase): Promise<void> {
   const addresses = new Set<Hex>()
   for (let number = 1n; number < Math.min(blocks, 12); number++) {
@@ -204,7 +204,7 @@ async function checkProofs(client: PublicClient, { blocks }: ChainCase): Promise
   for (const number of [0n, last / 2n]) expect(await prove(client, from, [], number)).toBe(true)
 }
 
-/** By the profile of private networks an absent account has no proof. */
+/** In the profile of private networks, an absent account has no proof. */
 function ignoreAbsent(error: Error): boolean {
   if (/Account not found/.test(error.message)) return false
   throw error

@@ -1,4 +1,4 @@
-/** What no client should send, over a real socket: the codes of the envelope, and a process that goes on. */
+/** Malformed input over a real socket: the envelope answers with its codes, and the process keeps serving. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningNode, startNode } from '../support/program.ts'

@@ -1,4 +1,4 @@
-/** Traces of a node that keeps its chain: on threads, whatever the runtime. */
+/** Traces of a node that stores its chain on disk: they run on threads in every runtime. */
 import { describe, expect, it } from 'vitest'
 import {
   isDenoInstalled,
@@ -12,7 +12,7 @@ const ENDLESS = '0x00000000000000000000000000000000000000bb'
 /** JUMPDEST PUSH1 0 JUMP */
 const ENDLESS_CODE = '0x5b600056'
 const ENDLESS_TRACE = [{ to: ENDLESS, gas: '0xffffffffff' }, 'latest', { tracer: 'callTracer' }]
-/** Far below the five seconds that other requests have to end. */
+/** Far less than the five seconds that other requests have to end. */
 const STOP_MS = 3000
 const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
 

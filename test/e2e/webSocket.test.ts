@@ -1,4 +1,4 @@
-/** WebSockets of the program: which ports serve them, and how it ends. */
+/** WebSockets of the program: the ports that serve them, and the shutdown. */
 import { createServer } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { devGenesis } from '../../src/config/devGenesis.ts'
@@ -9,7 +9,7 @@ import { WebSocketClient } from '../support/webSocketClient.ts'
 const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
 const WEBSOCKET = /WebSocket\s+ws:\/\/\S+:(\d+)/
 
-/** Takes a port, if nobody else has it. */
+/** Occupies a port, if it is free. */
 async function occupy(port: number): Promise<() => void> {
   const server = createServer()
   await new Promise<void>((resolve) => {

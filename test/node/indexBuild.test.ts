@@ -18,7 +18,7 @@ import { testYield } from '../support/testYield.ts'
 const HEAD = 2 * SECTION_BLOCKS + SECTION_DEPTH
 const ADDED: readonly number[] = [Column.blockTerms, Column.termSection]
 
-/** What a program without the index would have left of a store. */
+/** The mutations that restore a store as left by a program without the index. */
 function beforeIndex(kv: MemoryStore): Mutation[] {
   const kept = [...kv.range({ prefix: new Uint8Array(0) })].filter(([key]) => !ADDED.includes(key[0] as number))
   return kept.map(([key, value]) => ({ key, value }))
@@ -84,7 +84,7 @@ describe('a database from before the index', () => {
     await build.done
     expect(kv.get(keys.termSection(1))).toBeDefined()
     expect(checkLogs(chain, new Random(9))).toBeLessThanOrEqual(before)
-    // Nothing is known of the accounts of old blocks: any of them may have looked at any account.
+    // Nothing is known about accounts in old blocks: any of them may have accessed any account.
     expect([...chain.index.blocksWithAccounts([addressOf(0x99)], 0, HEAD)]).toEqual(numbers(0, HEAD))
     await sealRandom(chain, random, 10)
     expect([...chain.index.blocksWithAccounts([addressOf(0x99)], 0, HEAD + 10)]).toEqual(numbers(0, HEAD))

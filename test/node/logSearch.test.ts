@@ -50,7 +50,7 @@ const later: AsyncKeyValueStore = {
   close: async () => {},
 }
 
-/** Each keeps what was written when it is opened again. */
+/** Each store retains its content when it is reopened. */
 const STORES: Readonly<Record<string, () => OpenedStore>> = {
   'in memory': () => ({ store: memory }),
   'in LMDB': () => ({ store: new LmdbStore({ directory: folder, durability: 'process' }) }),
@@ -91,7 +91,7 @@ async function getLogs(node: IsoNode, terms: LogTerms, from: number, to: number)
   return (result ?? []).map((log) => `${Number(log.blockNumber)}:${Number(log.logIndex)}:${log.address}`)
 }
 
-/** What the nodes are compared with: the same blocks, looked at one by one. */
+/** The reference for comparison: a chain with the same blocks, searched one by one. */
 async function openTwin(random: Random, count: number): Promise<Chain> {
   const chain = await openDevChain()
   await addLoggers(chain)
@@ -104,7 +104,7 @@ describe.each(Object.keys(STORES))('eth_getLogs of a node over a store %s', (nam
   const random = new Random(21)
   let twin: Chain
 
-  /** The same blocks on both chains. */
+  /** Seals the same blocks on both chains. */
   async function sealBoth(node: IsoNode, other: Chain, count: number, seed: number): Promise<void> {
     const nonce = nextNonce(other)
     await sealRandom(other, new Random(seed), count, nonce)

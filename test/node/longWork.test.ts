@@ -1,4 +1,4 @@
-/** Long work of one request: it pauses for others, and ends when nobody waits for it. */
+/** Long work for one request yields to others, and ends when the answer is no longer awaited. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'

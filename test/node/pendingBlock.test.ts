@@ -25,7 +25,7 @@ interface Block {
 
 const opened: OpenedNode[] = []
 
-/** Blocks are made on demand only. */
+/** Blocks are produced only on demand. */
 async function open(options: Parameters<typeof openDevNode>[0] = {}): Promise<OpenedNode> {
   const node = await openDevNode(options)
   opened.push(node)

@@ -1,4 +1,4 @@
-/** Answers in which the profiles differ or agree on purpose, through the envelope of a whole node. */
+/** Answers in which the profiles deliberately differ or agree, through the envelope of a complete node. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'

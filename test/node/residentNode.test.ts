@@ -47,12 +47,12 @@ interface Opened {
   ask(method: string, params: readonly unknown[]): Promise<unknown>
 }
 
-/** A node that has nothing in memory yet, and little room for it. */
+/** A node with initially empty and limited memory. */
 async function open(memory: MemoryStore, bytes?: number): Promise<Opened> {
   return openOver(new ResidentStore(slow(memory), bytes === undefined ? {} : { bytes }))
 }
 
-/** @param store answers at once when it is all in memory */
+/** @param store its reads are synchronous once everything is in memory */
 async function openOver(store: ResidentStore | MemoryStore): Promise<Opened> {
   const resident = store instanceof ResidentStore ? { residency: store } : {}
   const host: NodeHost = {

@@ -88,7 +88,7 @@ export async function deployToken(client: DevClient): Promise<Hex> {
   return contractAddress as Hex
 }
 
-/** Does not close WebSockets, which viem shares by URL. */
+/** Closes the WebSocket, which viem would keep open for later clients of the same URL. */
 export async function disconnect(client: DevClient): Promise<void> {
   const { getRpcClient } = client.transport as { getRpcClient?(): Promise<{ close(): void }> }
   ;(await getRpcClient?.())?.close()

@@ -22,7 +22,7 @@ const callcode = callWith('f2', true)
 const delegatecall = callWith('f4', false)
 const staticcall = callWith('fa', false)
 const selfdestruct = (beneficiary: Uint8Array): string => `${pushed(beneficiary)}ff`
-/** Init code that destroys itself. */
+/** Init code that destroys its contract. */
 const create = (beneficiary: Uint8Array, salt?: string): string => {
   const init = selfdestruct(beneficiary)
   return `75${init}600052${salt ?? ''}6016600a6000${salt === undefined ? 'f0' : 'f5'}50`
@@ -49,7 +49,7 @@ interface Tree {
   readonly to: Uint8Array | undefined
   readonly input?: string
   readonly setsBalance?: readonly Uint8Array[]
-  /** From and to of every frame. */
+  /** Sender and recipient of every frame. */
   readonly accounts: readonly Uint8Array[]
 }
 
@@ -135,7 +135,7 @@ async function openWith(evm: 'native' | 'reference'): Promise<Chain> {
   return openDevChain({ evm: await load(TEST_CLOCK) })
 }
 
-/** Which of the accounts the index finds in a block. */
+/** The accounts that the index finds in a block. */
 function found(chain: Chain, number: number, accounts: readonly Uint8Array[]): string[] {
   return accounts
     .filter((account) => [...chain.index.blocksWithAccounts([account], number, number)].length > 0)

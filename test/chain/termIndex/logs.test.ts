@@ -14,7 +14,10 @@ const ROUNDS = 25
 
 const isBuilt = (kv: KeyValueReader, section: number): boolean => kv.get(keys.termSection(section)) !== undefined
 
-/** The index gives the blocks that have the terms, and in them all logs that a look at every block finds. */
+/**
+ * Checks that the index returns the exact blocks with the terms, and in them all logs that a search of every block
+ * finds.
+ */
 function checkIndex(chain: ChainReader, random: Random): void {
   const head = Number(chain.head.header.number)
   for (let round = 0; round < ROUNDS; round++) {

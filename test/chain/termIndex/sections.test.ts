@@ -10,7 +10,7 @@ import { numbers } from '../../support/indexedChain.ts'
 
 const HEAD = SECTION_BLOCKS + SECTION_DEPTH - 1
 const ACCOUNTS_PER_BLOCK = 300
-/** Looked at in every block. */
+/** Accessed in every block. */
 const COMMON = new Uint8Array(20).fill(0xee)
 
 function account(branch: number, block: number, index: number): Uint8Array {
@@ -91,7 +91,7 @@ describe('sections of blocks with many terms', () => {
     check(kv, forked)
     step(kv)
     check(kv, forked)
-    // Back again, while rows of both branches are there.
+    // Back to the first branch, while rows of both branches exist.
     putBranch(kv, 0, PARTING)
     check(kv, () => 0)
     step(kv)

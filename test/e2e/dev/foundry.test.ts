@@ -1,4 +1,4 @@
-/** A Foundry project that knows nothing of this node, and cast, on the dev chain. */
+/** A Foundry project that is not adapted to this node, and cast, on the dev chain. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { toHex } from 'viem'

@@ -1,4 +1,4 @@
-/** A Hardhat project that knows nothing of this node: its tests and its deploy script, with the dev chain as localhost. */
+/** A Hardhat project that is not adapted to this node: its tests and deploy script, with the dev chain as localhost. */
 import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const PROJECT_TIMEOUT_MS = 90_000
 const packages = installedTools('hardhat/node_modules')
 if (packages === undefined) console.warn('hardhat: skipped, it is not installed in .cache/hardhat')
 
-/** anvil has no setPrevRandao and mines what reverts where the matchers expect an error. */
+/** anvil lacks setPrevRandao, and mines reverting transactions where the matchers expect an error. */
 const hosts = DEV_HOSTS.filter((host) => host !== 'anvil')
 
 describe.skipIf(packages === undefined || hosts.length === 0).each(hosts)('Hardhat on %s', (host) => {

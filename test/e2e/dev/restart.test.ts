@@ -1,4 +1,4 @@
-/** The dev chain over restarts, as the program keeps it. */
+/** Restarts of a dev chain that the program stores on disk. */
 import { describe, expect, it } from 'vitest'
 import { DEV_HOSTS } from '../../support/devNode.ts'
 import { type ProgramRuntime, runCommand, startNode, temporaryDirectory } from '../../support/program.ts'

@@ -1,4 +1,4 @@
-/** viem on the dev chain, over HTTP and WebSocket: contracts, their errors and events, what watches and what batches. */
+/** viem on the dev chain, over HTTP and WebSocket: contracts, their errors and events, watching and batching. */
 import {
   BaseError,
   ContractFunctionRevertedError,
@@ -82,7 +82,7 @@ describe.each(DEV_HOSTS)('viem on %s', (host) => {
       expect((await revertOf(simulate('divide', [1n, 0n]))).data?.args).toEqual([0x12n])
       expect((await revertOf(simulate('at', [0n]))).data?.args).toEqual([0x32n])
       expect((await revertOf(simulate('transferFrom', [other, NOBODY, 1n]))).reason).toBe('allowance too low')
-      // Without a simulation the estimate of the gas fails in the same way.
+      // Without a simulation, the gas estimate fails in the same way.
       expect((await revertOf(transfer(maxUint256))).data?.errorName).toBe('InsufficientBalance')
     })
 
@@ -108,7 +108,7 @@ describe.each(DEV_HOSTS)('viem on %s', (host) => {
       ])
       expect(await client.getFilterChanges({ filter })).toEqual([])
       expect(await client.getFilterChanges({ filter: noFilter })).toEqual([])
-      // A filter without a first block looks back at the newest one.
+      // A filter without a first block starts at the newest block.
       expect(await client.getFilterLogs({ filter })).toEqual([changes[1]])
       expect(await client.getFilterChanges({ filter: blocks })).toHaveLength(2)
       expect(await client.getFilterChanges({ filter: pending })).toEqual(hashes)
@@ -185,7 +185,7 @@ describe.each(DEV_HOSTS)('viem on %s', (host) => {
   })
 })
 
-/** Resolves with what a watcher reports. */
+/** Resolves with the first report of a watcher. */
 function firstOf<T>(watch: (found: (value: T) => void, failed: (error: Error) => void) => () => void): {
   readonly value: Promise<T>
   readonly stop: () => void
@@ -197,7 +197,7 @@ function firstOf<T>(watch: (found: (value: T) => void, failed: (error: Error) =>
   return { value, stop: () => stop() }
 }
 
-/** The error of the contract that is behind what viem throws. */
+/** The contract's error within an error thrown by viem. */
 async function revertOf(call: Promise<unknown>): Promise<ContractFunctionRevertedError> {
   const error = await call.then(
     () => new Error('did not revert'),

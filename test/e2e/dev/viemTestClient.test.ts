@@ -1,4 +1,4 @@
-/** viem's test client as it speaks to anvil, hardhat and ganache: every action that the tool itself has. */
+/** viem's test client in its modes for anvil, hardhat and ganache: every action that the tool itself supports. */
 import {
   createTestClient,
   defineChain,
@@ -23,7 +23,7 @@ type Client = TestClient & PublicActions & WalletActions
 const NOBODY = '0x1234567890123456789012345678901234567890'
 const COINBASE = '0xc0ffee0000000000000000000000000000000000'
 const RETURNS_42: Hex = '0x602a60005260206000f3'
-/** Answers with the word in slot 0. */
+/** Returns the word in slot 0. */
 const READS_SLOT_0: Hex = '0x60005460005260206000f3'
 
 const chain = defineChain({
@@ -35,7 +35,7 @@ const chain = defineChain({
 const account = mnemonicToAccount(DEV_MNEMONIC)
 
 function connect({ http: url }: DevNode, mode: Mode): Client {
-  // One attempt: what the node does not have is to fail at once.
+  // One attempt, so that unsupported methods fail immediately.
   return createTestClient({ mode, chain, transport: http(url, { retryCount: 0 }), cacheTime: 0, pollingInterval: 25 })
     .extend(publicActions)
     .extend(walletActions) as unknown as Client
@@ -50,13 +50,13 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
     expect(await node.stop()).toBe(0)
   })
 
-  /** What all tools have. */
+  /** Actions supported by all tools. */
   describe.each<Mode>(['anvil', 'hardhat', 'ganache'])('as it speaks to %s', (mode) => {
     let client: Client
     beforeEach(() => {
       client = connect(node, mode)
     })
-    // anvil has other names for these two of ganache.
+    // anvil has other names for these two methods of ganache.
     const hasAccounts = !(host === 'anvil' && mode === 'ganache')
 
     it.skipIf(!hasAccounts)('setBalance', async () => {
@@ -112,7 +112,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
     })
   })
 
-  /** What ganache does not have. */
+  /** Actions that ganache does not support. */
   describe.each<Mode>(['anvil', 'hardhat'])('as it speaks to %s', (mode) => {
     let client: Client
     beforeEach(() => {
@@ -191,7 +191,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
       await client.setAutomine(true)
     })
 
-    // The unit of evm_setIntervalMining is the millisecond for hardhat and the second for anvil.
+    // The unit of evm_setIntervalMining is milliseconds in hardhat and seconds in anvil.
     it.skipIf(host === 'anvil' && mode === 'hardhat')('setIntervalMining', async () => {
       const before = await client.getBlockNumber()
       await client.setIntervalMining({ interval: 1 })
@@ -215,7 +215,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
 
     it('reset', async () => {
       await client.mine({ blocks: 2 })
-      // anvil itself refuses what viem sends without a URL to fork from.
+      // anvil itself refuses viem's request without a URL to fork from.
       if (host === 'anvil') await client.request({ method: 'anvil_reset' as never })
       else await client.reset()
       expect(await client.getBlockNumber()).toBe(0n)
@@ -224,7 +224,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
     })
   })
 
-  /** What only anvil has. */
+  /** Actions that only anvil supports. */
   describe('as it speaks to anvil', () => {
     let client: Client
     beforeEach(() => {
@@ -257,7 +257,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
       expect(await client.inspectTxpool()).toEqual({ pending: {}, queued: {} })
     })
 
-    // The whole state in one answer: the node has snapshots for it.
+    // They transfer the whole state in one answer; this node offers snapshots instead.
     it.runIf(host === 'anvil')('dumpState and loadState', async () => {
       await client.setBalance({ address: COINBASE, value: 77n })
       const state = await client.dumpState()

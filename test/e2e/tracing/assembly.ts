@@ -1,8 +1,9 @@
-/** EVM code as text, with labels, for the contracts of the traced chain. */
+/** EVM code as text with labels, for the contracts of the traced chain. */
 import { assemble } from '../../fuzz/assembler.mjs'
 
 /**
- * @param text mnemonics; numbers are pushed; `@name` pushes the place of the label that `:name` sets; `data:0x…` are bytes
+ * @param text mnemonics; numbers are pushed; `@name` pushes the offset of the label set by `:name`; `data:0x…` inserts
+ *   bytes
  */
 export function assembled(text: string): Uint8Array {
   return assemble('code', { code: text.split(/\s+/).filter(Boolean).map(token) })
@@ -16,7 +17,7 @@ function token(word: string): string {
   return digits === '0' ? 'PUSH 0x' : `PUSH 0x${digits.padStart(digits.length + (digits.length % 2), '0')}`
 }
 
-/** Writes bytes to memory from 0 on. */
+/** Code that writes bytes to memory from offset 0. */
 export function put(bytes: Uint8Array): string {
   const lines: string[] = []
   for (let at = 0; at < bytes.length; at += 32) {

@@ -1,4 +1,4 @@
-/** The same chain twice: on our node, and on anvil. */
+/** The same chain on two nodes: ours and anvil. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { Random } from '../../support/random.ts'
 import { contracts } from './contracts.ts'
 import { fundedAccounts, type SignedTransaction, transactions } from './transactions.ts'
 
-/** After the genesis block of either. */
+/** Timestamp of the block after genesis, on both nodes. */
 const FIRST_TIMESTAMP = 4_000_000_000
 const FIRST_BASE_FEE = '0x3b9aca00'
 const START_TIMEOUT_MS = 20_000
@@ -22,7 +22,7 @@ export type Call = readonly [method: string, params: readonly unknown[]]
 export interface TracedChain {
   /** @throws {Error} with the JSON-RPC error */
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
-  /** Calls that may come to pass in any order. */
+  /** Sends calls whose order is irrelevant. */
   all<T = unknown>(calls: readonly Call[]): Promise<T[]>
 }
 
@@ -32,7 +32,7 @@ export interface ChainPair {
   readonly transactions: readonly (SignedTransaction & { readonly hash: string })[]
 }
 
-/** Makes the chain of a seed on both. */
+/** Creates the chain of a seed on both nodes. */
 export async function openChainPair(anvilProgram: string, seed: number): Promise<ChainPair> {
   const random = new Random(seed)
   const genesis = devGenesis()
@@ -52,7 +52,7 @@ export async function openChainPair(anvilProgram: string, seed: number): Promise
   }
   for (const chain of [anvil, ours]) {
     await chain.call('anvil_setCoinbase', COINBASE)
-    // The first block of anvil has the base fee of the genesis block; all others follow from it.
+    // anvil's first block has the base fee of the genesis block; all others derive theirs from it.
     await chain.call('anvil_setNextBlockBaseFeePerGas', FIRST_BASE_FEE)
   }
   const included: (SignedTransaction & { hash: string })[] = []
@@ -63,7 +63,7 @@ export async function openChainPair(anvilProgram: string, seed: number): Promise
   return { anvil, ours, transactions: included }
 }
 
-/** One block on both. @returns the hash of the transaction */
+/** Produces the same block on both nodes. @returns the hash of the transaction */
 async function include(
   anvil: TracedChain,
   ours: TracedChain,
@@ -79,7 +79,7 @@ async function include(
     }
   }
   const { transactionHash, blockNumber } = await send(anvil)
-  // anvil makes up the random value of each block.
+  // anvil chooses a random prevRandao for each block.
   const { mixHash } = await anvil.call<{ mixHash: string }>('eth_getBlockByNumber', blockNumber, false)
   await ours.call('anvil_setPrevRandao', mixHash)
   await send(ours)
@@ -125,7 +125,7 @@ async function startAnvil(program: string, genesis: object): Promise<TracedChain
   }
 }
 
-/** A frame that has lost refunds has less than none; JSON.parse would round it. */
+/** The refund counter of a frame that has lost refunds is negative; JSON.parse would round it. */
 const UNSIGNED_LOSS = /"refund":(\d{19,})/g
 
 async function batch<T>(url: string, calls: readonly Call[]): Promise<readonly T[]> {

@@ -1,4 +1,4 @@
-/** What debuggers and indexers ask for traces, in the forms of their requests, and what they read of the answers. */
+/** Trace requests of debuggers and indexers, and the parts of the answers that they read. */
 import { type Address, encodeErrorResult, type Hex, keccak256, parseAbi, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DevTarget, startDevNode } from '../../support/devNode.ts'
@@ -63,7 +63,7 @@ async function makeBlock(node: DevTarget): Promise<TracedBlock> {
 
 type Call = readonly [method: string, ...params: unknown[]]
 
-/** A batch as indexers send it. @returns the results in the order of the calls */
+/** Sends a batch like an indexer. @returns the results in the order of the calls */
 async function batch(url: string, calls: readonly Call[]): Promise<unknown[]> {
   const body = calls.map(([method, ...params], id) => ({ id, jsonrpc: '2.0', method, params }))
   const headers = { 'content-type': 'application/json' }
@@ -119,7 +119,7 @@ interface CallFrame {
   readonly calls?: readonly CallFrame[]
 }
 
-/** A word of the stack or of memory as a debugger reads it, with or without prefix. */
+/** A word of the stack or memory as read by a debugger, with or without prefix. */
 const digits = (value: string): string => value.replace(/^0x/, '')
 
 describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profile) => {
@@ -138,7 +138,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
   afterAll(() => node.stop())
 
   describe('the debugger of Remix', () => {
-    // Of the older versions, and of those that ask for memory.
+    // Request options of older versions, and of versions that request memory.
     it.each([{ disableMemory: false }, { enableMemory: true }])('steps through a transaction, %o', async (memory) => {
       const options = { disableStorage: true, ...memory, disableStack: false, fullStorage: false }
       const { structLogs } = await ask<{ structLogs: readonly Step[] }>('debug_traceTransaction', block.nested, options)
@@ -148,7 +148,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
         expect(step.stack.every((word) => /^(?:0x)?[0-9a-f]{1,64}$/.test(word))).toBe(true)
         expect(Math.abs(step.depth - (structLogs[i + 1]?.depth ?? 1))).toBeLessThan(2)
       }
-      // How it finds who is called.
+      // Finds the callee like the debugger.
       const call = structLogs.find(({ op }) => op === 'STATICCALL')
       expect(`0x${digits(call?.stack.at(-2) as string).padStart(40, '0')}`.slice(-40)).toBe(block.token.slice(2))
       const hasMemory = profile === 'besu' || 'enableMemory' in memory
@@ -156,7 +156,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
       expect(last.op).toBe('RETURN')
       expect(last.memory !== undefined).toBe(hasMemory)
       if (!hasMemory) return
-      // How it finds what is returned.
+      // Finds the returned data like the debugger.
       const [size, offset] = last.stack.slice(-2).map((word) => Number.parseInt(digits(word), 16)) as [number, number]
       const bytes = last.memory
         ?.map(digits)
@@ -193,7 +193,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
   })
 
   describe('the indexer of Blockscout', () => {
-    /** What it makes internal transactions of. */
+    /** Checks the fields from which an indexer derives internal transactions. */
     function checkFlat(entry: FlatEntry): void {
       const { type, action, result, error } = entry
       expect(entry.traceAddress.every(Number.isInteger)).toBe(true)
@@ -305,7 +305,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
     const cast = (...args: string[]): Promise<string> =>
       runTool(CAST as string, [...args, '--rpc-url', node.http], { env: { FOUNDRY_DISABLE_NIGHTLY_WARNING: '1' } })
     expect(await cast('run', '--quick', block.transfer)).toContain('Transaction successfully executed')
-    // With what is before it in the block.
+    // Includes the preceding transactions of the block.
     const printed = await cast('run', block.reverted).catch(String)
     expect(printed).toContain('allowance too low')
     const options = JSON.stringify({ tracer: 'callTracer' })

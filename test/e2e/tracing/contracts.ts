@@ -1,14 +1,14 @@
-/** Contracts that do everything a tracer tells of, put together by chance, always the same for a seed. */
+/** Contracts that cause every event a tracer reports, composed randomly but deterministically for a seed. */
 import { encodeErrorResult, parseAbi } from 'viem'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import type { Random } from '../../support/random.ts'
 import { assembled, put } from './assembly.ts'
 
-/** Accounts without code: one with a balance, one that nobody has heard of. */
+/** Accounts without code: one with a balance, and one that does not exist. */
 export const RICH = '0x00000000000000000000000000000000000a11ce'
 export const STRANGER = '0x000000000000000000000000000000000000dead'
 
-/** Contracts of a level call those of the levels below. */
+/** Contracts of a level call those of lower levels. */
 const LEVELS = [24, 16, 12, 10] as const
 const FIRST_CONTRACT = 0xc0de0000
 
@@ -20,7 +20,7 @@ export const REVERTS: readonly Uint8Array[] = [
   encodeErrorResult({ abi: parseAbi(['error Short(uint256,address)']), args: [7n, RICH] }),
 ].map((data) => hexToBytes(data))
 
-/** Ways in which a frame can end. */
+/** The possible endings of a frame. */
 export const ENDINGS: readonly ((random: Random) => string)[] = [
   () => 'STOP',
   () => '',
@@ -57,7 +57,7 @@ export const CREATIONS: readonly ((random: Random) => string)[] = [
   () => 'STOP',
   (random) => returning(assembled(random.pick(ENDINGS)(random))),
   () => returning(assembled('ADDRESS SELFDESTRUCT')),
-  // A deposit that takes more than most calls have.
+  // A code deposit that costs more gas than most calls have.
   () => '0x4000 0 RETURN',
   // EIP-170
   () => '0x6001 0 RETURN',
@@ -87,7 +87,7 @@ function creating(random: Random, isCreate2: boolean): string {
   return `${put(init)} ${isCreate2 ? '5' : ''} ${init.length} 0 0 ${isCreate2 ? 'CREATE2' : 'CREATE'} POP`
 }
 
-/** Inputs of precompiles: what each takes, and what it refuses. */
+/** Inputs of precompiles: valid and invalid ones for each. */
 const G1 = `${'00'.repeat(31)}01${'00'.repeat(31)}02`
 const PRECOMPILE_INPUTS: readonly (readonly [address: number, input: string])[] = [
   [1, `${'11'.repeat(32)}${'00'.repeat(31)}1b${'22'.repeat(64)}`],
@@ -113,11 +113,11 @@ const PRECOMPILE_INPUTS: readonly (readonly [address: number, input: string])[] 
   [0xf, '00'.repeat(384)],
   [0x10, 'ff'.repeat(64)],
   [0x11, 'ff'],
-  // P256VERIFY of Osaka, and what is no precompile.
+  // P256VERIFY of Osaka, and an address without precompile.
   [0x100, '00'.repeat(160)],
   [0x101, 'aabb'],
 ]
-/** Whose input says that it is longer than EIP-7823 allows. */
+/** Index of an input that declares a greater length than EIP-7823 allows. */
 export const LONG_MODEXP: number = 6
 export const PRECOMPILE_CALLS: readonly { readonly to: string; readonly input: Uint8Array }[] = PRECOMPILE_INPUTS.map(
   ([address, input]) => ({ to: addressOf(address), input: hexToBytes(`0x${input}`) }),
@@ -125,7 +125,7 @@ export const PRECOMPILE_CALLS: readonly { readonly to: string; readonly input: U
 
 const CALLS = ['CALL', 'CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'] as const
 
-/** A call, whose result is dropped. @param gas mnemonic or number */
+/** A call whose result is discarded. @param gas mnemonic or number */
 function calling(random: Random, to: string, gas: string, length: number): string {
   const kind = random.pick(CALLS)
   const value = kind === 'CALL' || kind === 'CALLCODE' ? random.pick(['0', '0', '1', '0xffffffffffffffffffffff']) : ''
@@ -168,7 +168,7 @@ export function addressOf(number: number): string {
   return `0x${number.toString(16).padStart(40, '0')}`
 }
 
-/** Something that a frame does before it ends. @param callees contracts that it may call */
+/** An action of a frame before its end. @param callees contracts that it may call */
 function action(random: Random, callees: readonly string[]): string {
   const kind = random.below(10)
   if (kind < 3 && callees.length > 0) {
@@ -189,15 +189,15 @@ function action(random: Random, callees: readonly string[]): string {
   return random.pick(PLAIN_ACTIONS)(random)
 }
 
-/** Addresses of the chance contracts, the lowest level first. */
+/** Addresses of the random contracts, lowest level first. */
 export const LEVEL_ADDRESSES: readonly (readonly string[])[] = LEVELS.map((count, level) => {
   const before = LEVELS.slice(0, level).reduce((sum, other) => sum + other, 0)
   return Array.from({ length: count }, (_, i) => addressOf(FIRST_CONTRACT + before + i))
 })
 
 /**
- * A ring of contracts that call one another so often as the first word of the input says; then the second word says how it
- * ends. A failure is passed on upwards where the third word is not zero.
+ * A ring of contracts that call one another as many times as the first word of the input specifies; the second word
+ * selects the ending. A failure is propagated if the third word is not zero.
  */
 const RING = ['CALL', 'DELEGATECALL', 'CALLCODE', 'CALL', 'STATICCALL'] as const
 export const RING_ADDRESSES: readonly string[] = RING.map((_, i) => addressOf(0x41470000 + i))
@@ -228,14 +228,14 @@ function ringCode(index: number): string {
     :end 32 MLOAD ${choice} STOP ${leaves}`
 }
 
-/** Fills the stack beyond its limit; each of the words is short. */
+/** Fills the stack beyond its limit with short words. */
 export const STACK_FILLER: string = addressOf(0x57ac0000)
-/** Calls itself until no gas is left, and goes on with what is left to it. */
+/** Calls itself until the gas is used up, and continues with the retained gas. */
 export const GAS_EATER: string = addressOf(0x6a50000)
-/** Stores, clears and stores again, for refunds. */
+/** Stores, clears and stores again, to change the refund counter. */
 export const REFUNDER: string = addressOf(0x4ef0000)
 
-/** Logs after a call whose log is undone. */
+/** Logs after a call whose log is reverted. */
 export const LOGGER: string = addressOf(0x1066e40000)
 
 export interface ContractAlloc {
@@ -255,7 +255,7 @@ export function contracts(random: Random): Readonly<Record<string, ContractAlloc
     const callees = LEVEL_ADDRESSES.slice(0, level).flat()
     for (const [i, address] of addresses.entries()) {
       const actions = Array.from({ length: 2 + random.below(4) + level }, () => action(random, callees))
-      // Every ending is met on the lowest level; above, most frames return.
+      // The lowest level covers every ending; on higher levels, most frames return.
       const ending =
         level === 0
           ? ENDINGS[i % ENDINGS.length]

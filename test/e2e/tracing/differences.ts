@@ -1,12 +1,13 @@
 /**
- * What anvil 1.7.1 answers otherwise than we do, and why. Nothing else may differ: the functions that turn an answer of
- * anvil into the one that is expected of us (expected*.ts) change what a row of this table names, and say so.
+ * Differences between anvil 1.7.1's answers and ours, with reasons. Nothing else may differ: the functions that convert
+ * an answer of anvil into the expected answer (expected*.ts) only make changes listed in this table, and record each
+ * use.
  * @module
  */
 
 interface Difference {
   readonly anvil: string
-  /** In the profile `geth`, unless it is about trace_*. */
+  /** For profile `geth`, except for trace_* methods. */
   readonly ours: string
 }
 
@@ -122,7 +123,7 @@ const TABLE = {
 export type DifferenceName = keyof typeof TABLE
 export const DIFFERENCES: Readonly<Record<DifferenceName, Difference>> = TABLE
 
-/** How often each was met. */
+/** Number of times that each difference was met. */
 export class Met {
   readonly counts: Map<DifferenceName, number> = new Map()
 
@@ -131,7 +132,7 @@ export class Met {
   }
 }
 
-/** Errors of callTracer: by what anvil says, what we may say. */
+/** Errors of callTracer: anvil's text → our permitted texts. */
 export const ERROR_NAMES: Readonly<Record<string, RegExp>> = {
   'out of gas': /^contract creation code storage out of gas$/,
   'out of gas: out of memory': /^out of gas$/,
@@ -146,13 +147,13 @@ export const ERROR_NAMES: Readonly<Record<string, RegExp>> = {
   CreateCollision: /^contract address collision$/,
   CreateContractSizeLimit: /^max code size exceeded$/,
   CreateContractStartingWithEF: /^invalid code: must not begin with 0xef$/,
-  // What an opcode costs at least is looked at first.
+  // The minimum cost of an opcode is checked first.
   CreateInitCodeSizeLimit: /^out of gas(?:: max initcode size exceeded: size \d+)?$/,
   'precompiled failed':
     /^(?:invalid input length|invalid final flag|bn256: malformed point|bad elliptic curve pairing size|invalid fp.Element encoding|one or more of base\/exponent\/modulus length exceeded 1024 bytes)$/,
 }
 
-/** Errors of steps: by what anvil says, what we say; undefined: nothing. */
+/** Errors of steps: anvil's text → our text; undefined: none. */
 export const STEP_ERRORS: Readonly<Record<string, RegExp | undefined>> = {
   'Some(OutOfGas)': /^out of gas$/,
   'Some(MemoryOOG)': /^out of gas$/,
@@ -170,7 +171,7 @@ export const STEP_ERRORS: Readonly<Record<string, RegExp | undefined>> = {
   'Some(StateChangeDuringStaticCall)': undefined,
 }
 
-/** Errors of flat traces: by what anvil says, what we may say. */
+/** Errors of flat traces: anvil's text → our permitted texts. */
 export const FLAT_ERRORS: Readonly<Record<string, RegExp>> = {
   StackUnderflow: /^Stack underflow$/,
   OutOfOffset: /^Out of bounds$/,

@@ -1,6 +1,6 @@
 /**
- * A chain of 300 transactions, traced here and on anvil: the answers agree but for what differences.ts lists. Set
- * ISONODE_TRACE_SEED for another chain.
+ * A chain of 300 transactions, traced here and on anvil: the answers agree except for the differences in
+ * differences.ts. ISONODE_TRACE_SEED selects another chain.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { forkRules } from '../../../src/config/forks.ts'
@@ -46,7 +46,7 @@ describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvi
   let opcodes: readonly OpcodeTrace[]
   let sent: readonly SentTransaction[]
 
-  /** What both say of every transaction. */
+  /** Both answers for every transaction. */
   async function answers<T>(method: string, ...options: readonly unknown[]): Promise<readonly [anvil: T, ours: T][]> {
     const calls: readonly Call[] = pair.transactions.map(({ hash }) => [method, [hash, ...options]])
     return both(calls)
@@ -145,7 +145,7 @@ function frameCount({ calls = [] }: CallFrame): number {
   return calls.reduce((sum, call) => sum + frameCount(call), 1)
 }
 
-/** Slots of the last SLOAD or SSTORE of a frame that failed there; by whichever of the accounts. */
+/** Slots of the last SLOAD or SSTORE of each frame that failed there, for any account. */
 function slotsThatFailed({ structLogs }: OpcodeTrace, accounts: readonly string[]): ReadonlySet<string> {
   const slots = new Set<string>()
   for (const { op, error, stack } of structLogs) {

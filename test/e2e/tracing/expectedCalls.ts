@@ -1,4 +1,4 @@
-/** What anvil tells of calls, as it is expected of us. */
+/** Converts anvil's call traces into the ones expected of us. */
 import { ERROR_NAMES, FLAT_ERRORS, type Met } from './differences.ts'
 
 interface FrameLog {
@@ -30,7 +30,7 @@ export interface FlatEntry {
 const MODEXP = '0x0000000000000000000000000000000000000005'
 const NOBODY = '0x0000000000000000000000000000000000000000'
 
-/** @param executionGas gas of the transaction without the intrinsic gas */
+/** @param executionGas gas of the transaction without its intrinsic gas */
 export function expectedCallFrame(anvil: CallFrame, ours: CallFrame, executionGas: string, met: Met): CallFrame {
   const root = { ...expectedFrame(anvil, ours, undefined, met) }
   if (anvil.gas === executionGas) {
@@ -52,7 +52,7 @@ function logIndexes({ logs = [], calls = [] }: CallFrame): number[] {
   return [...logs.map(({ index }) => Number(index)), ...calls.flatMap(logIndexes)]
 }
 
-/** @param left the indexes of all logs that stand, ascending; the transaction is the only one of its block */
+/** @param left indexes of all logs that were not reverted, ascending; the transaction is the only one of its block */
 function withIndexesOf(frame: CallFrame, left: readonly number[], met: Met): CallFrame {
   const { logs, calls } = frame
   const renumbered = logs?.map((log) => {
@@ -91,7 +91,7 @@ function isOwnSelfDestruct(anvil: CallFrame, ours: CallFrame, parent: CallFrame 
   return isNobody || (anvil.from === parent?.from && anvil.to === parent.to && anvil.value === parent.value)
 }
 
-/** What we say, where the names allow it. */
+/** Our text, if the names allow it. */
 function namedAs(
   anvil: string | undefined,
   ours: string | undefined,
@@ -118,7 +118,7 @@ function withoutUnbegun(
   isPrecompile: (address: string) => boolean,
   met: Met,
 ): readonly FlatEntry[] {
-  /** Old path → new path and how many children it has. */
+  /** Old path → new path and number of children. */
   const places = new Map<string, { readonly path: readonly number[]; children: number }>()
   const kept = entries.filter(({ type, action, error, traceAddress }) => {
     const parent = places.get(traceAddress.slice(0, -1).join())
@@ -169,7 +169,7 @@ function expectedEntry(
   return isOwnSuicide(entry, ours) ? withOwnSuicide(expected, ours, met) : expected
 }
 
-/** That of the root is what anvil has as output, or as code of a creation. */
+/** anvil has the root's revert reason as output, or as code of a creation. */
 function revertReason({ error, result, traceAddress }: FlatEntry): { revertReason?: string } {
   if (error !== 'Reverted' || traceAddress.length > 0) return {}
   const { output, code } = (result ?? {}) as { output?: string; code?: string }

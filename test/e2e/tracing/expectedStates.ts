@@ -1,4 +1,4 @@
-/** What anvil tells of headers, receipts and states, as it is expected of us. */
+/** Converts anvil's headers, receipts and states into those expected of us. */
 import { type Hex, keccak256 } from 'viem'
 import type { Met } from './differences.ts'
 
@@ -37,9 +37,9 @@ export interface StateDifference {
   readonly post: State
 }
 
-/** What is known of the transaction. */
+/** Data known about the transaction. */
 export interface LookedAt {
-  /** Slots that SLOAD and SSTORE have asked for and not got, as `address slot`. */
+  /** Slots of SLOADs and SSTOREs that failed, as `address slot`. */
   readonly failedSlots: ReadonlySet<string>
   readonly to: string | null
 }

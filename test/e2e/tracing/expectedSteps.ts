@@ -1,4 +1,4 @@
-/** What anvil tells of opcodes, as it is expected of us. */
+/** Converts anvil's opcode traces into the ones expected of us. */
 import { type DifferenceName, type Met, STEP_ERRORS } from './differences.ts'
 
 const CREATION_GAS = 32_000
@@ -25,11 +25,11 @@ export interface OpcodeTrace {
   readonly structLogs: readonly Step[]
 }
 
-/** What is known of the transaction. */
+/** Data known about the transaction. */
 export interface Traced {
-  /** It has an init code without bytes. */
+  /** Whether it has empty init code. */
   readonly isEmptyCreation: boolean
-  /** How many authorizations it has. */
+  /** Number of its authorizations. */
   readonly authorizations: number
 }
 
@@ -42,7 +42,7 @@ export function expectedOpcodeTrace(
   const steps = withoutEmptyInitCode(anvil.structLogs, isEmptyCreation, met)
   const paidBack = AUTHORITY_REFUND * authorizations
   const first = ours.structLogs[0]?.refund ?? 0
-  // Those that had no effect are not paid back.
+  // Authorizations without effect are not refunded.
   const refunds = refundCounters(steps, first % AUTHORITY_REFUND === 0 && first <= paidBack ? first : 0)
   const slots = new NotedSlots(met)
   const structLogs = steps.map((step, i) => {
@@ -53,7 +53,7 @@ export function expectedOpcodeTrace(
   return { ...anvil, structLogs }
 }
 
-/** The STOP of an init code without bytes stands after the creation. */
+/** anvil lists the STOP of empty init code after the creation. */
 function withoutEmptyInitCode(steps: readonly Step[], isEmptyCreation: boolean, met: Met): readonly Step[] {
   return steps.filter(({ op, pc, depth }, i) => {
     if (op !== 'STOP' || pc !== 0) return true
@@ -66,12 +66,12 @@ function withoutEmptyInitCode(steps: readonly Step[], isEmptyCreation: boolean, 
 }
 
 /**
- * The refund counter of the transaction at each step, out of what anvil says: that of the frame alone, before the opcode;
- * after SSTORE it is that of the frame's next step.
- * @param start what is in the counter before the first opcode
+ * The refund counter of the transaction at each step, computed from anvil's values. Those are per frame and precede the
+ * opcode; after SSTORE, the value is in the frame's next step.
+ * @param start counter before the first opcode
  */
 function refundCounters(steps: readonly Step[], start: number): readonly number[] {
-  /** Of the frames above, by depth: what they had gained when they made the call. */
+  /** Refunds of the parent frames at the time of their calls, by depth. */
   const above = [0, start]
   return steps.map((step, i) => {
     const base = above[step.depth] as number
@@ -137,7 +137,7 @@ function isTooLargeCreation({ error, gasCost }: Step): boolean {
   return error?.includes('max initcode size') === true && gasCost === CREATION_GAS
 }
 
-/** Slots of the accounts of a transaction that go-ethereum has noted and anvil has not. */
+/** Slots of a transaction's accounts that go-ethereum has recorded and anvil has not. */
 class NotedSlots {
   readonly #values = new Map<string, string>()
   readonly #met: Met
@@ -146,14 +146,14 @@ class NotedSlots {
     this.#met = met
   }
 
-  /** What is expected of the storage at a step: it stays noted for the steps that come. */
+  /** The expected storage at a step, which is included in later steps. */
   at({ op, error, stack, storage }: Step, next: Step | undefined, ours: Step): Pick<Step, 'storage'> {
     if (storage === undefined || ours.storage === undefined) return storage === undefined ? {} : { storage }
     const top = stack.at(-1)
     const value = stack.at(-2) ?? '0x'
     if (top !== undefined && op === 'SSTORE' && storage[word(top)] !== word(value)) this.#note(word(top), word(value))
     if (top !== undefined && op === 'SLOAD' && storage[word(top)] === undefined) {
-      // What was read is on the stack of the next step.
+      // The value read is on the stack of the next step.
       const read = error === undefined ? next?.stack.at(-1) : ours.storage[word(top)]
       if (read !== undefined) this.#note(word(top), word(read))
     }

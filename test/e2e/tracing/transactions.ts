@@ -1,4 +1,4 @@
-/** The transactions of the traced chain, signed, always the same for a seed. */
+/** The transactions of the traced chain, signed, and deterministic for a seed. */
 import { concatHex, fromRlp, type Hex, sha256, sliceHex, toHex, toRlp } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../../src/config/devGenesis.ts'
@@ -21,7 +21,7 @@ import {
 } from './contracts.ts'
 
 export interface SignedTransaction {
-  /** What it is for, so that a difference can be found again. */
+  /** Purpose of the transaction, for identifying a difference. */
   readonly name: string
   readonly raw: Hex
 }
@@ -45,19 +45,21 @@ const CHANCE_CALLS = 161
 const CALL_GAS = [60_000, 100_000, 200_000, 400_000, 1_000_000, 3_000_000]
 const TYPES = ['legacy', 'eip2930', 'eip1559'] as const
 
-/** Accounts that delegate themselves and send nothing. */
+/** Accounts that set delegations and send nothing. */
 const AUTHORITIES = [1, 2, 3].map((i) => privateKeyToAccount(toHex(0xa07000 + i, { size: 32 })))
 
-/** Sends twice: to delegate itself and to call itself; the code that runs for it may then use up nonces. */
+/**
+ * Sends two transactions: one sets its delegation, the other calls itself; its delegated code may then consume nonces.
+ */
 const DELEGATED_SENDER = privateKeyToAccount(toHex(0x5e1f, { size: 32 }))
 
-/** Accounts without code that have to be there from the start. */
+/** Accounts without code that must exist from the start. */
 export function fundedAccounts(): Readonly<Record<string, { readonly balance: string }>> {
   const poor = [RICH, ...AUTHORITIES.map(({ address }) => address)].map((one) => [one, { balance: '0x64' }])
   return { ...Object.fromEntries(poor), [DELEGATED_SENDER.address]: { balance: toHex(10n ** 20n) } }
 }
 
-/** Signs in the order in which the transactions are to be included. */
+/** Signs in order of inclusion. */
 class Signer {
   readonly transactions: SignedTransaction[] = []
   readonly #random: Random
@@ -76,7 +78,7 @@ class Signer {
     return this.#nonces.get(address) ?? 0
   }
 
-  /** The nonce that an account uses up by its next transaction or authorization. */
+  /** Returns the nonce for an account's next transaction or authorization, and increments it. */
   use(account: PrivateKeyAccount): number {
     const nonce = this.nonce(account)
     this.#nonces.set(account.address, nonce + 1)
@@ -134,7 +136,7 @@ export async function transactions(random: Random): Promise<readonly SignedTrans
   return signer.transactions
 }
 
-/** Every contract of the lowest level ends in its own way. */
+/** Every contract of the lowest level has a different ending. */
 async function addEndings(signer: Signer): Promise<void> {
   for (const to of LEVEL_ADDRESSES[0] ?? []) await signer.add(`ending ${to}`, { to, gas: 500_000 })
 }
@@ -144,7 +146,7 @@ async function addRings(signer: Signer, random: Random): Promise<void> {
     const depth = i % 3 === 0 ? 40 : 1 + random.below(12)
     const ending = i % RING_ENDINGS
     const data = concatHex([depth, ending, random.below(2)].map((value) => toHex(value, { size: 32 })))
-    // From the last one on the first call is a STATICCALL, and so all below is static.
+    // If the ring starts at its last contract, the first call is a STATICCALL, so all calls below are static.
     const to = RING_ADDRESSES[i % 4 === 1 ? RING_ADDRESSES.length - 1 : 0]
     await signer.add(`ring ${depth} ${ending}`, { to, data, gas: 2_000_000, type: 'eip1559' })
   }
