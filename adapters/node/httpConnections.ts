@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS, RESPONSE_OVERHEAD_BYTES } from '../../src/config/limits.ts'
 import type { OutboundAccount, OutboundBudget } from '../../src/rpc/outboundBudget.ts'
+import { ReadTurns, type TurnState } from './readTurns.ts'
 
 /** Memory of a waiting request in addition to its body (estimate): Node's request and response objects. */
 const REQUEST_OVERHEAD_BYTES = 3072
@@ -17,17 +18,19 @@ interface WaitingRequest {
 }
 
 export class HttpConnections {
+  readonly turns: ReadTurns
   readonly #budget: OutboundBudget
   readonly #connections = new WeakMap<Socket, HttpConnection>()
 
   constructor(budget: OutboundBudget) {
     this.#budget = budget
+    this.turns = new ReadTurns(budget)
   }
 
   of(socket: Socket): HttpConnection {
     const known = this.#connections.get(socket)
     if (known !== undefined) return known
-    const connection = new HttpConnection(this.#budget, socket)
+    const connection = new HttpConnection(this.#budget, this.turns, socket)
     this.#connections.set(socket, connection)
     return connection
   }
@@ -36,16 +39,30 @@ export class HttpConnections {
 export class HttpConnection {
   readonly outbound: OutboundAccount
   readonly #socket: Socket
+  readonly #turns: ReadTurns
+  readonly #state: TurnState
   #waiting: WaitingRequest[] = []
   #waitingBytes = 0
 
-  constructor(budget: OutboundBudget, socket: Socket) {
+  constructor(budget: OutboundBudget, turns: ReadTurns, socket: Socket) {
     this.#socket = socket
+    this.#turns = turns
+    this.#state = turns.open(socket)
     this.outbound = budget.open({ end: () => socket.destroy() })
     socket.once('close', () => {
       this.#waiting = []
+      turns.forget(this.#state)
       this.outbound.close()
     })
+  }
+
+  arrived(): void {
+    this.#turns.arrived(this.#state)
+  }
+
+  /** The connection was upgraded: it is no longer read in turns. */
+  leave(): void {
+    this.#turns.forget(this.#state)
   }
 
   /** Runs a request as soon as there is capacity for its answer, after the requests that precede it. */

@@ -55,7 +55,10 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpServer> {
   const { webSockets } = options
   const closing = { now: false }
-  const listener = requestListener(options, closing)
+  const connections = new HttpConnections(
+    options.outbound ?? new OutboundBudget({ clock: systemClock, timers: systemTimers, yieldToHost }),
+  )
+  const listener = requestListener(options, connections, closing)
   const headersTimeout = options.headersTimeoutMs ?? HTTP_HEADERS_TIMEOUT_MS
   const server = createServer(
     {
@@ -75,6 +78,8 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
     if (refusal.kind !== 'answer') response.writeContinue()
     listener(request, response)
   })
+  server.on('connection', (socket) => void connections.of(socket))
+  if (webSockets !== undefined) server.on('upgrade', ({ socket }) => connections.of(socket).leave())
   webSockets?.attach(server)
   const unused = trackUnused(server)
   await listen(server, options)
@@ -84,21 +89,25 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
     port,
     close: async () => {
       closing.now = true
+      connections.turns.close()
       for (const socket of unused) socket.destroy()
       await Promise.all([drain(server, options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS), webSockets?.close()])
     },
   }
 }
 
-function requestListener(options: NodeHttpServerOptions, closing: { readonly now: boolean }): Listener {
+function requestListener(
+  options: NodeHttpServerOptions,
+  connections: HttpConnections,
+  closing: { readonly now: boolean },
+): Listener {
   const { policy, direct: isDirect = true } = options
-  const connections = new HttpConnections(
-    options.outbound ?? new OutboundBudget({ clock: systemClock, timers: systemTimers, yieldToHost }),
-  )
   const app = getRequestListener(options.fetch, { overrideGlobalObjects: false })
   return (request, response) => {
     // Remaining data that a connection sent before it was ended.
     if (request.socket.destroyed) return
+    const connection = connections.of(request.socket)
+    connection.arrived()
     if (closing.now) response.setHeader('Connection', 'close')
     if (!isDirect || request.url !== '/' || request.method !== 'POST') {
       void app(request, response)
@@ -106,7 +115,7 @@ function requestListener(options: NodeHttpServerOptions, closing: { readonly now
     }
     const decision = policy.decide(factsOf(request))
     if (decision.kind === 'rpc') {
-      receive(request, response, decision.headers, connections.of(request.socket), options)
+      receive(request, response, decision.headers, connection, options)
     } else if (decision.kind === 'answer') refuse(request, response, decision)
   }
 }

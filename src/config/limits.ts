@@ -90,6 +90,8 @@ export const MAX_STORE_MISSES_PER_CALL = 10_000
 
 /** Connections to one HTTP server; further ones are closed at once. */
 export const MAX_HTTP_CONNECTIONS = 80
+/** Pipelining HTTP connections that are read in one pass of the event loop; each read may bring 64 KiB. */
+export const HTTP_READS_PER_TURN = 2
 /**
  * Requests that wait on one HTTP connection because its client does not read, and their bodies; beyond that it is
  * terminated.

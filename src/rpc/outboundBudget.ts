@@ -75,9 +75,17 @@ export class OutboundBudget {
     this.holdLimit = (this.#maxBytes / 4) * 3
   }
 
+  /** Connections that are not read until others have less to send. Set by the server. */
+  unread = 0
+
   /** Unsent bytes of all connections. */
   get total(): number {
     return this.#total
+  }
+
+  /** Whether only connections without a backlog may begin work. */
+  get isBusy(): boolean {
+    return this.#total >= this.busyLimit
   }
 
   /** Opens the account of a connection, to be closed with it. */
@@ -180,8 +188,8 @@ export class OutboundBudget {
     const { stallMs = OUTBOUND_STALL_MS, urgentStallMs = OUTBOUND_URGENT_STALL_MS } = this.#options
     let ended = 0
     for (;;) {
-      const isUrgent = this.#total >= this.idleLimit
-      const isTight = this.#waiting.size > 0 && this.#total >= this.busyLimit
+      const isUrgent = this.#total >= this.idleLimit || (this.unread > 0 && this.isBusy)
+      const isTight = this.#waiting.size > 0 && this.isBusy
       const limitMs = isUrgent ? urgentStallMs : isTight ? stallMs : RESPONSE_STALL_MS
       const since = this.now() - limitMs
       const stalled = this.#largest((account) => account.isStalled(since))

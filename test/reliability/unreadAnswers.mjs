@@ -17,11 +17,9 @@ import { RpcClient, startNode } from './devNode.mjs'
 const MIB = 1024 * 1024
 const MAX_GROWTH_BYTES = 512 * MIB
 const HONEST_INTERVAL_MS = 20
-const MAX_HONEST_MS = 20_000
-/** Number of requests per batch, and maximum number that one connection pipelines. */
+const MAX_HONEST_MS = 10_000
+/** Requests of a batch, and those that one connection pipelines. */
 const REQUESTS = 1024
-/** Total number of pipelined requests on all connections: HTTP takes some 30 microseconds for each, answered or not. */
-const PIPELINED_REQUESTS = 80 * REQUESTS
 const REQUEST = '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}'
 
 export const KINDS = ['batch', 'pipelined', 'websocket']
@@ -48,11 +46,11 @@ function frame(text) {
 const UPGRADE = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
 const BATCH = `[${Array(REQUESTS).fill(REQUEST).join(',')}]`
 
-/** The data that each connection sends. */
-function payload(kind, connections) {
+/** The bytes that each connection sends. */
+function payload(kind) {
   if (kind === 'batch') return [post(BATCH)]
   if (kind === 'websocket') return [UPGRADE, ...Array.from({ length: 16 }, () => frame(BATCH))]
-  return [post(REQUEST).repeat(Math.min(REQUESTS, Math.ceil(PIPELINED_REQUESTS / connections)))]
+  return [post(REQUEST).repeat(REQUESTS)]
 }
 
 /** Connects, sends all bytes at once and never reads. */
@@ -84,7 +82,7 @@ export async function attack({ kind, connections, seconds, command }) {
     for (let i = 0; i < 100; i++) await honest.call('eth_blockNumber')
     const before = ownMemory(node.child.pid)
     const target = new URL(kind === 'websocket' ? node.ws : node.http)
-    const bytes = payload(kind, connections)
+    const bytes = payload(kind)
     for (let i = 0; i < connections; i++) sockets.push(attacker(target, bytes))
     const end = performance.now() + seconds * 1000
     while (performance.now() < end && ended === undefined) {
