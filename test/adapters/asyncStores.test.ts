@@ -13,7 +13,7 @@ storeContract('unstorage', () => asynchronous(new UnstorageStore(createStorage({
 storeContract('IndexedDB', () => asynchronous(new IdbStore(freshDatabase())), { runs: 8 })
 
 describe('UnstorageStore', () => {
-  test('writes what pointers lead to before the pointers, and deletes last', async () => {
+  test('writes data before the pointers to them, and deletes last', async () => {
     const writes: string[] = []
     const driver = memoryDriver()
     const storage = createStorage({
@@ -34,7 +34,7 @@ describe('UnstorageStore', () => {
     expect(writes).toEqual(['put 20:x02', 'put 01:x68', 'remove 20:x01'])
   })
 
-  test('takes bytes in every form that drivers give, and nothing else', async () => {
+  test('accepts bytes in every form that drivers return, and nothing else', async () => {
     const storage = createStorage({ driver: memoryDriver() })
     const store = new UnstorageStore(storage)
     await storage.setItemRaw('20:x01', Buffer.from([1, 2]))
@@ -48,7 +48,7 @@ describe('UnstorageStore', () => {
 })
 
 describe('IdbStore', () => {
-  test('keeps everything over a restart', async () => {
+  test('keeps everything across a restart', async () => {
     const name = freshDatabase()
     const first = new IdbStore(name)
     await first.commit([put(bytes(1, 0xff), bytes(5)), put(bytes(1), new Uint8Array(64).subarray(1, 3))])
@@ -61,7 +61,7 @@ describe('IdbStore', () => {
     await second.close()
   })
 
-  test('a batch that fails leaves nothing behind', async () => {
+  test('a failed batch stores nothing', async () => {
     const store = new IdbStore(freshDatabase())
     const unclonable = (() => {}) as unknown as Uint8Array
     await expect(store.commit([put(bytes(1), bytes(1)), put(bytes(2), unclonable)])).rejects.toThrow()

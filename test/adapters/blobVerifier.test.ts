@@ -53,7 +53,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('BlobVerifier', () => {
-  it('verifies on a thread, in order, and starts another one after an idle time', async () => {
+  it('verifies on a thread, in order, and starts a new one after an idle period', async () => {
     const verifier = open({ idleMs: 0 })
     const settled: string[] = []
     await Promise.all([
@@ -65,7 +65,7 @@ describe('BlobVerifier', () => {
     await verifier.verify(SIGNED, sidecar(1))
   })
 
-  it('refuses more than may wait', async () => {
+  it('refuses sidecars beyond the bound of its queue', async () => {
     const verifier = open({ workerUrl: broken('silent.mjs', 'setInterval(() => {}, 1000)') })
     const none = { version: 0, blobs: [], commitments: [], proofs: [] } as const
     const waiting = Array.from({ length: 64 }, () => verifier.verify({ blobVersionedHashes: [] }, none))
@@ -85,7 +85,7 @@ describe('BlobVerifier', () => {
           "import { parentPort } from 'node:worker_threads'\nparentPort.postMessage({ kind: 'ready' })\nparentPort.on('message', () => process.exit(1))",
         ),
     ],
-  ])('verifies on the calling thread where the thread %s', async (_what, url) => {
+  ])('verifies on the calling thread when the thread %s', async (_what, url) => {
     const verifier = open({ workerUrl: url() })
     for (let i = 0; i < 4; i++) await verifier.verify(SIGNED, sidecar(1))
     await expect(verifier.verify(SIGNED, sidecar(2))).rejects.toMatchObject({ code: 'INVALID_BLOB_SIDECAR' })

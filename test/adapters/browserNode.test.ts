@@ -35,7 +35,7 @@ afterEach(() => {
 })
 
 describe('the node in a page', () => {
-  it('executes with the reference engine where no WebAssembly may be compiled', async () => {
+  it('executes with the reference EVM where compiling WebAssembly is forbidden', async () => {
     const compile = vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('forbidden'))
     try {
       const { node, request } = await createBrowserNode()
@@ -47,7 +47,7 @@ describe('the node in a page', () => {
     }
   })
 
-  it('runs the dev chain unless told otherwise', async () => {
+  it('runs the dev chain by default', async () => {
     const { node, request } = await createBrowserNode()
     expect(node.evm).toBe('native')
     expect(await request('eth_chainId')).toBe('0x539')
@@ -102,7 +102,7 @@ describe('the node in a page', () => {
     await (await createBrowserNode(options)).close()
   })
 
-  it('lets one tab at a time use a database', async () => {
+  it('lets only one tab at a time use a database', async () => {
     const options = { storage: 'indexeddb', name: 'shared' } as const
     const first = await createBrowserNode(options)
     await expect(createBrowserNode(options)).rejects.toThrow('the database shared is open in another tab or worker')
@@ -111,7 +111,7 @@ describe('the node in a page', () => {
     await (await waiting).close()
   })
 
-  it('needs locks for a database', async () => {
+  it('requires locks for a database', async () => {
     vi.stubGlobal('navigator', {})
     await expect(createBrowserNode({ storage: 'indexeddb' })).rejects.toThrow('a database needs navigator.locks')
   })

@@ -32,7 +32,7 @@ async function printed(run: () => void | Promise<void>): Promise<string> {
 }
 
 describe('node key', () => {
-  it('is made when missing and stays the same', () => {
+  it('is generated when missing and then kept', () => {
     const data = path.join(directory, 'data')
     const key = loadNodeKey(data, undefined)
     const file = path.join(data, 'key')
@@ -41,7 +41,7 @@ describe('node key', () => {
     expect(loadNodeKey(data, undefined)).toEqual(key)
   })
 
-  it('may stand elsewhere, with or without 0x and a line end', () => {
+  it('may be in another file, with or without 0x and a line end', () => {
     const file = path.join(directory, 'named')
     for (const text of [KEY, `${KEY}\n`, `${KEY.slice(2)}\r\n`]) {
       writeFileSync(file, text)
@@ -84,7 +84,7 @@ describe('password hash', () => {
     expect(compareSync('other', hash)).toBe(false)
   })
 
-  it('refuses what bcrypt would cut', async () => {
+  it('refuses a password that bcrypt would truncate', async () => {
     await expect(hashPassword('x'.repeat(73))).rejects.toThrow('longer than 72 bytes')
   })
 })
@@ -96,13 +96,13 @@ describe('validate-config', () => {
     return printed(() => validateConfig(file))
   }
 
-  it('accepts what is right', async () => {
+  it('accepts a valid file', async () => {
     expect(await check('rpc-http-port = 1\nrpc-http-enabled = true')).toMatch(
       /^TOML config file is valid on basic inspection\./,
     )
   })
 
-  it('says what is wrong', async () => {
+  it('reports faults', async () => {
     await expect(check('nonsense = 1')).rejects.toThrow('Unknown option in TOML configuration file: nonsense')
     await expect(check('rpc-http-port = "x"')).rejects.toThrow("'x' is not an integer")
     expect(() => validateConfig(path.join(directory, 'absent'))).toThrow('file not found')

@@ -26,7 +26,7 @@ describe('a data directory', () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  test('is created, and gives its content back when it is opened again', async () => {
+  test('is created, and has the same content when it is opened again', async () => {
     const first = open()
     first.store.commit([put(bytes(1), bytes(7))])
     const reader = openReader(directory, 'process')
@@ -37,7 +37,7 @@ describe('a data directory', () => {
     expect(open().store.get(bytes(1))).toEqual(bytes(7))
   })
 
-  test('is for one holder, and the error names the directory and the process', () => {
+  test('has one holder, and the error names the directory and the process', () => {
     open()
     expect(() => open()).toThrow(
       expect.objectContaining({
@@ -47,7 +47,7 @@ describe('a data directory', () => {
     )
   })
 
-  test('the lock of a process that was killed is taken over, of a living one it is not', async () => {
+  test('the lock of a killed process can be acquired, unlike that of a running one', async () => {
     const child = spawn('sleep', ['60'])
     await new Promise((resolve) => child.once('spawn', resolve))
     const { host, ...rest } = await holderFile()
@@ -62,7 +62,7 @@ describe('a data directory', () => {
     expect(() => open()).not.toThrow()
   })
 
-  test('a holder on another machine counts while it touches its lock', async () => {
+  test('a holder on another machine is alive while it touches its lock', async () => {
     writeFileSync(lockFile, JSON.stringify({ ...(await holderFile()), host: `not-${hostname()}`, pid: 1 }))
     expect(() => open()).toThrow(`process 1 on not-${hostname()}`)
     const longAgo = new Date(Date.now() - 60_000)

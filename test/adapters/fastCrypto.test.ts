@@ -20,7 +20,7 @@ const bytes = (seed: number, length: number) =>
 describe('fast crypto', () => {
   afterEach(usePortable)
 
-  it('hashes as the portable implementation does, over every block boundary', async () => {
+  it('hashes like the portable implementation, across every block boundary', async () => {
     await installNodeCrypto()
     for (const length of [0, 1, 64, 71, 72, 73, 135, 136, 137, 272, 16_383, 16_384, 16_385, 65_537, 200_000, 3]) {
       const data = bytes(length, length)
@@ -29,7 +29,7 @@ describe('fast crypto', () => {
     }
   })
 
-  it('gives a digest that a later call leaves alone', async () => {
+  it('returns a digest that later calls do not change', async () => {
     await installNodeCrypto()
     const first = keccak256(bytes(1, 10))
     const copy = first.slice()
@@ -57,7 +57,7 @@ describe('fast crypto', () => {
     }
   })
 
-  it('hashes with the module of the native engine, with hash-wasm where that is missing', async () => {
+  it("hashes with the native EVM's module, or with hash-wasm if it is missing", async () => {
     const { keccak, nativeModule } = await installNodeCrypto()
     expect(keccak).toBe('native')
     expect(nativeModule).toBeInstanceOf(WebAssembly.Module)
@@ -68,7 +68,7 @@ describe('fast crypto', () => {
     expect(keccak256(bytes(1, 200))).toEqual(keccak_256(bytes(1, 200)))
   })
 
-  it('passes over what does not load or computes wrong', async () => {
+  it('skips candidates that do not load or compute incorrectly', async () => {
     const report = await installFastCrypto({
       loadNativeModule: () => WebAssembly.compile(new Uint8Array(3)),
       loadCreateKeccak: () => Promise.reject(new Error('missing')),

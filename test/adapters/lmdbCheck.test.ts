@@ -59,7 +59,7 @@ describe('a database file', () => {
       message: expect.stringMatching(new RegExp(`^the database ${file(directory)} is damaged: ${what.source}`)),
     })
 
-  it('that is whole is opened, after any commits', async () => {
+  it('that is intact is opened, after any commits', async () => {
     expect(damageOf(file(original))).toBeUndefined()
     const directory = path.join(root, 'random')
     const source = new Random(7)
@@ -91,7 +91,7 @@ describe('a database file', () => {
     expect(() => openDataDirectory(directory, 'process')).toThrow(refusal(directory, message))
   })
 
-  it('that is empty is filled when there is no sign of a chain', async () => {
+  it('that is empty is initialized if there is no sign of a chain', async () => {
     const directory = damaged(() => Buffer.alloc(0))
     rmSync(path.join(directory, 'key'))
     const data = openDataDirectory(directory, 'process')
@@ -118,7 +118,7 @@ describe('a database file', () => {
     expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' })
   })
 
-  it('and its folder are for their owner alone', async () => {
+  it('and its folder are accessible only to their owner', async () => {
     const directory = path.join(root, 'private')
     const data = openDataDirectory(directory, 'process')
     await data.close()
@@ -127,7 +127,7 @@ describe('a database file', () => {
     expect(['database/data.mdb', 'database/lock.mdb'].map(mode)).toEqual([0o600, 0o600])
   })
 
-  it('with a length that was cut to a part of a page is refused', () => {
+  it('that is truncated within a page is refused', () => {
     const directory = damaged((content) => content)
     truncateSync(file(directory), statSync(file(original)).size - 3 * PAGE + 100)
     expect(() => openDataDirectory(directory, 'process')).toThrow(refusal(directory, /it is truncated|page/))

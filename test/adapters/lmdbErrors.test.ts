@@ -14,7 +14,7 @@ vi.mock('lmdb', () => ({
   }),
 }))
 
-describe('a commit that fails', () => {
+describe('a failed commit', () => {
   const commit = (failure: object, freeBytes: number) => {
     Object.assign(disk, { failure, freeBytes })
     new LmdbStore({ directory: '/data/database', durability: 'process' }).commit([put(bytes(1), bytes(1))])
@@ -24,13 +24,13 @@ describe('a commit that fails', () => {
     message: 'no space left for the database in /data/database',
   })
 
-  test('is a full disk when LMDB says so, or reports an I/O error and no room is left', () => {
+  test('means a full disk when LMDB says so, or reports an I/O error and no space is left', () => {
     expect(() => commit({ code: 28 }, 1e9)).toThrow(full)
     expect(() => commit({ code: -30792 }, 1e9)).toThrow(full)
     expect(() => commit({ code: 5 }, 4096)).toThrow(full)
   })
 
-  test('is a failing store otherwise, with the reason', () => {
+  test('is otherwise reported as a failing store, with the reason', () => {
     expect(() => commit({ code: 5 }, 1e9)).toThrow(
       expect.objectContaining({ code: 'STORE_FAILED', message: expect.stringContaining('Input/output error') }),
     )

@@ -26,7 +26,7 @@ describe('LmdbStore', () => {
     for (const store of opened.splice(0).reverse()) await store.close()
   })
 
-  test('keeps everything over a restart', async () => {
+  test('keeps everything across a restart', async () => {
     const directory = freshDirectory()
     const first = open('process', directory)
     first.commit([put(bytes(1, 1), bytes(5))])
@@ -34,7 +34,7 @@ describe('LmdbStore', () => {
     expect(kept(open('power', directory)).get(bytes(1, 1))).toEqual(bytes(5))
   })
 
-  test('values of all sizes come back whole, and stay', () => {
+  test('returns values of all sizes completely, and never changes them', () => {
     const store = kept(open())
     const sizes = [0, 1, 100, 4096, 40_000, 1_000_000, 5_000_000]
     const valueOfSize = (size: number) => Uint8Array.from({ length: size }, (_, i) => i + size)
@@ -48,7 +48,7 @@ describe('LmdbStore', () => {
     })
   })
 
-  test('long ranges cross the chunks that are read ahead, in both directions', () => {
+  test('long ranges span several chunks, in both directions', () => {
     const store = kept(open())
     const key = (n: number) => bytes(0x16, n >> 8, n & 255)
     store.commit(Array.from({ length: 1500 }, (_, i) => put(key(i), bytes(i & 255))))
@@ -58,7 +58,7 @@ describe('LmdbStore', () => {
     expect(numbers(true)).toEqual(Array.from({ length: 1400 }, (_, i) => 1499 - i))
   })
 
-  test('a batch that fails leaves nothing behind', () => {
+  test('a failed batch stores nothing', () => {
     const store = kept(open())
     const tooLong = new Uint8Array(3000).fill(1)
     expect(() => store.commit([put(bytes(1, 0), bytes(1)), put(tooLong, bytes(1))])).toThrow()
@@ -67,7 +67,7 @@ describe('LmdbStore', () => {
     expect(store.get(bytes(1, 0))).toEqual(bytes(2))
   })
 
-  test('a read-only store sees what was committed once its snapshot is renewed', () => {
+  test('a read-only store sees commits after its snapshot is renewed', () => {
     const directory = freshDirectory()
     const writer = kept(open('process', directory))
     writer.commit([put(bytes(1), bytes(1))])
@@ -78,7 +78,7 @@ describe('LmdbStore', () => {
     expect(reader.get(bytes(1))).toEqual(bytes(2))
   })
 
-  test('a closed store says so', async () => {
+  test('a closed store reports that it is closed', async () => {
     const store = open()
     await store.close()
     expect(() => store.get(bytes(1))).toThrow('is closed')

@@ -52,7 +52,7 @@ const open = (values: Readonly<Record<string, Iterable<Uint8Array>>>) =>
   openMirror(namespace(values), silentLogger, evmModule)
 
 describe('the chain of a namespace', () => {
-  it('is read in whatever pieces it comes', async () => {
+  it('is read in chunks of any size', async () => {
     const node = await open({ 'genesis.json': pieces(genesis, 7), 'blocks.rlp': pieces(blocks, 333) })
     expect(node.chain.head.header.number).toBe(5n)
   })
@@ -61,7 +61,7 @@ describe('the chain of a namespace', () => {
     expect((await open({ 'genesis.json': pieces(genesis, 4096) })).chain.head.header.number).toBe(0n)
   })
 
-  it('answers under any host name, to nobody from another page', async () => {
+  it('answers under any host name, but not to pages of other sites', async () => {
     const node = await open({ 'genesis.json': pieces(genesis, 4096) })
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
     const post = (headers: Record<string, string>) =>
@@ -70,7 +70,7 @@ describe('the chain of a namespace', () => {
     expect((await post({ Origin: 'https://stranger.example' })).status).toBe(403)
   })
 
-  it('is refused when there is none', async () => {
+  it('is refused without a genesis', async () => {
     await expect(open({})).rejects.toThrow('the KV namespace CHAIN has no genesis.json')
   })
 

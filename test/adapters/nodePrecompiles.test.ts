@@ -25,7 +25,7 @@ describe('precompiles of the host', () => {
   beforeAll(() => loadPrecompiles(forkRules('osaka')))
   afterEach(usePortable)
 
-  it('hash as the portable ones do', () => {
+  it('hash like the portable ones', () => {
     for (const length of [0, 1, 55, 56, 63, 64, 65, 1000, 100_000]) {
       const input = new Uint8Array(length).map((_, i) => i * 31 + (i >> 8))
       for (const name of ['SHA256', 'RIPEMD160'] as const) {
@@ -35,7 +35,7 @@ describe('precompiles of the host', () => {
     }
   })
 
-  it('compress as the portable one does', () => {
+  it('compress like the portable one', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 213, maxLength: 213 }), fc.nat(60), fc.nat(2), (input, rounds, flag) => {
         input.set(word(rounds, 4))
@@ -48,7 +48,7 @@ describe('precompiles of the host', () => {
     )
   })
 
-  it('compress as the portable one does over many rounds', () => {
+  it('compress like the portable one over many rounds', () => {
     const input = new Uint8Array(213).map((_, i) => (i < 212 ? i * 31 : 1))
     for (const rounds of [9999, 10_000, 10_001, 20_000, 25_003]) {
       input.set(word(BigInt(rounds), 4))
@@ -57,7 +57,7 @@ describe('precompiles of the host', () => {
     }
   })
 
-  it('are all there on this host', () => {
+  it('are all available on this host', () => {
     const expected = 'Deno' in globalThis ? NAMES.filter((name) => name !== 'P256VERIFY') : NAMES
     expect(installNodePrecompiles()).toEqual(expected)
   })
@@ -66,7 +66,7 @@ describe('precompiles of the host', () => {
   const edges = fc.constantFrom(0n, 1n, 2n, order - 1n, order, order + 1n, 2n ** 256n - 1n)
   const scalar = fc.oneof(edges, fc.bigInt(0n, 2n ** 256n - 1n))
 
-  it('verify as the portable one does', () => {
+  it('verify like the portable one', () => {
     fc.assert(
       fc.property(scalar, fc.bigInt(1n, order - 1n), fc.nat(160), edges, (hash, key, change, edge) => {
         const signature = p256.sign(word(hash), word(key), { prehash: false, lowS: false })

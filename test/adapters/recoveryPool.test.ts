@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('inline recovery', () => {
-  it('recovers in task order and lets others run after each slice', async () => {
+  it('recovers in task order and yields after each slice', async () => {
     let now = 0
     let turns = 0
     const recovery = new InlineRecovery({
@@ -68,7 +68,7 @@ describe('inline recovery', () => {
 })
 
 describe('recovery pool', () => {
-  it('recovers on worker threads once they are up', async () => {
+  it('recovers on worker threads once they are ready', async () => {
     const pool = new RecoveryPool({ workers: 2, workerUrl })
     const { tasks, expected } = tasksAndAddresses(1000)
     expect(await pool.recover(tasks)).toEqual(expected)
@@ -86,7 +86,7 @@ describe('recovery pool', () => {
     await pool.close()
   })
 
-  it('does the work of a dead worker again on the calling thread', async () => {
+  it('repeats the work of a dead worker on the calling thread', async () => {
     const dying = path.join(folder, 'dying.mjs')
     writeFileSync(
       dying,
@@ -107,7 +107,7 @@ describe('recovery pool', () => {
     await pool.close()
   })
 
-  it('finishes what waits when it is closed', async () => {
+  it('finishes pending work when it is closed', async () => {
     const pool = new RecoveryPool({ workers: 1, workerUrl })
     const { tasks, expected } = tasksAndAddresses(400)
     const pending = pool.recover(tasks)
@@ -115,7 +115,7 @@ describe('recovery pool', () => {
     expect(await pending).toEqual(expected)
   })
 
-  it.runIf(isNode)('waits for the end of a thread that is ready only now', async () => {
+  it.runIf(isNode)('waits for the end of a thread that has just become ready', async () => {
     const terminate = vi.spyOn(Worker.prototype, 'terminate')
     const unref = vi.spyOn(Worker.prototype, 'unref')
     const pool = new RecoveryPool({ workers: 1, workerUrl })
@@ -127,7 +127,7 @@ describe('recovery pool', () => {
     vi.restoreAllMocks()
   })
 
-  it('rejects a task of a wrong length', async () => {
+  it('rejects a task of an invalid length', async () => {
     const pool = new RecoveryPool({ workers: 1, workerUrl })
     const { tasks } = tasksAndAddresses(100)
     const wrong = { hash: new Uint8Array(31), signature: new Uint8Array(64), yParity: 0 } as const

@@ -132,7 +132,7 @@ describe('a request pool', () => {
     return replyText(reply)
   }
 
-  it('answers every heavy method, and its errors, as the main thread does', async () => {
+  it('answers every heavy method, including errors, like the main thread', async () => {
     const hashes = [await send(CONTRACT), await send(CONTRACT), await send(sender)]
     const hash = hashes[1] as string
     const block = (await dev.rpc<{ blockHash: string }>('eth_getTransactionReceipt', hash)).blockHash
@@ -190,7 +190,7 @@ describe('a request pool', () => {
     }
   })
 
-  it('sees each block when it is answered, what is set from outside, and what is gone', async () => {
+  it('sees new blocks, amendments and removed blocks immediately', async () => {
     const trace = (hash: string): Promise<string> =>
       answerOf('debug_traceTransaction', [hash, { tracer: 'callTracer' }])
     for (let i = 0; i < 5; i++) expect(await trace(await send(CONTRACT))).toContain(`"to":"${CONTRACT}"`)
@@ -213,7 +213,7 @@ describe('a request pool', () => {
     expect(await trace(await send(sender))).toContain(`"to":"${sender.toLowerCase()}"`)
   })
 
-  it('reads each state as it was while new blocks are written', async () => {
+  it('reads each state unchanged while new blocks are written', async () => {
     const hashes: string[] = []
     for (let i = 0; i < 12; i++) hashes.push(await send(CONTRACT))
     const traceAll = () =>
@@ -228,7 +228,7 @@ describe('a request pool', () => {
     }
   })
 
-  it('leaves the main thread free, and stops what nobody waits for', async () => {
+  it('keeps the main thread free, and stops work that is no longer awaited', async () => {
     const endless = [{ to: ENDLESS, gas: ALL_GAS }, 'latest', { tracer: 'callTracer' }]
     const controllers = Array.from({ length: MAX_REQUESTS_PER_WORKER }, () => new AbortController())
     const runs = controllers.map(({ signal }) =>
@@ -244,7 +244,7 @@ describe('a request pool', () => {
     expect(await behind).toContain('"result"')
   })
 
-  it('waits for a reader that is slow', async () => {
+  it('waits for a slow reader', async () => {
     const sink = new TestSink()
     sink.isFull = true
     const call = { to: ENDLESS, gas: '0x30000' }
@@ -260,7 +260,7 @@ describe('a request pool', () => {
     expect(JSON.parse(sink.text).structLogs.length).toBeGreaterThan(10_000)
   })
 
-  it('ends what runs when it is closed', async () => {
+  it('ends running requests when it is closed', async () => {
     const sink = new TestSink()
     sink.isFull = true
     const params = [{ to: ENDLESS, gas: ALL_GAS }, 'latest', {}]
@@ -305,7 +305,7 @@ describe('the threads of a request pool', () => {
     return controller
   }
 
-  it('take what is about the same again, and are started when all others work', async () => {
+  it('receive requests with a subject they had before, and are started when all others are busy', async () => {
     const pool = open(moduleOf('standIn.mjs', STAND_IN), { workers: 2 })
     const first = await answer(pool, { subject: 'a' })
     expect(await answer(pool, { subject: 'b' })).toBe(first)
@@ -318,7 +318,7 @@ describe('the threads of a request pool', () => {
     expect(await answer(pool, { subject: 'b' })).toBe(first)
   })
 
-  it('fail what they had when they end, and are replaced', async () => {
+  it('fail their requests when they end, and are replaced', async () => {
     const pool = open(moduleOf('standIn.mjs', STAND_IN))
     const first = await answer(pool)
     for (let i = 0; i < 4; i++) {
@@ -328,13 +328,13 @@ describe('the threads of a request pool', () => {
     expect(pool.isBroken).toBe(false)
   })
 
-  it('end when they have nothing to do', async () => {
+  it('end when they are idle', async () => {
     const pool = open(moduleOf('standIn.mjs', STAND_IN), { idleMs: 1 })
     const first = await answer(pool)
     await vi.waitFor(async () => expect(await answer(pool)).not.toBe(first), { interval: 20 })
   })
 
-  it('that cannot start are not tried for ever', async () => {
+  it('are not started again after repeated failures', async () => {
     const pool = open(moduleOf('broken.mjs', 'throw new Error("broken")'))
     for (let i = 0; i < 3; i++) {
       expect(pool.isBroken).toBe(false)

@@ -58,7 +58,7 @@ async function pair(): Promise<{ client: TcpConnection; server: TcpConnection; l
 }
 
 describe('TCP sockets', () => {
-  it('carry bytes both ways and end in order', async () => {
+  it('carry bytes both ways and end in an orderly way', async () => {
     const { client, server, listener } = await pair()
     expect(client.remoteAddress).toEqual(listener.address)
     expect(server.remoteAddress.port).toBe(client.localAddress.port)
@@ -79,7 +79,7 @@ describe('TCP sockets', () => {
     await listener.close()
   })
 
-  it('hold the writer back while the peer is paused, and tell when it may go on', async () => {
+  it('hold the writer back while the peer is paused, and report when it may continue', async () => {
     const { client, server, listener } = await pair()
     const there = open(server)
     server.pause()
@@ -100,7 +100,7 @@ describe('TCP sockets', () => {
     await listener.close()
   })
 
-  it('destroy a connection on which too much waits', async () => {
+  it('destroy a connection with too many unsent bytes', async () => {
     const { client, server, listener } = await pair()
     open(server)
     server.pause()
@@ -112,7 +112,7 @@ describe('TCP sockets', () => {
     await listener.close()
   })
 
-  it('tell when the peer breaks off', async () => {
+  it('report when the peer resets the connection', async () => {
     const { client, server, listener } = await pair()
     const there = open(server, (connection) => connection.end())
     open(client)
@@ -122,7 +122,7 @@ describe('TCP sockets', () => {
     await listener.close()
   })
 
-  it('refuse what cannot be reached, taken or waited for', async () => {
+  it('report unreachable hosts, occupied ports and timeouts', async () => {
     const listener = await tcp.listen(LOOPBACK, (connection) => connection.destroy())
     await expect(tcp.listen(listener.address, () => {})).rejects.toMatchObject({ code: 'LISTEN_FAILED' })
     const aborted = AbortSignal.abort()

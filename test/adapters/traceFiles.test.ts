@@ -55,7 +55,7 @@ describe('a folder of trace files', () => {
     return file.path
   }
 
-  it('and its files are for their owner alone', async () => {
+  it('and its files are accessible only to their owner', async () => {
     const file = await write()
     expect([directory, file].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600])
   })
@@ -88,7 +88,7 @@ describe('debug_standardTraceBlockToFile', () => {
     await node.node.close()
   })
 
-  it('takes one transaction only, and shows memory on demand', async () => {
+  it('traces a single transaction, with memory on request', async () => {
     const { node, block } = await nodeWithBlock('0x600160005200')
     const [call] = block.transactions as [string]
     const write = async (options: object): Promise<string> => {
@@ -103,7 +103,7 @@ describe('debug_standardTraceBlockToFile', () => {
     await node.node.close()
   })
 
-  it('does not know other blocks, and has nothing of a block without transactions', async () => {
+  it('rejects unknown blocks, and writes nothing for a block without transactions', async () => {
     const { node } = await nodeWithBlock('0x00')
     for (const method of ['debug_standardTraceBlockToFile', 'debug_standardTraceBadBlockToFile'])
       await expect(node.rpc(method, ABSENT)).rejects.toMatchObject({ code: -32000 })
@@ -112,7 +112,7 @@ describe('debug_standardTraceBlockToFile', () => {
     await node.node.close()
   })
 
-  it('says so where there is no place for files', async () => {
+  it('reports an error on hosts without files', async () => {
     const node = await openDevNode()
     await node.rpc('eth_sendTransaction', { from: ALICE.address, to: BOB.address })
     const { hash } = await node.rpc<{ hash: string }>('eth_getBlockByNumber', 'latest', false)
@@ -123,7 +123,7 @@ describe('debug_standardTraceBlockToFile', () => {
     await node.node.close()
   })
 
-  it('traces a block that was refused, on top of its parent', async () => {
+  it('traces a rejected block on top of its parent', async () => {
     const { node, block } = await nodeWithBlock('0x6001600255')
     const good = decodeBlock(hexToBytes(await node.rpc<string>('debug_getRawBlock', 'latest')))
     const spoiled = { ...good, header: { ...good.header, gasUsed: 77n } }
@@ -137,7 +137,7 @@ describe('debug_standardTraceBlockToFile', () => {
     await node.node.close()
   })
 
-  it('leaves nothing behind when the files take too much room, and goes on when there is room again', async () => {
+  it('leaves nothing behind when the files occupy too much space, and continues when space is available again', async () => {
     // Counts down for a long time.
     const { node, block } = await nodeWithBlock('0x6127105b6001900380600357', 3_000_000)
     await expect(node.rpc('debug_standardTraceBlockToFile', block.hash)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('debug_standardTraceBlockToFile', () => {
     await node.node.close()
   })
 
-  it('leaves nothing behind when the client goes away in the middle', async () => {
+  it('leaves nothing behind when the client disconnects meanwhile', async () => {
     const { node, block } = await nodeWithBlock('0x61ffff5b6001900380600357')
     const params = [block.hash]
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_standardTraceBlockToFile', params })
@@ -165,7 +165,7 @@ describe('debug_standardTraceBlockToFile', () => {
     await node.node.close()
   })
 
-  it('writes more than may wait to be written', async () => {
+  it('writes more than the bound of its buffer', async () => {
     const { node, block } = await nodeWithBlock('0x6127105b6001900380600357')
     const [file] = await node.rpc<string[]>('debug_standardTraceBlockToFile', block.hash)
     const lines = readFileSync(file as string, 'utf8')
@@ -180,7 +180,7 @@ describe('debug_standardTraceBlockToFile', () => {
 describe('a folder of trace files', () => {
   const text = new TextEncoder().encode('line\n')
 
-  it('removes what a crash has left, and keeps what is complete', async () => {
+  it('removes leftovers of a crash, and keeps complete files', async () => {
     const first = await new TraceFolder({ directory }).create('a')
     first.sink.write(text.slice())
     await first.close()
@@ -195,7 +195,7 @@ describe('a folder of trace files', () => {
     expect(readFileSync(next.path, 'utf8')).toBe('line\n')
   })
 
-  it('gives up a file whether it is published or not', async () => {
+  it('discards a file whether it is published or not', async () => {
     const folder = new TraceFolder({ directory })
     const open = await folder.create('open')
     open.sink.write(text.slice())
@@ -208,7 +208,7 @@ describe('a folder of trace files', () => {
     await expect(open.sink.drained()).rejects.toMatchObject({ code: 'TRACE_FILE_FAILED' })
   })
 
-  it('tells when it cannot be written to', async () => {
+  it('reports that it cannot be written to', async () => {
     writeFileSync(directory, 'a file in the way')
     await expect(new TraceFolder({ directory }).create('a')).rejects.toMatchObject({ code: 'TRACE_FILE_FAILED' })
   })

@@ -5,7 +5,7 @@ import type { SocketAddress } from '../../src/ports/tcpSockets.ts'
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 
 describe('UDP sockets', () => {
-  it('send datagrams, and answer to where they came from', async () => {
+  it('send datagrams, and answer to their sender', async () => {
     let answered: ((bytes: Uint8Array) => void) | undefined
     const answer = new Promise<Uint8Array>((resolve) => {
       answered = resolve
@@ -26,7 +26,7 @@ describe('UDP sockets', () => {
     await server.close()
   })
 
-  it('drop what cannot be sent, and what is sent after the end', async () => {
+  it('drop datagrams that cannot be sent, or are sent after closing', async () => {
     const socket = await udp.bind(LOOPBACK, () => {})
     socket.send(new Uint8Array(70_000), socket.address)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -78,12 +78,12 @@ describe('a candidate', () => {
     checkInvariants(chain)
   })
 
-  it('is none where there is nothing to put in', async () => {
+  it('is undefined without transactions', async () => {
     const chain = await openDevChain()
     expect(await chain.build(planBlock(chain.head, { isEmptyAllowed: false }), chain.head)).toBeUndefined()
   })
 
-  it('gets its seal and with it another hash', async () => {
+  it('gets its seal and thus another hash', async () => {
     const chain = await openDevChain()
     const candidate = await build(chain, { candidates: [await transfer(0)] })
     const extraData = hexToBytes('0x5ea1')
@@ -99,7 +99,7 @@ describe('a candidate', () => {
     expect(other.head.hash).toEqual(chain.head.hash)
   })
 
-  it('keeps the randomness that it was executed with', async () => {
+  it('keeps the prevRandao of its execution', async () => {
     const chain = await openDevChain()
     const candidate = await build(chain)
     await expect(chain.commit(candidate, { mixHash: new Uint8Array(32) })).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a candidate', () => {
     checkInvariants(chain)
   })
 
-  it('is built and read rightly while other blocks are committed', async () => {
+  it('is built and read correctly while other blocks are committed', async () => {
     const chain = await openDevChain()
     const parent = chain.head
     const building = Promise.all(
@@ -152,7 +152,7 @@ describe('a candidate', () => {
     checkInvariants(chain)
   })
 
-  it('shares its parent with others: one becomes the head, the other one of its side', async () => {
+  it('can share its parent: one candidate becomes the head, the other a side block', async () => {
     const chain = await openDevChain()
     const first = await build(chain, { candidates: [await transfer(0, 1n)] })
     const second = await build(chain, { candidates: [await transfer(0, 2n)] })
@@ -164,7 +164,7 @@ describe('a candidate', () => {
     checkInvariants(chain)
   })
 
-  it('is not committed when its parent has gone or changed', async () => {
+  it('is not committed when its parent was removed or changed', async () => {
     const kv = new WatchedStore()
     const chain = await openDevChain({ kv })
     const candidate = await build(chain, { candidates: [await transfer(0)] })
@@ -178,7 +178,7 @@ describe('a candidate', () => {
     expect(chain.head.hash).toEqual(chain.genesis.hash)
   })
 
-  it('is committed once', async () => {
+  it('is committed only once', async () => {
     const chain = await openDevChain()
     const candidate = await build(chain)
     const both = await Promise.allSettled([chain.commit(candidate), chain.commit(candidate)])
@@ -189,7 +189,7 @@ describe('a candidate', () => {
     await expect(chain.commit(candidate)).rejects.toMatchObject({ code: 'CANDIDATE_COMMITTED' })
   })
 
-  it('is not committed after it was discarded', async () => {
+  it('is not committed after being discarded', async () => {
     const chain = await openDevChain()
     const candidate = await build(chain)
     chain.discard(candidate)
@@ -198,7 +198,7 @@ describe('a candidate', () => {
     expect(chain.head.hash).toEqual(chain.genesis.hash)
   })
 
-  it('belongs to the chain that made it', async () => {
+  it('belongs to the chain that created it', async () => {
     const [chain, other] = [await openDevChain(), await openDevChain()]
     const candidate = await build(chain)
     await expect(other.commit(candidate)).rejects.toMatchObject({ code: 'CANDIDATE_UNKNOWN' })
@@ -207,7 +207,7 @@ describe('a candidate', () => {
     expect(await chain.commit(candidate)).toMatchObject({ kind: 'imported' })
   })
 
-  it('leaves nothing behind when its commit fails, and the chain goes on', async () => {
+  it('leaves nothing behind when its commit fails, and the chain continues', async () => {
     const kv = new WatchedStore()
     const chain = await openDevChain({ kv })
     const plan = { candidates: [await transfer(0, 5n)] }
@@ -230,7 +230,7 @@ describe('a candidate', () => {
 })
 
 describe('live candidates', () => {
-  it('are bounded: the oldest that is not pinned gives way', async () => {
+  it('are bounded: the oldest one that is not pinned is evicted', async () => {
     const chain = await openDevChain()
     const pinned = await build(chain, {}, chain.head, true)
     const oldest = await build(chain)
@@ -244,7 +244,7 @@ describe('live candidates', () => {
     expect(await chain.commit(rest.at(-1) as Candidate)).toMatchObject({ kind: 'imported' })
   })
 
-  it('are refused when all that are there are pinned', async () => {
+  it('are refused when all existing ones are pinned', async () => {
     const chain = await openDevChain()
     const kept: Candidate[] = []
     for (let i = 0; i < MAX_CANDIDATES; i++) kept.push(await build(chain, {}, chain.head, true))
@@ -255,7 +255,7 @@ describe('live candidates', () => {
 })
 
 describe('verify', () => {
-  it('tells what import would, and stores nothing', async () => {
+  it('has the outcome of an import, and stores nothing', async () => {
     const source = await openDevChain()
     await sealBlocks(source, [{ candidates: [await transfer(0, 5n)] }, { candidates: [await transfer(1, 5n)] }])
     const [first, second] = (await blocksOf(source)) as [PreparedBlock, PreparedBlock]

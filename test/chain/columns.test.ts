@@ -122,7 +122,7 @@ describe('the dev amendment of a block', () => {
     for (let number = 0; number <= head; number++) chain.headerByNumber(number)
   }
 
-  it('is looked for only where the block record says that there is one', async () => {
+  it('is read only if the block record declares one', async () => {
     const kv = new GuardedStore()
     const chain = await openDevChain({ kv })
     await sealBlocks(chain, [{}, {}, {}])
@@ -140,7 +140,7 @@ describe('the dev amendment of a block', () => {
     expect(restored.head.stateRoot.hash).toEqual(restored.head.header.stateRoot)
   })
 
-  it('is an error when the record promises one that is not stored', async () => {
+  it('is an error if the record declares one that is not stored', async () => {
     const kv = new GuardedStore()
     const chain = await openDevChain({ kv })
     await sealBlocks(chain, [{}])
@@ -152,7 +152,7 @@ describe('the dev amendment of a block', () => {
 })
 
 describe('parts of a block that are not stored', () => {
-  it('are errors, and empty only where the header says so', async () => {
+  it('are errors, and empty only if the header says so', async () => {
     const kv = new GuardedStore()
     const chain = await openDevChain({ kv })
     const transfer = candidateOf(await signed(ALICE, { nonce: 0, value: 5n }))

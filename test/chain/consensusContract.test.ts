@@ -57,7 +57,7 @@ async function sealed(chain: Chain, plan: PlannedBlock = {}): Promise<Block> {
 }
 
 describe('a consensus engine', () => {
-  it('decides about the hash: blocks that differ in what it leaves out are the same', async () => {
+  it('determines the hash: blocks that differ only in excluded fields are the same', async () => {
     const engine = new FakeEngine()
     const chain = await open({ first: engine })
     expect(chain.genesis.hash).toEqual(engine.hash(chain.genesis.header))
@@ -72,7 +72,7 @@ describe('a consensus engine', () => {
     })
   })
 
-  it('decides about the fields of a new header and reads the state of the parent for it', async () => {
+  it('determines fields of a new header, using the state of the parent', async () => {
     const watched = hexToBytes(WATCHED)
     const chain = await open({ first: new FakeEngine({ periodSeconds: 30n, watched }) })
     const { header } = await sealed(chain)
@@ -81,7 +81,7 @@ describe('a consensus engine', () => {
     expect((await sealed(chain)).header.extraData).toEqual(Uint8Array.of(11))
   })
 
-  it('gets the fork fields of the time that it chose', async () => {
+  it('gets the fork fields for the timestamp that it chose', async () => {
     const section = { terminalTotalDifficulty: 10 ** 9, shanghaiTime: GENESIS_TIME + 20 }
     const early = await open({ section, first: new FakeEngine() })
     expect((await sealed(early)).header).not.toHaveProperty('withdrawalsRoot')
@@ -89,7 +89,7 @@ describe('a consensus engine', () => {
     expect((await sealed(late)).header).toHaveProperty('withdrawalsRoot')
   })
 
-  it('refuses blocks by its own rules, and keeps those of the future apart', async () => {
+  it('rejects blocks by its own rules, and distinguishes future blocks', async () => {
     const chain = await open({ first: new FakeEngine({ periodSeconds: 5n }) })
     const source = await open({ first: new FakeEngine() })
     const block = await sealed(source)
@@ -98,7 +98,7 @@ describe('a consensus engine', () => {
     expect(await chain.import(future)).toMatchObject({ kind: 'future', timestamp: 10n ** 11n })
   })
 
-  it('sees clock, seal option and headers while it verifies', async () => {
+  it('has access to clock, seal option and headers during verification', async () => {
     const block = await sealed(await open({ first: new FakeEngine() }))
     const engine = new FakeEngine()
     const chain = await open({ first: engine })
@@ -118,7 +118,7 @@ describe("an engine's own data", () => {
   const record = (chain: Chain, { header }: Block, name: ConsensusEngine['name'] = 'clique') =>
     chain.engineStore(name).get(new FakeEngine().hash(header))?.[0]
 
-  it('is committed with its block, seen by the next one, and found by the next run', async () => {
+  it('is committed with its block, visible to the next one, and available after a restart', async () => {
     const [first, second, third] = await run()
     const kv = new MemoryStore()
     const chain = await open({ first: new FakeEngine(), kv })
@@ -141,7 +141,7 @@ describe("an engine's own data", () => {
     expect(record(chain, first)).toBe(1)
   })
 
-  it('is apart from that of another engine', async () => {
+  it('is separate from that of another engine', async () => {
     const [first, second] = await run()
     const later = new FakeEngine({ name: 'qbft' })
     const chain = await open({ first: new FakeEngine(), changes: [{ block: 2n, value: later }] })
@@ -187,7 +187,7 @@ describe('immediate finality', () => {
   })
 })
 
-describe('a block made here', () => {
+describe('a locally built block', () => {
   it('belongs to the engine of its side of the merge', async () => {
     const section = { ethash: { fixeddifficulty: 60 }, terminalTotalDifficulty: 200 }
     const chain = await open({ section })
@@ -208,7 +208,7 @@ describe('a block made here', () => {
     }
   })
 
-  it('carries the withdrawals and the beacon root of its plan', async () => {
+  it('contains the withdrawals and the beacon root of its plan', async () => {
     const section = { terminalTotalDifficulty: 0, shanghaiTime: 0, cancunTime: 0 }
     const chain = await open({ section })
     const address = new Uint8Array(20).fill(5)

@@ -97,7 +97,7 @@ describe('the cross-check', () => {
     it.skipIf(!isRecorded(recorded)).each([
       ['reference', loadReferenceEvm],
       ['native', loadTestNativeEvm],
-    ])(`agrees with the %s engine on ${recorded.folder}`, { timeout: 60_000 }, async (_, loadEvm) => {
+    ])(`agrees with the %s EVM on ${recorded.folder}`, { timeout: 60_000 }, async (_, loadEvm) => {
       const evm = await loadEvm(testClock)
       const chain = await imported(recorded)
       const disagreements: string[] = []

@@ -29,7 +29,7 @@ describe('the base fee', () => {
     expect(nextBaseFee({ baseFeePerGas, gasUsed, gasLimit: 20_000_000n }, london, config())).toBe(expected)
   })
 
-  it('starts with London and stays 0 where the chain says so', () => {
+  it('starts with London, and stays 0 on chains configured so', () => {
     const parent = { gasUsed: 5n, gasLimit: 10n }
     expect(nextBaseFee(parent, forkRules('berlin'), config())).toBeUndefined()
     expect(nextBaseFee(parent, london, config())).toBe(1_000_000_000n)
@@ -40,7 +40,7 @@ describe('the base fee', () => {
 describe('blob gas', () => {
   const blob = 131_072n
 
-  it('counts what is above the target', () => {
+  it('accumulates the excess above the target', () => {
     const cancun = forkRules('cancun')
     expect(nextExcessBlobGas({ excessBlobGas: 0n, blobGasUsed: 3n * blob }, cancun)).toBe(0n)
     expect(nextExcessBlobGas({ excessBlobGas: blob, blobGasUsed: 3n * blob }, cancun)).toBe(blob)

@@ -93,7 +93,7 @@ describe('moves of the head over thousands of blocks', () => {
     long = { hash: chain.head.hash, balance: 7n }
   }, 120_000)
 
-  it('goes to another branch and back in bounded batches, told step by step', async () => {
+  it('moves to another branch and back in bounded batches, with events for each step', async () => {
     const heads: ChainEvents['head'][] = []
     const reorgs: ChainEvents['reorg'][] = []
     const stops = [
@@ -131,7 +131,7 @@ describe('moves of the head over thousands of blocks', () => {
     expectAt(chain, long)
   })
 
-  it('leaves a valid head wherever it is killed', async () => {
+  it('leaves a valid head after a crash at any point', async () => {
     for (const branch of [short, long]) {
       for (let lives = 0; ; lives++) {
         expect(lives).toBeLessThan(200)

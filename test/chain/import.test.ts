@@ -54,7 +54,7 @@ describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
     )
   }, 60_000)
 
-  it('keeps every whole block of a file that was cut off', async () => {
+  it('keeps every complete block of a truncated file', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: file.length - 1 }),
@@ -92,7 +92,7 @@ describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
     expect(report.imported).toBe(0)
   })
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const chain = await openRecorded(LONDON)
     const abort = new AbortController()
     abort.abort()
@@ -114,7 +114,7 @@ describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
     expect(report.gasUsed).toBeGreaterThan(0n)
   })
 
-  it('passes on an error of the source that is not about blocks', async () => {
+  it('propagates errors of the source that do not concern blocks', async () => {
     const chain = await openRecorded(LONDON)
     const source = function* (): Generator<Uint8Array> {
       yield file.subarray(0, 1000)
@@ -125,7 +125,7 @@ describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
 })
 
 describe.skipIf(!isRecorded(LONDON))('blocks export', () => {
-  it('writes the range that was asked for', async () => {
+  it('writes the requested range', async () => {
     const chain = await openRecorded(LONDON)
     const file = blockFile(LONDON)
     await importFile(chain, [file], UNSEALED)

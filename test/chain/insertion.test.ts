@@ -54,7 +54,7 @@ async function openSource(): Promise<Source> {
 const hashesOf = (run: readonly InsertedBlock[]): Uint8Array[] => run.map(({ prepared }) => prepared.hash)
 
 describe('insertion without execution', () => {
-  it('stores blocks and receipts, and nothing of it is canonical', async () => {
+  it('stores blocks and receipts without making them canonical', async () => {
     const { chain: source, run } = await openSource()
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
@@ -76,7 +76,7 @@ describe('insertion without execution', () => {
     expect((await chain.insert(run)).map(({ kind }) => kind)).toEqual(['known', 'known', 'known', 'known'])
   })
 
-  it('answers that the state is not available, never with other values', async () => {
+  it('reports that the state is not available, and never returns other values', async () => {
     const { run } = await openSource()
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
@@ -95,7 +95,7 @@ describe('insertion without execution', () => {
     }
   })
 
-  it('makes the last block the head when that is asked for', async () => {
+  it('makes the last block the head on request', async () => {
     const { chain: source, run } = await openSource()
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
@@ -115,7 +115,7 @@ describe('insertion without execution', () => {
     }
   })
 
-  it('lets no block be executed on top, and the chain go on from blocks with a state', async () => {
+  it('lets no block be executed on top, while the chain continues from blocks with a state', async () => {
     const { run } = await openSource()
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
@@ -140,7 +140,7 @@ describe('insertion without execution', () => {
     checkInvariants(chain)
   })
 
-  it('refuses what does not belong together, and keeps what came before', async () => {
+  it('refuses inconsistent data, and keeps the preceding blocks', async () => {
     const { chain: source, run } = await openSource()
     const [first, second, third, fourth] = run as [InsertedBlock, InsertedBlock, InsertedBlock, InsertedBlock]
     const [receipt] = third.receipts as [Receipt]

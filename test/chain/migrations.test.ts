@@ -99,7 +99,7 @@ function headers(kv: KeyValueStore, chain: Chain): ChainHeader[] {
 }
 
 describe.each(VECTORS)('a database of format 1: %s', (name) => {
-  it('holds the same chain and states in the present format', async () => {
+  it('contains the same chain and states in the current format', async () => {
     const kv = vectorStore(name)
     const before = [...kv.range(EVERYTHING)]
     const progress: number[] = []
@@ -132,7 +132,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
     }
   })
 
-  it('is the same wherever the migration was cut off', async () => {
+  it('is the same wherever the migration was interrupted', async () => {
     const whole = vectorStore(name)
     let commits = 0
     await migrate(whole, SMALL_STEPS, () => void commits++)
@@ -149,7 +149,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
     }
   })
 
-  it('is used by nobody until it is migrated', async () => {
+  it('cannot be used until it is migrated', async () => {
     const kv = vectorStore(name)
     const { genesis } = genesisOf(kv)
     const refused = expect.objectContaining({
@@ -171,7 +171,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
 })
 
 describe('a migrated database', () => {
-  it('is what an import of its blocks writes', async () => {
+  it('equals the result of importing its blocks', async () => {
     const kv = vectorStore('frontier')
     await migrate(kv, MIGRATIONS)
     const chain = await open(kv)
@@ -184,7 +184,7 @@ describe('a migrated database', () => {
     expect(dump(fresh)).toEqual(without(dump(kv), keys.meta('derived:termSections')))
   })
 
-  it('goes on: the dev chain keeps its amendments and takes blocks', async () => {
+  it('can be used: the dev chain keeps its amendments and accepts blocks', async () => {
     const kv = vectorStore('dev')
     const amended = [...kv.range({ prefix: Uint8Array.of(Column.devAmendment) })]
     expect(amended.length).toBeGreaterThan(2)

@@ -17,7 +17,7 @@ const named = (name: string) => {
 
 describe.skipIf(MULTI_CHAIN === undefined)('competing proof-of-work branches', () => {
   for (const [name, test] of MULTI_CHAIN === undefined ? [] : readTests(MULTI_CHAIN)) {
-    it(`keeps indexes, state and events right: ${name}`, async () => {
+    it(`keeps indexes, state and events consistent: ${name}`, async () => {
       const genesisBlock = decodeBlock(hexToBytes(test.genesisRLP))
       const chain = await openTestChain({
         config: networkConfig(test.network),
@@ -78,7 +78,7 @@ describe.skipIf(!isRecorded(LONDON))('moves of the head', () => {
     return chain
   }
 
-  it('goes back, keeps the blocks above, and forward again', async () => {
+  it('moves back, keeps the higher blocks, and moves forward again', async () => {
     const chain = await open()
     const top = chain.head
     const logs: ChainEvents['logs'][] = []
@@ -97,7 +97,7 @@ describe.skipIf(!isRecorded(LONDON))('moves of the head', () => {
     expect(logs.every(({ receipts }) => receipts.some((receipt) => receipt.logs.length > 0))).toBe(true)
   })
 
-  it('answers undefined for a block that is not stored', async () => {
+  it('returns undefined for a block that is not stored', async () => {
     const chain = await open()
     expect(await chain.setHead(new Uint8Array(32))).toBeUndefined()
     expect(await chain.replayBlock(99)).toBeUndefined()
@@ -105,7 +105,7 @@ describe.skipIf(!isRecorded(LONDON))('moves of the head', () => {
     expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
   })
 
-  it('replays a block and leaves the head there', async () => {
+  it('replays a block, which becomes the head', async () => {
     const chain = await open()
     const third = chain.headerByNumber(3)
     expect(await chain.replayBlock(3)).toBe(third)
@@ -113,7 +113,7 @@ describe.skipIf(!isRecorded(LONDON))('moves of the head', () => {
     checkInvariants(chain)
   })
 
-  it('takes known blocks as the head again when they are imported', async () => {
+  it('makes known blocks the head again when they are imported', async () => {
     const chain = await open()
     const first = chain.headerByNumber(1)
     await chain.setHead(first?.hash ?? new Uint8Array(32))
@@ -127,7 +127,7 @@ describe.skipIf(!isRecorded(LONDON))('moves of the head', () => {
 const STAKE = named('besu/pos-get-block-by')
 
 describe.skipIf(!isRecorded(STAKE))('fork choice', () => {
-  it('sets head, safe and finalized, and clears what is canonical no more', async () => {
+  it('sets head, safe and finalized, and clears those that are no longer canonical', async () => {
     const chain = await openRecorded(STAKE)
     await importFile(chain, [blockFile(STAKE)])
     const [one, two, three] = [1, 2, 3].map((number) => chain.headerByNumber(number)?.hash ?? new Uint8Array(32))
@@ -143,7 +143,7 @@ describe.skipIf(!isRecorded(STAKE))('fork choice', () => {
     checkInvariants(chain)
   })
 
-  it('stores a block without making it the head until it is asked to', async () => {
+  it('stores a block without making it the head until requested', async () => {
     const source = await openRecorded(STAKE)
     await importFile(source, [blockFile(STAKE)])
     const chain = await openRecorded(STAKE)

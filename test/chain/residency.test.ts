@@ -47,7 +47,7 @@ class ForgetfulStore implements KeyValueStore, Residency {
 const recorded = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/london')
 
 describe.skipIf(recorded === undefined || !isRecorded(recorded))('a chain over a store that is not in memory', () => {
-  it('imports, goes back and forward, and is opened again', async () => {
+  it('imports, moves back and forward, and is reopened', async () => {
     if (recorded === undefined) return
     const inner = new MemoryStore()
     const kv = new ForgetfulStore(inner)

@@ -25,7 +25,7 @@ describe.skipIf(LONDON === undefined)('importRun', () => {
     return { chain, run, engine }
   }
 
-  it('waits for what the engine prepares before the writer checks a seal', async () => {
+  it("waits for the engine's preparation before the writer checks a seal", async () => {
     const { chain, run, engine } = await open()
     let ready = (): void => {}
     const prepare = vi.spyOn(engine as Required<typeof engine>, 'prepareSealCheck')

@@ -41,7 +41,7 @@ describe('sealed blocks', () => {
     expect(bytesToHex(other.head.hash)).toBe(bytesToHex(chain.head.hash))
   })
 
-  it('leave out what cannot be executed, and are not made when nothing is left', async () => {
+  it('omit transactions that cannot be executed, and are not built when none is left', async () => {
     const chain = await openDevChain()
     const refused: string[] = []
     const plan = {
@@ -64,8 +64,8 @@ describe('sealed blocks', () => {
   })
 })
 
-describe('the state changed from outside', () => {
-  it('is what later blocks, reads and a restart start from', async () => {
+describe('amended state', () => {
+  it('is the base of later blocks, reads and a restart', async () => {
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
     await chain.amendHead((state) => state.setBalance(bob, 7n))
@@ -87,7 +87,7 @@ describe('the state changed from outside', () => {
     expect(bytesToHex(again.stateAt(again.head).root.hash)).toBe(bytesToHex(again.head.header.stateRoot))
   })
 
-  it('goes with the block when the head moves away and comes back', async () => {
+  it('belongs to its block when the head moves away and returns', async () => {
     const chain = await openDevChain()
     const [first] = await sealBlocks(chain, [{ candidates: [await transfer(0, 5n)] }])
     await chain.amendHead((state) => state.setBalance(bob, 1n))
@@ -126,7 +126,7 @@ describe('the state changed from outside', () => {
 })
 
 describe('a checkpoint', () => {
-  it('brings back block and state as they stood, again and again', async () => {
+  it('restores block and state repeatedly', async () => {
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
     const untouched = await chain.checkpoint()
@@ -159,7 +159,7 @@ describe('a checkpoint', () => {
     checkInvariants(chain)
   })
 
-  it('makes the same block again when the same is done again', async () => {
+  it('leads to the same block when the same actions are repeated', async () => {
     const chain = await openDevChain()
     const start = await chain.checkpoint()
     const plan = { candidates: [await transfer(0, 5n)] }

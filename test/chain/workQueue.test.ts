@@ -19,7 +19,7 @@ describe('WorkQueue', () => {
     expect(log).toEqual(['a starts', 'a ends', 'b starts', 'b ends'])
   })
 
-  it('refuses more jobs than it has room for, and takes them again afterwards', async () => {
+  it('refuses jobs beyond its capacity, and accepts jobs again afterwards', async () => {
     const queue = new WorkQueue(2)
     const first = queue.run(() => later(1))
     const second = queue.run(() => later(1))
@@ -28,7 +28,7 @@ describe('WorkQueue', () => {
     expect(await queue.run(() => 1)).toBe(1)
   })
 
-  it('goes on after a job that failed', async () => {
+  it('continues after a failed job', async () => {
     const queue = new WorkQueue(2)
     const failed = queue.run(() => {
       throw new Error('no')
@@ -39,7 +39,7 @@ describe('WorkQueue', () => {
     expect(queue.length).toBe(0)
   })
 
-  it('finishes what it accepted before it closes', async () => {
+  it('finishes accepted jobs before it closes', async () => {
     const queue = new WorkQueue(2)
     let done = false
     const job = queue.run(async () => {
@@ -54,7 +54,7 @@ describe('WorkQueue', () => {
 })
 
 describe('lanes', () => {
-  it('let urgent jobs go before ordinary ones, each lane in its order', async () => {
+  it('run urgent jobs before ordinary ones, each lane in its order', async () => {
     const queue = new WorkQueue(10)
     const log: string[] = []
     const add = (name: string, lane: Lane) => queue.run(() => void log.push(name), lane)
@@ -66,7 +66,7 @@ describe('lanes', () => {
     expect(log).toEqual(['c', 'd', 'first', 'a', 'b'])
   })
 
-  it('have an ordinary job run after a number of urgent ones, however many wait', async () => {
+  it('run an ordinary job after a number of urgent ones, however many are waiting', async () => {
     const queue = new WorkQueue(1000)
     const log: string[] = []
     const urgent = (): void => {
@@ -80,7 +80,7 @@ describe('lanes', () => {
     await queue.close()
   })
 
-  it('let urgent jobs in where an ordinary one gives way, a bounded number of them', async () => {
+  it('run a bounded number of urgent jobs when an ordinary one yields', async () => {
     const queue = new WorkQueue(1000)
     const log: string[] = []
     const urgent = (): void => {
@@ -102,7 +102,7 @@ describe('lanes', () => {
     await queue.close()
   })
 
-  it('have a bound each', async () => {
+  it('are each bounded', async () => {
     const queue = new WorkQueue(1)
     const ordinary = queue.run(() => later(1))
     const urgent = queue.run(() => 2, 'urgent')

@@ -51,7 +51,7 @@ async function london() {
 const UNSEALED = { verifySeal: false }
 
 describe.skipIf(!isRecorded(LONDON))('the writer', () => {
-  it('commits a run of blocks in one batch, and every block alone when they come alone', async () => {
+  it('commits a run of blocks in one batch, and separate blocks separately', async () => {
     const run = await london()
     const together = new WatchedStore()
     await (await openRecorded(LONDON, { kv: together })).importRun(run, UNSEALED)
@@ -63,7 +63,7 @@ describe.skipIf(!isRecorded(LONDON))('the writer', () => {
     expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
   })
 
-  it('leaves a head with its whole state behind, whichever batch was the last one', async () => {
+  it('leaves a head with its complete state, whichever batch was the last one', async () => {
     const kv = new WatchedStore()
     const chain = await openRecorded(LONDON, { kv })
     for (const block of await london()) await chain.importRun([block], UNSEALED)
@@ -75,7 +75,7 @@ describe.skipIf(!isRecorded(LONDON))('the writer', () => {
     }
   })
 
-  it('is where it was when a commit fails, and goes on when the next one works', async () => {
+  it('is unchanged when a commit fails, and continues when the next one succeeds', async () => {
     const kv = new WatchedStore()
     const chain = await openRecorded(LONDON, { kv })
     const [first, ...rest] = await london()
@@ -97,7 +97,7 @@ describe.skipIf(!isRecorded(LONDON))('the writer', () => {
     checkInvariants(chain)
   })
 
-  it('reads the parent in its turn', async () => {
+  it('reads the parent within its task', async () => {
     const chain = await openRecorded(LONDON)
     const run = await london()
     const [, second] = run
@@ -120,7 +120,7 @@ describe.skipIf(!isRecorded(LONDON))('the writer', () => {
     await expect(chain.importRun([])).rejects.toMatchObject({ code: 'WRITER_CLOSED' })
   })
 
-  it('contains what a listener throws', async () => {
+  it('contains errors of listeners', async () => {
     const chain = await openRecorded(LONDON)
     chain.events.on('head', () => {
       throw new Error('listener')
@@ -151,7 +151,7 @@ describe.skipIf(!isRecorded(LONDON))('the writer', () => {
     expect(chain.badBlocks()).toEqual([])
   })
 
-  it('takes a block of the future for neither valid nor bad', async () => {
+  it('treats a future block as neither valid nor bad', async () => {
     const clock = { now: () => 0, monotonic: () => performance.now() }
     const chain = await openRecorded(LONDON, { clock })
     const [outcome] = await chain.importRun(await london(), UNSEALED)
@@ -161,7 +161,7 @@ describe.skipIf(!isRecorded(LONDON))('the writer', () => {
 })
 
 describe.skipIf(!isRecorded(LONDON))('opening a store', () => {
-  it('goes on where it was', async () => {
+  it('continues after a restart', async () => {
     const kv = new MemoryStore()
     const first = await openRecorded(LONDON, { kv })
     await importFile(first, [blockFile(LONDON)], UNSEALED)

@@ -40,7 +40,7 @@ function checkFile(file: string): number {
 }
 
 describe('difficulty', () => {
-  it('agrees with the official vectors kept here', () => {
+  it('agrees with the official vectors in this repository', () => {
     expect(checkFile(path.join(import.meta.dirname, '../vectors/ethereum-tests/difficulty.json'))).toBe(28)
   })
 

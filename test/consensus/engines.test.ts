@@ -29,7 +29,7 @@ const HEADER: Header = {
 const UNSEALED = { rules: forkRules('london'), verifySeal: false }
 
 describe('proof of work and proof of stake', () => {
-  it('hash the whole header, from its encoding where that is at hand', () => {
+  it('hash the whole header, using its encoding if available', () => {
     for (const engine of [pow, pos]) {
       expect(engine.hash(HEADER)).toEqual(hashHeader(HEADER))
       expect(engine.hash(HEADER, encodeHeader({ ...HEADER, number: 11n }))).toEqual(
@@ -49,7 +49,7 @@ describe('proof of work and proof of stake', () => {
     expect(pos.arrival()).toBe('now')
   })
 
-  it('prepare every field that they decide and leave the others', () => {
+  it('set every field that they determine and keep the others', () => {
     const draft = { ...HEADER, difficulty: 0n }
     const work = pow.prepare(draft, HEADER, UNSEALED)
     expect(work).toEqual({ ...draft, difficulty: 5n, mixHash: new Uint8Array(32), nonce: new Uint8Array(8) })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 
 describe('EpochCaches', () => {
-  it('makes a cache in steps, and the next one in the background', async () => {
+  it('generates a cache in steps, and the next one in the background', async () => {
     const steps = new Map<number, number>()
     let stepsOfTurn = 0
     let most = 0

@@ -79,7 +79,7 @@ describe('ethash', () => {
     expect([cacheBytes(10), datasetBytes(10)]).toEqual([18_087_488, 1_157_627_776])
   })
 
-  it('finds epochs and seeds, long ones too', () => {
+  it('finds epochs and seeds, including long epochs', () => {
     expect(epochAt(29_999, false).epoch).toBe(0)
     expect(epochAt(300_005, false)).toEqual({ epoch: 10, isLong: false })
     expect(epochAt(11_700_000, true)).toEqual({ epoch: 195, isLong: true })
@@ -87,7 +87,7 @@ describe('ethash', () => {
     expect(epochSeed({ epoch: 195, isLong: true })).toEqual(epochSeed({ epoch: 390, isLong: false }))
   })
 
-  it('computes the small check value', () => {
+  it('computes the check value of a small cache', () => {
     const cache = complete(makeCache(1024, new Uint8Array(32)))
     const hash = hexToBytes('0xc9149cc0386e689d789a1c2f3d5d169a61a6218ed30e74414dc736e442ef3d1f')
     expect(hex(hashimoto(cache, 32_768, hash, new Uint8Array(8)))).toEqual([
@@ -105,12 +105,12 @@ describe('ethash', () => {
     expect(bytesToHexUnprefixed(result)).toBe(vector.result)
   })
 
-  it('makes the epoch 0 cache of the official vectors', () => {
+  it('generates the epoch 0 cache of the official vectors', () => {
     const cache = complete(makeCache(cacheBytes(0), new Uint8Array(32)))
     expect(bytesToHexUnprefixed(keccak256(new Uint8Array(cache.buffer)))).toBe(vectors['first']?.cache_hash)
   })
 
-  it('reports progress, lets others run, and finishes a cache that is wanted at once', async () => {
+  it('reports progress, yields, and finishes a cache that is needed immediately', async () => {
     const reports: number[] = []
     const caches = new EpochCaches({ onProgress: (_, done) => reports.push(done) })
     let turns = 0
@@ -132,7 +132,7 @@ describe('proof-of-work headers', () => {
     expect(sealTarget(2n ** 20n)).toBe(2n ** 236n)
   })
 
-  it('requires the fixed difficulty where there is one', () => {
+  it('requires the fixed difficulty if there is one', () => {
     const header = decodeHeader(rlpDecode(hexToBytes(vectors['first']?.header ?? '')))
     const fixed = new PowEngine({ fixedDifficulty: 100n })
     expect(fixed.verifyHeader({ ...header, difficulty: 100n }, header, options(false))).toBeUndefined()
@@ -156,7 +156,7 @@ describe('proof-of-work headers', () => {
   })
 
   const mainnet = conformancePath('besu', 'mainnet-1000', 'blocks.bin')
-  it.skipIf(mainnet === undefined)('accepts the first blocks of the main network', () => {
+  it.skipIf(mainnet === undefined)('accepts the first blocks of mainnet', () => {
     const headers = headersOf(mainnet ?? '').slice(0, 40)
     for (let i = 1; i < headers.length; i++) {
       expect(engine.verifyHeader(headers[i] as Header, headers[i - 1] as Header, options(true))).toBeUndefined()

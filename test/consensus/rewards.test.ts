@@ -42,7 +42,7 @@ describe('proof-of-work rewards', () => {
     expect(mordor.rewards(block(4_000_001n), rules).staticReward).toBe((16n * ETHER) / 5n)
   })
 
-  it('adds them to the balances, also of one who is author and ommer', () => {
+  it('adds them to the balances, including that of an author who also mined an ommer', () => {
     const balances = new Map<string, bigint>([[bytesToHex(new Uint8Array(20).fill(1)), 7n]])
     const state: Partial<StateDB> = {
       getAccount: (address) => {

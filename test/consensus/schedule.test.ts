@@ -37,7 +37,7 @@ const next = { number: 6n, timestamp: 60n }
 describe('the engine schedule', () => {
   const merge = schedule({ terminalTotalDifficulty: 1000n, activations: [{ fork: 'london', block: 0n }] })
 
-  it('hands over at the terminal total difficulty, neither before nor after', () => {
+  it('switches exactly at the terminal total difficulty', () => {
     expect(merge.engineFor(header(10n), 999n)).toEqual({ kind: 'engine', engine: first })
     expect(merge.engineFor(header(0n), 1000n)).toEqual({ kind: 'engine', engine: proofOfStake })
     expect(merge.engineFor(header(0n), 999n)).toMatchObject({
@@ -50,7 +50,7 @@ describe('the engine schedule', () => {
     })
   })
 
-  it('keeps one engine where there is no merge', () => {
+  it('keeps one engine without a merge', () => {
     expect(schedule({}).engineFor(header(0n), 5n)).toEqual({ kind: 'engine', engine: first })
     const staked = schedule({ consensus: { kind: 'proofOfStake' }, terminalTotalDifficulty: 0n })
     expect(staked.engineFor(header(0n), 17n)).toEqual({ kind: 'engine', engine: proofOfStake })
@@ -100,10 +100,10 @@ describe('the engine schedule', () => {
   })
 })
 
-describe('engines that a genesis asks for', () => {
+describe('engines that a genesis configures', () => {
   const create = (section: object) => createSchedule(parseGenesisConfig(section, undefined))
 
-  it('are made with their settings, block by block', () => {
+  it('are created with their settings, block by block', () => {
     const consensus = create({
       ethash: { fixeddifficulty: 100 },
       transitions: { ethash: [{ block: 7, fixeddifficulty: 200 }] },
@@ -124,7 +124,7 @@ describe('engines that a genesis asks for', () => {
       { ibft2: {}, qbft: { startblock: 9 }, terminalTotalDifficulty: 0 },
       'the genesis file requires qbft from block 9 on, ',
     ],
-  ])('%o: refused while they are not built', (section, message) => {
+  ])('%o: refused because they are not supported', (section, message) => {
     const rest = 'which is not supported; proof of work and proof of stake are'
     expect(() => create(section)).toThrow(
       expect.objectContaining({ code: 'UNSUPPORTED_CONSENSUS', message: message + rest }),

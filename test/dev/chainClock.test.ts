@@ -18,7 +18,7 @@ describe('the clock of the dev chain', () => {
     expect(clock.now).toBe(BigInt(START + 2))
   })
 
-  it('runs on from where it was moved', async () => {
+  it('continues from where it was moved', async () => {
     const { clock, pass } = open()
     expect(clock.increase(100n)).toBe(100n)
     await pass(5)
@@ -35,7 +35,7 @@ describe('the clock of the dev chain', () => {
     expect(clock.after(BigInt(START + 50))).toBe(BigInt(START + 51))
   })
 
-  it('takes a given timestamp for one block, and runs on from it', async () => {
+  it('uses a given timestamp for one block, and continues from it', async () => {
     const { clock, pass } = open()
     clock.setNextTimestamp(BigInt(START + 1000))
     const next = clock.after(BigInt(START))
@@ -54,7 +54,7 @@ describe('the clock of the dev chain', () => {
     expect(clock.after(50n)).toBe(BigInt(START + 100))
   })
 
-  it('goes back to a state that was kept', () => {
+  it('restores a saved state', () => {
     const { clock } = open()
     clock.increase(10n)
     clock.setNextTimestamp(BigInt(START + 500))

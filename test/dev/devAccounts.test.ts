@@ -42,7 +42,7 @@ describe('the accounts of the dev chain', () => {
 })
 
 describe('impersonation', () => {
-  it('counts for the accounts that were named', () => {
+  it('applies to the named accounts', () => {
     const accounts = new KnownKeyAccounts()
     expect(accounts.isImpersonated(STRANGER)).toBe(false)
     accounts.impersonate(STRANGER)
@@ -55,7 +55,7 @@ describe('impersonation', () => {
     expect(accounts.isImpersonated(STRANGER)).toBe(false)
   })
 
-  it('ends for all at once', () => {
+  it('ends for all accounts together', () => {
     const accounts = new KnownKeyAccounts()
     accounts.impersonate(STRANGER)
     accounts.setAutoImpersonate(true)
@@ -64,7 +64,7 @@ describe('impersonation', () => {
     expect(accounts.usable).toEqual(accounts.addresses)
   })
 
-  it('counts for all accounts without a key when it is automatic', () => {
+  it('applies to all accounts without a key when it is automatic', () => {
     const accounts = new KnownKeyAccounts()
     accounts.setAutoImpersonate(true)
     expect(accounts.isImpersonated(STRANGER)).toBe(true)
@@ -75,7 +75,7 @@ describe('impersonation', () => {
 })
 
 describe('turns', () => {
-  it('come one after the other for an account, whatever becomes of the one before', async () => {
+  it('run one after the other for an account, even after a failure', async () => {
     const accounts = new KnownKeyAccounts()
     const order: string[] = []
     const work =

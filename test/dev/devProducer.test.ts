@@ -33,7 +33,7 @@ async function open(mode: SealingMode) {
 }
 
 describe('the producer of the dev chain', () => {
-  it('makes a block at each interval, with what waits', async () => {
+  it('produces a block at each interval, with the pending transactions', async () => {
     const { world, producer, send, blocks } = await open({ kind: 'interval', intervalMs: 5000 })
     await send(0)
     await send(1)
@@ -50,7 +50,7 @@ describe('the producer of the dev chain', () => {
     expect(blocks()).toHaveLength(3)
   })
 
-  it('makes one block a transaction at once, without timers', async () => {
+  it('produces one block per transaction immediately, without timers', async () => {
     const { world, producer, send, blocks } = await open({ kind: 'instant' })
     const outcome = await producer.settle(await send(0))
     expect(outcome).toMatchObject({ kind: 'mined' })
@@ -58,13 +58,13 @@ describe('the producer of the dev chain', () => {
     expect(blocks()).toEqual([[0, 1]])
   })
 
-  it('tells that a transaction waits when its nonce is ahead', async () => {
+  it('reports that a transaction is waiting when its nonce is too high', async () => {
     const { producer, send, blocks } = await open({ kind: 'instant' })
     expect(await producer.settle(await send(4))).toEqual({ kind: 'waiting' })
     expect(blocks()).toEqual([])
   })
 
-  it('makes nothing while it is off, and what it is asked for', async () => {
+  it('produces nothing while it is off, except on demand', async () => {
     const { world, producer, send, blocks } = await open({ kind: 'off' })
     await send(0)
     await world.pass(60_000)
@@ -77,7 +77,7 @@ describe('the producer of the dev chain', () => {
     ])
   })
 
-  it('goes back to its last interval when it is started again', async () => {
+  it('restores its last interval when it is started again', async () => {
     const { world, producer, blocks } = await open({ kind: 'interval', intervalMs: 1000 })
     producer.stop()
     await world.pass(10_000)

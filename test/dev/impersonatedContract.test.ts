@@ -26,7 +26,7 @@ async function openWithContract() {
 }
 
 describe('an impersonated contract', () => {
-  it('sends, and the block runs again for traces', async () => {
+  it('sends, and its block can be executed again for traces', async () => {
     const { chain, kv, candidate } = await openWithContract()
     const [block] = await sealBlocks(chain, [{ candidates: [{ ...candidate, isImpersonated: true }] }])
     if (block === undefined) throw new Error('no block')
@@ -45,7 +45,7 @@ describe('an impersonated contract', () => {
     expect(state.getAccount(CONTRACT)?.nonce).toBe(1n)
   })
 
-  it('is refused when its signature is taken to be its own (EIP-3607)', async () => {
+  it('is refused if it had signed itself (EIP-3607)', async () => {
     const { chain, candidate } = await openWithContract()
     const refused: string[] = []
     const plan = {

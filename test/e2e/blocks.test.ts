@@ -33,7 +33,7 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     return readFileSync(to)
   }
 
-  it('export gives the bytes that were imported, or a part of them', async () => {
+  it('export writes the imported bytes, or a part of them', async () => {
     const all = readFileSync(chain.blocksFile)
     expect(Buffer.compare(await exportFrom(chain.directory), all)).toBe(0)
     const [low, high] = [
@@ -67,7 +67,7 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     expectRefusal(await importTo(directory, chain.blocksFile, '--start-block=25'), 'Invalid block at block number 25: ')
   })
 
-  it('a truncated file: the blocks before are kept', async () => {
+  it('a truncated file: the preceding blocks are kept', async () => {
     const directory = newPath()
     const cut = await importTo(directory, fileWith(readFileSync(chain.blocksFile).subarray(0, 20_000)))
     expectRefusal(cut, /^Invalid block at block number 25: .*ends within a block/)
@@ -76,7 +76,7 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     expect(rest.stdout).toMatch(/head 33 0x156fa7f1/)
   })
 
-  it('a corrupt file: the blocks before are kept', async () => {
+  it('a corrupt file: the preceding blocks are kept', async () => {
     const bytes = readFileSync(chain.blocksFile)
     bytes[15_000] = (bytes[15_000] as number) ^ 0xff
     const corrupt = await importTo(newPath(), fileWith(bytes))
@@ -109,7 +109,7 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
     for (const ended of [node, command]) expectRefusal(ended, line)
   })
 
-  it('Ctrl-C stops it cleanly; what is done is kept and the next goes on', async () => {
+  it('Ctrl-C stops it cleanly; imported blocks are kept and the next import continues', async () => {
     const { options, blocksFile, directory } = slow as ImportedChain
     const args = [...options, 'blocks', 'import', `--from=${blocksFile}`, UNSEALED]
     const { child, ended } = startCommand(args)
@@ -152,7 +152,7 @@ afterAll(() => {
 })
 
 describe.skipIf(!hasSmallDisk)('a full disk', () => {
-  it('is one line; with more room the import goes on', async () => {
+  it('is reported in one line; with more space, the import continues', async () => {
     const { genesisFile, blocksFile } = slow as ImportedChain
     const options = [`--genesis-file=${genesisFile}`, `--data-path=${path.join(smallDisk, 'data')}`]
     const from = ['blocks', 'import', `--from=${blocksFile}`, UNSEALED]

@@ -11,7 +11,7 @@ import { type RunningNode, runCommand, startNode } from '../support/program.ts'
 const KEY = '0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63'
 
 describe('help, version and small commands', () => {
-  it('--help tells every option and limit, --version the version', async () => {
+  it('--help shows every option and limit, --version the version', async () => {
     const [help, version] = await Promise.all([runCommand(['--help']), runCommand(['--version'])])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const text of ['--rpc-http-port', 'blocks import', 'Limits:', 'MAX_HTTP_BODY_BYTES']) {
@@ -25,7 +25,7 @@ describe('help, version and small commands', () => {
     expectQuiet(help)
   })
 
-  it('public-key export and export-address give what belongs to the key', async () => {
+  it('public-key export and export-address print key and address', async () => {
     const option = `--node-private-key-file=${fileWith(KEY)}`
     const to = newPath()
     const [key, address, written] = await Promise.all([
@@ -40,7 +40,7 @@ describe('help, version and small commands', () => {
     expect(key.stdout + address.stdout + written.stdout).not.toContain(KEY.slice(2))
   })
 
-  it('password hash prints a bcrypt hash, validate-config judges a file', async () => {
+  it('password hash prints a bcrypt hash, validate-config checks a file', async () => {
     const [hash, good, bad] = await Promise.all([
       runCommand(['password', 'hash', '--password=secret']),
       runCommand(['validate-config', `--config-file=${fileWith('rpc-http-port=1234\n')}`]),
@@ -52,7 +52,7 @@ describe('help, version and small commands', () => {
   })
 })
 
-describe('what is wrong with options and files is one line', () => {
+describe('faults of options and files are reported in one line', () => {
   const cases: readonly (readonly [what: string, args: () => string[], line: string | RegExp])[] = [
     ['an unknown option', () => ['--nonsense'], "Unknown option: '--nonsense'"],
     ['a value of the wrong type', () => ['--rpc-http-port=abc'], "'--rpc-http-port': 'abc' is not an integer"],
@@ -91,7 +91,7 @@ describe('what is wrong with options and files is one line', () => {
     expectQuiet(ended)
   })
 
-  it('a key file that holds no key is named, its content is not', async () => {
+  it('an invalid key file is named, but its content is not shown', async () => {
     const directory = newPath()
     mkdirSync(directory)
     writeFileSync(path.join(directory, 'key'), 'not-a-secret-key')
@@ -100,7 +100,7 @@ describe('what is wrong with options and files is one line', () => {
     expect(ended.stderr).not.toContain('not-a-secret-key')
   })
 
-  it('a port that is taken', async () => {
+  it('a port in use', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -121,7 +121,7 @@ describe('a data directory', () => {
     expectRefusal(second, new RegExp(`is in use by process ${node.pid} `))
   })
 
-  it('is free after kill -9, and the chain is where it was', async () => {
+  it('is free after kill -9, and the chain is unchanged', async () => {
     const before = await node.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
     const client = await node.rpc('web3_clientVersion')
     await node.kill()
@@ -130,7 +130,7 @@ describe('a data directory', () => {
     expect(await node.rpc('web3_clientVersion')).toBe(client)
   })
 
-  it('is kept over a restart; the end of the node is quiet', async () => {
+  it('is kept across a restart; stopping the node prints nothing', async () => {
     const ended = await node.stop()
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expectQuiet(ended)

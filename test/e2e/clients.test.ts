@@ -95,14 +95,14 @@ describe.skipIf(!hasChains).each(RUNTIMES)('on %s', (runtime) => {
   describe.each(CHAINS.map((chain, index) => ({ ...chain, index })))('$folder', (chain) => {
     it('viem reads every block, transaction and receipt', () => readWithViem(viemOf(chain.index), chain))
     it('ethers reads every block and its transactions have their hashes', () => readWithEthers(chain))
-    it('headers hash to what the blocks say', () => checkHeaders(nodeOf(chain.index), chain))
-    it('proofs of accounts hold against the state root', () => checkProofs(viemOf(chain.index), chain))
+    it('headers hash to the block hashes', () => checkHeaders(nodeOf(chain.index), chain))
+    it('proofs of accounts are valid for the state root', () => checkProofs(viemOf(chain.index), chain))
   })
 
   it('viem calls, estimates and reads fees', () => callWithViem(viemOf(EXECUTION_APIS)))
   it('ethers calls, estimates and reads fees', () => callWithEthers(ethersOf(EXECUTION_APIS)))
-  it('proofs of slots hold, and of what is not there', () => checkSlots(viemOf(EXECUTION_APIS)))
-  it('an account that does not exist is an error by the profile of private networks', async () => {
+  it('proofs of slots are valid, including proofs of absence', () => checkSlots(viemOf(EXECUTION_APIS)))
+  it('an absent account is an error in the profile of private networks', async () => {
     await expect(nodeOf(0).rpc('eth_getProof', [NOBODY, [], 'latest'])).rejects.toThrow('Account not found')
   })
   it.skipIf(!hasCast)('cast reads and calls', () => readWithCast(nodeOf(EXECUTION_APIS).url))

@@ -27,7 +27,7 @@ const errorCode = ({ body }: Reply): number | undefined => JSON.parse(body).erro
 const request = (method: string, params: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`
 
-describe('a body that is no request', () => {
+describe('a body that is not a request', () => {
   it.each([
     ['nothing', '', 400, -32700],
     ['broken JSON', '{"jsonrpc":"2.0","id":1,"method":', 400, -32700],
@@ -47,7 +47,7 @@ describe('a body that is no request', () => {
     expect([reply.status, errorCode(reply)]).toEqual([status, code])
   })
 
-  it('is refused beyond 5 MiB, with its length told or not', async () => {
+  it('is refused beyond 5 MiB, with or without a declared length', async () => {
     expect((await post('x'.repeat(6 * 1024 * 1024))).status).toBe(413)
     const chunk = new Uint8Array(1024 * 1024).fill(32)
     let left = 7
@@ -85,7 +85,7 @@ describe('parameters of the wrong type', () => {
   })
 })
 
-describe('a connection that breaks off', () => {
+describe('a connection that is cut', () => {
   const send = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(node.url)
@@ -94,7 +94,7 @@ describe('a connection that breaks off', () => {
       socket.once('error', reject)
     })
 
-  it('harms nobody', async () => {
+  it('affects no other client', async () => {
     for (const text of [
       '',
       '\u0000\u0001\u0002',

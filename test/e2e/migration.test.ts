@@ -35,13 +35,13 @@ async function expectServed(directory: string): Promise<string> {
 }
 
 describe('a data directory of an older format', () => {
-  it('is migrated at the start, once', async () => {
+  it('is migrated once, at the start', async () => {
     const { directory } = directoryV1()
     expect(await expectServed(directory)).toContain('migrating the database')
     expect(await expectServed(directory)).not.toContain('migrating the database')
   })
 
-  it('goes on where a migration was cut off', async () => {
+  it('continues an interrupted migration', async () => {
     const { directory, database } = directoryV1()
     const store = new LmdbStore({ directory: database, durability: 'process' })
     let batches = 0

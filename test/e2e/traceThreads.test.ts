@@ -23,7 +23,7 @@ async function start(runtime: ProgramRuntime): Promise<RunningNode> {
 }
 
 describe.each(RUNTIMES)('traces on %s', (runtime) => {
-  it('see what was sent before, leave the node free, and do not keep it from stopping', async () => {
+  it('see previous transactions, keep the node responsive, and do not delay its stop', async () => {
     const node = await start(runtime)
     const [from] = await node.rpc<string[]>('eth_accounts')
     for (let i = 0; i < 3; i++) {

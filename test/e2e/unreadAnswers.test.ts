@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attack, judge, KINDS } from '../reliability/unreadAnswers.mjs'
 
-describe('80 clients that ask for long answers and never read', () => {
+describe('80 clients that request long answers and never read', () => {
   it.each(KINDS)(
     'leave the node bounded and its other clients answered: %s',
     async (kind) => {

@@ -49,7 +49,7 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
     for (const client of open) expect(await client.closed()).toBe(1001)
   })
 
-  it('does without a port of its own where that is taken, unless it was asked for', async () => {
+  it('uses only the HTTP port if its own is in use, unless that port was requested', async () => {
     const release = await occupy(8546)
     const node = await start('--rpc-ws-host=127.0.0.1')
     expect(node.output()).toContain('port 8546 for WebSockets is in use')
@@ -60,7 +60,7 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
     release()
   })
 
-  it('serves another chain only when it is told to, with the groups that it is told', async () => {
+  it('serves another chain only on request, with the requested groups', async () => {
     const genesis = `--genesis-file=${fileWith(JSON.stringify(devGenesis()))}`
     const [off, on] = await Promise.all([
       start(genesis),

@@ -37,7 +37,7 @@ const balanceOf = async ({ rpc }: OpenedNode, address: string) =>
 const height = async ({ rpc }: OpenedNode) => Number(await rpc<string>('eth_blockNumber'))
 
 describe('instant sealing', () => {
-  it('answers when the receipt is there, one block a transaction', async () => {
+  it('answers once the receipt is available, with one block per transaction', async () => {
     const dev = await open()
     for (let nonce = 0; nonce < 3; nonce++) {
       const hash = await send(dev, { nonce })
@@ -47,7 +47,7 @@ describe('instant sealing', () => {
     expect(await dev.rpc('eth_mining')).toBe(true)
   })
 
-  it('mines what comes at once in the order of admission, whatever order the nonces have', async () => {
+  it('mines concurrent transactions in order of admission, whatever the order of nonces', async () => {
     const dev = await open()
     const raws = await Promise.all(
       [ALICE, BOB].flatMap((account) =>
@@ -60,7 +60,7 @@ describe('instant sealing', () => {
     expect(new Set(receipts.map((receipt) => receipt?.blockNumber)).size).toBe(10)
   })
 
-  it('lets a transaction with a nonce ahead wait for those before it', async () => {
+  it('lets a transaction with a nonce that is too high wait for the preceding ones', async () => {
     const dev = await open()
     const later = await send(dev, { nonce: 1 })
     expect(await receiptOf(dev, later)).toBeNull()
@@ -78,7 +78,7 @@ describe('instant sealing', () => {
     await vi.waitFor(async () => expect(await receiptOf(dev, cheap)).not.toBeNull())
   })
 
-  it('refuses what cannot be executed any more when its turn comes, and keeps nothing of it', async () => {
+  it('rejects transactions that have become invalid, and removes them', async () => {
     const dev = await open()
     const half = 6000n * 10n ** 18n
     const raws = await Promise.all([0, 1].map((nonce) => signed(ALICE, { nonce, value: half })))
@@ -91,7 +91,7 @@ describe('instant sealing', () => {
     expect(await height(dev)).toBe(1)
   })
 
-  it('stops and goes on, and mines what came meanwhile', async () => {
+  it('stops and resumes, and mines transactions that arrived meanwhile', async () => {
     const dev = await open()
     await dev.rpc('miner_stop')
     expect(await dev.rpc('eth_mining')).toBe(false)
@@ -105,7 +105,7 @@ describe('instant sealing', () => {
 })
 
 describe('blocks on demand and at an interval', () => {
-  it('take the best paying first and leave what does not fit for the next', async () => {
+  it('include the best paying transactions first and leave the others for the next block', async () => {
     const dev = await open()
     await dev.rpc('evm_setAutomine', false)
     await dev.rpc('evm_setBlockGasLimit', '0x30d40')
@@ -122,7 +122,7 @@ describe('blocks on demand and at an interval', () => {
     expect(Number(second?.timestamp) - Number(first?.timestamp)).toBe(60)
   })
 
-  it('come by themselves, and take everything that waits', async () => {
+  it('are produced automatically, and include all pending transactions', async () => {
     const dev = await open({ 'dev-block-time': 0.02 })
     const hashes = await Promise.all([0, 1, 2].map((nonce) => send(dev, { nonce })))
     await new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ describe('blocks on demand and at an interval', () => {
 })
 
 describe('the time of the chain', () => {
-  it('follows the clock, its own offset and single wishes, and always goes on', async () => {
+  it('follows the clock, its offset and requested timestamps, and always advances', async () => {
     const dev = await open()
     const timestamps: number[] = []
     const mine = async (): Promise<void> => {
@@ -167,7 +167,7 @@ describe('the time of the chain', () => {
 })
 
 describe('snapshots', () => {
-  it('bring back chain, state, pool and time; a later one is gone with an earlier', async () => {
+  it('restore chain, state, pool and time; restoring one deletes later ones', async () => {
     const dev = await open()
     await dev.rpc('evm_setAutomine', false)
     const waiting = await send(dev, { nonce: 0, value: 5n })
@@ -191,7 +191,7 @@ describe('snapshots', () => {
     expect(Number(timestamp)).toBe(1_800_000_000)
   })
 
-  it('do not send transactions of the blocks that are gone again', async () => {
+  it('do not return transactions of removed blocks to the pool', async () => {
     const dev = await open()
     const id = await dev.rpc<string>('evm_snapshot')
     const hash = await send(dev, { nonce: 0 })
@@ -207,7 +207,7 @@ describe('snapshots', () => {
   })
 })
 
-describe('what is set from outside', () => {
+describe('amended state', () => {
   it('lets a transaction pay nothing in a block without a base fee', async () => {
     const dev = await open()
     const free = { from: ALICE_ADDRESS, to: ALICE_ADDRESS, maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' }
@@ -219,7 +219,7 @@ describe('what is set from outside', () => {
     }
   })
 
-  it('counts for calls, transactions and proofs, and is there after a restart', async () => {
+  it('applies to calls, transactions and proofs, and survives a restart', async () => {
     const kv = new MemoryStore()
     const dev = await open({}, kv)
     const contract = '0x00000000000000000000000000000000000c0de0'
@@ -257,7 +257,7 @@ describe('what is set from outside', () => {
 })
 
 describe('local transactions', () => {
-  it('are in the pool again after a restart, until they are mined or dropped', async () => {
+  it('return to the pool after a restart, until they are mined or dropped', async () => {
     const kv = new MemoryStore()
     const first = await open({}, kv)
     await first.rpc('evm_setAutomine', false)

@@ -12,7 +12,7 @@ describe('the endpoints of a node', () => {
     expect([...node.endpoints.keys()]).toEqual(['http', 'webSocket'])
   })
 
-  it('say the same of the network: the dev chain is ready without peers', async () => {
+  it('agree about the network: the dev chain is ready without peers', async () => {
     const { node, rpc } = await openDevNode()
     expect(await rpc('net_listening')).toBe(true)
     expect(await rpc('net_peerCount')).toBe('0x0')

@@ -76,7 +76,7 @@ function started(...options: ConstructorParameters<typeof IndexBuild>): IndexBui
 }
 
 describe('a database from before the index', () => {
-  it('answers at once, and from the index when it is complete', async () => {
+  it('answers immediately, and from the index when it is complete', async () => {
     const { kv, random } = olderStore()
     const chain = await openDevChain({ kv })
     const before = checkLogs(chain, new Random(9))
@@ -91,7 +91,7 @@ describe('a database from before the index', () => {
     checkLogs(chain, random)
   })
 
-  it('goes on where it was stopped, with new blocks in between', async () => {
+  it('resumes where it was stopped, with new blocks in between', async () => {
     const { kv, random } = olderStore()
     const first = await openDevChain({ kv })
     let turns = 0
@@ -114,7 +114,7 @@ describe('a database from before the index', () => {
     checkLogs(second, random)
   })
 
-  it('is completed over a store that answers later', async () => {
+  it('is completed over an asynchronous store', async () => {
     const { kv, random } = olderStore()
     const store = new ResidentStore(
       {
@@ -132,7 +132,7 @@ describe('a database from before the index', () => {
     checkLogs(await openDevChain({ kv }), random)
   })
 
-  it('is completed by new blocks alone as well', async () => {
+  it('is also completed by new blocks alone', async () => {
     const { kv, random } = olderStore()
     const chain = await openDevChain({ kv })
     await sealRandom(chain, random, SECTION_BLOCKS + 10)
@@ -140,7 +140,7 @@ describe('a database from before the index', () => {
     checkLogs(chain, random)
   })
 
-  it('gives way to a node that closes', async () => {
+  it('stops when the node closes', async () => {
     const { kv } = olderStore()
     const chain = await openDevChain({ kv })
     const build = started(hostOf(kv), chain)

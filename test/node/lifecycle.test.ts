@@ -45,7 +45,7 @@ describe('the parts of a node', () => {
     expect(told).toEqual(['start a', 'start c', 'stop c', 'stop b', 'stop a'])
   })
 
-  it('that were started stop again when a later one cannot start', async () => {
+  it('that were started are stopped when a later one cannot start', async () => {
     const told: string[] = []
     const error = new Error('no room')
     const { lifecycles } = open(part('a', told), part('b', told), part('c', told, { start: error }), part('d', told))
@@ -54,7 +54,7 @@ describe('the parts of a node', () => {
     expect(lifecycles.state).toBe('stopped')
   })
 
-  it('all stop although one of them fails, which is logged with its name', async () => {
+  it('are all stopped although one fails, which is logged with its name', async () => {
     const told: string[] = []
     const error = new Error('disk full')
     const { lifecycles, logged } = open(part('a', told), part('b', told, { stop: error }))
@@ -77,7 +77,7 @@ describe('the parts of a node', () => {
     expect(timers.due).toEqual([])
   })
 
-  it('are started once only', async () => {
+  it('are started only once', async () => {
     const { lifecycles } = open()
     await lifecycles.start()
     await expect(lifecycles.start()).rejects.toThrow(TypeError)

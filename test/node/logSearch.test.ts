@@ -54,7 +54,7 @@ const later: AsyncKeyValueStore = {
 const STORES: Readonly<Record<string, () => OpenedStore>> = {
   'in memory': () => ({ store: memory }),
   'in LMDB': () => ({ store: new LmdbStore({ directory: folder, durability: 'process' }) }),
-  'that answers later and has little room in memory': () => {
+  'asynchronous with little memory': () => {
     const store = new ResidentStore(later, { bytes: 500_000 })
     return { store, residency: store }
   },
@@ -126,7 +126,7 @@ describe.each(Object.keys(STORES))('eth_getLogs of a node over a store %s', (nam
     twin = await openTwin(new Random(1), FIRST_HEAD)
   })
 
-  it('finds what a look at every block finds', async () => {
+  it('finds the same logs as a search of every block', async () => {
     const node = await open()
     await addLoggers(node.chain)
     await sealRandom(node.chain, new Random(1), FIRST_HEAD, 0n)
@@ -135,7 +135,7 @@ describe.each(Object.keys(STORES))('eth_getLogs of a node over a store %s', (nam
     await node.close()
   })
 
-  it('does after a restart and more blocks', async () => {
+  it('does so after a restart and more blocks', async () => {
     const node = await open()
     await compare(node, twin)
     await sealBoth(node, twin, SECOND_HEAD - FIRST_HEAD, 2)
@@ -143,7 +143,7 @@ describe.each(Object.keys(STORES))('eth_getLogs of a node over a store %s', (nam
     await node.close()
   })
 
-  it('does after the head went back and another way', async () => {
+  it('does so after the head moved back and to another branch', async () => {
     const node = await open()
     const before = twin.head.hash
     const parting = twin.canonicalHash(SECTION_BLOCKS - 5) as Uint8Array

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 describe('a request with long work', () => {
-  it('writes many override slots in slices, and decodes them on the way', async () => {
+  it('writes many override slots in slices, decoding them incrementally', async () => {
     const { rpc } = await open()
     const overrides = { [CONTRACT]: { code: READ_SLOT_5, stateDiff: slots(3000) } }
     expect(await rpc('eth_call', { to: CONTRACT }, 'latest', overrides)).toBe(word(1005))
@@ -33,7 +33,7 @@ describe('a request with long work', () => {
     await expect(rpc('eth_call', { to: CONTRACT }, 'latest', spoiled)).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('answers proofs of many slots as those of few', async () => {
+  it('answers proofs of many slots like those of few', async () => {
     const { rpc } = await open()
     for (let i = 0; i < 5; i++) await rpc('anvil_setStorageAt', CONTRACT, word(i), word(i + 1))
     const keys = Array.from({ length: 700 }, (_, i) => word(i))
@@ -47,28 +47,31 @@ describe('a request with long work', () => {
     expect(whole).toEqual({ ...parts[0], storageProof: parts.flatMap(({ storageProof }) => storageProof) })
   })
 
-  it('mines many blocks and shows them', async () => {
+  it('mines many blocks and returns them', async () => {
     const { rpc } = await open()
     const blocks = await rpc<{ number: string }[]>('anvil_mine_detailed', { blocks: 300 })
     expect(blocks.map(({ number }) => Number(number))).toEqual(Array.from({ length: 300 }, (_, i) => i + 1))
     expect(await rpc('anvil_mine_detailed', { blocks: 0 })).toEqual([])
   })
 
-  it.each(['hardhat_mine', 'evm_mine', 'anvil_mine_detailed'])('%s ends when its client has left', async (method) => {
-    const { node, rpc } = await open()
-    const param = method === 'hardhat_mine' ? '0x4e20' : { blocks: 20_000 }
-    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [param] })
-    let leave = (): void => {}
-    const answer = node.endpoints.get('http').exchange.handle(request, undefined, (call) => {
-      leave = () => call.abort(new DOMException('the client has left', 'AbortError'))
-    })
-    while ((await rpc('eth_blockNumber')) === '0x0') await nextTurn()
-    leave()
-    expect(await replyText(await answer)).toContain('timed out')
-    const head = Number(await rpc('eth_blockNumber'))
-    expect(head).toBeGreaterThan(0)
-    expect(head).toBeLessThan(20_000)
-    await rpc('hardhat_mine', '0x1')
-    expect(Number(await rpc('eth_blockNumber'))).toBe(head + 1)
-  })
+  it.each(['hardhat_mine', 'evm_mine', 'anvil_mine_detailed'])(
+    '%s ends when its client disconnects',
+    async (method) => {
+      const { node, rpc } = await open()
+      const param = method === 'hardhat_mine' ? '0x4e20' : { blocks: 20_000 }
+      const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [param] })
+      let leave = (): void => {}
+      const answer = node.endpoints.get('http').exchange.handle(request, undefined, (call) => {
+        leave = () => call.abort(new DOMException('the client has left', 'AbortError'))
+      })
+      while ((await rpc('eth_blockNumber')) === '0x0') await nextTurn()
+      leave()
+      expect(await replyText(await answer)).toContain('timed out')
+      const head = Number(await rpc('eth_blockNumber'))
+      expect(head).toBeGreaterThan(0)
+      expect(head).toBeLessThan(20_000)
+      await rpc('hardhat_mine', '0x1')
+      expect(Number(await rpc('eth_blockNumber'))).toBe(head + 1)
+    },
+  )
 })

@@ -52,7 +52,7 @@ async function fillPool(dev: OpenedNode): Promise<readonly string[]> {
 const pendingBlock = ({ rpc }: OpenedNode, full = false) => rpc<Block>('eth_getBlockByNumber', 'pending', full)
 
 describe('the pending block', () => {
-  it('has the executable transactions of the pool, and is the next block then', async () => {
+  it('has the executable transactions of the pool, and becomes the next block', async () => {
     const dev = await open()
     const hashes = await fillPool(dev)
     await send(dev, { nonce: 7 })
@@ -76,7 +76,7 @@ describe('the pending block', () => {
     expect(dev.node.chain.headerByNumber(1)).toBeDefined()
   })
 
-  it('is what reads and calls on `pending` are about', async () => {
+  it('is used by reads and calls on `pending`', async () => {
     const dev = await open()
     await fillPool(dev)
     const read = (method: string, ...params: unknown[]) => dev.rpc(method, ...params, 'pending')
@@ -111,7 +111,7 @@ describe('the pending block', () => {
     expect(provenValue(proof.storageHash, SLOT_ZERO, proof.storageProof[0]?.proof ?? [])).toBe('0x2a')
   })
 
-  it('is built once, when it is asked for, and again after changes of pool, head, state and clock', async () => {
+  it('is built once, on demand, and again after changes of pool, head, state and clock', async () => {
     const dev = await open()
     const build = vi.spyOn(dev.node.chain, 'build')
     await dev.rpc('eth_getBalance', BOB_ADDRESS, 'latest')
@@ -137,7 +137,7 @@ describe('the pending block', () => {
     expect(build.mock.calls.length).toBe(before + 1)
   })
 
-  it('leaves out what cannot be executed, which stays in the pool, and uses nothing up', async () => {
+  it('omits transactions that cannot be executed, which stay in the pool, and has no side effects', async () => {
     const dev = await open()
     const all = (RICH * 99n) / 100n
     const first = await send(dev, { nonce: 0, value: all })
@@ -155,7 +155,7 @@ describe('the pending block', () => {
     })
   })
 
-  it('answers while the pool changes all the time', async () => {
+  it('is available while the pool changes constantly', async () => {
     const dev = await open()
     let nonce = 0
     const build = dev.node.chain.build.bind(dev.node.chain)

@@ -59,7 +59,7 @@ describe('the producers of a node', () => {
     expect(producer.status).toBe('stopped')
   })
 
-  it('make blocks on the dev chain', async () => {
+  it('produce blocks on the dev chain', async () => {
     const chain = await openDevChain()
     const { producer, dev } = createProducer(partsOf(chain, true, COINBASE))
     expect(producer).toBeInstanceOf(DevProducer)

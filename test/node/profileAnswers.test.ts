@@ -143,7 +143,7 @@ describe('in the profile besu', () => {
     expect(await rpc('eth_getBalance', '0x1234', 'latest')).toBe('0x0')
   })
 
-  it('trace_filter knows no safe block', async () => {
+  it('trace_filter does not support safe as block', async () => {
     const { rpc } = await open({ 'rpc-profile': 'besu' })
     await expect(rpc('trace_filter', { fromBlock: 'safe' })).rejects.toMatchObject({ code: -32603 })
   })
@@ -186,7 +186,7 @@ describe('debug_batchSendRawTransaction', () => {
     expect(others).toEqual([...reasons, ...undecodable])
   })
 
-  it('uses the words of go-ethereum in the profile geth', async () => {
+  it("uses go-ethereum's wording in the profile geth", async () => {
     const [first, ...others] = await outcomes('geth')
     expect(first).toBeUndefined()
     expect(others.slice(0, 3)).toEqual([

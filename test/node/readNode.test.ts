@@ -108,7 +108,7 @@ describe.each([
     await close()
   })
 
-  it('tells filters of new blocks, also after a move to another branch', async () => {
+  it('notifies filters of new blocks, even after a move to another branch', async () => {
     const { writer, reader, close } = await open()
     const snapshot = await writer.rpc('evm_snapshot')
     await writer.rpc('evm_mine')

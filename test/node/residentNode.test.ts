@@ -87,8 +87,8 @@ async function openOver(store: ResidentStore | MemoryStore): Promise<Opened> {
 describe.each([
   ['room for all', undefined],
   ['little room', 20_000],
-])('a node over a store that answers later, with %s', (_, bytes) => {
-  it('imports, is opened again in the middle, goes on and answers', async () => {
+])('a node over an asynchronous store, with %s', (_, bytes) => {
+  it('imports, is reopened meanwhile, continues and answers', async () => {
     const memory = new MemoryStore()
     const first = await open(memory, bytes)
     expect(await first.importUpTo(3n)).toBe(2n)
@@ -104,7 +104,7 @@ describe.each([
     expect(answers).toEqual(recorded.map(({ result }) => result))
   })
 
-  it('traces as one that has all in memory', async () => {
+  it('traces like a node with everything in memory', async () => {
     const memory = new MemoryStore()
     const whole = await openOver(memory)
     await whole.importUpTo(6n)
@@ -124,7 +124,7 @@ describe.each([
     }
   })
 
-  it('moves its head back and on over what it does not hold in memory', async () => {
+  it('moves its head back and forward over blocks that are not in memory', async () => {
     const memory = new MemoryStore()
     await (await open(memory, bytes)).importUpTo(6n)
     const { node, ask } = await open(memory, bytes)

@@ -65,7 +65,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
   /** A tab with a separate profile. */
   const newPage = async (): Promise<Page> => load(await browser.newPage())
 
-  it('bundles the library without a module of Node', () => {
+  it('bundles the library without any Node module', () => {
     console.log(`browser library: ${library.sizes}`)
     expect(library.externals).toEqual([])
     expect(library.files.filter(({ text }) => /["'`]node:/.test(text)).map(({ name }) => name)).toEqual([])
@@ -87,7 +87,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     await page.close()
   })
 
-  it.each(RUNTIME_CHAINS)('keeps $name in IndexedDB over a reload', async (chain) => {
+  it.each(RUNTIME_CHAINS)('keeps $name in IndexedDB across a reload', async (chain) => {
     const page = await newPage()
     const report = await open(page, chain, { storage: 'indexeddb' })
     expect(report).toEqual({ imported: Number(await ask(page, 'eth_blockNumber', [])) })
@@ -99,7 +99,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     await page.close()
   })
 
-  it('lets one tab at a time use a database', async () => {
+  it('lets only one tab at a time use a database', async () => {
     const context = await browser.newContext()
     const [first, second] = [await load(await context.newPage()), await load(await context.newPage())]
     await openAgain(first, LONDON_CHAIN)
@@ -142,7 +142,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     await page.close()
   })
 
-  it('executes with the reference engine where the page may not compile WebAssembly', async () => {
+  it('executes with the reference EVM where the page may not compile WebAssembly', async () => {
     const page = await load(await browser.newPage(), `${url}${STRICT}`)
     await open(page, undefined, {})
     expect(await page.evaluate(() => opened.node.evm)).toBe('reference')
@@ -151,7 +151,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     await page.close()
   })
 
-  it('stops at a block that is not valid and keeps those before it', async () => {
+  it('stops at an invalid block and keeps the preceding ones', async () => {
     const page = await newPage()
     await expect(open(page, LONDON_CHAIN, {}, -1)).rejects.toThrow('Invalid block at block number 5')
     expect(await ask(page, 'eth_blockNumber', [])).toBe('0x4')

@@ -64,7 +64,7 @@ describe('the Worker', () => {
     'blocks.rlp': readFileSync(LONDON_CHAIN.blocksFile),
   })
 
-  it('is bundled without a module of Node', () => {
+  it('is bundled without any Node module', () => {
     console.log(`Worker: ${worker.sizes}`)
     expect(worker.externals).toEqual([])
     expect(worker.files.filter(({ text }) => /["'`]node:/.test(text)).map(({ name }) => name)).toEqual([])
@@ -83,7 +83,7 @@ describe('the Worker', () => {
     await expect(ask('debug_setHead', ['0x1'])).rejects.toThrow('Method not enabled')
   })
 
-  it('opens the chain once for requests that come together', async () => {
+  it('opens the chain once for concurrent requests', async () => {
     const miniflare = await start(london())
     const results = await Promise.all(
       Array.from({ length: 8 }, () => askOver((body) => post(miniflare, body))('eth_blockNumber', [])),
@@ -111,7 +111,7 @@ describe('the Worker', () => {
     expect(await response.json()).toEqual({ message: expect.stringContaining(reason) })
   })
 
-  it('lets in the pages that are allowed', async () => {
+  it('answers allowed pages', async () => {
     const miniflare = await start(london(), { ISONODE_RPC_HTTP_CORS_ORIGINS: 'https://page\\.example, https://other' })
     const allowed = await post(miniflare, REQUEST, { Origin: 'https://page.example' })
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://page.example')

@@ -12,7 +12,7 @@ const candidates = { next: () => undefined, included: () => {}, refused: () => {
 const content = { candidates, isEmptyAllowed: true }
 
 describe('the template of all producers', () => {
-  it('plans blocks with the settings as they are', () => {
+  it('plans blocks with the current settings', () => {
     const template = new BlockTemplate(SETTINGS, CLOCK)
     const first = template.plan(PARENT, content)
     expect(first).toEqual({

@@ -24,14 +24,14 @@ describe('an interval timer', () => {
     expect(calls).toEqual([130, 230, 330])
   })
 
-  it('leaves out the calls during a long one and keeps to the multiples', async () => {
+  it('skips calls during a long one and keeps to the multiples', async () => {
     const { world, timer, calls } = open((life) => wait(life, 250))
     timer.start(100)
     await world.pass(1050)
     expect(calls).toEqual([100, 400, 700, 1000])
   })
 
-  it('calls no more once it is stopped, not even after a call under way', async () => {
+  it('does not call after being stopped, even during a call', async () => {
     const { world, timer, calls } = open((life) => wait(life, 50))
     timer.start(100)
     await world.pass(120)
@@ -40,7 +40,7 @@ describe('an interval timer', () => {
     expect(calls).toEqual([100])
   })
 
-  it('counts from a new start, with the new interval only', async () => {
+  it('restarts with only the new interval', async () => {
     const { world, timer, calls } = open()
     timer.start(100)
     await world.pass(150)

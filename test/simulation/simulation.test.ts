@@ -34,7 +34,7 @@ describe('the simulated world', () => {
     expect(order).toEqual(['a 1', 'b 1', 'c 5', 'd 5'])
   })
 
-  it('drops what a computer had planned when it crashes', async () => {
+  it('drops the pending work of a computer that crashes', async () => {
     const { world, alice } = open()
     let calls = 0
     alice.life.timers.schedule(10, () => calls++)
@@ -46,7 +46,7 @@ describe('the simulated world', () => {
 })
 
 describe('the simulated network', () => {
-  it('loses, doubles and reorders datagrams, and the same ones in each run', async () => {
+  it('loses, duplicates and reorders the same datagrams in each run', async () => {
     const received = async (seed: number): Promise<number[]> => {
       const { world, alice, bob } = open({ ...CLEAN, loss: 0.2, duplication: 0.2 }, seed)
       const got: number[] = []
@@ -64,7 +64,7 @@ describe('the simulated network', () => {
     expect(await received(3)).toEqual(got)
   })
 
-  it('keeps the bytes of a stream in order, holds the writer back and ends in order', async () => {
+  it('keeps the bytes of a stream in order, holds the writer back, and ends orderly', async () => {
     const { world, alice, bob } = open()
     const got: number[] = []
     const events: string[] = []

@@ -11,7 +11,7 @@ function replayOf({ seed, problem }: SimulationReport): string {
 }
 
 describe('three simulated nodes', () => {
-  it(`agree in the end, whatever crashes and is cut off (${SEEDS.length} seeds)`, async () => {
+  it(`finally agree, despite crashes and partitions (${SEEDS.length} seeds)`, async () => {
     await runThreeNodes({ seed: 0 })
     const started = performance.now()
     const failed: string[] = []

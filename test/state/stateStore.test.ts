@@ -75,7 +75,7 @@ function pathBetween(from: TestBlock, to: TestBlock) {
 }
 
 describe('StateStore', () => {
-  it('the flat view is the trie at every head, through reorganisations and blocks that never become the head', () => {
+  it('the flat view equals the trie at every head, across reorganisations and blocks that never become the head', () => {
     for (let seed = 1; seed <= 8; seed++) {
       const random = new Random(seed)
       const kv = new MemoryStore()
@@ -152,7 +152,7 @@ describe('StateStore', () => {
     expect(elsewhere.getAccount(address)?.balance).toBe(2n)
   })
 
-  it('extends the diff of a block by a change on top of it', () => {
+  it("merges a change on top of a block into the block's diff", () => {
     const kv = new MemoryStore()
     const states = new StateStore(kv)
     const address = hexToBytes(ADDRESSES[0] ?? '')
@@ -178,7 +178,7 @@ describe('StateStore', () => {
     ])
   })
 
-  it('says which diff is missing', () => {
+  it('names a missing diff', () => {
     const stage = new StagedStore(new MemoryStore())
     const states = new StateStore(stage)
     const move = () => states.moveFlat(stage, [{ number: 7, hash: word(7) }], [], { hash: word(1), version: 1 })
@@ -256,7 +256,7 @@ describe('StateStore', () => {
     expect(lossy.misses).toBeGreaterThan(3)
   })
 
-  it('recomputes the root from what is stored, and notices damage', () => {
+  it('recomputes the root from the store, and detects damage', () => {
     const { kv, states, root } = bigState()
     expect(runToEnd(states.recomputeRoot(root))).toEqual(root.hash)
     expect(runToEnd(states.recomputeRoot(EMPTY_STATE_ROOT))).toEqual(EMPTY_TRIE_ROOT)

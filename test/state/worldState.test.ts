@@ -87,7 +87,7 @@ describe('WorldState', () => {
     })
   }
 
-  it('knows nothing at first', () => {
+  it('is initially empty', () => {
     const state = emptyState()
     expect(state.getAccount(a)).toBeUndefined()
     expect(state.getCode(a)).toEqual(new Uint8Array(0))
@@ -97,7 +97,7 @@ describe('WorldState', () => {
     expect(state.rootHash()).toEqual(EMPTY_TRIE_ROOT)
   })
 
-  it('tells whether an account has storage', () => {
+  it('reports whether an account has storage', () => {
     const kv = new MemoryStore()
     const states = new StateStore(kv)
     const stage = new StagedStore(kv)
@@ -122,7 +122,7 @@ describe('WorldState', () => {
     expect(second.getOriginalStorage(a, slot)).toEqual(word(0))
   })
 
-  it('keeps empty accounts that nobody touched, and those of before EIP-161', () => {
+  it('keeps untouched empty accounts, and all empty accounts before EIP-161', () => {
     const state = emptyState()
     state.beginTransaction()
     state.createAccount(a)
@@ -152,7 +152,7 @@ describe('WorldState', () => {
     expect(state.getAccount(a)).toBeDefined()
   })
 
-  it('keeps an empty RIPEMD-160 account that was paid in a frame that failed', () => {
+  it('keeps an empty RIPEMD-160 account that received value in a failed frame', () => {
     const ripemd = hexToBytes(`0x${'00'.repeat(19)}03`)
     const state = emptyState()
     state.createAccount(ripemd)
@@ -165,7 +165,7 @@ describe('WorldState', () => {
     expect(state.getAccount(ripemd)).toBeDefined()
   })
 
-  it('restores the base after changes that were undone, and keeps its root', () => {
+  it('restores the base after reverted changes, and keeps its root', () => {
     const kv = new MemoryStore()
     const states = new StateStore(kv)
     const stage = new StagedStore(kv)

@@ -100,14 +100,14 @@ export function storeContract(
       store = undefined
     })
 
-    test('gives what was put, undefined for the rest, an empty value for an empty value', async () => {
+    test('returns stored values, including empty ones, and undefined for absent keys', async () => {
       const store = await opened()
       await store.commit([put(bytes(1, 2), bytes(7)), put(bytes(1, 3), bytes())])
       const [a, b, c] = await store.getMany([bytes(1, 2), bytes(1, 3), bytes(1)])
       expect([a, b, c]).toEqual([bytes(7), bytes(), undefined])
     })
 
-    test('of several writes of one key in a batch the last one counts', async () => {
+    test('applies the last of several writes of one key in a batch', async () => {
       const store = await opened()
       const [kept, gone] = [bytes(1, 1), bytes(1, 2)]
       await store.commit([put(kept, bytes(1)), put(gone, bytes(1)), remove(kept), remove(gone), put(kept, bytes(2))])
@@ -135,7 +135,7 @@ export function storeContract(
       expect(plain(await store.range({ prefix: bytes(0x20, 0xff) }))).toEqual(['20ffff=01'])
     })
 
-    test('what it gives out stays as it was, whatever is written later', async () => {
+    test('returned values are not changed by later writes', async () => {
       const store = await opened()
       const key = bytes(1, 1)
       await store.commit([put(key, bytes(1, 1, 1))])

@@ -17,7 +17,7 @@ describe('MemoryStore', () => {
     expect(present()).toEqual(numbers.filter((n) => n % 3 === 0).sort((a, b) => a - b))
   })
 
-  test('a range may be walked while its keys are deleted', () => {
+  test('keys may be deleted while a range is iterated over', () => {
     for (const reverse of [false, true]) {
       const store = new MemoryStore()
       store.commit(Array.from({ length: 2000 }, (_, i) => put(bytes(0x23, i >> 8, i & 255), bytes(1))))
@@ -36,7 +36,7 @@ describe('MemoryStore', () => {
     expect(store.get(bytes(1))).toBeUndefined()
   })
 
-  test('a small value does not keep the buffer that it was cut from', () => {
+  test('a small value does not retain the buffer that contained it', () => {
     const store = new MemoryStore()
     store.commit([put(bytes(1), new Uint8Array(4096).subarray(10, 12))])
     expect(store.get(bytes(1))?.buffer.byteLength).toBe(2)

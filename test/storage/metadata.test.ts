@@ -10,14 +10,14 @@ const metadata: StoreMetadata = {
 }
 
 describe('the record of a store', () => {
-  test('is absent in an empty store and comes back as written', () => {
+  test('is absent in an empty store and is read as written', () => {
     const store = new MemoryStore()
     expect(readMetadata(store)).toBeUndefined()
     store.commit(metadataMutations(metadata))
     expect(readMetadata(store)).toEqual(metadata)
   })
 
-  test('a newer format is refused in a line that names both', () => {
+  test('a newer format is refused with an error that names both', () => {
     const store = new MemoryStore()
     store.commit(metadataMutations({ ...metadata, schemaVersion: 99 }))
     expect(() => readMetadata(store)).toThrow(
@@ -25,7 +25,7 @@ describe('the record of a store', () => {
     )
   })
 
-  test('another genesis block is refused in a line that names both', () => {
+  test('another genesis block is refused with an error that names both', () => {
     const other = new Uint8Array(32).fill(0xbb)
     expect(() => verifyGenesis(metadata, metadata.genesisHash.slice())).not.toThrow()
     expect(() => verifyGenesis(metadata, other)).toThrow(
@@ -33,7 +33,7 @@ describe('the record of a store', () => {
     )
   })
 
-  test('a record with a hole is refused', () => {
+  test('an incomplete record is refused', () => {
     const store = new MemoryStore()
     store.commit([...metadataMutations(metadata), { key: keys.meta('genesisHash'), value: undefined }])
     expect(() => readMetadata(store)).toThrow(expect.objectContaining({ code: 'STORE_DAMAGED' }))

@@ -62,7 +62,7 @@ describe('migrate', () => {
     expect([reports[0], reports[9], reports[10], reports.length]).toEqual(['copy 0.1', 'copy 1', 'copy-back 0.1', 20])
   })
 
-  test('goes on where it was cut off, at whichever commit that was', async () => {
+  test('resumes after an interruption at any commit', async () => {
     for (let commits = 0; commits <= 22; commits++) {
       const store = storeOfVersion(1)
       const calls = { count: 0 }
@@ -78,14 +78,14 @@ describe('migrate', () => {
     }
   })
 
-  test('an empty store and one of the present format are left alone', async () => {
+  test('does not change an empty store or one of the current format', async () => {
     const empty = new MemoryStore()
     await migrate(empty, twoSteps({ count: 0 }), undefined, 3)
     expect([...empty.range({ prefix: bytes() })]).toEqual([])
     await expect(migrate(storeOfVersion(3), [], undefined, 3)).resolves.toBeUndefined()
   })
 
-  test('refuses a newer format and a format that no step leads on from', async () => {
+  test('refuses a newer format and a format without a migration step', async () => {
     await expect(migrate(storeOfVersion(4), [], undefined, 3)).rejects.toMatchObject({ code: 'FORMAT_TOO_NEW' })
     await expect(migrate(storeOfVersion(1), [], undefined, 3)).rejects.toMatchObject({ code: 'MIGRATION_MISSING' })
   })
@@ -100,7 +100,7 @@ describe('DerivedColumns', () => {
     rewrite: copyRewrite(OLD, NEW, calls),
   })
 
-  test('a column is building until all of it is there, and complete for good then', async () => {
+  test('a column is building until it is complete, and then remains complete', async () => {
     const store = storeOfVersion(1)
     const columns = new DerivedColumns(store, [index(1)])
     const states: string[] = []
@@ -111,7 +111,7 @@ describe('DerivedColumns', () => {
     expect(new DerivedColumns(store, [index(1)]).state('index')).toBe('complete')
   })
 
-  test('a build that failed or was stopped goes on from its last batch', async () => {
+  test('a build that failed or was stopped continues after its last batch', async () => {
     const store = storeOfVersion(1)
     const calls = { count: 0 }
     const failing = new DerivedColumns(failingAfter(store, 4), [index(1, calls)])
@@ -125,7 +125,7 @@ describe('DerivedColumns', () => {
     expect(column(store, NEW)).toEqual(copied(1))
   })
 
-  test('another version is built from nothing', async () => {
+  test('another version is built from scratch', async () => {
     const store = storeOfVersion(1)
     await new DerivedColumns(store, [index(1)]).build({ inTurn })
     store.commit([put(bytes(NEW, 200), bytes(99))])

@@ -63,7 +63,7 @@ storeContract('resident, with hardly any memory', () => resident(new ResidentSto
 })
 
 describe('ResidentStore', () => {
-  test('names all that is missing at once, and remembers what is absent', async () => {
+  test('names all missing data together, and caches absences', async () => {
     const slow = slowStore()
     const store = new ResidentStore(slow)
     const keys = [bytes(1, 1), bytes(1, 2), bytes(1, 3)]
@@ -77,7 +77,7 @@ describe('ResidentStore', () => {
     expect(slow.calls).toEqual(['commit 1', 'getMany 2'])
   })
 
-  test('loads of the same at the same time are one', async () => {
+  test('concurrent loads of the same data are merged', async () => {
     const slow = slowStore()
     const store = new ResidentStore(slow)
     const range = { prefix: bytes(1), limit: 3 }
@@ -90,7 +90,7 @@ describe('ResidentStore', () => {
     expect(slow.calls).toEqual(['getMany 2', 'getMany 1', 'range'])
   })
 
-  test('a batch is seen as a whole and only once it is stored, whatever is loaded meanwhile', async () => {
+  test('a batch becomes visible as a whole, and only once it is stored, whatever is loaded meanwhile', async () => {
     const memory = new MemoryStore()
     const [a, b] = [bytes(1, 1), bytes(1, 2)]
     memory.commit([put(a, bytes(0)), put(b, bytes(0))])
@@ -107,7 +107,7 @@ describe('ResidentStore', () => {
     expect(store.get(a)).toEqual(bytes(29))
   })
 
-  test('after a commit that failed it asks the store again', async () => {
+  test('reads from the store again after a failed commit', async () => {
     const slow = slowStore()
     const store = new ResidentStore(slow)
     await store.commit([put(bytes(1), bytes(1)), put(bytes(2), bytes(1))])
@@ -117,7 +117,7 @@ describe('ResidentStore', () => {
     expect(await retryMisses(() => store.getMany([bytes(1), bytes(2)]), store)).toEqual([bytes(2), bytes(1)])
   })
 
-  test('keeps no more than its bound', async () => {
+  test('retains no more than its bound', async () => {
     const store = new ResidentStore(slowStore(), { bytes: 10_000 })
     const keys = Array.from({ length: 20 }, (_, i) => bytes(0x20, i))
     await store.commit(keys.map((key) => put(key, new Uint8Array(1000))))
@@ -134,7 +134,7 @@ describe('ResidentStore', () => {
 })
 
 describe('retryMisses', () => {
-  test('says so at once when what is read together does not fit in memory', async () => {
+  test('fails immediately when data read together do not fit in memory', async () => {
     const memory = new MemoryStore()
     const keys = Array.from({ length: 10 }, (_, i) => bytes(0x20, i))
     memory.commit(keys.map((key) => put(key, new Uint8Array(1000))))
@@ -146,14 +146,14 @@ describe('retryMisses', () => {
     expect(slow.calls).toHaveLength(2)
   })
 
-  test('gives up when the work needs too much', async () => {
+  test('aborts when the work needs too many data', async () => {
     const store = new ResidentStore(slowStore())
     let n = 0
     const endless = retryMisses(() => store.get(bytes(1, n++ & 255, n >> 8)), store, 5)
     await expect(endless).rejects.toMatchObject({ code: 'STORE_MISSES_EXCEEDED' })
   })
 
-  test('errors of the work and of the store come through', async () => {
+  test('propagates errors of the work and of the store', async () => {
     const failing = { ...slowStore(), getMany: () => Promise.reject(new Error('connection lost')) }
     const store = new ResidentStore(failing)
     const broken = () => {

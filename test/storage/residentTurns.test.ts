@@ -9,8 +9,8 @@ function open(residency?: Residency) {
   return { errors, turns: new ResidentTurns(residency, (error) => errors.push(error)) }
 }
 
-describe('steps over a store that may have to fetch', () => {
-  it('are run at once when nothing is missed', async () => {
+describe('steps over a store that may have to load data', () => {
+  it('run synchronously when no data are missing', async () => {
     const { turns, errors } = open()
     const done: number[] = []
     turns.run(() => done.push(1))
@@ -25,7 +25,7 @@ describe('steps over a store that may have to fetch', () => {
     await turns.settled()
   })
 
-  it('keep their order when one has to wait, steps of steps included', async () => {
+  it('keep their order when one has to wait, including nested steps', async () => {
     const isThere = new Set<string>()
     let wanted = ''
     const { turns, errors } = open({

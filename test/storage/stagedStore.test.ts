@@ -31,7 +31,7 @@ storeContract('staged', () => {
 })
 
 describe('StagedStore', () => {
-  test('leaves its base alone and tells one mutation a key', () => {
+  test('does not change its base, and returns one mutation per key', () => {
     const base = new MemoryStore()
     base.commit([put(bytes(1), bytes(1))])
     const staged = new StagedStore(base)
@@ -48,7 +48,7 @@ describe('StagedStore', () => {
     expect(staged.get(bytes(1))).toEqual(bytes(1))
   })
 
-  test('every key of a range may be deleted while it is walked', () => {
+  test('every key of a range may be deleted during iteration', () => {
     const base = new MemoryStore()
     base.commit(Array.from({ length: 1000 }, (_, i) => put(bytes(0x23, i >> 8, i & 255), bytes(1))))
     const staged = new StagedStore(base)

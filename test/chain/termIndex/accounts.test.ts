@@ -142,36 +142,39 @@ function found(chain: Chain, number: number, accounts: readonly Uint8Array[]): s
     .map(bytesToHex)
 }
 
-describe.each(['native', 'reference'] as const)('the index of accounts, filled by the %s engine', (evm) => {
+describe.each(['native', 'reference'] as const)('the index of accounts, filled by the %s EVM', (evm) => {
   let chain: Chain
 
   beforeAll(async () => {
     chain = await openWith(evm)
   })
 
-  it.each(TREES)('has both ends of every frame: $name', async ({ codes, to, input, setsBalance = [], accounts }) => {
-    const start = await chain.checkpoint()
-    await chain.amendHead((state) => {
-      for (const [address, code] of codes) state.setCode(address, hexToBytes(code))
-      for (const address of setsBalance) state.setBalance(address, 10n)
-    })
-    const nonce = nextNonce(chain)
-    const data = input === undefined ? EMPTY_BYTES : hexToBytes(input)
-    const refused: unknown[] = []
-    const [block] = await sealBlocks(chain, [
-      {
-        beneficiary: COINBASE,
-        candidates: [impersonated(nonce, to, data)],
-        refused: (_, rejection) => refused.push(rejection),
-      },
-    ])
-    expect(refused).toEqual([])
-    const ends = [SENDER, COINBASE, ...accounts, ...(to === undefined ? [createAddress(SENDER, nonce)] : [])]
-    const number = Number(block?.header.number)
-    expect(found(chain, number, ends)).toEqual(ends.map(bytesToHex))
-    expect(found(chain, number, [NOBODY])).toEqual([])
-    await chain.restore(start)
-  })
+  it.each(TREES)(
+    'contains sender and recipient of every frame: $name',
+    async ({ codes, to, input, setsBalance = [], accounts }) => {
+      const start = await chain.checkpoint()
+      await chain.amendHead((state) => {
+        for (const [address, code] of codes) state.setCode(address, hexToBytes(code))
+        for (const address of setsBalance) state.setBalance(address, 10n)
+      })
+      const nonce = nextNonce(chain)
+      const data = input === undefined ? EMPTY_BYTES : hexToBytes(input)
+      const refused: unknown[] = []
+      const [block] = await sealBlocks(chain, [
+        {
+          beneficiary: COINBASE,
+          candidates: [impersonated(nonce, to, data)],
+          refused: (_, rejection) => refused.push(rejection),
+        },
+      ])
+      expect(refused).toEqual([])
+      const ends = [SENDER, COINBASE, ...accounts, ...(to === undefined ? [createAddress(SENDER, nonce)] : [])]
+      const number = Number(block?.header.number)
+      expect(found(chain, number, ends)).toEqual(ends.map(bytesToHex))
+      expect(found(chain, number, [NOBODY])).toEqual([])
+      await chain.restore(start)
+    },
+  )
 
   it('finds blocks by any of several accounts', async () => {
     const first = Number(chain.head.header.number) + 1

@@ -41,12 +41,12 @@ describe('the index of logs', () => {
     await sealRandom(chain, random, SECTION_BLOCKS - 1)
   })
 
-  it('finds what a look at every block finds, before there is a section', () => {
+  it('finds the same logs as a search of every block, before the first section', () => {
     expect(isBuilt(kv, 0)).toBe(false)
     checkIndex(chain, random)
   })
 
-  it('goes on in sections once they lie deep enough', async () => {
+  it('continues in sections once blocks are deep enough', async () => {
     await sealRandom(chain, random, SECTION_DEPTH)
     expect(isBuilt(kv, 0)).toBe(true)
     await sealRandom(chain, random, TWO_SECTIONS - Number(chain.head.header.number))
@@ -55,11 +55,11 @@ describe('the index of logs', () => {
     checkIndex(chain, random)
   })
 
-  it('is there again when the chain is opened again', async () => {
+  it('is available again when the chain is reopened', async () => {
     checkIndex(await openDevChain({ kv }), random)
   })
 
-  it('answers for the canonical blocks alone, wherever the head goes', async () => {
+  it('answers only for canonical blocks, wherever the head moves', async () => {
     const first = chain.head
     const parting = chain.canonicalHash(SECTION_BLOCKS - 20) as Uint8Array
     await chain.setHead(parting)
@@ -80,7 +80,7 @@ describe('the index of logs', () => {
     expect([...chain.index.blocksWithLogs({ addresses: [], topics: [] }, 0, 10)]).toEqual([0])
   })
 
-  it('takes nothing for an empty list of alternatives', () => {
+  it('matches nothing for an empty list of alternatives', () => {
     expect([...chain.index.blocksWithLogs({ addresses: [], topics: [[]] }, 0, 10)]).toEqual([])
   })
 })

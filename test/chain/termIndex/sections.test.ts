@@ -70,7 +70,7 @@ describe('sections of blocks with many terms', () => {
   const PARTING = 100
   const forked = (block: number): number => (block < PARTING ? 0 : 1)
 
-  it('are built in several steps, and right at each of them', () => {
+  it('are built in several steps, and correct after each', () => {
     const kv = new MemoryStore()
     putBranch(kv, 0, 0)
     check(kv, () => 0)
@@ -83,7 +83,7 @@ describe('sections of blocks with many terms', () => {
     expect(kv.get(keys.termSection(0))).toBeDefined()
   })
 
-  it('are built anew, and never mixed, when a reorganisation goes below them', () => {
+  it('are rebuilt, and never mixed, when a reorganisation reaches below them', () => {
     const kv = new MemoryStore()
     putBranch(kv, 0, 0)
     build(kv)
@@ -100,7 +100,7 @@ describe('sections of blocks with many terms', () => {
     check(kv, forked)
   })
 
-  it('are not built again when the same blocks come back', () => {
+  it('are not rebuilt when the same blocks become canonical again', () => {
     const kv = new MemoryStore()
     putBranch(kv, 0, 0)
     build(kv)

@@ -126,7 +126,7 @@ describe('a transaction', () => {
     expect((await executed(feeMarket({ data }), stateWith(), { fork: 'cancun' })).gasUsed).toBe(21_000n + 16_000n)
   })
 
-  it('tells the address of a creation that fails, and the reason when it is kept', async () => {
+  it('reports the address of a failed creation, and the revert reason if requested', async () => {
     const data = hexToBytes('0x602a60005260206000fd')
     const state = stateWith()
     const { receipt } = await executed(feeMarket({ to: undefined, data }), state, { keepRevertReason: true })
@@ -151,7 +151,7 @@ describe('a transaction', () => {
     expect(state.getAccount(SENDER)?.balance).toBe(ETHER - 21_000n * 10n - 2n * 131_072n * 4n)
   })
 
-  it('comes out the same over a state that is not in memory', async () => {
+  it('has the same result over a state that is not in memory', async () => {
     const code = hexToBytes('0x60015460010160005560005460005260206000a0')
     const plain = stateWith(code)
     const expected = await executed(feeMarket(), plain)
@@ -177,7 +177,7 @@ describe('authorisations (EIP-7702)', () => {
     return { ...feeMarket(), to: AUTHORITY, gasLimit: 300_000n, type: 4, authorizationList }
   }
 
-  it('delegate, run the code of the target, and cost less for an account that was there', async () => {
+  it('delegate, run the code of the target, and cost less for an existing account', async () => {
     const logs = hexToBytes('0x60006000a0')
     const state = stateWith(logs)
     const { receipt, gasUsed } = await executed(setCode(authorization()), state)
@@ -204,7 +204,7 @@ describe('authorisations (EIP-7702)', () => {
     expect(state.getCode(AUTHORITY)).toEqual(new Uint8Array(0))
   })
 
-  it('are taken back by the zero address', async () => {
+  it('are revoked by the zero address', async () => {
     const state = stateWith()
     await executed(setCode(authorization(), authorization({ nonce: 1n, address: new Uint8Array(20) })), state)
     expect(state.getCode(AUTHORITY)).toEqual(new Uint8Array(0))
@@ -222,7 +222,7 @@ describe('authorisations (EIP-7702)', () => {
   })
 })
 
-describe('an invalid transaction is refused and leaves no trace', () => {
+describe('an invalid transaction is rejected and changes nothing', () => {
   const cases: readonly [string, Transaction, string, Options?][] = [
     ['nonce', feeMarket({ nonce: 1n }), `nonce too high: address ${SENDER_HEX}, tx: 1 state: 0`],
     [
@@ -256,7 +256,7 @@ describe('an invalid transaction is refused and leaves no trace', () => {
     expect(state.getAccount(SENDER)).toMatchObject({ nonce: 0n, balance: ETHER })
   })
 
-  it('with a nonce of the past', async () => {
+  it('with a nonce that is too low', async () => {
     const state = stateWith()
     state.setNonce(SENDER, 2n)
     const outcome = await execute(feeMarket({ nonce: 1n }), state)

@@ -43,7 +43,7 @@ describe.each([
   ['EIP-7002', WITHDRAWAL_REQUEST_ADDRESS, 0],
   ['EIP-7251', CONSOLIDATION_REQUEST_ADDRESS, 0],
 ] as const)('the contract of %s', (_, address, inputBytes) => {
-  it('has after a call what executing its code leaves', async () => {
+  it('has the same state after a direct call as after executing its code', async () => {
     const property = fc.asyncProperty(
       inRing,
       inRing,
@@ -70,7 +70,7 @@ describe.each([
     await fc.assert(property, { numRuns: 60 })
   })
 
-  it('is called directly when nothing waits, and executed when its code is another', () => {
+  it('is called directly when its queue is empty, and executed when its code differs', () => {
     const call = { address, data: new Uint8Array(inputBytes).fill(1), block: { number: 5n, timestamp: 9n } }
     expect(callDirectly(call, stateOf(address, []))).toBe(true)
     expect(callDirectly(call, stateOf(address, [], '0x5f5ff3'))).toBe(false)

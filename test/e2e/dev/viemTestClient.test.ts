@@ -209,7 +209,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
       await client.setLoggingEnabled(true)
     })
 
-    it('refuses setMinGasPrice where blocks have a base fee', async () => {
+    it('refuses setMinGasPrice when blocks have a base fee', async () => {
       await expect(client.setMinGasPrice({ gasPrice: parseGwei('3') })).rejects.toThrow()
     })
 

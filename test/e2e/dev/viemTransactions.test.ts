@@ -95,7 +95,7 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
       expect(await client.getTransactionReceipt({ hash: receipt.transactionHash })).toEqual(receipt)
     })
 
-    it('fills gaps of nonces', async () => {
+    it('fills nonce gaps', async () => {
       const nonce = await client.getTransactionCount({ address: client.account.address })
       const later = await client.sendTransaction({ to: NOBODY, value: 1n, nonce: nonce + 1 })
       expect(await client.getTransaction({ hash: later })).toMatchObject({ blockNumber: null, nonce: nonce + 1 })
@@ -112,7 +112,7 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
       expect(await client.getTxpoolStatus()).toEqual({ pending: 0, queued: 0 })
     })
 
-    it('replaces what waits by what pays more', async () => {
+    it('replaces a pending transaction by one with higher fees', async () => {
       const replaced: ReplacementReturnType[] = []
       await client.setAutomine(false)
       try {

@@ -165,7 +165,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
       expect(BigInt(`0x${bytes}`)).toBe(TOKEN_SUPPLY)
     })
 
-    it('finds storage as it was, and brings it up to the step', async () => {
+    it('finds the initial storage, and updates it up to the step', async () => {
       const { transactionIndex } = await ask<{ transactionIndex: Hex }>('eth_getTransactionReceipt', block.transfer)
       const start = `0x${'00'.repeat(32)}`
       const index = Number(transactionIndex)
@@ -238,7 +238,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
       expect(of(block.reverted)?.trace).toMatchObject([{ error: 'Reverted', revertReason: TOO_LOW }])
     })
 
-    it('reads calls and rewards of a block, and why a transaction was reverted', async () => {
+    it('reads calls and rewards of a block, and the revert reason of a transaction', async () => {
       const [entries, one, again] = (await batch(node.http, [
         ['trace_block', block.number],
         ['trace_transaction', block.reverted],
@@ -290,7 +290,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
     })
   })
 
-  it.runIf(profile === 'geth').each(TRANSPORT_KINDS)('viem asks for traces over %s', async (kind) => {
+  it.runIf(profile === 'geth').each(TRANSPORT_KINDS)('viem requests traces over %s', async (kind) => {
     const client = connect(kind, node, 3)
     const request = client.request as (call: { method: string; params: unknown[] }) => Promise<CallFrame>
     const options = { tracer: 'callTracer', tracerConfig: { withLog: true } }
@@ -301,7 +301,7 @@ describe.each(['geth', 'besu'] as const)('on a node with the profile %s', (profi
     await disconnect(client)
   })
 
-  it.runIf(CAST !== undefined)('cast runs transactions again and asks for traces', async () => {
+  it.runIf(CAST !== undefined)('cast replays transactions and requests traces', async () => {
     const cast = (...args: string[]): Promise<string> =>
       runTool(CAST as string, [...args, '--rpc-url', node.http], { env: { FOUNDRY_DISABLE_NIGHTLY_WARNING: '1' } })
     expect(await cast('run', '--quick', block.transfer)).toContain('Transaction successfully executed')

@@ -74,7 +74,7 @@ describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvi
     opcodes = await pair.ours.all(pair.transactions.map(({ hash }) => ['debug_traceTransaction', [hash]]))
   }, STEP_TIMEOUT_MS)
 
-  it('has all transactions in blocks of their own, with the same headers', async () => {
+  it('has every transaction in a separate block, with the same headers', async () => {
     expect(pair.transactions).toHaveLength(TRANSACTIONS)
     const calls = pair.transactions.map((_, i): Call => ['eth_getBlockByNumber', [`0x${(i + 1).toString(16)}`, false]])
     const blocks = await both<Readonly<Record<string, unknown>>>(calls)

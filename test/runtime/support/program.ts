@@ -81,7 +81,7 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
       }
     })
 
-    it.each(RUNTIME_CHAINS)('imports $name, serves it, and still has it when started again', async (chain) => {
+    it.each(RUNTIME_CHAINS)('imports $name, serves it, and still has it after a restart', async (chain) => {
       const data = path.join(directory, path.basename(chain.name))
       const options = [`--genesis-file=${chain.genesisFile}`, `--data-path=${data}`]
       const http = ['--rpc-http-enabled', '--rpc-http-port=0']
