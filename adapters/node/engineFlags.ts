@@ -10,6 +10,8 @@ import v8 from 'node:v8'
  * transaction is spread over many short functions, which would reach the default only after thousands of transactions.
  */
 const INTERRUPT_BUDGET = 15_000
+/** The start of the program runs much code that is not needed again: optimizing it would only take time. */
+const START_MS = 1000
 
 const MIB = 1024 * 1024
 /** Growth allowed between two full collections while the heap is small. */
@@ -25,14 +27,19 @@ export function growthPercent(usedBytes: number): number {
   return Math.max(LEAST_PERCENT, Math.min(MOST_PERCENT, percent))
 }
 
-/**
- * Sets the flags, and limits heap growth for the lifetime of the process. By default, V8 collects the whole heap only
- * after it has grown to a multiple of the live size, so the memory of a busy node rises while its caches fill. A small
- * percentage alone is no better: a heap of 80 MiB that may grow by a fifth is collected several times per second under
- * load.
- */
+/** Sets the flags for the lifetime of the process. */
 export function setEngineFlags(): void {
-  v8.setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`)
+  limitHeapGrowth()
+  const optimizeEarly = (): void => v8.setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`)
+  withoutWaiting(setTimeout(optimizeEarly, START_MS))
+}
+
+/**
+ * By default, V8 collects the whole heap only after it has grown to a multiple of the live size, so the memory of a busy
+ * node rises while its caches fill. A small percentage alone is no better: a heap of 80 MiB that may grow by a fifth is
+ * collected several times per second under load.
+ */
+function limitHeapGrowth(): void {
   let current = 0
   const follow = (): void => {
     const percent = growthPercent(process.memoryUsage().heapUsed)
@@ -41,6 +48,10 @@ export function setEngineFlags(): void {
     v8.setFlagsFromString(`--heap-growing-percent=${percent}`)
   }
   follow()
-  const timer: { readonly unref?: () => void } = setInterval(follow, CHECK_MS)
+  withoutWaiting(setInterval(follow, CHECK_MS))
+}
+
+/** The process may end before the timer fires. */
+function withoutWaiting(timer: { readonly unref?: () => void }): void {
   timer.unref?.()
 }

@@ -123,6 +123,8 @@ async function setEngineFlags(load) {
   const module = await load('adapters/node/engineFlags.js').catch(() => undefined)
   if (module === undefined) v8.setFlagsFromString('--heap-growing-percent=20')
   else module.setEngineFlags()
+  // Some flags are set only once the program has started.
+  await new Promise((resolve) => setTimeout(resolve, 1200))
 }
 
 /** @returns transfers per second, and per second of CPU time, which other load on the machine disturbs less */
