@@ -39,7 +39,7 @@ describe.each(RUNTIMES)('a dev chain on %s', (runtime) => {
 
     const exported = await runCommand([options[0] as string, 'blocks', 'export', '--to=nowhere.bin'], { runtime })
     expect(exported.code).toBe(1)
-    expect(exported.stderr).toContain('block 3 of this dev chain is out of protocol')
+    expect(exported.stderr).toContain('block 3 of this dev chain deviates from the protocol')
   })
 
   it('keeps the fork that it was created with', async () => {
