@@ -131,7 +131,7 @@ export class RequestPool implements RequestWorkers {
 
   #died(thread: RequestThread, error: unknown): void {
     this.#threads.delete(thread)
-    if (thread.isReady) this.#options.logger.error('a worker thread for traces has ended', { error })
+    if (thread.isReady) this.#options.logger.error('a worker thread for traces ended', { error })
     else this.#failed(error)
     this.#dispatch()
   }

@@ -123,7 +123,7 @@ export class RequestThread implements TaskThread {
     this.#onClosed?.()
     if (this.#isOver) return
     this.#isOver = true
-    const failure = new NodeError({ code: 'WORKER_FAILED' }, 'the worker thread of this trace has ended', {
+    const failure = new NodeError({ code: 'WORKER_FAILED' }, 'the worker thread of this trace ended', {
       cause: error,
     })
     for (const task of this.#tasks.values()) task.fail(failure)

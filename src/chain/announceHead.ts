@@ -14,7 +14,9 @@ export interface HeadAnnouncement {
   readonly metrics: Pick<ChainMetrics, 'height' | 'reorganisations'>
 }
 
-/** Tells listeners of a committed move of the head: `reorg`, `head`, then the logs of the blocks on the way. */
+/**
+ * Emits the events of a committed change of the head: `reorg`, `head`, then the logs of the removed and added blocks.
+ */
 export async function announceHead(
   before: StoredHeader,
   head: StoredHeader,

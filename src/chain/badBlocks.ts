@@ -4,7 +4,7 @@ import { equalBytes } from '../primitives/bytes.ts'
 import type { BadBlock, ChainEvents } from './contract.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 
-/** The last blocks that were refused as invalid, each once. */
+/** The latest blocks that were rejected as invalid, each once. */
 export class BadBlocks {
   readonly #events: Emitter<ChainEvents>
   readonly #blocks: BadBlock[] = []

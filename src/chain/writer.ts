@@ -61,7 +61,7 @@ export interface SealRun {
 
 type RunOutcome = ImportOutcome | InsertOutcome
 
-/** After these a run goes on. */
+/** Outcomes after which the next block of an import follows. */
 const ACCEPTED: ReadonlySet<RunOutcome['kind']> = new Set(['imported', 'inserted', 'known'])
 
 export class Writer {
@@ -287,8 +287,8 @@ export class Writer {
   }
 
   /**
-   * Stages block after block up to the first that is not accepted, in batches. Urgent work has its turn between two of them.
-   * @returns with the session that the last batch is staged in, to be committed
+   * Stages blocks in batches, up to the first that is not accepted. Urgent tasks run between two batches.
+   * @returns the outcomes with the session in which the last batch is staged, to be committed
    */
   async #stageRun<Item, Outcome extends RunOutcome>(
     run: readonly Item[],

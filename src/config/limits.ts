@@ -74,13 +74,15 @@ export const RESPONSE_STALL_MS = 60_000
 /** Characters from which on a batch answer is streamed. */
 export const BATCH_STREAM_LENGTH: number = 64 * 1024
 /**
- * Bytes that wait to be sent over all connections. Beyond it the connection with the most is ended; from half on no work
- * for an answer begins, from a quarter on none for connections that have not read what they got.
+ * Unsent bytes of all connections. Above the limit the connection with the largest backlog is terminated; from half on
+ * no work for an answer begins, from a quarter on none for connections with unread output.
  */
 export const MAX_OUTBOUND_BYTES: number = 256 * MIB
 /** No work for a further answer begins while more than this is unsent on one connection. */
 export const MAX_CONNECTION_BACKLOG_BYTES: number = MIB
-/** A connection that takes nothing for this long is ended from a quarter of MAX_OUTBOUND_BYTES on, and from half on. */
+/**
+ * A connection without progress for this time is terminated: from a quarter of MAX_OUTBOUND_BYTES on, and from half on.
+ */
 export const OUTBOUND_STALL_MS = 5_000
 export const OUTBOUND_URGENT_STALL_MS = 1_000
 /** Interval between checks for stalled connections. */

@@ -56,7 +56,7 @@ const MESSAGE_OVERHEAD_BYTES = 64
 const MIN_BACKLOG_CHECK_MS = 5
 const MAX_BACKLOG_CHECK_MS = 100
 
-/** Of a message that waits, with the buffers that it came in (estimate). */
+/** Memory of a waiting message, including the buffers in which it arrived (estimate). */
 function memoryOf({ length }: Message): number {
   return 2 * length + MESSAGE_OVERHEAD_BYTES
 }

@@ -59,7 +59,7 @@ export interface EnvelopeOptions<Backend> {
   readonly metrics?: Metrics | undefined
 }
 
-/** Memory that a batch takes for each character of its text: the text, its bytes, the parsed requests (estimate). */
+/** Memory of a batch per character of its text: the text, its bytes, the parsed requests (estimate). */
 const PARSED_BYTES_PER_CHARACTER = 8
 const RESULT_END = '}'
 const NOTHING: Reply = { status: 200, body: '' }
@@ -248,7 +248,7 @@ export class Envelope<Backend> {
   /** Logs the error that broke a response: the client cannot receive it. */
   #broke(method: string, error: unknown): void {
     const isExpected = error instanceof DOMException || toRpcError(error, this.#profile) !== undefined
-    if (isExpected) this.#options.logger.debug('a response was broken off', { method, error })
+    if (isExpected) this.#options.logger.debug('a response was interrupted', { method, error })
     else this.#options.logger.error('request failed', { method, error })
   }
 

@@ -43,7 +43,7 @@ export interface OutboundOwner {
   measure?(): number
 }
 
-/** Requests that may wait on one connection while others keep the budget full. */
+/** Bytes of waiting requests that are allowed on one connection while others keep the budget full. */
 const MAX_PATIENT_BYTES = 65_536
 
 interface Waiting {
@@ -56,7 +56,7 @@ export class OutboundBudget {
   readonly busyLimit: number
   /** Below it connections without a backlog may begin work. */
   readonly idleLimit: number
-  /** Below it texts may be made for answers. */
+  /** Below it texts for answers may be built. */
   readonly holdLimit: number
   readonly #options: OutboundBudgetOptions
   readonly #maxBytes: number
@@ -169,7 +169,7 @@ export class OutboundBudget {
     while (this.#total > this.#maxBytes) {
       const largest = this.#largest(() => true)
       if (largest === undefined) break
-      largest.end('too much waits to be sent')
+      largest.end('too much unsent output')
       ended++
     }
     if (ended > 0) this.#options.onEnded?.(ended)
@@ -237,7 +237,9 @@ export class OutboundAccount {
     return this.#lastProgress
   }
 
-  /** Nothing has moved since then. Requests that wait for others are no reason to end a connection, unless they are many. */
+  /**
+   * Whether there was no progress since then. A few requests that wait for other connections do not count as stalled.
+   */
   isStalled(since: number): boolean {
     return this.#lastProgress <= since && (this.#backlog > 0 || this.#queued > MAX_PATIENT_BYTES)
   }

@@ -143,7 +143,7 @@ describe('eth_sendTransaction', () => {
     [{ from: account, to: receiver, gasPrice: '0x1', type: '0x2' }, -32602, 'gasPrice: a transaction of type 2'],
     [{ from: account, to: receiver, accessList: [], type: '0x0' }, -32602, 'accessList: a transaction of type 0'],
     [{ from: account, to: receiver, type: '0x4' }, -32602, 'authorizationList is missing'],
-    [{ from: account, data: '0x00', authorizationList: [] }, -32602, 'creates no contract'],
+    [{ from: account, data: '0x00', authorizationList: [] }, -32602, 'cannot create a contract'],
     [{ from: account, to: receiver, data: '0x00', input: '0x01' }, -32602, 'not equal'],
     [{ from: account, to: receiver, nonce: 'x' }, -32602, 'nonce'],
     [

@@ -108,7 +108,7 @@ class TextChunks implements ByteSink {
     if (this.text.length + chunk.length > MAX_LOG_TEXT_LENGTH) {
       throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_TEXT_LENGTH} bytes`)
     }
-    if (!this.#hold(chunk.length)) throw new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'too much waits to be sent')
+    if (!this.#hold(chunk.length)) throw new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'too much unsent output')
     this.text += this.#decoder.decode(chunk)
   }
 

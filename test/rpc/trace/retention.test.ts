@@ -65,7 +65,7 @@ describe('trace_*', () => {
     return invoke(definition, backend, params, context)
   }
 
-  describe('where the state before the block is not kept', () => {
+  describe('where the state before the block is not available', () => {
     const requests = (): readonly [string, readonly unknown[], unknown][] => [
       ['trace_block', ['0x1'], []],
       ['trace_transaction', [hash], []],

@@ -87,14 +87,15 @@ async function write(
   options: TraceFileOptions | undefined,
   { signal }: RequestContext,
 ): Promise<readonly string[]> {
-  if (traceFiles === undefined) throw new NodeError({ code: 'TRACE_FILES_UNAVAILABLE' }, 'no place for trace files')
+  if (traceFiles === undefined)
+    throw new NodeError({ code: 'TRACE_FILES_UNAVAILABLE' }, 'this node cannot store trace files')
   const parent = chain.headerByHash(block.header.parentHash)
   const isKept = parent !== undefined && (stored === undefined || tracing.canTrace(stored))
-  if (!isKept) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'the state before the block is not kept')
+  if (!isKept) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'the state before the block is not available')
   const target: TracedBlock = { block, hash, stored, parent }
   return await traceFiles.write(target, options ?? DEFAULTS, { signal, timeoutMs: undefined })
 }
 
 function blockNotFound(): NodeError {
-  return new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'no such block')
+  return new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'block not found')
 }

@@ -32,7 +32,7 @@ export const blockSettings: readonly MethodDefinition<DevBackend>[] = [
     summary: 'Sets the gas limit of the next and all later blocks.',
     params: [param('gasLimit', number64)],
     run: ({ block }, [gasLimit]) => {
-      if (gasLimit < MIN_GAS_LIMIT) throw invalidParams(`gasLimit: a block has at least ${MIN_GAS_LIMIT}`)
+      if (gasLimit < MIN_GAS_LIMIT) throw invalidParams(`gasLimit: the minimum is ${MIN_GAS_LIMIT}`)
       block.setGasLimit(gasLimit)
     },
   }),

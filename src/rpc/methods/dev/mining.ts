@@ -35,7 +35,7 @@ const FIRST_INTERVAL_MS = 1000
 const blockCount: Codec<bigint> = parameterCodec(number64.schema, (value) => {
   const count = number64.parse(value)
   if (count > MAX_MINED_BLOCKS_PER_REQUEST) {
-    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks are mined at once`)
+    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks can be mined per request`)
   }
   return count
 })
@@ -184,8 +184,8 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
   ...operation({
     quiet: ['evm_setIntervalMining'],
     summary:
-      'Mines a block each interval; 0 ends it. anvil counts in seconds and hardhat in milliseconds: from 1000 on these ' +
-      'are milliseconds, below they are seconds.',
+      'Mines a block per interval; 0 disables it. anvil uses seconds and hardhat milliseconds: values from 1000 on ' +
+      'are milliseconds, smaller ones seconds.',
     params: [param('interval', milliseconds)],
     run: ({ mining }, [interval]) => mining.setInterval(interval < FIRST_INTERVAL_MS ? interval * 1000 : interval),
   }),

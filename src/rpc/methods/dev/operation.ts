@@ -26,7 +26,8 @@ export interface DevBackend {
 
 /** @throws {NodeError} METHOD_NOT_ENABLED on any other chain */
 export function devChain({ dev }: DevBackend): DevChain {
-  if (dev === undefined) throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'only the dev chain has this method')
+  if (dev === undefined)
+    throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'this method is only available on the dev chain')
   return dev
 }
 

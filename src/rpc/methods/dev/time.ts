@@ -73,6 +73,6 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
 ]
 
 function positive(interval: bigint): bigint {
-  if (interval === 0n) throw invalidParams('a block is at least one second after the one before')
+  if (interval === 0n) throw invalidParams('blocks must be at least one second apart')
   return interval
 }

@@ -35,7 +35,7 @@ export const transactionRequest: Codec<TransactionRequest> = parameterCodec(
     const call = genericTransaction.parse(value, profile)
     const type = member(given, 'type', uint64)
     if (type === 3n || call.blobVersionedHashes !== undefined || given['blobs'] != null) {
-      throw invalidParams('the node makes no blob transactions: sign them and use eth_sendRawTransaction')
+      throw invalidParams('the node does not create blob transactions: sign them and use eth_sendRawTransaction')
     }
     if (type !== undefined && type > 4n) throw invalidParams(`type: there are no transactions of type ${type}`)
     const request = { ...call, type: type === undefined ? undefined : (Number(type) as MadeType) }
@@ -52,12 +52,12 @@ function checkMembers(request: TransactionRequest): void {
   for (const [name, types] of MEMBERS_OF_TYPES) {
     if (request[name] === undefined) continue
     if (type !== undefined && !types.includes(type)) {
-      throw invalidParams(`${name}: a transaction of type ${type} has none`)
+      throw invalidParams(`${name}: not allowed in a transaction of type ${type}`)
     }
     if (gasPrice !== undefined && !types.includes(1)) throw invalidParams(`both gasPrice and ${name} are specified`)
   }
   if (type === 4 && authorizationList === undefined) throw invalidParams('authorizationList is missing')
   if (authorizationList !== undefined && to === undefined) {
-    throw invalidParams('to: a set-code transaction creates no contract')
+    throw invalidParams('to: a set-code transaction cannot create a contract')
   }
 }

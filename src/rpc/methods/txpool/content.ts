@@ -36,7 +36,8 @@ const partsOf = (title: string, part: JsonSchema): JsonSchema => objectSchema(ti
 /** Splits a sender's transactions: those that follow the account's nonce without a gap, and the rest. */
 function splitter({ chain, states, pool }: Backend): (sender: Uint8Array) => Parts<readonly PooledTransaction[]> {
   const state = states.at(chain.head)
-  if (state === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'state of the head is not kept')
+  if (state === undefined)
+    throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'state of the head is not available')
   return (sender) => {
     const all = pool.bySender(sender)
     let next = state.getAccount(sender)?.nonce ?? 0n
