@@ -14,7 +14,7 @@ import type { AbortState } from '../evm/driver.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Timers } from '../ports/timers.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { BlockProducer, ProducerStatus, SettleOutcome } from '../sealing/contract.ts'
+import type { BlockProducer, MiningOutcome, ProducerStatus } from '../sealing/contract.ts'
 import { IntervalTimer } from '../sealing/intervalTimer.ts'
 import { PoolCandidates } from '../sealing/poolCandidates.ts'
 import type { StateSource } from '../state/contract.ts'
@@ -47,11 +47,11 @@ interface Turn {
 }
 
 interface Waiter {
-  readonly resolve: (outcome: SettleOutcome) => void
+  readonly resolve: (outcome: MiningOutcome) => void
   readonly reject: (error: unknown) => void
 }
 
-const WAITING: SettleOutcome = { kind: 'waiting' }
+const WAITING: MiningOutcome = { kind: 'waiting' }
 const OFF: SealingMode = { kind: 'off' }
 
 const FULL_BLOCK = { order: 'price', limit: Number.POSITIVE_INFINITY, isEmptyAllowed: true } as const
@@ -128,7 +128,7 @@ export class DevProducer implements BlockProducer {
     this.setMode(OFF)
   }
 
-  settle({ hash }: PooledTransaction): SettleOutcome | Promise<SettleOutcome> {
+  awaitMined({ hash }: PooledTransaction): MiningOutcome | Promise<MiningOutcome> {
     if (this.#mode.kind !== 'instant' || this.#isClosed) return WAITING
     return new Promise((resolve, reject) => {
       this.#waiters.set(keyToText(hash), { resolve, reject })
@@ -245,7 +245,7 @@ export class DevProducer implements BlockProducer {
     for (const key of keys) this.#settle(key, WAITING)
   }
 
-  #settle(key: string, outcome: SettleOutcome): void {
+  #settle(key: string, outcome: MiningOutcome): void {
     const waiter = this.#waiters.get(key)
     if (waiter === undefined) return
     this.#waiters.delete(key)

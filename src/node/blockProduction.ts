@@ -76,7 +76,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     journal,
     yieldToHost,
     verifySidecar,
-    ...(producer.settle === undefined ? {} : { settle: producer.settle.bind(producer) }),
+    ...(producer.awaitMined === undefined ? {} : { awaitMined: producer.awaitMined.bind(producer) }),
     ...(residency === undefined ? {} : { residency }),
   })
   const pending = settings.rpc.profile === 'geth' ? openPending(parts, pool, producer) : undefined

@@ -8,7 +8,7 @@ import type { Rejection } from '../chain/transition/rejection.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 
 /** Result of offering a transaction for immediate sealing. */
-export type SettleOutcome =
+export type MiningOutcome =
   /** In a committed block; its receipt is available. */
   | { readonly kind: 'mined'; readonly block: ChainHeader }
   /** Remains in the pool: sealing is not immediate, its nonce is ahead, or it does not pay the base fee. */
@@ -69,7 +69,7 @@ export interface BlockProducer extends MiningControl {
    * Resolves when a newly admitted transaction is mined; immediately when it has to wait. Absent: all transactions
    * wait.
    */
-  settle?(pooled: PooledTransaction): SettleOutcome | Promise<SettleOutcome>
+  awaitMined?(pooled: PooledTransaction): MiningOutcome | Promise<MiningOutcome>
   /** Ends production permanently. */
   close(): void
 }

@@ -116,7 +116,7 @@ export class PendingBlocks implements PendingSource {
     // The first transaction may wait until the EVM is loaded.
     let deadlineMs = Number.POSITIVE_INFINITY
     return {
-      next: (room) => (clock.monotonic() > deadlineMs ? undefined : all.next(room)),
+      next: (budget) => (clock.monotonic() > deadlineMs ? undefined : all.next(budget)),
       included: (candidate, receipt) => {
         deadlineMs = Math.min(deadlineMs, clock.monotonic() + MAX_PENDING_BUILD_MS)
         all.included(candidate, receipt)

@@ -4,7 +4,7 @@
  */
 import type { BlockCandidate, BlockCandidates } from '../chain/transition/buildInput.ts'
 import type { Rejection, RejectionCode } from '../chain/transition/rejection.ts'
-import type { BlockRoom } from '../chain/transition/validateTransaction.ts'
+import type { BlockBudget } from '../chain/transition/validateTransaction.ts'
 import type { PooledTransaction, TransactionQueue } from '../txpool/contract.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 
@@ -37,7 +37,7 @@ export class PoolCandidates implements BlockCandidates {
     this.#options = options
   }
 
-  next({ gasLeft }: BlockRoom): PooledTransaction | undefined {
+  next({ gasLeft }: BlockBudget): PooledTransaction | undefined {
     if (this.#count >= this.#options.limit || gasLeft < MIN_TRANSACTION_GAS) return undefined
     return this.#options.queue.peek()
   }

@@ -11,7 +11,7 @@ import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../chain/preparedBlock.ts'
 import type { ExecutionContext } from '../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../chain/transition/contract.ts'
-import { executionContext, openBlock, roomIn } from '../chain/transition/executeBlock.ts'
+import { budgetIn, executionContext, openBlock } from '../chain/transition/executeBlock.ts'
 import { applyTransaction } from '../chain/transition/executeTransaction.ts'
 import { type ExecutionParts, executionInput } from '../chain/transition/executionInput.ts'
 import { executionAborted } from '../evm/errors.ts'
@@ -181,7 +181,7 @@ class BlockRun {
     const place = { rules, block: environment, hash, position: { blockHash, index, logsBefore: this.#logs } }
     const recorder = new StateRecorder(this.#input.state)
     const outcome = await applyTransaction(
-      { transaction, sender, mayHaveCode: true, room: roomIn(this.#input, this.#context, NOTHING_USED) },
+      { transaction, sender, mayHaveCode: true, budget: budgetIn(this.#input, this.#context, NOTHING_USED) },
       recorder,
       this.#context,
       tracer && ((message) => beginTrace(tracer, recorder, message, place)),

@@ -49,7 +49,7 @@ export interface TransactionSubmission {
 }
 
 /** Result of an admitted transaction with instant sealing. */
-export type Settlement =
+export type AdmittedOutcome =
   | { readonly kind: 'mined' }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'refused'; readonly rejection: Rejection }
@@ -62,7 +62,7 @@ export interface SubmissionOptions {
   readonly yieldToHost: YieldToHost
   readonly residency?: Residency
   /** undefined without instant sealing. */
-  readonly settle?: (pooled: PooledTransaction) => Settlement | Promise<Settlement>
+  readonly awaitMined?: (pooled: PooledTransaction) => AdmittedOutcome | Promise<AdmittedOutcome>
 }
 
 export class Submission implements TransactionSubmission {
@@ -104,13 +104,13 @@ export class Submission implements TransactionSubmission {
   }
 
   async #admit(candidate: Candidate): Promise<SubmissionVerdict> {
-    const { pool, journal, residency, settle } = this.#options
+    const { pool, journal, residency, awaitMined } = this.#options
     const verdict =
       residency === undefined ? pool.admit(candidate) : await retryMisses(() => pool.admit(candidate), residency)
     if (verdict.kind === 'refused') return verdict
     const { pooled } = verdict
     const { hash } = pooled
-    const outcome = await settle?.(pooled)
+    const outcome = await awaitMined?.(pooled)
     if (outcome?.kind === 'refused') return { kind: 'unexecutable', error: outcome.rejection }
     if (outcome?.kind !== 'mined' && pool.byHash(hash) !== undefined) await journal.record(pooled)
     return { kind: 'accepted', hash }

@@ -52,7 +52,7 @@ describe('the producer of the dev chain', () => {
 
   it('produces one block per transaction immediately, without timers', async () => {
     const { world, producer, send, blocks } = await open({ kind: 'instant' })
-    const outcome = await producer.settle(await send(0))
+    const outcome = await producer.awaitMined(await send(0))
     expect(outcome).toMatchObject({ kind: 'mined' })
     await world.pass(60_000)
     expect(blocks()).toEqual([[0, 1]])
@@ -60,7 +60,7 @@ describe('the producer of the dev chain', () => {
 
   it('reports that a transaction is waiting when its nonce is too high', async () => {
     const { producer, send, blocks } = await open({ kind: 'instant' })
-    expect(await producer.settle(await send(4))).toEqual({ kind: 'waiting' })
+    expect(await producer.awaitMined(await send(4))).toEqual({ kind: 'waiting' })
     expect(blocks()).toEqual([])
   })
 

@@ -140,8 +140,16 @@ describe('eth_sendTransaction', () => {
     [{ from: account, to: receiver, blobs: ['0x'] }, -32602, 'does not create blob transactions'],
     [{ from: account, to: receiver, type: '0x5' }, -32602, 'no transactions of type 5'],
     [{ from: account, to: receiver, gasPrice: '0x1', maxFeePerGas: '0x1' }, -32602, 'both gasPrice and maxFeePerGas'],
-    [{ from: account, to: receiver, gasPrice: '0x1', type: '0x2' }, -32602, 'gasPrice: not allowed in a transaction of type 2'],
-    [{ from: account, to: receiver, accessList: [], type: '0x0' }, -32602, 'accessList: not allowed in a transaction of type 0'],
+    [
+      { from: account, to: receiver, gasPrice: '0x1', type: '0x2' },
+      -32602,
+      'gasPrice: not allowed in a transaction of type 2',
+    ],
+    [
+      { from: account, to: receiver, accessList: [], type: '0x0' },
+      -32602,
+      'accessList: not allowed in a transaction of type 0',
+    ],
     [{ from: account, to: receiver, type: '0x4' }, -32602, 'authorizationList is missing'],
     [{ from: account, data: '0x00', authorizationList: [] }, -32602, 'cannot create a contract'],
     [{ from: account, to: receiver, data: '0x00', input: '0x01' }, -32602, 'not equal'],

@@ -147,7 +147,7 @@ async function execute(
     {
       transaction,
       sender: publicKeyToAddress(publicKeyOf(hexToBytes(template.secretKey))),
-      room: {
+      budget: {
         baseFeePerGas,
         blobBaseFee: rules.blobs === undefined ? undefined : blobBaseFee(excessBlobGas ?? 0n, rules.blobs),
         gasLeft: gasLimit,

@@ -3,7 +3,7 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import type { PooledTransaction } from '../../src/txpool/contract.ts'
-import { type Settlement, Submission } from '../../src/txpool/submission.ts'
+import { type AdmittedOutcome, Submission } from '../../src/txpool/submission.ts'
 import { ALICE, openDevChain, signed } from '../support/devChain.ts'
 import { openPool } from '../support/pool.ts'
 import { testYield } from '../support/testYield.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   chain = await openDevChain()
 })
 
-function open(settle?: (pooled: PooledTransaction) => Settlement) {
+function open(awaitMined?: (pooled: PooledTransaction) => AdmittedOutcome) {
   const pool = openPool(chain)
   const recorded: string[] = []
   const journal = {
@@ -26,7 +26,7 @@ function open(settle?: (pooled: PooledTransaction) => Settlement) {
     pool,
     journal,
     yieldToHost: testYield,
-    ...(settle === undefined ? {} : { settle }),
+    ...(awaitMined === undefined ? {} : { awaitMined }),
   })
   return { pool, recorded, submission }
 }

@@ -17,7 +17,7 @@ import { receiptsRoot, requestsHash } from '../validation/resultRules.ts'
 import type { BlockCandidate, BuildInput } from './buildInput.ts'
 import type { BlockExecutionInput } from './contract.ts'
 import { type BlockDraft, draftBlock } from './draftBlock.ts'
-import { closeBlock, executionContext, openBlock, roomIn } from './executeBlock.ts'
+import { budgetIn, closeBlock, executionContext, openBlock } from './executeBlock.ts'
 import { executeTransaction } from './executeTransaction.ts'
 import { reject } from './rejection.ts'
 
@@ -122,8 +122,8 @@ async function fillBlock(
   const maxBytes = execution.rules.eips.has(7934) ? MAX_RLP_BLOCK_BYTES : Number.POSITIVE_INFINITY
   let bytes = BLOCK_OVERHEAD_BYTES + (execution.block.withdrawals ?? []).length * WITHDRAWAL_BYTES
   for (;;) {
-    const room = roomIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
-    const candidate = candidates.next(room)
+    const budget = budgetIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
+    const candidate = candidates.next(budget)
     if (candidate === undefined) return filled
     const { transaction, sender, isImpersonated: mayHaveCode = false } = candidate
     const encoding = candidate.encoding ?? encodeTransaction(transaction)
@@ -132,7 +132,7 @@ async function fillBlock(
       continue
     }
     const executing = executeTransaction(
-      { transaction, sender, mayHaveCode, room, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },
+      { transaction, sender, mayHaveCode, budget, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },
       state,
       context,
     )

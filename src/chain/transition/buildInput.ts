@@ -15,7 +15,7 @@ import type { Transaction } from '../../types/transaction.ts'
 import type { ChainHeader } from '../contract.ts'
 import type { ParentReads } from '../parentReads.ts'
 import type { Rejection } from './rejection.ts'
-import type { BlockRoom } from './validateTransaction.ts'
+import type { BlockBudget } from './validateTransaction.ts'
 
 /** A transaction that may be included in the block. */
 export interface BlockCandidate {
@@ -34,9 +34,9 @@ export interface BlockCandidate {
 export interface BlockCandidates {
   /**
    * The next transaction to try; undefined completes the block. Never reads anything that could throw `StoreMiss`.
-   * @param room gas and blob gas left in the block
+   * @param budget gas and blob gas left in the block
    */
-  next(room: BlockRoom): BlockCandidate | undefined
+  next(budget: BlockBudget): BlockCandidate | undefined
   included(candidate: BlockCandidate, receipt: StoredReceipt): void
   /** The candidate was rejected; the state is unchanged. */
   refused(candidate: BlockCandidate, rejection: Rejection): void

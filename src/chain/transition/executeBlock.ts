@@ -17,7 +17,7 @@ import { applyDaoFork } from './daoFork.ts'
 import { executeTransaction } from './executeTransaction.ts'
 import { collectRequests } from './requests.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS, systemCall } from './systemCalls.ts'
-import type { BlockRoom } from './validateTransaction.ts'
+import type { BlockBudget } from './validateTransaction.ts'
 
 const BLOOM_BYTES = 256
 const WEI_PER_GWEI = 1_000_000_000n
@@ -40,7 +40,7 @@ export async function executeBlock(input: BlockExecutionInput): Promise<BlockOut
       {
         transaction,
         sender,
-        room: roomIn(input, context, used),
+        budget: budgetIn(input, context, used),
         gasUsedBefore: used.gas,
         keepRevertReason: input.keepRevertReasons,
       },
@@ -143,11 +143,11 @@ export async function openBlock(
 }
 
 /** Fees of the block, and its gas and blob gas left for the next transaction. */
-export function roomIn(
+export function budgetIn(
   { block: { header }, rules }: Pick<BlockExecutionInput, 'block' | 'rules'>,
   { block }: ExecutionContext,
   used: { readonly gas: bigint; readonly blobGas: bigint },
-): BlockRoom {
+): BlockBudget {
   const { blobs } = rules
   const { excessBlobGas } = block
   return {

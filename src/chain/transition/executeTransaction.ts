@@ -15,7 +15,7 @@ import type { Transaction } from '../../types/transaction.ts'
 import { blobGas, effectiveGasPrice } from '../fees.ts'
 import { type AppliedMessage, applyMessage, type ExecutionContext, type TransactionMessage } from './applyMessage.ts'
 import type { Rejection } from './rejection.ts'
-import { type BlockRoom, validateForm, validateInBlock, validateSender } from './validateTransaction.ts'
+import { type BlockBudget, validateForm, validateInBlock, validateSender } from './validateTransaction.ts'
 
 export interface TransactionInput {
   readonly transaction: Transaction
@@ -23,7 +23,7 @@ export interface TransactionInput {
   readonly sender: Uint8Array
   /** Whether the sender may be a contract: it is impersonated (dev chain), or was accepted when the block was built. */
   readonly mayHaveCode?: boolean
-  readonly room: BlockRoom
+  readonly budget: BlockBudget
   /** Gas used by the block before this transaction. */
   readonly gasUsedBefore: bigint
   readonly keepRevertReason: boolean
@@ -62,16 +62,16 @@ export function executeTransaction(
  * @param prepare receives the message before its execution begins, and returns additional options for the EVM
  */
 export function applyTransaction(
-  input: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,
+  input: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'budget'>,
   state: MutableState,
   context: ExecutionContext,
   prepare?: (message: TransactionMessage) => StartOptions,
 ): MaybePromise<AppliedTransaction> {
-  const { transaction, sender, room } = input
+  const { transaction, sender, budget } = input
   const validated = retryMissesMaybe(() => validateTransaction(input, state, context), context.control.residency)
   return mapMaybe(validated, (rejection) => {
     if (rejection !== undefined) return { kind: 'invalid', rejection }
-    const message = messageOf(transaction, sender, room, context)
+    const message = messageOf(transaction, sender, budget, context)
     const applied = applyMessage(message, state, context, prepare?.(message))
     return mapMaybe(applied, ({ result, gasUsed, gasUsedBeforeRefund }) => ({
       kind: 'applied',
@@ -84,14 +84,19 @@ export function applyTransaction(
 
 /** All rules for a transaction of a block. Only reads the state. */
 export function validateTransaction(
-  { transaction, sender, mayHaveCode, room }: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'room'>,
+  {
+    transaction,
+    sender,
+    mayHaveCode,
+    budget,
+  }: Pick<TransactionInput, 'transaction' | 'sender' | 'mayHaveCode' | 'budget'>,
   state: Pick<MutableState, 'getAccount' | 'getCode'>,
   context: Pick<ExecutionContext, 'rules' | 'chainId' | 'contractSizeLimit'>,
 ): Rejection | undefined {
   const codeOf = (): Uint8Array | undefined => (mayHaveCode === true ? undefined : state.getCode(sender))
   return (
     validateForm(transaction, context) ??
-    validateInBlock(transaction, sender, room) ??
+    validateInBlock(transaction, sender, budget) ??
     validateSender(transaction, sender, state.getAccount(sender), codeOf(), context.rules)
   )
 }
@@ -99,7 +104,7 @@ export function validateTransaction(
 function messageOf(
   transaction: Transaction,
   sender: Uint8Array,
-  { baseFeePerGas, blobBaseFee }: BlockRoom,
+  { baseFeePerGas, blobBaseFee }: BlockBudget,
   { rules }: ExecutionContext,
 ): TransactionMessage {
   const gasPrice = effectiveGasPrice(transaction, baseFeePerGas)

@@ -24,7 +24,7 @@ export interface ChainRules {
 }
 
 /** Fees of a block, and its gas left for a transaction. */
-export interface BlockRoom {
+export interface BlockBudget {
   /** wei; undefined before London */
   readonly baseFeePerGas: bigint | undefined
   /** wei; undefined before Cancun */
@@ -51,22 +51,26 @@ export function validateForm(transaction: Transaction, chain: ChainRules): Rejec
 }
 
 /** Rules for the transaction in a block. */
-export function validateInBlock(transaction: Transaction, sender: Uint8Array, room: BlockRoom): Rejection | undefined {
-  const baseFee = room.baseFeePerGas ?? 0n
+export function validateInBlock(
+  transaction: Transaction,
+  sender: Uint8Array,
+  budget: BlockBudget,
+): Rejection | undefined {
+  const baseFee = budget.baseFeePerGas ?? 0n
   if (maxFeePerGas(transaction) < baseFee) {
     const have = `address ${bytesToHex(sender)}, maxFeePerGas: ${maxFeePerGas(transaction)}`
     return reject('MAX_FEE_TOO_LOW', `max fee per gas less than block base fee: ${have}, baseFee: ${baseFee}`)
   }
-  if (transaction.type === 3 && transaction.maxFeePerBlobGas < (room.blobBaseFee ?? 0n)) {
+  if (transaction.type === 3 && transaction.maxFeePerBlobGas < (budget.blobBaseFee ?? 0n)) {
     const have = `address ${bytesToHex(sender)} blobGasFeeCap: ${transaction.maxFeePerBlobGas}`
-    const message = `max fee per blob gas less than block blob gas fee: ${have}, blobBaseFee: ${room.blobBaseFee ?? 0n}`
+    const message = `max fee per blob gas less than block blob gas fee: ${have}, blobBaseFee: ${budget.blobBaseFee ?? 0n}`
     return reject('BLOB_FEE_TOO_LOW', message)
   }
-  if (transaction.gasLimit > room.gasLeft) {
-    return reject('BLOCK_GAS_LIMIT_REACHED', `gas limit reached: have ${room.gasLeft}, want ${transaction.gasLimit}`)
+  if (transaction.gasLimit > budget.gasLeft) {
+    return reject('BLOCK_GAS_LIMIT_REACHED', `gas limit reached: have ${budget.gasLeft}, want ${transaction.gasLimit}`)
   }
-  if (blobGas(transaction) > room.blobGasLeft) {
-    const have = `${room.blobGasLeft / GAS_PER_BLOB}, want ${blobGas(transaction) / GAS_PER_BLOB}`
+  if (blobGas(transaction) > budget.blobGasLeft) {
+    const have = `${budget.blobGasLeft / GAS_PER_BLOB}, want ${blobGas(transaction) / GAS_PER_BLOB}`
     return reject('TOO_MANY_BLOBS', `blob gas limit reached: blobs left ${have}`)
   }
   return undefined

@@ -56,7 +56,7 @@ function stateWith(code: Uint8Array = new Uint8Array(0)): MemoryState {
 
 interface Options {
   readonly fork?: ForkName
-  readonly room?: Partial<Parameters<typeof executeTransaction>[0]['room']>
+  readonly budget?: Partial<Parameters<typeof executeTransaction>[0]['budget']>
   readonly keepRevertReason?: boolean
 }
 
@@ -66,16 +66,16 @@ async function execute(
   options: Options = {},
 ): Promise<TransactionOutcome> {
   const context = contextOf(options.fork ?? 'prague')
-  const room = {
+  const budget = {
     baseFeePerGas: context.block.baseFeePerGas,
     blobBaseFee: context.rules.blobs === undefined ? undefined : 1n,
     gasLeft: context.block.gasLimit,
     blobGasLeft: 6n * 131_072n,
-    ...options.room,
+    ...options.budget,
   }
   const { keepRevertReason = false } = options
   return executeTransaction(
-    { transaction, sender: SENDER, room, gasUsedBefore: 1000n, keepRevertReason },
+    { transaction, sender: SENDER, budget, gasUsedBefore: 1000n, keepRevertReason },
     state,
     context,
   )
@@ -147,7 +147,7 @@ describe('a transaction', () => {
       maxFeePerBlobGas: 10n,
       blobVersionedHashes: [hash, hash],
     }
-    await executed(transaction, state, { room: { blobBaseFee: 4n } })
+    await executed(transaction, state, { budget: { blobBaseFee: 4n } })
     expect(state.getAccount(SENDER)?.balance).toBe(ETHER - 21_000n * 10n - 2n * 131_072n * 4n)
   })
 
@@ -157,8 +157,8 @@ describe('a transaction', () => {
     const expected = await executed(feeMarket(), plain)
     const { state, residency, misses } = lossy(stateWith(code))
     const context = { ...contextOf('prague'), control: { residency } }
-    const room = { baseFeePerGas: 7n, blobBaseFee: 1n, gasLeft: 30_000_000n, blobGasLeft: 0n }
-    const input = { transaction: feeMarket(), sender: SENDER, room, gasUsedBefore: 1000n, keepRevertReason: false }
+    const budget = { baseFeePerGas: 7n, blobBaseFee: 1n, gasLeft: 30_000_000n, blobGasLeft: 0n }
+    const input = { transaction: feeMarket(), sender: SENDER, budget, gasUsedBefore: 1000n, keepRevertReason: false }
     expect(await executeTransaction(input, state, context)).toEqual(expected)
     expect(misses()).toBeGreaterThan(5)
     expect(state.getAccount(SENDER)).toEqual(plain.getAccount(SENDER))
@@ -237,7 +237,7 @@ describe('an invalid transaction is rejected and changes nothing', () => {
       `max fee per gas less than block base fee: address ${SENDER_HEX}, maxFeePerGas: 6, baseFee: 7`,
     ],
     ['tip', feeMarket({ maxPriorityFeePerGas: 101n }), 'max priority fee per gas higher than max fee per gas'],
-    ['block gas', feeMarket(), 'gas limit reached: have 99999, want 100000', { room: { gasLeft: 99_999n } }],
+    ['block gas', feeMarket(), 'gas limit reached: have 99999, want 100000', { budget: { gasLeft: 99_999n } }],
     ['type', feeMarket(), 'transaction type not supported', { fork: 'berlin' }],
     ['chain', feeMarket({ chainId: 5n }), 'invalid chain id for signer: have 5 want 1'],
     ['gas cap', feeMarket({ gasLimit: 2n ** 24n + 1n }), 'transaction gas limit too high', { fork: 'osaka' }],
