@@ -1,8 +1,8 @@
 /**
- * Turns in which HTTP connections are read. Node parses everything that one read of a connection brings, up to 64 KiB of
- * pipelined requests, before it does anything else, and reads every connection that has data in one pass of the event
- * loop. A pass that takes too long because of pipelining is cut short: clients that send one request at a time are read in
- * the next pass, all others a few per pass, and none of the others while too many bytes wait to be sent.
+ * Decides in which pass of the event loop HTTP connections are read. Node parses all data of one read, up to 64 KiB of
+ * pipelined requests, before it does anything else, and in one pass it reads every connection with data. A pass that
+ * takes too long because of pipelining is cut short: clients that send one request at a time are read in the next pass,
+ * all others a few per pass, but none of these while too many bytes are waiting to be sent.
  * @module
  */
 import type { Socket } from 'node:net'
@@ -10,23 +10,23 @@ import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:tim
 import { HTTP_READS_PER_TURN, OUTBOUND_CHECK_MS, RPC_TIME_SLICE_MS } from '../../src/config/limits.ts'
 import type { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 
-/** A connection as the turns know it. */
+/** State of a connection. */
 export interface TurnState {
   readonly socket: Socket
-  /** The turn that its last request arrived in. */
+  /** The pass in which its last request arrived. */
   lastTurn: number | undefined
-  /** It has sent several requests at once. */
+  /** Whether it has sent several requests in one pass. */
   isPipelining: boolean
-  /** It has sent several requests, each after the answer to the one before. */
+  /** Whether it has sent several requests, each after the answer to the previous one. */
   isSequential: boolean
 }
 
 export class ReadTurns {
   readonly #budget: OutboundBudget
   readonly #open = new Set<TurnState>()
-  /** Read in the next turn. */
+  /** Connections to read in the next pass. */
   readonly #next = new Set<TurnState>()
-  /** Read in later turns, a few in each, in order. */
+  /** Connections to read in later passes, a few in each, in order. */
   readonly #parked = new Set<TurnState>()
   #current = 0
   #startedMs = 0
@@ -44,7 +44,7 @@ export class ReadTurns {
     return state
   }
 
-  /** A request has arrived. */
+  /** Called when a request has arrived. */
   arrived(state: TurnState): void {
     const turn = this.#turn()
     if (turn !== state.lastTurn) {
@@ -57,7 +57,7 @@ export class ReadTurns {
     if (!this.#isCut && performance.now() - this.#startedMs > RPC_TIME_SLICE_MS) this.#cut(turn)
   }
 
-  /** The connection is closed, or no longer speaks HTTP. */
+  /** Called when the connection is closed, or no longer speaks HTTP. */
   forget(state: TurnState): void {
     this.#open.delete(state)
     if (this.#next.delete(state) || this.#parked.delete(state)) state.socket.resume()
@@ -70,7 +70,7 @@ export class ReadTurns {
     for (const state of this.#open) this.forget(state)
   }
 
-  /** Number of this pass of the event loop, which begins with the first call in it. */
+  /** Number of the current pass of the event loop, which begins with the first call in it. */
   #turn(): number {
     if (this.#immediate === undefined) {
       this.#immediate = setImmediate(() => this.#end())
@@ -79,7 +79,7 @@ export class ReadTurns {
     return this.#current
   }
 
-  /** Stops reading what this turn has not read: the event loop then drops the data that it was about to bring. */
+  /** Pauses the connections that this pass has not read, so that the event loop does not deliver their data. */
   #cut(turn: number): void {
     this.#isCut = true
     for (const state of this.#open) {

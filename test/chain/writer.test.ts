@@ -15,7 +15,7 @@ const found = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/london')
 if (found === undefined) throw new Error('besu/london is not listed')
 const LONDON = found
 
-/** A store that keeps every batch and can be told to fail. */
+/** A store that records every batch and fails on demand. */
 class WatchedStore implements KeyValueStore {
   readonly batches: (readonly Mutation[])[] = []
   failing = false

@@ -32,7 +32,7 @@ export interface VmRun {
 
 /** Longest extra data that the package accepts; execution does not depend on it. */
 const MAX_EXTRA_DATA_BYTES = 32
-/** A clock that stands still, so that the run is never paused. */
+/** A clock that does not advance, so that the run never yields. */
 const FROZEN_CLOCK = { now: () => 0, monotonic: () => 0 }
 
 export async function runVm(input: CrossCheckInput): Promise<VmRun> {

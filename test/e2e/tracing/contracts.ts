@@ -52,7 +52,7 @@ function revertWith(data: Uint8Array): string {
   return `${put(data)} ${data.length} 0 REVERT`
 }
 
-/** Init codes. */
+/** Init codes of creations. */
 export const CREATIONS: readonly ((random: Random) => string)[] = [
   () => 'STOP',
   (random) => returning(assembled(random.pick(ENDINGS)(random))),

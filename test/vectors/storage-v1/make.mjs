@@ -1,11 +1,11 @@
 /**
- * Makes the databases of this folder with a build that writes format 1.
+ * Creates the databases of this folder with a build that writes format 1.
  *
  *   node test/vectors/storage-v1/make.mjs BUILD CONFORMANCE
  *
- * BUILD is the `dist` folder of commit dd3ffd3 (or an ancestor), CONFORMANCE the folder of recorded chains. `dev` is driven over
- * JSON-RPC; `frontier` is `blocks import` of a recorded chain with ommers. A dump holds every key and value in key order;
- * `dev.mdb.gz` is LMDB's own file of the same database.
+ * BUILD is the `dist` folder of commit dd3ffd3 (or an ancestor), CONFORMANCE the folder of recorded chains. `dev` is
+ * built over JSON-RPC; `frontier` by `blocks import` of a recorded chain with ommers. A dump contains every key and
+ * value in key order; `dev.mdb.gz` is LMDB's own file of the same database.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -72,10 +72,10 @@ async function startDev(directory) {
 const word = (value) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
 const address = (value) => `0x${BigInt(value).toString(16).padStart(40, '0')}`
 
-/** Stores the second word of its input in the slot that the first one names; without input it destroys itself. */
+/** Stores the second word of its input in the slot given by the first word; without input, it self-destructs. */
 const STORE = '0x3660065733ff5b6020355f355500'
 
-/** Copies the 14 bytes after itself into memory and returns them. */
+/** Copies the 14 bytes that follow it into memory and returns them. */
 const INIT_CODE = `0x600e600a5f39600e5ff3${STORE.slice(2)}`
 
 async function makeDev(directory) {
@@ -98,12 +98,12 @@ async function makeDev(directory) {
   }
   await send({ from: bob, to: contracts[0], data: `${word(2)}${word(0).slice(2)}` })
   await send({ from: bob, to: address(0xb0b), value: '0xde0b6b3a7640000' })
-  // A branch that is left: its blocks and state diffs stay stored.
+  // An abandoned branch: its blocks and state diffs remain stored.
   const snapshot = await rpc('evm_snapshot')
   await send({ from: alice, to: contracts[1], data: `${word(9)}${word(99).slice(2)}` })
   await send({ from: alice, to: address(0xdead), value: '0x1' })
   await rpc('evm_revert', snapshot)
-  // State set from outside, on blocks with and without a diff of their own.
+  // Amended state, on blocks with and without their own diff.
   await rpc('anvil_setBalance', address(0xfee), '0x8ac7230489e80000')
   await rpc('evm_mine')
   await rpc('anvil_setBalance', address(0xb0b), '0x1234')
@@ -119,7 +119,7 @@ async function makeDev(directory) {
   await rpc('hardhat_setNextBlockBaseFeePerGas', '0x5f5e100')
   await rpc('evm_mine')
   await send({ from: bob, to: contracts[1], data: `${word(4)}${word(0).slice(2)}` })
-  // The contract destroys itself, with all its slots.
+  // The contract self-destructs, with all its slots.
   await send({ from: bob, to: contracts[1] })
   await rpc('hardhat_mine', '0x7')
   await rpc('anvil_setStorageAt', contracts[0], word(7), word(0))
