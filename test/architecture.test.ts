@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = path.resolve(import.meta.dirname, '..')
 const src = path.join(root, 'src')
 
-/** Folders of src from the ground up; a module imports from its own folder and from lower ranks. */
+/** Folders of src in ascending order; a module imports from its own folder and from lower ranks. */
 const RANKS: readonly (readonly string[])[] = [
   ['primitives', 'ports', 'config/limits.ts'],
   ['rlp', 'config', 'storage'],
@@ -48,7 +48,7 @@ const withoutComments = (text: string): string =>
 
 const withoutStrings = (text: string): string => text.replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
 
-/** One circle for each import that leads back to a file on the way to it. */
+/** One circle for each import that leads back to a file on the current path. */
 function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = []
   const done = new Set<string>()

@@ -17,7 +17,7 @@ export default mergeConfig(config, {
       'test/rpc/recorded.test.ts',
       'test/tracing/replayChanges.test.ts',
       'test/tracing/geth/recordedChains.test.ts',
-      // Engines compared over many generated programs
+      // EVMs compared on many generated programs
       'test/evm/traceAgreement.test.ts',
       'test/evm/native/assembly*.test.ts',
       'test/evm/hooks.test.ts',

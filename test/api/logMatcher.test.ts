@@ -12,13 +12,13 @@ const bloom = logsBloom([log])
 function matches(filter: unknown): boolean {
   const matcher = new LogMatcher(logFilter.parse(filter))
   const found = matcher.matches(log)
-  // A log that matches is never left out by the bloom.
+  // The bloom never excludes a matching log.
   if (found) expect(matcher.mayMatch(bloom)).toBe(true)
   return found
 }
 
 describe('LogMatcher', () => {
-  it('takes everything without conditions', () => {
+  it('matches every log without conditions', () => {
     expect(matches({})).toBe(true)
   })
 
@@ -36,19 +36,19 @@ describe('LogMatcher', () => {
     expect(matches({ topics: [[topic(9), null]] })).toBe(true)
   })
 
-  it('takes any topic for an empty list of alternatives, but wants one to be there', () => {
+  it('matches any topic for an empty list of alternatives, but requires one', () => {
     expect(matches({ topics: [[]] })).toBe(true)
     expect(matches({ topics: [[], topic(3)] })).toBe(true)
     expect(matches({ topics: [[], topic(2)] })).toBe(false)
     expect(matches({ topics: [[], [], []] })).toBe(false)
   })
 
-  it('wants as many topics as the filter has positions', () => {
+  it('requires at least as many topics as the filter has positions', () => {
     expect(matches({ topics: [null, null] })).toBe(true)
     expect(matches({ topics: [null, null, null] })).toBe(false)
   })
 
-  it('passes over blocks whose bloom says no', () => {
+  it('skips blocks excluded by their bloom', () => {
     const matcher = new LogMatcher(logFilter.parse({ address: `0x${'77'.repeat(20)}` }))
     expect(matcher.mayMatch(new Uint8Array(256))).toBe(false)
   })

@@ -14,7 +14,7 @@ const OTHER = hexToBytes('bb'.repeat(20))
 const START = new Uint8Array(32)
 const slot = (n: number): Uint8Array => hexToBytes(n.toString(16).padStart(64, '0'))
 
-/** A state whose account has the slots 1 to 4 with ten times their number. */
+/** A state whose account has the slots 1 to 4, with ten times their number as values. */
 function stateWithStorage() {
   const kv = new MemoryStore()
   const stage = new StagedStore(kv)
@@ -36,7 +36,7 @@ const values = (entries: ReturnType<typeof merged>): Record<string, number | und
   Object.fromEntries(entries.map((entry) => [String(entry.slot?.[31]), entry.value[31]]))
 
 describe('storage in the middle of a block', () => {
-  it('lists what is there and what was written, in the order of hashes', () => {
+  it('lists existing and newly written slots, in hash order', () => {
     const entries = merged((state) => {
       state.setStorage(ACCOUNT, slot(2), slot(99))
       state.setStorage(ACCOUNT, slot(3), slot(0))
@@ -48,7 +48,7 @@ describe('storage in the middle of a block', () => {
     expect(hashes).toEqual([...hashes].sort(compareBytes))
   })
 
-  it('starts at a hash and keeps to the limit', () => {
+  it('starts at a hash and respects the limit', () => {
     const all = merged((state) => state.setStorage(ACCOUNT, slot(7), slot(70)))
     const from = all[2]?.hash ?? START
     const rest = merged((state) => state.setStorage(ACCOUNT, slot(7), slot(70)), from, 2)
@@ -58,7 +58,7 @@ describe('storage in the middle of a block', () => {
     ).toBe(true)
   })
 
-  it('knows of writes that were undone, and of lost storage', () => {
+  it('handles reverted writes and lost storage', () => {
     const undone = merged((state) => {
       state.checkpoint()
       state.setStorage(ACCOUNT, slot(1), slot(99))

@@ -23,7 +23,7 @@ function errorOf(argv: string[], environment: Environment = {}, files: Record<st
 }
 
 describe('sources', () => {
-  it('takes defaults where nothing is given', () => {
+  it('uses defaults for absent options', () => {
     const { options, given } = node(['--network=mainnet'])
     expect(options['rpc-http-port']).toBe(8545)
     expect(options['rpc-http-api']).toEqual(['ETH', 'NET', 'WEB3'])
@@ -32,14 +32,14 @@ describe('sources', () => {
     expect([...given]).toEqual(['network'])
   })
 
-  it('takes what suits one developer where the dev chain has defaults of its own', () => {
+  it("uses the dev chain's own defaults", () => {
     const { options } = node([])
     expect(options).toMatchObject({ 'rpc-http-api': ['ALL'], 'rpc-profile': 'geth', 'data-durability': 'process' })
     expect(options).toMatchObject({ 'min-gas-price': 0n, 'rpc-tx-feecap': 0n, 'tx-pool-max-size': 32_768 })
     expect(node(['--min-gas-price=5']).options['min-gas-price']).toBe(5n)
   })
 
-  it('serves HTTP on the dev chain unless told otherwise', () => {
+  it('serves HTTP on the dev chain by default', () => {
     expect(node([]).options['rpc-http-enabled']).toBe(true)
     expect(node(['--dev', '--rpc-http-enabled=false']).options['rpc-http-enabled']).toBe(false)
     expect(node(['--network=Mainnet']).options['rpc-http-enabled']).toBe(false)
@@ -47,7 +47,7 @@ describe('sources', () => {
     expect(node(['--rpc-http-port=1']).warnings).toEqual([])
   })
 
-  it('takes names of networks in any case', () => {
+  it('accepts network names in any case', () => {
     expect(node(['--network=future_eips']).options.network).toBe('FUTURE_EIPS')
   })
 
@@ -60,12 +60,12 @@ describe('sources', () => {
     expect(options.identity).toBe('toml')
   })
 
-  it("reads Besu's environment names after its own", () => {
+  it("reads Besu's environment names with lower priority than its own", () => {
     expect(node([], { BESU_RPC_HTTP_PORT: '5' }).options['rpc-http-port']).toBe(5)
     expect(node([], { BESU_RPC_HTTP_PORT: '5', ISONODE_RPC_HTTP_PORT: '6' }).options['rpc-http-port']).toBe(6)
   })
 
-  it('takes the TOML file from the environment, but not from both', () => {
+  it('accepts the TOML file from the environment, but not from both', () => {
     expect(node([], { ISONODE_CONFIG_FILE: 'c' }, { c: 'identity="x"' }).options.identity).toBe('x')
     expect(errorOf(['--config-file=c'], { ISONODE_CONFIG_FILE: 'c' }, { c: 'identity="x"' })).toMatch(/both/)
   })
@@ -137,7 +137,7 @@ describe('errors', () => {
     else expect(errorOf(argv)).toMatch(message)
   })
 
-  it('names what is wrong with a TOML file', () => {
+  it('reports faults of a TOML file', () => {
     const at = (text: string): string => errorOf(['--config-file=c'], {}, { c: text })
     expect(at('')).toBe('Unable to read TOML configuration file c')
     expect(at('foo = 1')).toBe('Unknown option in TOML configuration file: foo')
@@ -149,7 +149,7 @@ describe('errors', () => {
     expect(at('identity = { a = 1 }')).toMatch(/identity must be a string/)
   })
 
-  it('takes integers of any size from a TOML file', () => {
+  it('accepts integers of any size in a TOML file', () => {
     const files = { c: 'rpc-tx-feecap = 9000000000000000000\nrpc-http-api = ["ETH", "NET"]\np2p-enabled = false' }
     const { options } = node(['--config-file=c'], {}, files)
     expect(options['rpc-tx-feecap']).toBe(9000000000000000000n)
@@ -197,7 +197,7 @@ describe('commands', () => {
   })
 })
 
-describe('options that are not built yet', () => {
+describe('unsupported options', () => {
   const files = { 'users.toml': '', 'protect.toml': 'rpc-http-tls-enabled=true\n' }
   const sample = ({ type, choices, default: usual, min = 0 }: OptionSpec): string => {
     if (type === 'boolean') return String(usual !== true)
@@ -219,7 +219,7 @@ describe('options that are not built yet', () => {
     if (spec.type === 'boolean') expect(parse([`--${name}=false`]).kind).toBe('node')
   })
 
-  it('are refused from the environment and a file as well, all in one line', () => {
+  it('are also refused from the environment and a file, all in one line', () => {
     expect(errorOf([], { ISONODE_PERMISSIONS_ACCOUNTS_CONFIG_FILE_ENABLED: 'true' })).toContain(
       '--permissions-accounts-config-file-enabled is not supported',
     )
@@ -240,13 +240,13 @@ describe('options that are not built yet', () => {
     ])
   })
 
-  it('say so in the help', () => {
+  it('are marked in the help', () => {
     const help = parse(['--help'])
     const text = help.kind === 'print' ? help.text.replace(/\s+/g, ' ') : ''
     expect(text).toContain('--rpc-http-tls-enabled[=true|false] Serve over TLS. (default: false) [not implemented')
   })
 
-  it('are all that nothing reads', () => {
+  it('are exactly those that are not read', () => {
     const root = path.resolve(import.meta.dirname, '../..')
     const files = ['src', 'adapters'].flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
@@ -267,7 +267,7 @@ describe('options that are not built yet', () => {
 })
 
 describe('warnings', () => {
-  it('tells which options change nothing', () => {
+  it('names options without effect', () => {
     expect(node(['--network=dev', '--rpc-http-port=1']).warnings).toEqual([
       '--rpc-http-port will have no effect unless --rpc-http-enabled is defined on the command line.',
     ])

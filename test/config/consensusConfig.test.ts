@@ -26,7 +26,7 @@ describe('a block schedule', () => {
 describe('transitions of a genesis file', () => {
   const entries = (section: object) => parseGenesisConfig(section, undefined).consensus.entries
 
-  it('change the settings that they name from their block on', () => {
+  it('change the named settings from their block onwards', () => {
     const transitions = {
       clique: [
         { block: 20, createemptyblocks: false },
@@ -40,7 +40,7 @@ describe('transitions of a genesis file', () => {
     ])
   })
 
-  it('take part in a migration: those before it shape its first settings, those after its end are left out', () => {
+  it('take part in a migration: earlier ones determine its first settings, those after its end are omitted', () => {
     const section = {
       ibft2: { epochlength: 7 },
       qbft: { startblock: 100, epochlength: 8 },

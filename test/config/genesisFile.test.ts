@@ -52,7 +52,7 @@ function failure(json: unknown): string {
 }
 
 describe('genesis file', () => {
-  it('takes keys in any case at every level', () => {
+  it('accepts keys in any case at every level', () => {
     const genesis = parseGenesis({
       CONFIG: { ChainID: 7, LONDONBLOCK: 5, EthHash: {}, ETHASH: { FixedDifficulty: '0x64' } },
       Difficulty: 17,
@@ -80,7 +80,7 @@ describe('genesis file', () => {
     expect(fields.gasLimit).toBe(9007199254740993n)
   })
 
-  it('has defaults, and takes null for absent', () => {
+  it('has defaults, and treats null as absent', () => {
     const { fields, alloc } = parseGenesis({ ...BASE, nonce: null, alloc: null, baseFeePerGas: null })
     expect(fields.timestamp).toBe(0n)
     expect(fields.nonce).toEqual(new Uint8Array(8))
@@ -92,7 +92,7 @@ describe('genesis file', () => {
     expect(parseGenesis({ difficulty: 1, gasTarget: 7 }).fields.gasLimit).toBe(7n)
   })
 
-  it('says what is wrong', () => {
+  it('reports faults', () => {
     const { difficulty: _, ...withoutDifficulty } = BASE
     const { gasLimit: __, ...withoutGasLimit } = BASE
     const prefix = 'Invalid genesis block configuration, '
@@ -110,7 +110,7 @@ describe('genesis file', () => {
 })
 
 describe('consensus of a genesis file', () => {
-  it('is taken from its section', () => {
+  it('is read from its section', () => {
     expect(options({ clique: { period: 5, epoch: 9 } }).consensus).toEqual({
       kind: 'clique',
       periodSeconds: 5,
@@ -122,7 +122,7 @@ describe('consensus of a genesis file', () => {
     expect(options({}).consensus).toEqual({ kind: 'ethash', fixedDifficulty: undefined })
   })
 
-  it('is proof of stake from the first block on when the terminal total difficulty is 0', () => {
+  it('is proof of stake from the first block if the terminal total difficulty is 0', () => {
     for (const engine of [{ ethash: {} }, { clique: {} }, {}]) {
       expect(options({ ...engine, terminalTotalDifficulty: 0 }).consensus).toEqual({ kind: 'proofOfStake' })
     }
@@ -136,7 +136,7 @@ describe('consensus of a genesis file', () => {
     expect(options({ qbft: { startBlock: 5 } }).consensus.kind).toBe('qbft')
   })
 
-  it('gives the default chain id', () => {
+  it('determines the default chain id', () => {
     expect(options({}).chainId).toBe(1n)
     expect(options({ clique: {} }).chainId).toBe(4n)
   })
@@ -152,7 +152,7 @@ describe('fork schedule of a genesis file', () => {
     expect([at(0n), at(2n), at(4n)]).toEqual(['london', 'istanbul', 'grayGlacier'])
   })
 
-  it('must be in order where the order is checked', () => {
+  it('must be in order if the order is checked', () => {
     const error = (config: object): string => failure({ ...BASE, config })
     expect(error({ daoForkBlock: 9, eip150Block: 8 })).toBe(
       "Genesis Config Error: 'TangerineWhistle' is scheduled for milestone 8 but it must be on or after milestone 9.",
@@ -163,7 +163,7 @@ describe('fork schedule of a genesis file', () => {
     expect(error({ homesteadBlock: 9, eip150Block: 8 })).toBe('no error')
   })
 
-  it('takes Petersburg under both of its names', () => {
+  it('accepts Petersburg under both of its names', () => {
     expect(options({ constantinopleFixBlock: 5 }).activations).toEqual([{ fork: 'petersburg', block: 5n }])
     expect(options({ petersburgBlock: 5, constantinopleFixBlock: 5 }).activations).toHaveLength(1)
     expect(failure({ ...BASE, config: { petersburgBlock: 5, constantinopleFixBlock: 6 } })).toBe(
@@ -171,7 +171,7 @@ describe('fork schedule of a genesis file', () => {
     )
   })
 
-  it('leaves the DAO fork out for chains that do not support it', () => {
+  it('omits the DAO fork for chains that do not support it', () => {
     expect(options({ daoForkBlock: 3 }).daoForkBlock).toBe(3n)
     expect(options({ daoForkBlock: 3, daoForkSupport: false }).daoForkBlock).toBeUndefined()
   })
@@ -188,7 +188,7 @@ describe('fork schedule of a genesis file', () => {
     )
   })
 
-  it('has limits of its own', () => {
+  it('has its own limits', () => {
     expect(options({ contractSizeLimit: 2147483647, evmStackSize: 1024, zeroBaseFee: true })).toMatchObject({
       contractSizeLimit: 2147483647,
       zeroBaseFee: true,
@@ -220,13 +220,13 @@ describe('header of block 0', () => {
     )
   })
 
-  it('comes with a list of withdrawals from Shanghai on', () => {
+  it('has a list of withdrawals since Shanghai', () => {
     const block = (config: object) => genesisBlock(parseGenesis({ ...BASE, config }), new Uint8Array(32))
     expect(block({}).withdrawals).toBeUndefined()
     expect(block({ shanghaiTime: 0 }).withdrawals).toEqual([])
   })
 
-  it('can be made for the dev chain', () => {
+  it('can be created for the dev chain', () => {
     const genesis = parseGenesisFile(JSON.stringify(devGenesis()))
     expect(genesis.config.options.consensus.kind).toBe('proofOfStake')
     expect(genesisHash(genesis)).toMatch(/^0x[0-9a-f]{64}$/)

@@ -35,7 +35,7 @@ describe('named networks', () => {
     )
   })
 
-  it('take another network id', async () => {
+  it('accept another network id', async () => {
     expect((await loadNetwork('DEV', 99n)).config.networkId).toBe(99n)
   })
 
@@ -50,7 +50,7 @@ describe('named networks', () => {
     expect((await loadNetwork('MAINNET')).config.options.terminalTotalDifficulty).toBe(58750000000000000000000n)
   })
 
-  it('MAINNET changes its rules where it did', async () => {
+  it('MAINNET changes its rules at its historical blocks', async () => {
     const { config } = await loadNetwork('MAINNET')
     const rulesAt = (number: bigint, timestamp: bigint, difficulty: bigint): string =>
       config.rulesAt({ number, timestamp, difficulty }).name

@@ -17,7 +17,7 @@ describe('Emitter', () => {
     expect(seen).toEqual(['a1', 'b1'])
   })
 
-  it('stops calling a listener that was taken away, also when it was added twice', () => {
+  it('stops calling a removed listener, even if it was added twice', () => {
     const emitter = new Emitter<Events>()
     const seen: number[] = []
     const listener = (n: number): void => void seen.push(n)
@@ -31,7 +31,7 @@ describe('Emitter', () => {
     expect(emitter.has('other')).toBe(false)
   })
 
-  it('contains what listeners throw, at once or later', async () => {
+  it('contains errors of listeners, synchronous or asynchronous', async () => {
     const errors: unknown[] = []
     const emitter = new Emitter<Events>((error) => errors.push(error))
     const seen: number[] = []
@@ -49,7 +49,7 @@ describe('Emitter', () => {
     expect(errors.map((error) => (error as Error).message)).toEqual(['now', 'later'])
   })
 
-  it('lets a listener unsubscribe another while an event is told', () => {
+  it('lets a listener unsubscribe another during an event', () => {
     const emitter = new Emitter<Events>()
     const seen: string[] = []
     let off: () => void = () => {}

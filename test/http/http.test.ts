@@ -26,7 +26,7 @@ interface Target {
 
 type Open = (service: ReturnType<typeof testService>) => Promise<Target>
 
-/** node:http's client: unlike fetch it sends any Host and Origin, and closes nothing early. */
+/** node:http's client: unlike fetch, it sends any Host and Origin, and never closes early. */
 function overSocket(port: number, { method = 'POST', path: target = '/', headers = {}, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -40,7 +40,7 @@ function overSocket(port: number, { method = 'POST', path: target = '/', headers
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }))
       },
     )
-    // A body that is refused early may break off while its answer is already on the way.
+    // Sending a refused body may fail while its answer is already in transit.
     request.on('error', (error) => setTimeout(() => reject(error), 200))
     if (body === undefined || typeof body === 'string') request.end(body)
     else {
@@ -123,7 +123,7 @@ describe.each(targets)('%s', (_name, open) => {
     ).toContain('😀')
   })
 
-  it('takes chunks', async () => {
+  it('accepts chunked bodies', async () => {
     expect(await call({ body: [chainId.slice(0, 10), chainId.slice(10, 20), chainId.slice(20)] })).toMatchObject({
       status: 200,
       body: answered,
@@ -139,7 +139,7 @@ describe.each(targets)('%s', (_name, open) => {
     expect((await call({ body: '[]' })).status).toBe(400)
   })
 
-  it('waits for handlers that wait', async () => {
+  it('waits for asynchronous handlers', async () => {
     expect((await call({ body: '{"id":1,"method":"eth_syncing"}' })).body).toContain('"result":false')
   })
 
@@ -178,7 +178,7 @@ describe.each(targets)('%s', (_name, open) => {
     expect((await call({ method: 'GET', path: '/foo', headers: { host: 'evil.example' } })).status).toBe(403)
   })
 
-  it('answers origins that are allowed', async () => {
+  it('answers allowed origins', async () => {
     const options = { corsOrigins: ['https://a.example'] }
     const headers = { origin: 'https://a.example' }
     const answer = await call({ body: chainId, headers }, options)
@@ -204,14 +204,14 @@ describe.each(targets)('%s', (_name, open) => {
     expect((await call({ body: [chainId, ' '.repeat(1000 - chainId.length)] }, options)).status).toBe(200)
   })
 
-  it('takes 5 MiB and no more', async () => {
+  it('accepts at most 5 MiB', async () => {
     const room = 5 * 1024 * 1024 - chainId.length
     expect((await call({ body: chainId + ' '.repeat(room) })).status).toBe(200)
     expect((await call({ body: chainId + ' '.repeat(room + 1) })).status).toBe(413)
     expect((await call({ body: [chainId, ' '.repeat(room + 1)] })).status).toBe(413)
   })
 
-  it('ends what takes too long', async () => {
+  it('ends requests that take too long', async () => {
     const service = testService({ timeoutMs: 30 })
     const target = await open(service)
     opened.push(target)
@@ -220,7 +220,7 @@ describe.each(targets)('%s', (_name, open) => {
     expect(service.backend.signals.map(({ aborted }) => aborted)).toEqual([true])
   })
 
-  it('asks who it is', async () => {
+  it('requires authentication', async () => {
     const authenticate = async (token: string | undefined) => (method: string) =>
       token === 'Bearer all' || method === 'eth_chainId'
     const body = '{"id":1,"method":"eth_mining"}'
@@ -232,7 +232,7 @@ describe.each(targets)('%s', (_name, open) => {
     expect((await call({ body: chainId }, { authenticate: broken })).status).toBe(500)
   })
 
-  it('logs in where it can', async () => {
+  it('serves login if it is configured', async () => {
     expect((await call({ path: '/login', body: '{}' })).status).toBe(400)
     const login = () => Response.json({ token: 'x' })
     const answer = await call({ path: '/login', body: '{}' }, { login })

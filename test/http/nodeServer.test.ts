@@ -12,7 +12,7 @@ const slow = '{"jsonrpc":"2.0","id":1,"method":"eth_getWork"}'
 const post = (body: string, ...headers: string[]) =>
   ['POST / HTTP/1.1', 'Host: localhost', `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n')
 
-/** A connection that keeps all it receives. */
+/** A connection that records everything it receives. */
 class Raw {
   received = ''
   closed = false
@@ -91,7 +91,7 @@ describe('the server on Node', () => {
     expect(responses(silent)).toBe(count)
   })
 
-  it('names its port, and one that is taken', async () => {
+  it('reports its port, and a port in use', async () => {
     const { server } = await open()
     expect(server.port).toBeGreaterThan(0)
     expect(server.host).toBe('127.0.0.1')
@@ -116,7 +116,7 @@ describe('the server on Node', () => {
     expect(raw.closed).toBe(false)
   })
 
-  it('takes a request byte by byte', async () => {
+  it('accepts a request byte by byte', async () => {
     const { connect } = await open()
     const raw = connect()
     for (const byte of post(chainId)) {
@@ -162,7 +162,7 @@ describe('the server on Node', () => {
     expect(body.received).toMatch(/^HTTP\/1\.1 408/)
   })
 
-  it('answers an upgrade to a WebSocket as the request it is when it takes none', async () => {
+  it('answers a WebSocket upgrade as an ordinary request if it serves no WebSockets', async () => {
     const { connect, server } = await open()
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
     const raw = connect().send(post(chainId, ...upgrade, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='))
@@ -179,7 +179,7 @@ describe('the server on Node', () => {
     await raw.until(closed)
   })
 
-  it('closes connections beyond the limit at once', async () => {
+  it('closes connections beyond the limit immediately', async () => {
     const { connect } = await open({ maxConnections: 2 })
     const first = [connect(), connect()]
     for (const raw of first) await raw.send(post(chainId)).until((it) => responses(it) === 1)
@@ -192,7 +192,7 @@ describe('the server on Node', () => {
       .until((it) => responses(it) === 1)
   })
 
-  it('says 100 to those who wait for it, and refuses before they send', async () => {
+  it('answers 100 Continue on request, and refuses before the body is sent', async () => {
     const { connect } = await open()
     const headers = post(chainId, 'Expect: 100-continue').slice(0, -chainId.length)
     const raw = await connect()
@@ -206,7 +206,7 @@ describe('the server on Node', () => {
     expect(refused.received).toMatch(/^HTTP\/1\.1 413/)
   })
 
-  it('lets the answer to a refused body arrive although the client goes on sending', async () => {
+  it('delivers the answer to a refused body although the client continues sending', async () => {
     const { connect } = await open({}, { maxBodyBytes: 1000 })
     const raw = connect().send('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
     for (let i = 0; i < 200; i++) raw.send(`2710\r\n${'x'.repeat(10_000)}\r\n`)
@@ -215,7 +215,7 @@ describe('the server on Node', () => {
     expect(responses(raw)).toBe(1)
   })
 
-  it('forgets a body that is cut off', async () => {
+  it('discards a truncated body', async () => {
     const { connect, service } = await open()
     const raw = connect().send(post(chainId).slice(0, -5))
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -226,7 +226,7 @@ describe('the server on Node', () => {
     expect(service.backend.ran).toEqual(['eth_chainId'])
   })
 
-  it.each([true, false])('aborts what runs for a client that has gone (direct: %s)', async (direct) => {
+  it.each([true, false])('aborts requests of a disconnected client (direct: %s)', async (direct) => {
     const { connect, service } = await open({ direct })
     const raw = connect().send(post(slow))
     await raw.until(() => service.backend.signals.length === 1)
@@ -283,7 +283,7 @@ describe('the server on Node', () => {
     },
   )
 
-  it('does not wait longer than it should for clients when it closes', async () => {
+  it('waits for clients only for a limited time when it closes', async () => {
     const { connect, server, service } = await open({ drainTimeoutMs: 50 })
     const raw = connect().send(post(slow))
     await raw.until(() => service.backend.signals.length === 1)

@@ -58,7 +58,7 @@ describe('hosts', () => {
     for (const hosts of [[], ['none']]) expect(outcome({ host: 'localhost' }, { hosts })).toBe(403)
   })
 
-  it('come before everything else', () => {
+  it('are checked before everything else', () => {
     expect(outcome({ host: 'evil', path: '/nowhere', method: 'DELETE' })).toBe(403)
   })
 })
@@ -88,7 +88,7 @@ describe('origins', () => {
     expect(decide({}).headers).toEqual({ 'Content-Type': 'application/json' })
   })
 
-  it('get an answer to a preflight', () => {
+  it('get an answer to a preflight request', () => {
     const preflight = { method: 'OPTIONS', requestedMethod: 'POST', contentLength: undefined }
     expect(decide({ ...preflight, origin: 'https://a.example' }, options)).toMatchObject({
       status: 204,
@@ -99,7 +99,7 @@ describe('origins', () => {
     expect(outcome({ ...preflight, requestedMethod: undefined, origin: 'https://a.example' }, options)).toBe(405)
   })
 
-  it('that are no pattern stop the start with one clear line', () => {
+  it('that are invalid patterns prevent the start with one clear line', () => {
     const message = 'graphql-http-cors-origins is not a regular expression: ('
     expect(() => new HttpPolicy({ corsOrigins: ['('], originsOption: 'graphql-http-cors-origins' })).toThrow(message)
   })
@@ -122,7 +122,7 @@ describe('routes', () => {
     expect(outcome({ method, path })).toBe(expected)
   })
 
-  it('say which methods there are', () => {
+  it('name the allowed methods', () => {
     expect(decide({ method: 'PUT' })).toMatchObject({ headers: { Allow: 'GET, POST' } })
   })
 })
@@ -151,7 +151,7 @@ describe('the RPC route', () => {
     expect(outcome({ contentLength: '11', path: '/login' }, { maxBodyBytes: 10 })).toBe(413)
   })
 
-  it('asks for a token where there is no call without one', () => {
+  it('requires a token if no method is allowed without one', () => {
     expect(decide({}, { tokenRequired: true })).toMatchObject({
       status: 401,
       body: '{"jsonrpc":"2.0","id":null,"error":{"code":-40100,"message":"Unauthorized"}}',

@@ -11,10 +11,10 @@ import { until } from '../support/webSocketClient.ts'
 const MIB = 1024 * 1024
 const request = (method: string, ...params: unknown[]): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 'é', method, params })
-/** More than sockets and queues hold together. */
+/** More than all sockets and queues can hold. */
 const ENDLESS = 200_000
 
-/** Only there a server knows whether a client goes on reading. */
+/** Only on Node does a server know whether a client is still reading. */
 const isNode = process.versions.bun === undefined && process.versions['deno'] === undefined
 
 const servers: HttpServer[] = []
@@ -31,7 +31,7 @@ async function open(http: Partial<NodeHttpServerOptions> = {}, service: TestServ
   return { ...built, log, post, server }
 }
 
-/** A client that sends one request and reads nothing before it is told to. */
+/** A client that sends one request and does not read before it is told to. */
 function silentClient(port: number, body: string): Socket {
   const socket = createConnection({ port, host: '127.0.0.1' })
   sockets.push(socket)
@@ -51,7 +51,7 @@ describe.each([
   ['past the app', true],
   ['through the app', false],
 ])('streamed results over HTTP, %s', (_way, direct) => {
-  it('come in pieces when they are long, and with a length when they are short', async () => {
+  it('are sent in chunks when they are long, and with a length when they are short', async () => {
     const { post } = await open({ direct })
     const long = await post(request('eth_stream', 5000))
     expect(long.status).toBe(200)
@@ -64,7 +64,7 @@ describe.each([
     if (direct) expect(Number(short.headers.get('content-length'))).toBe(new TextEncoder().encode(text).length)
   })
 
-  it('come whole when they are written without a pause', async () => {
+  it('are sent as a whole when they are written without a pause', async () => {
     const { post } = await open({ direct })
     for (const count of [1, 63, 64, 65, 2000]) {
       expect((await (await post(request('eth_streamAtOnce', count))).json()).result).toEqual(expectedItems(count))
@@ -81,7 +81,7 @@ describe.each([
     expect(await error(10, 'unexpected')).toEqual({ code: -32603, message: 'Internal error' })
   })
 
-  it('are cut off by an error that comes later', async () => {
+  it('are cut off by a later error', async () => {
     const { post } = await open({ direct })
     const response = await post(request('eth_stream', 500, 'COINBASE_NOT_SPECIFIED'))
     expect(response.status).toBe(200)
@@ -89,7 +89,7 @@ describe.each([
     expect((await (await post(request('eth_chainId'))).json()).result).toBe('0x1')
   })
 
-  it('end within 100 ms when the client goes away', async () => {
+  it('end within 100 ms when the client disconnects', async () => {
     const { post, log } = await open({ direct })
     const controller = new AbortController()
     const response = await post(request('eth_stream', ENDLESS), { signal: controller.signal })
@@ -101,12 +101,12 @@ describe.each([
     expect(log.endedAt - from).toBeLessThan(100)
   })
 
-  it('wait for a client that does not read, and go on when it does', async () => {
+  it('wait for a client that does not read, and continue when it does', async () => {
     const { server, log } = await open({ direct })
     const count = 40_000
     const socket = silentClient(server.port, request('eth_stream', count))
     let before = -1
-    // The sockets of both sides take some megabytes; then nothing moves any more.
+    // The sockets of both sides hold some megabytes; then nothing moves.
     for (let same = 0; same < 20; same = log.items === before ? same + 1 : 0) {
       before = log.items
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -125,7 +125,7 @@ describe.each([
     expect(log.ended).toEqual(['done'])
   })
 
-  it('are collected in a batch, as far as it has room', async () => {
+  it('are collected in a batch, up to its capacity', async () => {
     const { post, log } = await open({ direct }, { maxBatchResponseLength: 100 * ITEM_LENGTH })
     const batch = (...counts: number[]) =>
       JSON.stringify(counts.map((count, id) => ({ jsonrpc: '2.0', id, method: 'eth_stream', params: [count] })))
@@ -138,8 +138,8 @@ describe.each([
   })
 })
 
-describe('a client that takes nothing', () => {
-  it('is cut off after a while', async () => {
+describe('a client that never reads', () => {
+  it('is disconnected after a while', async () => {
     const { server, log } = await open({ stallMs: 100 })
     const socket = silentClient(server.port, request('eth_stream', ENDLESS))
     let isClosed = false
@@ -152,17 +152,17 @@ describe('a client that takes nothing', () => {
     await until(() => isClosed)
   })
 
-  it.skipIf(!isNode)('is cut off as well when its answer was made as a whole', async () => {
+  it.skipIf(!isNode)('is also disconnected if its answer was produced as a whole', async () => {
     const { server, backend } = await open({ stallMs: 200, drainTimeoutMs: 60_000 })
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: ['x'.repeat(4_500_000)] })
     const socket = silentClient(server.port, body)
     socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
     await until(() => backend.ran.length > 0)
-    // Waits for the connections that are in use.
+    // Waits for active connections.
     await server.close()
   })
 
-  it.skipIf(!isNode)('gets a batch only as far as it reads, and is cut off as well', async () => {
+  it.skipIf(!isNode)('receives a batch only as far as it reads, and is also disconnected', async () => {
     const { server, log } = await open({ stallMs: 200, drainTimeoutMs: 60_000 })
     const items = { jsonrpc: '2.0', id: 1, method: 'eth_stream', params: [1000] }
     silentClient(server.port, JSON.stringify(Array.from({ length: 40 }, () => items)))
@@ -173,7 +173,7 @@ describe('a client that takes nothing', () => {
 })
 
 describe('streamed results over fetch', () => {
-  it('are made as far as they are read', async () => {
+  it('are produced as far as they are read', async () => {
     const { app, log } = await open()
     const response = await app.fetch(
       new Request('http://localhost', { method: 'POST', body: request('eth_stream', 5000) }),
@@ -185,7 +185,7 @@ describe('streamed results over fetch', () => {
     expect((await response.json()).result).toEqual(expectedItems(5000))
   })
 
-  it('end when the body is thrown away', async () => {
+  it('end when the body is cancelled', async () => {
     const { app, log } = await open()
     const response = await app.fetch(
       new Request('http://localhost', { method: 'POST', body: request('eth_stream', 5000) }),

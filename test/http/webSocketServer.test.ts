@@ -18,7 +18,7 @@ const chainId = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const chainIdAnswer = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 const slow = '{"jsonrpc":"2.0","id":1,"method":"eth_getWork"}'
 
-/** Keeps those who have subscribed. */
+/** Records the subscribers. */
 function subscribing(subscribers: Subscriber[]): MethodDefinition<TestBackend> {
   return defineMethod({
     name: 'eth_subscribe',
@@ -50,7 +50,7 @@ interface RawTcp {
 const HOST = 'Host: localhost\r\n'
 const connections: Socket[] = []
 
-/** A connection that sends a text and keeps what comes back. */
+/** A connection that sends a text and records the answers. */
 function tcp(port: number, text: string): RawTcp {
   const socket = createConnection({ port, host: '127.0.0.1' })
   connections.push(socket)
@@ -146,7 +146,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     expect(client.messages.length).toBe(1)
   })
 
-  it('answers in the order in which requests are done', async () => {
+  it('answers in the order in which requests complete', async () => {
     const { connect } = await open()
     const later = '{"jsonrpc":"2.0","id":2,"method":"eth_getLogs","params":[30]}'
     const client = await connect().send(later, chainId)
@@ -154,7 +154,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     expect(ids).toEqual([1, 2])
   })
 
-  it('takes messages of four frames and closes the connection at longer ones', async () => {
+  it('accepts messages of four frames and closes the connection at longer ones', async () => {
     const { connect } = await open({ connections: { maxFrameBytes: 1000 } })
     const other = connect()
     const padded = (length: number): string => chainId.padEnd(length)
@@ -190,7 +190,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     expect(Date.now() - started).toBeLessThan(1000)
   })
 
-  it('answers who waits for leave to send a body', async () => {
+  it('answers a client that sends Expect: 100-continue', async () => {
     const { server, connect } = await open()
     const raw = tcp(server.port, `POST / HTTP/1.1\r\n${HOST}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`)
     await until(() => raw.received.startsWith('HTTP/1.1 '))
@@ -231,7 +231,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     },
   )
 
-  it('closes connections beyond the limit at once, and takes others when there is room again', async () => {
+  it('closes connections beyond the limit immediately, and accepts others below it', async () => {
     const { connect } = await open({ connections: { maxConnections: 2 } })
     const first = connect()
     const others = [first, connect()]
@@ -249,7 +249,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     for (let i = 0; i < 5; i++) expect(await connect().ask('eth_chainId')).toBe('0x1')
   })
 
-  it('cuts off who does not read, and nobody else', async () => {
+  it('disconnects a client that does not read, and no other', async () => {
     const { connect, connectRaw, subscribers, sessions } = await open()
     const bad = await connectRaw()
     bad.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe"}')
@@ -269,7 +269,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     await until(() => bad.isClosed)
   })
 
-  it('delivers an answer that is longer than the backlog may be, and what follows it', async () => {
+  it('delivers an answer that exceeds the backlog limit, and the following ones', async () => {
     const { connect, subscribers } = await open({ session: { maxBacklogBytes: 1000 } })
     const client = await connect().send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe"}')
     await client.received(1)
@@ -280,7 +280,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     expect(client.messages[2]).toBe('"next"')
   })
 
-  it('answers all of many requests sent at once with long answers', async () => {
+  it('answers many simultaneous requests with long answers', async () => {
     const { connect } = await open()
     const call = JSON.stringify({ id: 1, method: 'eth_call', params: ['z'.repeat(50_000)] })
     const client = await connect().send(...Array<string>(600).fill(call))
@@ -296,7 +296,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     expect(await good.ask('eth_chainId')).toBe('0x1')
   })
 
-  it('ends connections that ask again and again and read nothing', async () => {
+  it('ends connections that keep sending requests and never read', async () => {
     const { connectRaw, sessions } = await open({ connections: { pingIntervalMs: 40 } })
     const bad = await connectRaw()
     bad.socket.pause()
@@ -310,7 +310,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     await until(() => ended.length === 1)
   })
 
-  it('aborts what runs for a client that has gone', async () => {
+  it('aborts requests of a disconnected client', async () => {
     const { connect, service } = await open()
     const client = await connect().send(slow)
     await until(() => service.backend.signals.length === 1)
@@ -349,7 +349,7 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
       sent.end(chainId)
     })
 
-  it('goes on serving HTTP, or refuses it', async () => {
+  it('still serves HTTP, or refuses it', async () => {
     const { server } = await open()
     const answer =
       way === 'the HTTP port' ? [200, chainIdAnswer] : [400, "Websocket endpoint can't handle HTTP requests"]

@@ -13,7 +13,7 @@ import { defineMethod, type MethodDefinition, optional, result } from '../../src
 import { anything, type TestBackend, testMethods, testService } from '../support/rpcService.ts'
 import { testTimers } from '../support/testPorts.ts'
 
-/** A connection whose peer reads when the test says so. */
+/** A connection whose peer reads on command. */
 class FakePort implements SocketPort {
   readonly sent: string[] = []
   backlog = 0
@@ -47,7 +47,7 @@ class FakePort implements SocketPort {
   }
 }
 
-/** A hub that notifies within the subscription and, if asked to, goes on with it for a while. */
+/** A hub that notifies within the subscription and, on request, continues to do so for a while. */
 const subscribe: MethodDefinition<TestBackend> = defineMethod({
   name: 'eth_subscribe',
   group: 'ETH',
@@ -76,7 +76,7 @@ function open(options: Partial<WebSocketSessionOptions> = {}, authorization?: st
     port,
     authorization,
   )
-  /** Ids of answers, `params` of notifications, in the order they were sent. */
+  /** Ids of answers, and `params` of notifications, in order of sending. */
   const order = (): unknown[] => port.sent.map((text) => JSON.parse(text)).map(({ id, params }) => id ?? params)
   return { session, port, order, backend: service.backend }
 }
@@ -89,7 +89,7 @@ describe('a WebSocket session', () => {
     vi.useRealTimers()
   })
 
-  it('answers at once where no handler waits', () => {
+  it('answers synchronously if no handler is asynchronous', () => {
     const { session, order } = open()
     session.receive(request(1, 'eth_chainId'))
     session.receive(new TextEncoder().encode(request(2, 'eth_chainId')))
@@ -103,7 +103,7 @@ describe('a WebSocket session', () => {
     expect(order()).toEqual([1, 'first', 'later'])
   })
 
-  it('answers it first in a batch, too, and when it takes a while', async () => {
+  it('also answers it first in a batch, and when it takes a while', async () => {
     const { session, order } = open()
     session.receive(`[${request(1, 'eth_subscribe')},${request(2, 'eth_getLogs', 50)}]`)
     session.receive(request(3, 'eth_subscribe', 100))
@@ -116,14 +116,14 @@ describe('a WebSocket session', () => {
     expect(order().at(-1)).toBe('later')
   })
 
-  it('does not hold notifications for requests that have nothing to do with them', () => {
+  it('does not hold notifications back for unrelated requests', () => {
     const { session, order } = open()
     session.receive(endless(1))
     notify(session, 'now')
     expect(order()).toEqual(['now'])
   })
 
-  it('runs a bounded number of messages at a time and begins the others as they end', async () => {
+  it('runs a bounded number of messages at a time and starts others as these end', async () => {
     const { session, backend, order } = open()
     const waits = (id: number): string => request(id, 'eth_getLogs', 100)
     const count = MAX_WEBSOCKET_RUNNING_MESSAGES + 10
@@ -136,7 +136,7 @@ describe('a WebSocket session', () => {
     expect(order().toSorted((a, b) => Number(a) - Number(b))).toEqual([...Array(count + 1).keys()])
   })
 
-  it('lets others go first when messages in one piece take long', async () => {
+  it('yields when the messages of one chunk take long', async () => {
     let time = 0
     const { session, order } = open({ clock: { monotonic: () => time++ } })
     for (let id = 0; id < 100; id++) session.receive(request(id, 'eth_chainId'))
@@ -149,7 +149,7 @@ describe('a WebSocket session', () => {
     expect(order().at(-1)).toBe(100)
   })
 
-  it('does not read while much waits, and reads on when it is done', async () => {
+  it('does not read while many messages are pending, and resumes afterwards', async () => {
     const { session, port, order } = open()
     port.backlog = WEBSOCKET_BACKLOG_BYTES + 1
     let count = 0
@@ -165,7 +165,7 @@ describe('a WebSocket session', () => {
     expect(session.isPaused).toBe(false)
   })
 
-  it('ends a connection that goes on where reading cannot be stopped', () => {
+  it('ends a connection that keeps sending when reading cannot be paused', () => {
     const { session, port } = open()
     port.backlog = WEBSOCKET_BACKLOG_BYTES + 1
     const message = 'x'.repeat(1 << 20)
@@ -188,7 +188,7 @@ describe('a WebSocket session', () => {
     expect(port.sent.length).toBe(3)
   })
 
-  it('ends a connection for which too many notifications are held', () => {
+  it('ends a connection with too many held notifications', () => {
     const { session, port } = open({ maxBacklogBytes: 3000 })
     session.receive(request(1, 'eth_subscribe', 1000))
     for (let i = 0; i < 4; i++) session.send('x'.repeat(1000))
@@ -214,7 +214,7 @@ describe('a WebSocket session', () => {
     expect(answers[1].length).toBe(3)
   })
 
-  it('does not wait for a handler that goes on when its time is over', async () => {
+  it('does not wait for a handler that continues after its time limit', async () => {
     const { session, port, backend } = open({ timeoutMs: 1000 })
     session.receive(request(1, 'eth_getLogs', 100_000))
     await vi.advanceTimersByTimeAsync(1000 + WEBSOCKET_ABORT_MS)
@@ -224,7 +224,7 @@ describe('a WebSocket session', () => {
     expect(backend.ran).toEqual(['eth_getLogs'])
   })
 
-  it('asks who calls for each message', async () => {
+  it('authenticates each message', async () => {
     let rights: string[] = []
     const seen: (string | undefined)[] = []
     const { session, port } = open(
@@ -249,14 +249,14 @@ describe('a WebSocket session', () => {
     expect(seen).toEqual(['Bearer token', 'Bearer token'])
   })
 
-  it('survives an authentication that fails', async () => {
+  it('survives a failed authentication', async () => {
     const { session, port } = open({ authenticate: () => Promise.reject(new Error('secret')) })
     session.receive(request(1, 'eth_chainId'))
     await vi.advanceTimersByTimeAsync(0)
     expect(port.sent).toEqual(['{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}'])
   })
 
-  it('ends everything when the connection is gone', async () => {
+  it('ends everything when the connection closes', async () => {
     const { session, port, backend } = open()
     const told: string[] = []
     session.onClose(() => told.push('before'))

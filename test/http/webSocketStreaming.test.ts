@@ -12,7 +12,7 @@ import { RawWebSocket, until, WebSocketClient } from '../support/webSocketClient
 
 const ENDLESS = 200_000
 const COUNT = 2000
-/** There a message is sent as a whole. */
+/** Bun sends each message as a whole. */
 const isBun = process.versions.bun !== undefined
 
 const request = (id: number, method: string, ...params: unknown[]): string =>
@@ -58,7 +58,7 @@ async function open(session: Partial<WebSocketSessionOptions> = {}) {
   return { log, sessions, connect, connectRaw }
 }
 
-/** First bytes of all frames of what a server sent; nothing of a frame that is not complete. */
+/** First bytes of all complete frames that a server sent. */
 function frameHeads(received: string): number[] {
   const bytes = Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1')
   const heads: number[] = []
@@ -82,7 +82,7 @@ afterEach(async () => {
 })
 
 describe('streamed results over a WebSocket', () => {
-  it('are one message each, which nothing comes between', async () => {
+  it('are one message each, without other frames in between', async () => {
     const { sessions, connect } = await open()
     const client = await connect().send(request(1, 'eth_stream', COUNT), request(2, 'eth_stream', COUNT))
     await until(() => sessions.length > 0)
@@ -93,7 +93,7 @@ describe('streamed results over a WebSocket', () => {
     for (const { id, result } of messages) if (id < 3) expect(result).toEqual(expectedItems(COUNT))
   })
 
-  it.skipIf(isBun)('come in fragments, and all else follows the last of them', async () => {
+  it.skipIf(isBun)('are sent in fragments, and everything else follows the last one', async () => {
     const { connectRaw, sessions, log } = await open()
     const raw = await connectRaw()
     raw.send(request(1, 'eth_stream', COUNT))
@@ -118,7 +118,7 @@ describe('streamed results over a WebSocket', () => {
     expect(client.messages).toHaveLength(1)
   })
 
-  it('end within 100 ms when the peer goes away', async () => {
+  it('end within 100 ms when the peer disconnects', async () => {
     const { connectRaw, log } = await open()
     const raw = await connectRaw()
     raw.send(request(1, 'eth_stream', isBun ? 3000 : ENDLESS))
@@ -130,7 +130,7 @@ describe('streamed results over a WebSocket', () => {
     expect(log.endedAt - from).toBeLessThan(100)
   })
 
-  it.skipIf(isBun)('wait for a peer that does not read, and cut it off after a while', async () => {
+  it.skipIf(isBun)('wait for a peer that does not read, and disconnect it after a while', async () => {
     const { connectRaw, log } = await open({ stallMs: 200 })
     const raw = await connectRaw()
     raw.socket.pause()
@@ -142,7 +142,7 @@ describe('streamed results over a WebSocket', () => {
     await until(() => raw.isClosed)
   })
 
-  it('end a connection for which too much waits meanwhile', async () => {
+  it('end a connection with too much pending data', async () => {
     const { connectRaw, sessions } = await open({ maxBacklogBytes: 100_000, stallMs: 5000 })
     if (isBun) return
     const raw = await connectRaw()

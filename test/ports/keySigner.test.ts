@@ -7,7 +7,7 @@ import { testRandom } from '../support/testPorts.ts'
 const KEY = hexToBytes('0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63')
 
 describe('a signer over a key in memory', () => {
-  it('signs so that its public key is recovered', () => {
+  it('signs such that its public key can be recovered', () => {
     const signer = new KeySigner(KEY)
     const hash = new Uint8Array(32).fill(7)
     const { signature, yParity } = signer.sign(hash)
@@ -28,7 +28,7 @@ describe('a signer over a key in memory', () => {
     expect(() => new KeySigner(KEY).agree(bad)).toThrow(expect.objectContaining({ code: 'INVALID_PUBLIC_KEY' }))
   })
 
-  it('keeps its key when the caller overwrites it, and shows it nowhere', () => {
+  it('keeps its key when the caller overwrites it, and never exposes it', () => {
     const key = KEY.slice()
     const signer = new KeySigner(key)
     key.fill(0)

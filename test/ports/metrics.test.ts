@@ -5,7 +5,7 @@ import { noMetrics } from '../../src/ports/metrics.ts'
 const requests = { name: 'rpc_requests_total', help: 'Requests.' }
 
 describe('metrics in memory', () => {
-  it('gives the same series for the same name and labels, in any order', () => {
+  it('returns the same series for the same name and labels, in any order', () => {
     const metrics = new MemoryMetrics()
     metrics.counter(requests, { method: 'a', transport: 'http' }).add()
     metrics.counter(requests, { transport: 'http', method: 'a' }).add(2)

@@ -62,7 +62,7 @@ describe('debug_trace* of stored blocks', () => {
     expect(await dev.rpc('debug_traceBlock', await dev.rpc('debug_getRawBlock', 'latest'))).toEqual(whole)
   })
 
-  it('trace in the form of Besu where that is asked for', async () => {
+  it('trace in the form of Besu on request', async () => {
     const dev = await open({ 'rpc-profile': 'besu' })
     const hash = await send(dev, { nonce: 0, ...call })
     const trace = await dev.rpc<Trace>('debug_traceTransaction', hash, { disableStack: true, unknown: 1 })
@@ -80,7 +80,7 @@ describe('debug_trace* of stored blocks', () => {
     await expect(dev.rpc('debug_traceBlock', 'no hex')).rejects.toMatchObject({ code: -32603 })
   })
 
-  it('say what there is not, in the form of go-ethereum', async () => {
+  it('report missing blocks and transactions, in the form of go-ethereum', async () => {
     const dev = await open()
     const refused = (method: string, ...params: unknown[]) =>
       dev.rpc(method, ...params).then(
@@ -101,7 +101,7 @@ describe('debug_trace* of stored blocks', () => {
     expect(await refused('debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig: 7 })).toMatch(/object/)
   })
 
-  it('trace with a named tracer, also what an account did that did not sign', async () => {
+  it('trace with a named tracer, even for an impersonated account', async () => {
     const dev = await open()
     await dev.rpc('anvil_impersonateAccount', COUNTER_ADDRESS)
     await dev.rpc('anvil_setBalance', COUNTER_ADDRESS, '0xde0b6b3a7640000')
@@ -127,7 +127,7 @@ describe('debug_trace* of stored blocks', () => {
 })
 
 describe('debug_traceCall', () => {
-  it('traces on a block, with what is overridden', async () => {
+  it('traces on a block, with overrides', async () => {
     const dev = await open()
     await send(dev, { nonce: 0, ...call })
     const counted = { from: ALICE_ADDRESS, to: COUNTER_ADDRESS }
@@ -147,7 +147,7 @@ describe('debug_traceCall', () => {
     expect(traced.structLogs[1]?.stack).toEqual(['0x1234'])
   })
 
-  it('refuses what is no call, and has an answer for one that fails', async () => {
+  it('refuses invalid calls, and returns a result for a failing one', async () => {
     const dev = await open()
     await expect(dev.rpc('debug_traceCall', { to: COUNTER_ADDRESS }, '0x999')).rejects.toMatchObject({ code: -32000 })
     const poor = { from: `0x${'77'.repeat(20)}`, to: COUNTER_ADDRESS, value: '0x1' }
@@ -168,7 +168,7 @@ describe('traces over HTTP', () => {
     }
   }
 
-  it('come while they are made, and end with the client', async () => {
+  it('are sent while they are produced, and end with the client', async () => {
     const dev = await open()
     const post = await serve(dev)
     const loop = { from: ALICE_ADDRESS, to: LOOP_ADDRESS, gas: '0x100000' }
@@ -203,7 +203,7 @@ describe('request workers', () => {
     async close(): Promise<void> {}
   }
 
-  it('get the heavy requests, and no others', async () => {
+  it('receive only heavy requests', async () => {
     const workers = new FakeWorkers()
     const dev = await open({}, { workers })
     expect(await dev.rpc('debug_traceTransaction', `0x${'ab'.repeat(32)}`, { tracer: 'callTracer' })).toEqual([

@@ -121,7 +121,7 @@ describe('each name', () => {
     expect(rpc.told).toEqual([])
   })
 
-  it('keeps what is impersonated', async () => {
+  it('keeps impersonations', async () => {
     const bytes = new Uint8Array(20).fill(0, 0, 19)
     bytes[19] = 0xaa
     await rpc.call('hardhat_impersonateAccount', ACCOUNT)
@@ -130,7 +130,7 @@ describe('each name', () => {
     expect(rpc.dev.accounts.isImpersonated(bytes)).toBe(false)
   })
 
-  it('takes all transactions of a sender out of the pool', async () => {
+  it('removes all transactions of a sender from the pool', async () => {
     await rpc.call('hardhat_impersonateAccount', ACCOUNT)
     const { result } = await rpc.call('eth_sendTransaction', { from: ACCOUNT, to: ACCOUNT })
     expect(await rpc.call('anvil_removePoolTransactions', ACCOUNT)).toMatchObject({ result: null })
@@ -166,7 +166,7 @@ describe('parameters of any kind', () => {
     '{"types":{"__proto__":[]},"primaryType":"__proto__","domain":{},"message":{}}',
   ]
 
-  it('are answered or refused, and nothing else', async () => {
+  it('are either answered or refused', async () => {
     for (const { name } of devMethods) {
       for (const first of ODD) {
         for (const params of [[first], [ACCOUNT, first], [first, ACCOUNT], [ACCOUNT, first, first]]) {
@@ -180,7 +180,7 @@ describe('parameters of any kind', () => {
   })
 })
 
-describe('what the node says of itself', () => {
+describe("the node's self-description", () => {
   it('has the shape of hardhat and of anvil', async () => {
     const hash = bytesToHex(rpc.chain.head.hash)
     const common = {
@@ -190,7 +190,7 @@ describe('what the node says of itself', () => {
       latestBlockNumber: 0,
       latestBlockHash: hash,
     }
-    // The plugins of hardhat would take eth_sendTransaction for one that fails when the transaction reverts.
+    // Hardhat's plugins would consider eth_sendTransaction as failing when the transaction reverts.
     expect((await rpc.call('hardhat_metadata')).error?.code).toBe(-32601)
     expect((await rpc.call('anvil_metadata')).result).toEqual({
       ...common,
@@ -211,7 +211,7 @@ describe('what the node says of itself', () => {
   })
 
   it('mines and shows the blocks', async () => {
-    // The chain of this test stands still: its head is the genesis block, of which nothing was mined.
+    // The chain of this test does not advance: its head is the genesis block, which was not mined.
     expect((await rpc.call('anvil_mine_detailed')).result).toEqual([])
     expect(rpc.told).toEqual(['mine(1)'])
   })
@@ -279,7 +279,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)("viem's test client for 
     expect(rpc.told).toEqual(['setAutomine(false)'])
   })
 
-  it('sends for anybody', async () => {
+  it('sends for any account', async () => {
     const hash = await client().sendUnsignedTransaction({ from: ACCOUNT, to: ACCOUNT, gas: 21_000n })
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
     expect(rpc.submitted).toHaveLength(1)
@@ -287,7 +287,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)("viem's test client for 
 })
 
 describe('on any other chain', () => {
-  it('the names are unknown, but for eth_sendTransaction', () => {
+  it('the names are unknown, except for eth_sendTransaction', () => {
     const served = new MethodRegistry([...ethMethods]).serve(['ETH', 'DEV'])
     for (const { name, aliases = [] } of devMethods) {
       for (const each of [name, ...aliases]) {

@@ -57,7 +57,7 @@ const MAIL = {
   },
 } as const
 
-/** Every kind of member, structs in structs in arrays, and a domain of salt alone. */
+/** Every kind of member, structs in structs in arrays, and a domain with only a salt. */
 const ORDER = {
   types: {
     Order: [
@@ -114,14 +114,14 @@ describe('messages', () => {
     ['personal_sign', [message, account]],
     ['personal_sign', [account, message]],
     ['personal_sign', [message, account, 'password']],
-  ])('%s of %j is what libraries recover', async (method, params) => {
+  ])('%s of %j can be recovered by libraries', async (method, params) => {
     const { result } = await call(method, ...params)
     const signature = result as Hex
     expect((await recoverMessageAddress({ message: text, signature })).toLowerCase()).toBe(account)
     expect(ethersVerifyMessage(text, signature).toLowerCase()).toBe(account)
   })
 
-  it('may be as long as an address: the order of the method counts then', async () => {
+  it('may be as long as an address: the parameter order of the method applies then', async () => {
     const other = DEV_ACCOUNTS[1]?.address as Hex
     for (const [method, params] of [
       ['eth_sign', [account, other]],
@@ -145,7 +145,7 @@ describe('messages', () => {
 })
 
 describe('typed data', () => {
-  it('has the hash that the standard gives for its example', () => {
+  it('has the hash of the example in the standard', () => {
     const hash = typedDataHash(typedData.parse(MAIL))
     expect(bytesToHex(hash)).toBe('0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2')
   })
@@ -164,13 +164,13 @@ describe('typed data', () => {
     }
   })
 
-  it('is signed under the older names too', async () => {
+  it('is also signed under the older names', async () => {
     const { result } = await call('eth_signTypedData_v4', account, MAIL)
     expect((await call('eth_signTypedData', account, MAIL)).result).toBe(result)
     expect((await call('eth_signTypedData_v3', account, MAIL)).result).toBe(result)
   })
 
-  it('may be of a type that refers to itself, and end with a struct that is not there', () => {
+  it('may have a recursive type, and end with an absent struct', () => {
     const types = {
       Node: [
         { name: 'value', type: 'uint256' },
@@ -180,7 +180,7 @@ describe('typed data', () => {
     }
     const leaf = { value: 1, others: [] }
     const data = { types, primaryType: 'Node', domain: {}, message: { ...leaf, next: { ...leaf, next: null } } }
-    // As wallets have it, the missing struct is a zero word.
+    // As in wallets, the missing struct is a zero word.
     const typeHash = keccak256(stringToHex('Node(uint256 value,Node next,Node[] others)'))
     const nodeHash = (next: Hex) => keccak256(concat([typeHash, numberToHex(1, { size: 32 }), next, keccak256('0x')]))
     const domainHash = keccak256(keccak256(stringToHex('EIP712Domain()')))
@@ -194,12 +194,12 @@ describe('typed data', () => {
     expect(bytesToHex(typedDataHash(typedData.parse(data)))).toMatch(/^0x[0-9a-f]{64}$/)
   })
 
-  it('may be the domain alone', () => {
+  it('may be only the domain', () => {
     const data = { ...MAIL, primaryType: 'EIP712Domain' }
     expect(bytesToHex(typedDataHash(typedData.parse(data)))).toBe(hashTypedData(asTypedData(data)))
   })
 
-  it('keeps integers beyond 2^53 of its text exact', () => {
+  it('reads integers beyond 2^53 exactly', () => {
     const types = { A: [{ name: 'n', type: 'uint256' }] }
     const text = `{"types":${JSON.stringify(types)},"primaryType":"A","domain":{},"message":{"n":9007199254740993}}`
     const expected = hashTypedData({ types, primaryType: 'A', domain: {}, message: { n: 9007199254740993n } })
@@ -239,7 +239,7 @@ describe('typed data', () => {
     expect(error?.message).toContain(message)
   })
 
-  it('refuses what is not typed data', async () => {
+  it('refuses other data', async () => {
     const refused = async (data: unknown) => (await call('eth_signTypedData_v4', account, data)).error
     expect((await refused('{'))?.message).toContain('(typedData)')
     expect((await refused([{ type: 'string', name: 'a', value: 'b' }]))?.message).toContain('an object is expected')

@@ -34,7 +34,7 @@ const refused = async (request: object, method = 'eth_sendTransaction') => (awai
 const senderOf = (transaction: Transaction) => bytesToHex(transactionSender(transaction) ?? new Uint8Array(0))
 
 describe('eth_sendTransaction', () => {
-  it('fills in what is left out', async () => {
+  it('fills in omitted fields', async () => {
     const transaction = (await send({ from: account, to: receiver, value: '0x5' })) as FeeMarketTransaction
     expect(transaction).toMatchObject({
       type: 2,
@@ -50,7 +50,7 @@ describe('eth_sendTransaction', () => {
     expect(rpc.submitted[0]?.impersonatedSender).toBeUndefined()
   })
 
-  it('keeps what is given', async () => {
+  it('keeps given fields', async () => {
     const given = { from: receiver, to: account, gas: '0x7530', nonce: '0x9', maxFeePerGas: '0x77359400' }
     expect(await send({ ...given, maxPriorityFeePerGas: '0x2', chainId: '0x539', input: '0x1234' })).toMatchObject({
       nonce: 9n,
@@ -59,7 +59,7 @@ describe('eth_sendTransaction', () => {
       maxPriorityFeePerGas: 2n,
       data: hexToBytes('0x1234'),
     })
-    // The suggested priority fee is not above the ceiling.
+    // The suggested priority fee does not exceed the maximum fee.
     expect(await send({ ...given, maxFeePerGas: '0x3b9aca01', nonce: '0xa' })).toMatchObject({
       maxFeePerGas: GWEI + 1n,
       maxPriorityFeePerGas: GWEI,
@@ -76,7 +76,7 @@ describe('eth_sendTransaction', () => {
     [{ type: '0x1' }, 1],
     [{ accessList: [{ address: STRANGER, storageKeys: [`0x${'01'.repeat(32)}`] }] }, 2],
     [{ type: '0x2' }, 2],
-  ])('makes of %j a transaction of type %i that libraries read', async (request, type) => {
+  ])('turns %j into a transaction of type %i that libraries read', async (request, type) => {
     const transaction = await send({ from: account, to: receiver, ...request })
     expect(transaction.type).toBe(type)
     expect(senderOf(transaction)).toBe(account)
@@ -86,7 +86,7 @@ describe('eth_sendTransaction', () => {
     if (transaction.type === 0) expect((transaction as LegacyTransaction).gasPrice).toBeGreaterThanOrEqual(GWEI)
   })
 
-  it('makes set-code transactions', async () => {
+  it('creates set-code transactions', async () => {
     const owner = privateKeyToAccount(DEV_ACCOUNTS[1]?.privateKey as `0x${string}`)
     const signed = await owner.signAuthorization({ address: STRANGER, chainId: DEV_CHAIN_ID, nonce: 0 })
     const authorization = {
@@ -103,7 +103,7 @@ describe('eth_sendTransaction', () => {
     expect(transaction.gasLimit).toBeGreaterThan(21_000n)
   })
 
-  it('numbers transactions that wait, also when they come at the same time', async () => {
+  it('assigns nonces to pending transactions, even to concurrent ones', async () => {
     const results = await Promise.all(
       [1, 2, 3].map(() => rpc.call('eth_sendTransaction', { from: account, to: receiver })),
     )
@@ -111,7 +111,7 @@ describe('eth_sendTransaction', () => {
     expect(rpc.submitted.map(({ transaction }) => transaction.nonce)).toEqual([0n, 1n, 2n])
   })
 
-  it('takes the first account when no sender is named', async () => {
+  it('uses the first account by default', async () => {
     expect(senderOf(await send({ to: receiver }))).toBe(account)
   })
 
@@ -121,13 +121,13 @@ describe('eth_sendTransaction', () => {
     expect(await send({ from: account, to: receiver, type: '0x0' })).toMatchObject({ gasPrice: 51n * GWEI })
   })
 
-  it('answers a failing estimate as eth_estimateGas does', async () => {
+  it('answers a failing estimate like eth_estimateGas', async () => {
     const revert = { from: account, data: '0x60006000fd' }
     const estimate = await rpc.call('eth_estimateGas', revert)
     expect(estimate.error?.code).toBe(3)
     expect(await refused(revert)).toEqual(estimate.error)
     expect(rpc.submitted).toEqual([])
-    // With gas given there is no estimate.
+    // With a given gas limit there is no estimate.
     expect((await send({ ...revert, gas: '0x186a0' })).gasLimit).toBe(100_000n)
   })
 
@@ -168,7 +168,7 @@ describe('eth_sendTransaction', () => {
 })
 
 describe('impersonated accounts', () => {
-  it('send without a signature, under a hash of their own', async () => {
+  it('send without a signature, under a separate hash', async () => {
     rpc.dev.accounts.impersonate(hexToBytes(STRANGER))
     rpc.dev.accounts.impersonate(hexToBytes(ZERO_ADDRESS))
     for (const type of ['0x0', '0x1', '0x2']) {
@@ -194,7 +194,7 @@ describe('impersonated accounts', () => {
     expect(rpc.submitted.map(({ transaction }) => transaction.nonce)).toEqual([0n, 1n])
   })
 
-  it('with a key sign as ever', async () => {
+  it('with a key sign as usual', async () => {
     rpc.dev.accounts.impersonate(hexToBytes(account))
     expect(senderOf(await send({ from: account, to: receiver }))).toBe(account)
   })
@@ -207,7 +207,7 @@ describe('impersonated accounts', () => {
 })
 
 describe('eth_signTransaction', () => {
-  it('answers the transaction and its encoding, and sends nothing', async () => {
+  it('returns the transaction and its encoding, and sends nothing', async () => {
     const { result } = await rpc.call('eth_signTransaction', { from: account, to: receiver, value: '0x1' })
     const { raw, tx } = result as { raw: string; tx: Record<string, unknown> }
     const read = EthersTransaction.from(raw)
@@ -218,7 +218,7 @@ describe('eth_signTransaction', () => {
     expect(rpc.submitted).toEqual([])
   })
 
-  it('refuses accounts without a key, impersonated ones too', async () => {
+  it('refuses accounts without a key, including impersonated ones', async () => {
     rpc.dev.accounts.impersonate(hexToBytes(STRANGER))
     const error = await refused({ from: STRANGER, to: receiver }, 'eth_signTransaction')
     expect(error).toEqual({ code: -32000, message: 'unknown account' })

@@ -73,7 +73,7 @@ describe('a request', () => {
     else expect(echoed).toBe(id)
   })
 
-  it('may leave out the version and parameters, and have unknown members', () => {
+  it('may omit the version and parameters, and have unknown members', () => {
     expect(answer('{"id":1,"method":"eth_chainId","beta":true}')).toBe('{"jsonrpc":"2.0","id":1,"result":"0x1"}')
     expect(answer({ jsonrpc: '1.0', id: 1, method: 'eth_chainId', params: null })).toContain('"0x1"')
     expect(answer({ ...chainId('123'), params: [1, 2, 3] })).toContain('"result":"0x1"')
@@ -86,7 +86,7 @@ describe('a request', () => {
     expect(backend.ran).toEqual([])
   })
 
-  it('takes the last of duplicate keys', () => {
+  it('uses the last of duplicate keys', () => {
     expect(answer('{"id":1,"id":2.0,"method":"x_y","method":"eth_chainId"}')).toContain('"id":2.0,"result"')
     expect(answer('{"id":1.0,"id":"a","method":"eth_chainId"}')).toContain('"id":"a"')
     expect(answer('{"id":1.0,"\\u0069d":3,"method":"eth_chainId"}')).toContain('"id":3,')
@@ -100,11 +100,11 @@ describe('a request', () => {
     }
   })
 
-  it('writes a result that is not there as null', () => {
+  it('writes an undefined result as null', () => {
     expect(answer({ id: 1, method: 'eth_mining' })).toBe('{"jsonrpc":"2.0","id":1,"result":null}')
   })
 
-  it('reads bytes as UTF-8 and survives what is not', () => {
+  it('reads bytes as UTF-8 and survives invalid ones', () => {
     const { envelope } = testService()
     const bytes = new TextEncoder().encode('{"id":"é€😀","method":"eth_chainId"}')
     expect(envelope.handle(bytes, call())).toEqual({
@@ -116,7 +116,7 @@ describe('a request', () => {
     expect(envelope.handle(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d), call())).toMatchObject({ status: 400 })
   })
 
-  it('has integers of any size as parameters', () => {
+  it('accepts integers of any size as parameters', () => {
     const body = '{"id":1,"method":"eth_call","params":[[9007199254740991,1000000000000000,"1234567890123456789"]]}'
     expect(answer(body)).toContain('[9007199254740991,1000000000000000,"1234567890123456789"]')
     const seen: unknown[] = []
@@ -138,7 +138,7 @@ describe('a request', () => {
 })
 
 describe('errors', () => {
-  it('tells unknown methods from those that are not enabled', () => {
+  it('distinguishes unknown methods from disabled ones', () => {
     expect(answer({ id: 1, method: 'eth_nosuch' })).toBe(error(-32601, 'Method not found', '1'))
     expect(answer({ id: 1, method: 5 })).toBe(error(-32601, 'Method not found', '1'))
     expect(answer({ id: 1, method: 'ETH_CHAINID' })).toBe(error(-32601, 'Method not found', '1'))
@@ -164,7 +164,7 @@ describe('errors', () => {
     )
   })
 
-  it('logs what was not expected and does not send it', () => {
+  it('logs unexpected errors and does not send them', () => {
     const log = vi.fn()
     const logger = { ...silentLogger, error: log }
     expect(answer({ id: 1, method: 'eth_accounts' }, { logger })).toBe(error(-32603, 'Internal error', '1'))
@@ -172,7 +172,7 @@ describe('errors', () => {
     expect(answer({ id: 1, method: 'eth_hashrate' }, { logger })).toBe(error(-32603, 'Internal error', '1'))
   })
 
-  it('asks for permission where the caller has rights', () => {
+  it("checks the caller's permissions", () => {
     const { envelope } = testService()
     const limited = new RpcRequestContext(new Set(['ETH'] as const), (method) => method === 'eth_chainId')
     expect(envelope.handle('{"id":1,"method":"eth_chainId"}', limited)).toMatchObject({ status: 200 })
@@ -259,7 +259,7 @@ describe('a batch', () => {
     expect(backend.ran).toEqual(['eth_syncing', 'eth_chainId', 'eth_syncing'])
   })
 
-  it('lets others go first when it takes long, and ends when its caller is gone', async () => {
+  it('yields when it takes long, and ends when its client disconnects', async () => {
     const { envelope, backend } = testService({ clockStepMs: 5 })
     const body = JSON.stringify(Array.from({ length: 20 }, (_, id) => chainId(id)))
     const long = envelope.handle(body, call())
@@ -291,7 +291,7 @@ describe('limits of the text', () => {
     expect(send(`{"id":1${'0'.repeat(5_000_000)},"method":"eth_chainId"}`).status).toBe(400)
   })
 
-  it('does not make JSON of what is none', () => {
+  it('does not accept invalid JSON', () => {
     for (const text of [
       '0123456789012345678',
       '-',
@@ -304,7 +304,7 @@ describe('limits of the text', () => {
     expect(send('{"id":1,"method":"eth_chainId","params":["\\u0000integer:x"]}').status).toBe(200)
   })
 
-  it('is quick with long strings full of escapes', () => {
+  it('is fast for long strings full of escapes', () => {
     const body = `{"id":1,"method":"eth_chainId","params":["${'\\"'.repeat(1_000_000)}${'\\\\'.repeat(1_000_000)}"]}`
     const started = performance.now()
     expect(send(body).status).toBe(200)
@@ -314,7 +314,7 @@ describe('limits of the text', () => {
 
 describe('over a WebSocket', () => {
   const options: TestServiceOptions = { transport: 'websocket' }
-  it('has words of its own for broken messages, and batches of any size', () => {
+  it('has its own errors for invalid messages, and allows batches of any size', () => {
     expect(answer('', options)).toBe(error(-32600, 'Invalid Request'))
     expect(answer('{bla', options)).toBe(error(-32603, 'Internal error'))
     expect(answer('[]', options)).toBe('[]')
@@ -325,7 +325,7 @@ describe('over a WebSocket', () => {
 })
 
 describe('a store that is not in memory', () => {
-  it('is fetched from, and the call run again', async () => {
+  it('is loaded from, and the call repeated', async () => {
     const loaded = new Set<string>()
     const miss = (key: string) => new StoreMiss({ kind: 'keys', keys: [new TextEncoder().encode(key)] })
     const method = defineMethod({

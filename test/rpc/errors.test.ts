@@ -14,7 +14,7 @@ const reasonText = `0x08c379a0${word(32)}${word(5)}${word('68656c6c6f')}`
 const reverted = (data: unknown) => new NodeError({ code: 'EXECUTION_REVERTED', data }, 'reverted')
 
 describe('domain errors as JSON-RPC errors', () => {
-  it('has a revert in the words of both profiles', () => {
+  it('has a revert in the wording of both profiles', () => {
     expect(toRpcError(reverted(hexToBytes(reasonText)), 'besu')).toEqual({
       code: -32000,
       message: 'Execution reverted',
@@ -33,7 +33,7 @@ describe('domain errors as JSON-RPC errors', () => {
     expect(toRpcError(reverted(undefined), 'geth')).toEqual({ code: 3, message: 'execution reverted' })
   })
 
-  it('says why nothing could be stored', () => {
+  it('reports why nothing could be stored', () => {
     for (const profile of ['besu', 'geth'] as const) {
       const full = new NodeError({ code: 'DISK_FULL' }, 'no space left for the database in /secret')
       expect(toRpcError(full, profile)).toEqual({
@@ -45,13 +45,13 @@ describe('domain errors as JSON-RPC errors', () => {
     }
   })
 
-  it('sends data only where the table says so', () => {
+  it('sends data only if the table says so', () => {
     const error = new NodeError({ code: 'BLOCK_NOT_FOUND', data: 'x' }, 'no block 7')
     expect(toRpcError(error, 'besu')).toEqual({ code: -32000, message: 'Block not found' })
     expect(toRpcError(error, 'geth')).toEqual({ code: -32000, message: 'header not found' })
   })
 
-  it('lets a message say more than go-ethereum does', () => {
+  it("allows messages with more detail than go-ethereum's", () => {
     const short = 'insufficient funds for gas * price + value'
     const code = 'TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE'
     const long = new NodeError({ code }, `${short}: address 0x0 have 0 want 1`)
@@ -60,7 +60,7 @@ describe('domain errors as JSON-RPC errors', () => {
     expect(toRpcError(long, 'besu')).toEqual({ code: -32004, message: 'Upfront cost exceeds account balance' })
   })
 
-  it('knows nothing of other errors', () => {
+  it('does not expose other errors', () => {
     expect(toRpcError(new Error('x'), 'besu')).toBeUndefined()
     expect(toRpcError(new NodeError({ code: 'NO_SUCH_CODE' }, 'x'), 'geth')).toBeUndefined()
     expect(toRpcError('x', 'besu')).toBeUndefined()

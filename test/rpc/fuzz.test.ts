@@ -12,7 +12,7 @@ async function answer(body: string | Uint8Array): Promise<Reply> {
   return await envelope.handle(body, new RpcRequestContext(new Set(['ETH'] as const)))
 }
 
-/** Every answer is empty or JSON with the members that a response has. */
+/** Every answer is empty, or JSON with the members of a response. */
 function check({ status, body }: Reply): void {
   expect([200, 400]).toContain(status)
   if (body === '') return
@@ -38,7 +38,7 @@ const nearlyRequest = fc.record(
   { jsonrpc: fc.constant('2.0'), id: anyValue, method: fc.constantFrom(...names), params: fc.array(anyValue) },
   { requiredKeys: ['method'] },
 )
-/** Text with one piece cut out, doubled or replaced. */
+/** Text with one part removed, duplicated or replaced. */
 const damaged = fc
   .tuple(fc.oneof(request, nearlyRequest, fc.array(nearlyRequest)), fc.nat(), fc.nat(20), fc.string())
   .map(([value, at, length, piece]) => {
@@ -71,7 +71,7 @@ describe('any input', () => {
     )
   })
 
-  it('is read as JSON.parse reads it', () => {
+  it('is read like JSON.parse', () => {
     const property = fc.property(fc.oneof(fc.json(), damaged), (text) => {
       let expected: unknown
       try {
@@ -88,7 +88,7 @@ describe('any input', () => {
     fc.assert(property, PARAMETERS)
   })
 
-  it('leaves no trace on prototypes', async () => {
+  it('does not change prototypes', async () => {
     await answer(
       '{"id":1,"method":"eth_call","params":[{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}]}',
     )

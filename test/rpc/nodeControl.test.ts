@@ -1,4 +1,4 @@
-/** What no recorded case shows: refused blocks, moves of the head, calls that take too long. */
+/** Behaviour that no recorded case covers: rejected blocks, changes of the head, calls that take too long. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
@@ -26,7 +26,7 @@ async function open(options: Partial<RecordedChainOptions> = {}) {
 }
 
 describe.skipIf(genesisFile === undefined)('control of a node (recorded chain)', () => {
-  it('shows refused blocks until the state is fetched again', async () => {
+  it('shows rejected blocks until the state is loaded again', async () => {
     const { chain, call } = await open({ blocksFile: undefined })
     const blocks: Uint8Array[] = []
     for await (const rlp of readBlocks([readFileSync(blocksFile ?? '')])) blocks.push(rlp)
@@ -48,7 +48,7 @@ describe.skipIf(genesisFile === undefined)('control of a node (recorded chain)',
     expect(await call('debug_getBadBlocks')).toMatchObject({ result: [] })
   })
 
-  it('moves the head, and answers from the state there', async () => {
+  it('moves the head, and answers from its state', async () => {
     const { call } = await open()
     const account = '0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b'
     const before = await call('eth_getTransactionCount', account, '0x10')
@@ -59,7 +59,7 @@ describe.skipIf(genesisFile === undefined)('control of a node (recorded chain)',
     expect(await call('debug_setHead', '0x20')).toMatchObject({ error: { code: -39001 } })
   })
 
-  it('gives up on calls that take too long, and answers others meanwhile', async () => {
+  it('aborts calls that take too long, and answers others meanwhile', async () => {
     const { call } = await open({ callTimeoutMs: 30, profile: 'geth' })
     const endless = call('eth_call', { data: '0x5b600056', gas: '0x5f5e100' }, 'latest')
     const started = performance.now()
@@ -68,7 +68,7 @@ describe.skipIf(genesisFile === undefined)('control of a node (recorded chain)',
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  it('refuses to send a transaction for somebody, in so many words', async () => {
+  it('refuses to send a transaction for an account, and names eth_sendRawTransaction', async () => {
     const { call } = await open({ blocksFile: undefined })
     expect(await call('eth_sendTransaction', {})).toMatchObject({
       error: { code: -32604, message: expect.stringContaining('Use eth_sendRawTransaction') },
@@ -87,7 +87,7 @@ describe.skipIf(genesisFile === undefined)('answers by profile (recorded chain)'
     expect(await call('eth_call', reverting, 'latest')).toMatchObject({ error: { code: -32603 } })
     expect(await call('eth_getProof', absent, [], 'latest')).toMatchObject({ error: { message: 'Account not found' } })
     expect(await call('eth_getBalance', absent, '0x100')).toMatchObject({ error: { message: 'Block not found' } })
-    // The balance is not looked at unless the client asks for it.
+    // The balance is not checked unless the client requests it.
     const paying = { from: absent, to: contract, value: '0x1' }
     expect(await call('eth_call', paying, 'latest')).toHaveProperty('result')
     expect(await call('eth_call', { ...paying, strict: true }, 'latest')).toMatchObject({ error: { code: -32004 } })

@@ -5,7 +5,7 @@ const MAX = 1000
 const STALL = 50
 const URGENT = 10
 
-/** A budget of 1000 bytes on a clock and checks that the test drives. */
+/** A budget of 1000 bytes, with a clock and checks controlled by the test. */
 function open() {
   let now = 0
   let check: (() => void) | undefined
@@ -40,7 +40,7 @@ const settle = async (): Promise<void> => {
 }
 
 describe('the budget of outbound bytes', () => {
-  it('lets connections with a backlog begin up to a quarter of it, those without up to half', () => {
+  it('lets connections with a backlog begin up to a quarter of it, and others up to half', () => {
     const { account } = open()
     const [behind, other, fresh] = [account('behind'), account('other'), account('fresh')]
     behind.add(150)
@@ -54,7 +54,7 @@ describe('the budget of outbound bytes', () => {
     expect(fresh.mayBegin).toBe(true)
   })
 
-  it('ends the largest at once when more waits than it allows', () => {
+  it('ends the largest immediately when more bytes wait than it allows', () => {
     const { account, ended, budget } = open()
     const [small, large, last] = [account('small'), account('large'), account('last')]
     small.add(300)
@@ -66,7 +66,7 @@ describe('the budget of outbound bytes', () => {
     expect(budget.total).toBe(501)
   })
 
-  it('ends those that take nothing when others wait, the largest first, and no more than needed', () => {
+  it('ends those that do not read when others wait, the largest first, and no more than needed', () => {
     const { account, ended, pass } = open()
     const [idle, larger, reading] = [account('idle'), account('larger'), account('reading')]
     idle.add(50)
@@ -98,7 +98,7 @@ describe('the budget of outbound bytes', () => {
     expect(isChecking()).toBe(false)
   })
 
-  it('runs what waits once there is room, in order, and nothing of a closed connection', async () => {
+  it('runs waiting work once there is capacity, in order, and none of a closed connection', async () => {
     const { account } = open()
     const [behind, first, second, closed] = [account('behind'), account('first'), account('second'), account('closed')]
     behind.add(600)
@@ -116,7 +116,7 @@ describe('the budget of outbound bytes', () => {
     expect(ran).toEqual(['first', 'second', 'behind'])
   })
 
-  it('holds texts in the making until they are released, also beyond the end of their connection', () => {
+  it('counts unfinished texts until they are released, even after their connection has ended', () => {
     const { account, budget, ended } = open()
     const one = account('one')
     expect(one.hold(700)).toBe(true)
@@ -128,7 +128,7 @@ describe('the budget of outbound bytes', () => {
     expect(ended).toEqual([])
   })
 
-  it('asks measured connections, and takes a smaller backlog for progress', () => {
+  it('polls measured connections, and treats a smaller backlog as progress', () => {
     const { budget, ended, pass, account } = open()
     let waits = 0
     const measured = budget.open({ end: () => ended.push('measured'), measure: () => waits })

@@ -14,7 +14,7 @@ interface RecordedSet {
   readonly networkId?: bigint
   readonly minGasPrice?: bigint
   readonly revertReasons?: boolean
-  /** Cases that are known not to pass, with the reason. */
+  /** Cases that are known to fail, with the reason. */
   readonly deviations?: Readonly<Record<string, string>>
 }
 
@@ -104,7 +104,7 @@ for (const set of SETS) {
         })
         return opened
       }
-      // Where go-ethereum contradicts Besu, the profile `geth` answers as go-ethereum does.
+      // Where go-ethereum contradicts Besu, the profile `geth` follows go-ethereum.
       for (const kind of ['cases', 'cases-extra', ...(set.profile === 'geth' ? ['cases-conflict'] : [])]) {
         const directory = path.join(folder, kind)
         if (!existsSync(directory)) continue

@@ -37,14 +37,14 @@ const method = (name: string, group: ApiGroup, more: object = {}): MethodDefinit
 const INFO = { title: 'node', version: '1.0.0' }
 
 describe('the registry', () => {
-  it('refuses names that are there twice and errors that are unknown', () => {
+  it('refuses duplicate names and unknown errors', () => {
     const twice = [method('eth_a', 'ETH'), method('eth_b', 'ETH', { aliases: ['eth_a'] })]
     expect(() => new MethodRegistry(twice)).toThrow('method eth_a is defined twice')
     const unknown = [method('eth_a', 'ETH', { errors: ['NO_SUCH'] })]
     expect(() => new MethodRegistry(unknown)).toThrow('method eth_a names the unknown error NO_SUCH')
   })
 
-  it('serves the methods of the enabled groups, aliases and what is always served', () => {
+  it('serves the methods of the enabled groups, aliases, and methods that are always served', () => {
     const registry = new MethodRegistry([
       ...rpcMethods,
       method('eth_a', 'ETH', { aliases: ['eth_b'] }),
@@ -103,7 +103,7 @@ interface OpenRpcMethod {
   tags?: { name: string }[]
 }
 
-/** The rules of the OpenRPC 1.3 meta schema that a document of ours could break. */
+/** The rules of the OpenRPC 1.3 meta schema that one of our documents could violate. */
 function checkOpenRpc(document: OpenRpc): void {
   const allowed = (value: object, keys: string[]) =>
     expect(Object.keys(value).filter((key) => !keys.includes(key))).toEqual([])

@@ -27,7 +27,7 @@ async function open() {
 }
 
 describe('eth_sendRawTransactionSync', () => {
-  it('answers the receipt when the transaction is mined', async () => {
+  it('returns the receipt when the transaction is mined', async () => {
     const { chain, raw, hash, send } = await open()
     const { answer } = await send()
     let isAnswered = false
@@ -43,7 +43,7 @@ describe('eth_sendRawTransactionSync', () => {
     })
   })
 
-  it('gives up after the time that the client has, and names the transaction', async () => {
+  it("stops after the client's time limit, and names the transaction", async () => {
     const { rpc, hash, send } = await open()
     const { answer } = await send('0x5')
     expect(await answer).toMatchObject({
@@ -52,7 +52,7 @@ describe('eth_sendRawTransactionSync', () => {
     expect(rpc.pool.byHash(hash)).toBeDefined()
   })
 
-  it('refuses what eth_sendRawTransaction refuses', async () => {
+  it('refuses the same transactions as eth_sendRawTransaction', async () => {
     const { rpc } = await open()
     const { error } = await rpc.call('eth_sendRawTransaction', '0x00')
     expect(error).toBeDefined()
@@ -78,7 +78,7 @@ describe('waiting for a receipt', () => {
     return { chain, subscriptions, raw, hash: keccak256(raw) }
   }
 
-  it('needs no promise where the transaction is mined', async () => {
+  it('is synchronous if the transaction is already mined', async () => {
     const { raw, hash, ...backend } = await openWaiting()
     await sealBlocks(backend.chain, [{ candidates: [candidateOf(raw)] }])
     const receipt = waitForReceipt(
@@ -91,7 +91,7 @@ describe('waiting for a receipt', () => {
     expect(serializeReceipt(receipt)).toMatchObject({ transactionHash: bytesToHex(hash), blockNumber: '0x1' })
   })
 
-  it('ends with the request, and nobody listens any more', async () => {
+  it('ends with the request, and removes its listeners', async () => {
     const { chain, subscriptions, hash } = await openWaiting()
     const call = new RpcRequestContext(new Set())
     const receipt = waitForReceipt({ chain, subscriptions, timers: testTimers }, hash, undefined, call)

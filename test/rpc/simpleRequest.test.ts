@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readSimpleRequest } from '../../src/rpc/simpleRequest.ts'
 
-describe('requests as most clients write them', () => {
+describe('requests in the form that most clients use', () => {
   it.each([
     ['{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}', '1', []],
     ['{"jsonrpc":"2.0","id":0,"method":"eth_chainId","params":[]}', '0', []],
@@ -58,7 +58,7 @@ describe('requests as most clients write them', () => {
     '{"id":1,"method":"a","x":1}',
     '{"id":1 ,"method":"a"}',
     '{"id":1;"method":"a"}',
-  ])('are left to the general parser otherwise: %s', (text) => {
+  ])('are otherwise parsed by the general parser: %s', (text) => {
     expect(readSimpleRequest(text)).toBeUndefined()
   })
 

@@ -13,7 +13,7 @@ const legacy = (gasPrice: bigint) =>
 let rpc: ReturnType<typeof openWriteRpc>
 let chain: Chain
 
-/** By the value of each, in wei. */
+/** By value of the transaction, in wei. */
 const hashes = new Map<number, string>()
 
 beforeAll(async () => {
@@ -89,13 +89,13 @@ describe('the conditions of txpool_nodePendingTransactions', () => {
 })
 
 describe('txpool_node*', () => {
-  it('show a transaction as eth_getTransactionByHash does while it waits', async () => {
+  it('show a pending transaction like eth_getTransactionByHash', async () => {
     const { result } = await rpc.call('txpool_besuPendingTransactions', 1, { to: { action: 'contract_creation' } })
     expect(result).toEqual([(await rpc.call('eth_getTransactionByHash', hashes.get(3))).result])
     expect(result).toMatchObject([{ blockHash: null, to: null, publicKey: expect.stringMatching(/^0x[0-9a-f]{128}$/) }])
   })
 
-  it('count, and tell origin and time', async () => {
+  it('count transactions, and show their origin and time', async () => {
     expect((await rpc.call('txpool_nodeStatistics')).result).toEqual({ maxSize: 4096, localCount: 4, remoteCount: 0 })
     const { result } = await rpc.call('txpool_nodeTransactions')
     expect(result).toHaveLength(4)
@@ -103,13 +103,13 @@ describe('txpool_node*', () => {
     expect(result).toContainEqual({ hash: hashes.get(1), isReceivedFromLocalSource: true, addedToPoolAt })
   })
 
-  it('answer to their older names', async () => {
+  it('are also available under their older names', async () => {
     for (const name of ['Statistics', 'Transactions']) {
       expect(await rpc.call(`txpool_besu${name}`)).toEqual(await rpc.call(`txpool_node${name}`))
     }
   })
 
-  it('show more than one turn of transactions', async () => {
+  it('show more transactions than one slice processes', async () => {
     const full = openWriteRpc(chain, { pool: { limitByAccount: 1 } })
     for (let nonce = 0; nonce < 70; nonce++) await full.submission.submitRaw(await signed(ALICE, { nonce }))
     const { result } = await full.call('txpool_nodePendingTransactions', 66)
@@ -117,8 +117,8 @@ describe('txpool_node*', () => {
   })
 })
 
-describe('the pool as go-ethereum shows it', () => {
-  it('has apart what follows the nonce of the account without a gap', async () => {
+describe('the pool in the form of go-ethereum', () => {
+  it('separates transactions without a nonce gap from the others', async () => {
     const { result } = await rpc.call('txpool_content')
     const { pending, queued } = result as Record<string, Record<string, Record<string, { hash: string }>>>
     const shown = (part: typeof pending) =>
@@ -153,7 +153,7 @@ describe('the pool as go-ethereum shows it', () => {
     expect((await rpc.call('txpool_status')).result).toEqual({ pending: '0x2', queued: '0x2' })
   })
 
-  it('in words', async () => {
+  it('as text', async () => {
     expect((await rpc.call('txpool_inspect')).result).toEqual({
       pending: {
         [ALICE.address]: {

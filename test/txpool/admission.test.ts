@@ -39,8 +39,8 @@ function refusal(candidate: Candidate, settings: Partial<PoolSettings> = {}, isS
   return code
 }
 
-describe('a transaction that may come in', () => {
-  it('is found by hash and by sender, and told of', async () => {
+describe('an admissible transaction', () => {
+  it('is found by hash and by sender, and announced', async () => {
     const pool = openPool(chain)
     const told: unknown[] = []
     pool.events.on('added', (pooled) => told.push(pooled))
@@ -56,11 +56,11 @@ describe('a transaction that may come in', () => {
     expect([pool.size, pool.localCount, pool.maxSize]).toEqual([1, 1, 4096])
   })
 
-  it('may pay less than the base fee, and less than the least price where blocks are made', async () => {
+  it('may pay less than the base fee, and less than the minimum price if this node produces blocks', async () => {
     expect(refusal(await local({ nonce: 1, maxFeePerGas: 7n, maxPriorityFeePerGas: 7n }))).toBeUndefined()
   })
 
-  it('leaves no trace when it is only checked', async () => {
+  it('changes nothing when it is only checked', async () => {
     const pool = openPool(chain)
     pool.check(await local({ nonce: 1 }))
     expect(pool.size).toBe(0)
@@ -82,7 +82,7 @@ describe('a transaction is refused', () => {
     expect(refusal(await remote(dear))).toBeUndefined()
   })
 
-  it('below the least price, where no blocks are made or if it is remote', async () => {
+  it('below the minimum price, if it is remote or this node produces no blocks', async () => {
     const cheap = { nonce: 1, maxFeePerGas: 999n, maxPriorityFeePerGas: 1n }
     expect(refusal(await local(cheap))).toBeUndefined()
     expect(refusal(await local(cheap), {}, false)).toBe('GAS_PRICE_TOO_LOW')
@@ -91,7 +91,7 @@ describe('a transaction is refused', () => {
     expect(refusal(await local({ ...cheap, maxFeePerGas: 6n }))).toBe('GAS_PRICE_TOO_LOW')
   })
 
-  it('below the least base fee, unless the next block has a lower one', async () => {
+  it('below the minimum base fee, unless the next block has a lower one', async () => {
     const free = await local({ nonce: 1, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })
     const refusalAt = (baseFee: bigint | undefined): string | undefined => {
       const pool = openPool(chain, { givenBaseFee: () => baseFee })
@@ -103,7 +103,7 @@ describe('a transaction is refused', () => {
     expect(refusalAt(0n)).toBeUndefined()
   })
 
-  it('below a least price that was raised', async () => {
+  it('below an increased minimum price', async () => {
     const pool = openPool(chain, { isSealing: () => false })
     pool.setMinGasPrice(10n ** 11n)
     expect(pool.settings.minGasPrice).toBe(10n ** 11n)
@@ -115,7 +115,7 @@ describe('a transaction is refused', () => {
     expect(refusal(await local({ nonce: 1, chainId: 5 }))).toBe('WRONG_CHAIN_ID')
   })
 
-  it('with a high s, or with a signature of nobody', async () => {
+  it('with a high s, or with a signature without a signer', async () => {
     const candidate = await local({ nonce: 1 })
     const { s } = candidate.transaction
     expect(refusal(changed(candidate, { s: SECP256K1_ORDER - s }))).toBe('INVALID_TRANSACTION_SIGNATURE')
@@ -135,7 +135,7 @@ describe('a transaction is refused', () => {
     expect(refusal(changed(candidate, fees))).toBe('MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS')
   })
 
-  it('with too little gas, also for its data and its access list', async () => {
+  it('with too little gas, including that for its data and its access list', async () => {
     expect(refusal(await local({ nonce: 1, gas: 20_999n }))).toBe('INTRINSIC_GAS_EXCEEDS_LIMIT')
     expect(refusal(await local({ nonce: 1, gas: 21_000n }))).toBeUndefined()
     expect(refusal(await local({ nonce: 1, gas: 21_039n, data: '0xff' }))).toBe('INTRINSIC_GAS_EXCEEDS_LIMIT')
@@ -143,7 +143,7 @@ describe('a transaction is refused', () => {
     expect(refusal(await local({ nonce: 1, gas: 23_399n, accessList }))).toBe('INTRINSIC_GAS_EXCEEDS_LIMIT')
   })
 
-  it('without a chain id, if those are asked for', async () => {
+  it('without a chain id, if one is required', async () => {
     const raw = await ALICE.signTransaction({
       type: 'legacy',
       nonce: 1,
@@ -165,7 +165,7 @@ describe('a transaction is refused', () => {
     expect(codeOf(() => admitted(pool, candidate))).toBe('EXCEEDS_BLOCK_GAS_LIMIT')
   })
 
-  it('while the state of the head is not there', async () => {
+  it('while the state of the head is not available', async () => {
     const pool = openPool(chain, { states: { at: () => undefined } })
     const candidate = await local({ nonce: 1 })
     expect(codeOf(() => admitted(pool, candidate))).toBe('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE')
@@ -217,7 +217,7 @@ describe('a transaction is refused', () => {
     expect(refusal(await local({ nonce: 6 }), { limitByAccount: 1 })).toBeUndefined()
   })
 
-  it('from the network, after something invalid of the same sender, until that nonce is filled', async () => {
+  it('from the network, after an invalid transaction of the same sender, until that nonce is filled', async () => {
     const pool = openPool(chain)
     const poor = await remote({ nonce: 2, value: 10_000n * ETHER })
     expect(codeOf(() => admitted(pool, poor))).toBe('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
@@ -246,12 +246,12 @@ describe('a transaction is refused', () => {
     const sidecar = { version: 0 as const, blobs: [], commitments: [], proofs: [] }
     expect(refusal({ ...candidate, isLocal: false, sidecar })).toBe('INVALID_BLOB_SIDECAR')
     expect(refusal({ ...candidate, isLocal: false, sidecar: { ...sidecar, version: 1 } })).toBeUndefined()
-    // Clients of before EIP-7594 know no other.
+    // Clients from before EIP-7594 know no other version.
     expect(refusal({ ...candidate, sidecar })).toBeUndefined()
   })
 })
 
-describe('errors come in the order of the checks', () => {
+describe('errors follow the order of the checks', () => {
   it('price before chain, chain before signature, gas before funds, funds before nonce', async () => {
     const candidate = await local({ nonce: 1 })
     const wrong: Partial<Transaction>[] = [
@@ -291,12 +291,12 @@ describe('errors reach clients', () => {
     }
   }
 
-  it('as numbers of Besu', async () => {
+  it("as Besu's error numbers", async () => {
     expect(await answer({ nonce: 0 }, 'besu')).toEqual({ code: -32001, message: 'Nonce too low' })
     expect(await answer({ nonce: 1, gas: 1n }, 'besu')).toMatchObject({ code: -32003 })
   })
 
-  it('in the words of geth, with details', async () => {
+  it("in geth's wording, with details", async () => {
     expect(await answer({ nonce: 0 }, 'geth')).toEqual({
       code: -32000,
       message: 'nonce too low: next nonce 1, tx nonce 0',

@@ -9,7 +9,7 @@ import type { BlobTransaction } from '../../src/types/transaction.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { testYield } from '../support/testYield.ts'
 
-/** The commitment to a blob that holds 1 everywhere is the generator; all its proofs are the point at infinity. */
+/** The commitment to a blob that contains 1 everywhere is the generator; all its proofs are the point at infinity. */
 const GENERATOR = hexToBytes(
   '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
 )
@@ -44,7 +44,7 @@ async function refusal(
 
 for (const version of [0, 1] as const) {
   describe(`blobs of version ${version}`, () => {
-    it('are taken when all fits', async () => {
+    it('are accepted if everything is consistent', async () => {
       expect(await refusal(sidecarOf(version))).toBeUndefined()
     })
 
@@ -57,7 +57,7 @@ for (const version of [0, 1] as const) {
       expect(await refusal(sidecarOf(version, { blobs: [constantBlob(2)] }))).toContain("can't verify proof")
     })
 
-    it('are refused when a proof is wrong or no point', async () => {
+    it('are refused when a proof is wrong or not a point', async () => {
       const { proofs } = sidecarOf(version)
       const wrong = [...proofs.slice(0, -1), GENERATOR]
       expect(await refusal(sidecarOf(version, { proofs: wrong }))).toContain("can't verify proof")
@@ -80,7 +80,7 @@ const RECORDED = (['execution-apis', 'execution-apis-cancun'] as const).flatMap(
 
 describe.skipIf(RECORDED.length === 0)('recorded blob transactions', () => {
   for (const { folder, file } of RECORDED) {
-    it(`have blobs that are proven: ${folder}`, async () => {
+    it(`have blobs with valid proofs: ${folder}`, async () => {
       const raw = /"(0x03[0-9a-f]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
       const { transaction, sidecar } = decodeSubmission(hexToBytes(raw))
       if (sidecar === undefined) throw new Error('no sidecar')

@@ -26,14 +26,14 @@ async function legacyWith(changes: Readonly<Record<number, number[]>>): Promise<
 const [V, R, S] = [6, 7, 8] as const
 const code = (raw: Uint8Array): string | undefined => codeOf(() => decodeSubmission(raw))
 
-describe('what a client sends', () => {
+describe("a client's transaction", () => {
   it('is decoded in its canonical form', async () => {
     for (const raw of [await signed(ALICE, { nonce: 3 }), await legacyWith({})]) {
       expect(encodeTransaction(decodeSubmission(raw).transaction)).toEqual(raw)
     }
   })
 
-  it('has wrong parameters when it is no transaction', async () => {
+  it('has invalid parameters when it is not a transaction', async () => {
     const raw = await signed(ALICE, { nonce: 3 })
     const wrong = ['00', '02', '03', '80', 'c0', 'ff'].map(hexToBytes)
     for (const bytes of [...wrong, raw.subarray(0, -1), concatBytes(raw, Uint8Array.of(0))]) {
@@ -42,13 +42,13 @@ describe('what a client sends', () => {
     expect(code(Uint8Array.of(5, 0xc0))).toBe('UNSUPPORTED_TRANSACTION_TYPE')
   })
 
-  it('has wrong parameters when it is not signed', async () => {
+  it('has invalid parameters when it is not signed', async () => {
     expect(code(await legacyWith({ [R]: [] }))).toBe('INVALID_PARAMS')
     expect(code(await legacyWith({ [S]: [] }))).toBe('INVALID_PARAMS')
     expect(code(await legacyWith({ [R]: [], [S]: [] }))).toBe('INVALID_PARAMS')
   })
 
-  it('is an internal error of Besu when it is empty or has a v that does not exist', async () => {
+  it('is an internal error in Besu when it is empty or has an impossible v', async () => {
     expect(code(new Uint8Array(0))).toBe('UNDECODABLE_TRANSACTION')
     for (const v of [[], [1], [26], [29], [34], [35], [36]]) {
       expect(code(await legacyWith({ [V]: v }))).toBe('UNDECODABLE_TRANSACTION')
@@ -57,12 +57,12 @@ describe('what a client sends', () => {
     for (const v of [[27], [28], [37]]) expect(code(await legacyWith({ [V]: v }))).toBeUndefined()
   })
 
-  it('is an internal error of Besu when it is a blob transaction with wrong fields', () => {
+  it('is an internal error in Besu when it is a blob transaction with invalid fields', () => {
     expect(code(hexToBytes('03c0'))).toBe('UNDECODABLE_TRANSACTION')
     expect(code(hexToBytes('03c20102'))).toBe('UNDECODABLE_TRANSACTION')
   })
 
-  it('is answered in the words of each profile', () => {
+  it('is answered in the wording of each profile', () => {
     let error: unknown
     try {
       decodeSubmission(new Uint8Array(0))

@@ -46,7 +46,7 @@ function blob(nonce: number, maxFeePerBlobGas: bigint): Transaction {
 }
 
 describe('transactions for a block', () => {
-  it('come by what they really pay, within a sender by nonce', () => {
+  it('are ordered by effective price, and within a sender by nonce', () => {
     const { pool, send } = open()
     const low = send(1, unsignedTransfer(0, { maxFeePerGas: 9n * GWEI, maxPriorityFeePerGas: GWEI }))
     const high = send(1, unsignedLegacy(1, 9n * GWEI))
@@ -55,14 +55,14 @@ describe('transactions for a block', () => {
     expect(drain(pool)).toEqual([capped, same, low, high])
   })
 
-  it('are local ones first', () => {
+  it('include local ones first', () => {
     const { pool, send } = open()
     const remote = send(1, unsignedLegacy(0, 9n * GWEI), false)
     const local = send(2, unsignedLegacy(0, 2n * GWEI))
     expect(drain(pool)).toEqual([local, remote])
   })
 
-  it('leave out what comes after a gap or after one that does not pay', () => {
+  it('omit those after a nonce gap or after one that pays too little', () => {
     const { pool, send } = open()
     send(1, unsignedLegacy(1, 9n * GWEI))
     send(2, unsignedLegacy(0, GWEI - 1n))
@@ -72,7 +72,7 @@ describe('transactions for a block', () => {
     expect(drain(pool, PRICES, () => 1n)).toHaveLength(2)
   })
 
-  it('pay for their blobs, and have none before there are any', () => {
+  it('pay for their blobs, and exclude blob transactions before Cancun', () => {
     const { pool, send } = open()
     send(1, blob(0, 4n))
     const rich = send(2, blob(0, 5n))
@@ -80,7 +80,7 @@ describe('transactions for a block', () => {
     expect(drain(pool, { ...PRICES, blobBaseFee: undefined })).toEqual([])
   })
 
-  it('can be passed over with all of their sender', () => {
+  it('can be skipped together with all others of their sender', () => {
     const { pool, send } = open()
     send(1, unsignedLegacy(0, 9n * GWEI))
     send(1, unsignedLegacy(1, 9n * GWEI))
@@ -95,7 +95,7 @@ describe('transactions for a block', () => {
     expect(pool.size).toBe(3)
   })
 
-  it('are those that the pool has when they are asked for', () => {
+  it('are read from the pool on demand', () => {
     const { pool, send } = open()
     const gone = send(1, unsignedLegacy(0, 9n * GWEI))
     send(2, unsignedLegacy(0, 8n * GWEI))
@@ -108,7 +108,7 @@ describe('transactions for a block', () => {
     expect(queue.peek()).toBe(later)
   })
 
-  it('come in the order of admission when that is asked for', () => {
+  it('are ordered by admission on request', () => {
     const { pool, send } = open()
     const second = send(1, unsignedLegacy(1, 9n * GWEI), false)
     const first = send(1, unsignedLegacy(0, 2n * GWEI), false)

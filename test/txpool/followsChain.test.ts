@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 describe('when a block is mined', () => {
-  it('its transactions leave, and those whose nonce it used', async () => {
+  it('its transactions are removed, and those whose nonce it used', async () => {
     const pool = openPool(chain)
     for (const candidate of [await local(0), await local(1), await local(2), await local(0, 0n, BOB)]) {
       admitted(pool, candidate)
@@ -47,14 +47,14 @@ describe('when a block is mined', () => {
     expect(codeOf(() => admitted(pool, again))).toBe('NONCE_TOO_LOW')
   })
 
-  it('prices and rules of the next one count', async () => {
+  it('prices and rules of the next one apply', async () => {
     const pool = openPool(chain, { isSealing: () => false, settings: { minGasPrice: 0n } })
     await sealBlocks(chain, [{}])
     admitted(pool, await local(0))
     expect(pool.size).toBe(1)
   })
 
-  it('nothing happens any more once the pool is closed', async () => {
+  it('nothing happens once the pool is closed', async () => {
     const pool = openPool(chain)
     admitted(pool, await local(0))
     await pool.close()
@@ -64,7 +64,7 @@ describe('when a block is mined', () => {
 })
 
 describe('when blocks are removed', () => {
-  it('their transactions come back, local ones as local', async () => {
+  it('their transactions return, local ones as local', async () => {
     const pool = openPool(chain)
     admitted(pool, await local(0))
     admitted(pool, { ...(await local(0, 0n, BOB)), isLocal: false })
@@ -84,7 +84,7 @@ describe('when blocks are removed', () => {
     expect(pool.bySender(bob).map(({ isLocal }) => isLocal)).toEqual([false])
   })
 
-  it('those that are in the new blocks too do not, nor those that are not valid any more', async () => {
+  it('those in the new blocks and those that have become invalid do not return', async () => {
     const pool = openPool(chain)
     const [first, second] = [await signed(ALICE, { nonce: 0 }), await signed(ALICE, { nonce: 1 })]
     const [old] = await sealBlocks(chain, [{ candidates: [candidateOf(first), candidateOf(second)] }])
@@ -102,7 +102,7 @@ describe('when blocks are removed', () => {
     expect(pool.size).toBe(0)
   })
 
-  it('impersonated ones come back as what they were', async () => {
+  it('impersonated ones return as impersonated', async () => {
     const pool = openPool(chain)
     const transaction = localCandidate(await signed(BOB, { nonce: 0 })).transaction
     const { hash } = admitted(pool, { transaction, isLocal: true, impersonatedSender: alice })
@@ -112,7 +112,7 @@ describe('when blocks are removed', () => {
     expect(pool.byHash(hash)).toMatchObject({ sender: alice, isImpersonated: true, isLocal: true })
   })
 
-  it('nothing comes back while that is not wanted', async () => {
+  it('nothing returns while reinsertion is disabled', async () => {
     const pool = openPool(chain)
     await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
     await pool.withoutReinsertion(() => chain.setHead(chain.genesis.hash))
@@ -120,8 +120,8 @@ describe('when blocks are removed', () => {
   })
 })
 
-describe('over a store that has to fetch', () => {
-  /** A state whose reads miss once each head. */
+describe('over a store that has to load data', () => {
+  /** A state whose reads miss once per head. */
   function missing() {
     let isThere = false
     const load = async (): Promise<void> => {
@@ -141,7 +141,7 @@ describe('over a store that has to fetch', () => {
     return { states: { at }, residency: { load }, forget, fetch: load }
   }
 
-  it('an admission that misses leaves no trace and can be repeated', async () => {
+  it('an admission that misses changes nothing and can be repeated', async () => {
     const { states, fetch } = missing()
     const pool = openPool(chain, { states })
     const candidate = await local(0)
@@ -151,7 +151,7 @@ describe('over a store that has to fetch', () => {
     expect(admitted(pool, candidate).sequence).toBe(0)
   })
 
-  it('the chain is followed when the store has answered, in order', async () => {
+  it('the chain is followed once the store has answered, in order', async () => {
     const { states, residency, forget, fetch } = missing()
     const pool = openPool(chain, { states, residency })
     await fetch()
@@ -166,8 +166,8 @@ describe('over a store that has to fetch', () => {
   })
 })
 
-describe('what has waited too long', () => {
-  it('is dropped when the pool is swept, and when something comes in', async () => {
+describe('a transaction that has waited too long', () => {
+  it('is dropped when the pool is swept, and at the next admission', async () => {
     let now = 1_000_000
     const clock = { ...TEST_CLOCK, now: () => now }
     const pool = openPool(chain, { clock, settings: { retentionMs: 1000 } })
@@ -187,8 +187,8 @@ describe('what has waited too long', () => {
   })
 })
 
-describe('a nonce that was used without a transaction of its sender', () => {
-  it('takes its transaction along when the pool is swept', async () => {
+describe('a nonce that was used without a transaction of its account', () => {
+  it('has its transaction removed when the pool is swept', async () => {
     const pool = openPool(chain)
     for (const nonce of [0, 1]) admitted(pool, await local(nonce))
     admitted(pool, await local(0, 0n, BOB))
@@ -200,7 +200,7 @@ describe('a nonce that was used without a transaction of its sender', () => {
 })
 
 describe('a listener', () => {
-  it('may change the pool at once', async () => {
+  it('may change the pool synchronously', async () => {
     const pool = openPool(chain)
     for (const nonce of [0, 1, 2]) admitted(pool, await local(nonce))
     pool.events.on('mined', () => pool.clear())
@@ -213,7 +213,7 @@ describe('a listener', () => {
 })
 
 describe('on request', () => {
-  it('one transaction goes, or all', async () => {
+  it('one or all transactions are removed', async () => {
     const pool = openPool(chain)
     for (const nonce of [0, 1, 2]) admitted(pool, await local(nonce))
     const events = recordEvents(pool)

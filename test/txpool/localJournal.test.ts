@@ -17,7 +17,7 @@ async function pooled(nonce: number, values: Partial<PooledTransaction> = {}): P
   return { ...candidate, encoding, isLocal: true, addedAtMs: 1000, sequence: 0, ...values }
 }
 
-/** Commits end when they are let go. */
+/** Commits complete when they are released. */
 function slowStore() {
   const inner = new MemoryStore()
   const batches: (readonly Mutation[])[] = []
@@ -48,7 +48,7 @@ function slowStore() {
 }
 
 describe('local transactions', () => {
-  it('are kept over a restart, oldest first', async () => {
+  it('are kept across a restart, oldest first', async () => {
     const kv = new MemoryStore()
     const journal = new LocalJournal({ kv, logger: silentLogger })
     const later = await pooled(0, { addedAtMs: 2_000_000_000_000 })
@@ -91,7 +91,7 @@ describe('local transactions', () => {
     expect(blob?.candidate).toEqual({ transaction, sidecar, isLocal: true })
   })
 
-  it('can be forgotten', async () => {
+  it('can be deleted', async () => {
     const journal = new LocalJournal({ kv: new MemoryStore(), logger: silentLogger })
     const entry = await pooled(1)
     await journal.record(entry)
@@ -100,14 +100,14 @@ describe('local transactions', () => {
     expect(journal.load()).toEqual([])
   })
 
-  it('that are not kept cost nothing to forget', async () => {
+  it('that are not stored cost nothing to delete', async () => {
     const { kv, batches, turn } = slowStore()
     new LocalJournal({ kv, logger: silentLogger }).forget(new Uint8Array(32))
     await turn()
     expect(batches).toEqual([])
   })
 
-  it('that cannot be read are forgotten', async () => {
+  it('that cannot be read are deleted', async () => {
     const kv = new MemoryStore()
     const journal = new LocalJournal({ kv, logger: silentLogger })
     const entry = await pooled(1)
@@ -122,7 +122,7 @@ describe('local transactions', () => {
 })
 
 describe('commits', () => {
-  it('are made one at a time, with all that came meanwhile', async () => {
+  it('run one at a time, with everything recorded meanwhile', async () => {
     const { kv, batches, end, turn } = slowStore()
     const journal = new LocalJournal({ kv, logger: silentLogger })
     const entries = await Promise.all([0, 1, 2, 3].map((nonce) => pooled(nonce)))
@@ -143,7 +143,7 @@ describe('commits', () => {
     expect(journal.load()).toHaveLength(3)
   })
 
-  it('that fail are told to who recorded, and do not stop the next', async () => {
+  it('that fail are reported to the caller, and do not stop the next ones', async () => {
     const { kv, end, turn } = slowStore()
     const warnings: string[] = []
     const logger: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) }
@@ -165,7 +165,7 @@ describe('commits', () => {
   })
 })
 
-it('what was kept is admitted again with the time of its first admission', async () => {
+it('stored transactions are admitted again with the time of their first admission', async () => {
   const chain = await openDevChain()
   const journal = new LocalJournal({ kv: new MemoryStore(), logger: silentLogger })
   const first = openPool(chain)

@@ -40,7 +40,7 @@ const tip = ({ transaction }: PooledTransaction): bigint => effectiveGasPrice(tr
 const nonceOf = ({ transaction }: PooledTransaction): number => Number(transaction.nonce)
 const sameSender = (a: PooledTransaction, b: PooledTransaction): boolean => equalBytes(a.sender, b.sender)
 
-/** Who would leave first comes first. */
+/** The first one to evict is first. */
 function byWorth(a: PooledTransaction, b: PooledTransaction): number {
   if (a.isLocal !== b.isLocal) return a.isLocal ? 1 : -1
   if (tip(a) !== tip(b)) return tip(a) < tip(b) ? -1 : 1
@@ -90,7 +90,7 @@ function openModelled() {
   function drop({ drop: index, withLater }: { readonly drop: number; readonly withLater: boolean }) {
     const gone = model[index % model.length]
     if (gone === undefined) return
-    // What is invalid of the network is remembered, which this model does not.
+    // The pool remembers invalid transactions of the network, unlike this model.
     const isInvalid = withLater && gone.isLocal
     expect(pool.remove(gone.hash, isInvalid ? 'invalid' : 'removed')).toBe(gone)
     const isLater = (other: PooledTransaction) => sameSender(other, gone) && nonceOf(other) > nonceOf(gone)
@@ -115,7 +115,7 @@ function compare(pool: ReturnType<typeof openPool>, model: readonly PooledTransa
   }
 }
 
-/** Tries all at each step. */
+/** Tries all candidates at each step. */
 function naiveOrder(model: readonly PooledTransaction[], order: 'price' | 'admission'): PooledTransaction[] {
   const next = new Map(ACCOUNTS.map((account) => [accountAddress(account).join(), 0]))
   const chosen: PooledTransaction[] = []
@@ -136,8 +136,8 @@ function naiveOrder(model: readonly PooledTransaction[], order: 'price' | 'admis
   }
 }
 
-describe('a small pool behaves as a naive one', () => {
-  it('whatever is admitted and taken out', () => {
+describe('a small pool behaves like a naive one', () => {
+  it('for any admissions and removals', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
         const { pool, admit, drop, current } = openModelled()
@@ -151,7 +151,7 @@ describe('a small pool behaves as a naive one', () => {
     )
   })
 
-  it('when it is asked for the transactions of a block', () => {
+  it('when it selects the transactions of a block', () => {
     const orders = fc.constantFrom('price' as const, 'admission' as const)
     fc.assert(
       fc.property(fc.array(candidate, { maxLength: 12 }), orders, (candidates, order) => {

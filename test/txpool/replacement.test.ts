@@ -29,18 +29,18 @@ function blob(maxFeePerBlobGas: bigint, maxFeePerGas: bigint): BlobTransaction {
   return { ...fields, type: 3, to: accountAddress(1), maxFeePerBlobGas, blobVersionedHashes: [] }
 }
 
-describe('the place of a transaction goes to another', () => {
-  it('of the old kind that pays more than a tenth more', () => {
+describe('a transaction is replaced by another', () => {
+  it('of a legacy type that pays more than 10 % more', () => {
     expect(mayReplace(legacy(110n), legacy(100n), 5n, 10)).toBe(false)
     expect(mayReplace(legacy(111n), legacy(100n), 5n, 10)).toBe(true)
     expect(mayReplace(legacy(111n), legacy(100n), undefined, 10)).toBe(true)
-    // 109 * 1.1 = 119.9, of which the fraction does not count
+    // 109 * 1.1 = 119.9, whose fraction is ignored
     expect(mayReplace(legacy(120n), legacy(109n), undefined, 10)).toBe(true)
     expect(mayReplace(legacy(101n), legacy(100n), undefined, 0)).toBe(true)
     expect(mayReplace(legacy(100n), legacy(100n), undefined, 0)).toBe(false)
   })
 
-  it('that really pays more than a tenth more, and whose priority fee is not lower', () => {
+  it('whose effective price is more than 10 % higher, and whose priority fee is not lower', () => {
     const old = feeMarket(100n, 10n)
     expect(mayReplace(feeMarket(100n, 15n), old, 40n, 10)).toBe(false)
     expect(mayReplace(feeMarket(100n, 16n), old, 40n, 10)).toBe(true)
@@ -49,24 +49,24 @@ describe('the place of a transaction goes to another', () => {
     expect(mayReplace(feeMarket(120n, 11n), feeMarket(105n, 10n), 110n, 10)).toBe(true)
   })
 
-  it('that pays the same and promises more than a tenth more as priority fee', () => {
+  it('with the same effective price and a priority fee more than 10 % higher', () => {
     expect(mayReplace(feeMarket(100n, 22n), feeMarket(100n, 20n), 90n, 10)).toBe(false)
     expect(mayReplace(feeMarket(100n, 23n), feeMarket(100n, 20n), 90n, 10)).toBe(true)
   })
 
-  it('of the other kind', () => {
+  it('of the other type', () => {
     expect(mayReplace(feeMarket(200n, 62n), legacy(100n), 50n, 10)).toBe(true)
     expect(mayReplace(feeMarket(200n, 60n), legacy(100n), 50n, 10)).toBe(false)
     expect(mayReplace(legacy(111n), feeMarket(100n, 50n), 50n, 10)).toBe(true)
     expect(mayReplace(legacy(110n), feeMarket(100n, 50n), 50n, 10)).toBe(false)
   })
 
-  it('never for nothing, and not without a base fee', () => {
+  it('never without payment, and not without a base fee', () => {
     expect(mayReplace(feeMarket(0n, 0n), feeMarket(0n, 0n), 0n, 0)).toBe(false)
     expect(mayReplace(feeMarket(200n, 200n), legacy(100n), undefined, 10)).toBe(false)
   })
 
-  it('with blobs that pays more than a tenth more for them too', () => {
+  it('with blobs that also pays more than 10 % more for them', () => {
     expect(mayReplace(blob(110n, 200n), blob(100n, 100n), 7n, 10)).toBe(false)
     expect(mayReplace(blob(111n, 200n), blob(100n, 200n), 200n, 10)).toBe(false)
     expect(mayReplace(blob(111n, 200n), blob(100n, 100n), 200n, 10)).toBe(true)
@@ -88,7 +88,7 @@ describe('a pool', () => {
     return { pool, dropped, send }
   }
 
-  it('replaces by price and tells of it', () => {
+  it('replaces by price and announces it', () => {
     const { pool, dropped, send } = open()
     const old = send(legacy(GWEI))
     expect(codeOf(() => send(legacy(GWEI + 1n)))).toBe('TRANSACTION_REPLACEMENT_UNDERPRICED')
@@ -98,7 +98,7 @@ describe('a pool', () => {
     expect([pool.size, pool.localCount]).toEqual([1, 1])
   })
 
-  it('replaces also when it is full, and evicts nobody for it', () => {
+  it('replaces even when it is full, without evicting others', () => {
     const { pool, dropped, send } = open({ maxSize: 2, limitByAccount: 1 })
     send(unsignedLegacy(0, GWEI, 1), 1)
     send(unsignedLegacy(0, GWEI, 2), 2)
@@ -107,7 +107,7 @@ describe('a pool', () => {
     expect(pool.size).toBe(2)
   })
 
-  it('evicts the lowest with what comes after it, remote before local', () => {
+  it('evicts the lowest and its successors, remote before local', () => {
     const { pool, dropped, send } = open({ maxSize: 4, limitByAccount: 1 })
     send(unsignedLegacy(0, GWEI), 1)
     const [first, second] = [send(unsignedLegacy(0, 3n * GWEI), 2, false), send(unsignedLegacy(1, 9n * GWEI), 2, false)]
@@ -120,7 +120,7 @@ describe('a pool', () => {
     expect(pool.size).toBe(3)
   })
 
-  it('keeps the later of two that pay the same', () => {
+  it('keeps the later of two with the same price', () => {
     const { pool, dropped, send } = open({ maxSize: 2, limitByAccount: 1 })
     const first = send(unsignedLegacy(0, GWEI, 1), 1)
     send(unsignedLegacy(0, GWEI, 2), 2)
@@ -129,19 +129,19 @@ describe('a pool', () => {
     expect(pool.size).toBe(2)
   })
 
-  it('refuses what would have to leave at once, and changes nothing', () => {
+  it('refuses transactions that would be evicted immediately, and changes nothing', () => {
     const { pool, dropped, send } = open({ maxSize: 2, limitByAccount: 1 })
     send(unsignedLegacy(0, GWEI), 1)
     send(unsignedLegacy(0, 2n * GWEI), 2)
     expect(codeOf(() => send(unsignedLegacy(0, GWEI - 1n), 3))).toBe('TRANSACTION_POOL_FULL')
     expect(codeOf(() => send(unsignedLegacy(0, 9n * GWEI), 3, false))).toBe('TRANSACTION_POOL_FULL')
-    // It would go with its own predecessor.
+    // It would be evicted together with its predecessor.
     expect(codeOf(() => send(unsignedLegacy(1, 9n * GWEI), 1))).toBe('TRANSACTION_POOL_FULL')
     expect(dropped).toEqual([])
     expect(pool.size).toBe(2)
   })
 
-  it('has a bound in bytes too', () => {
+  it('is also bounded in bytes', () => {
     const { pool, dropped, send } = open({ feeCap: 0n, limitByAccount: 1 })
     const blobBytes = new Uint8Array(131_072)
     const sendLarge = (account: number, price: bigint, blobs: number) => {

@@ -32,7 +32,7 @@ function open(awaitMined?: (pooled: PooledTransaction) => AdmittedOutcome) {
 }
 
 describe('a submitted transaction', () => {
-  it('that waits is accepted, kept with its bytes as received, and recorded', async () => {
+  it('that has to wait is accepted, kept with its original bytes, and recorded', async () => {
     const { pool, recorded, submission } = open()
     const raw = await signed(ALICE, { nonce: 0 })
     const hash = keccak256(raw)
@@ -41,7 +41,7 @@ describe('a submitted transaction', () => {
     expect(recorded).toEqual([bytesToHex(hash)])
   })
 
-  it('that is mined at once is accepted and not recorded', async () => {
+  it('that is mined immediately is accepted and not recorded', async () => {
     const { recorded, submission } = open(() => ({ kind: 'mined' }))
     expect(await submission.submitRaw(await signed(ALICE, { nonce: 0 }))).toMatchObject({ kind: 'accepted' })
     expect(recorded).toEqual([])
@@ -62,7 +62,7 @@ describe('a submitted transaction', () => {
     expect(recorded).toEqual([])
   })
 
-  it('that is no transaction is a verdict with the code of the decoder', async () => {
+  it('that is not a transaction is a verdict with the code of the decoder', async () => {
     const { submission } = open()
     expect(await submission.submitRaw(new Uint8Array(0))).toMatchObject({
       kind: 'undecodable',

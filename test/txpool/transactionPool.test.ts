@@ -10,7 +10,7 @@ import { admitted, localCandidate, openPool } from '../support/pool.ts'
 const HOUR_MS = 3_600_000
 
 describe('the age limit of the pool', () => {
-  it('drops what has waited for longer, and keeps the rest', async () => {
+  it('drops transactions that have waited longer, and keeps the others', async () => {
     const world = new SimulatedWorld(1)
     const { clock } = new Life(world, 'host', Date.UTC(2030, 0, 1))
     const pool = openPool(await openDevChain({ clock }), { clock, settings: { retentionMs: HOUR_MS } })
@@ -30,7 +30,7 @@ describe('the age limit of the pool', () => {
     expect(pool.size).toBe(0)
   })
 
-  it('counts from the first admission of a transaction that was kept over a restart', async () => {
+  it('counts from the first admission of a transaction, even across a restart', async () => {
     const world = new SimulatedWorld(1)
     const { clock } = new Life(world, 'host', Date.UTC(2030, 0, 1))
     const pool = openPool(await openDevChain({ clock }), { clock, settings: { retentionMs: HOUR_MS } })
@@ -42,7 +42,7 @@ describe('the age limit of the pool', () => {
 })
 
 describe('the sweeps of a node', () => {
-  it('come once a minute while something waits, and end with the last transaction', async () => {
+  it('run once a minute while transactions are waiting, and end with the last one', async () => {
     const world = new SimulatedWorld(1)
     const { clock, timers } = new Life(world, 'host', Date.UTC(2030, 0, 1))
     const { node, rpc } = await openDevNode({ 'tx-pool-retention-hours': 1 }, new MemoryStore(), { clock, timers })

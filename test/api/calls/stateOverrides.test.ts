@@ -36,7 +36,7 @@ describe('applyStateOverrides', () => {
     expect(bytesToHex(state.getCode(hexToBytes(A)))).toBe('0x60')
   })
 
-  it('replaces the storage, or sets some slots of it', () => {
+  it('replaces the storage, or sets some of its slots', () => {
     const filled = (): MemoryState => {
       const state = new MemoryState()
       state.setBalance(hexToBytes(A), 1n)
@@ -49,7 +49,7 @@ describe('applyStateOverrides', () => {
     expect([1, 2].map((n) => changed.getStorage(hexToBytes(A), slot(n))[31])).toEqual([11, 22])
   })
 
-  it('moves precompiles, and takes those away that become accounts', () => {
+  it('moves precompiles, and removes those that become accounts', () => {
     expect(apply({ [A]: { balance: '0x1' } }).precompiles.moved).toBeUndefined()
     const { precompiles } = apply({ [ECRECOVER]: { movePrecompileToAddress: A, code: '0x60' } })
     expect(precompiles.at(A)).toBe(ECRECOVER)
@@ -60,7 +60,7 @@ describe('applyStateOverrides', () => {
     expect([...(gone.moved?.values() ?? [])]).toEqual([ECRECOVER])
   })
 
-  it('refuses moves that make no sense', () => {
+  it('refuses invalid moves', () => {
     expect(refusal({ [A]: { movePrecompileToAddress: B } })).toContain('is not a precompile')
     expect(refusal({ [ECRECOVER]: { movePrecompileToAddress: SHA256 }, [SHA256]: {} })).toContain('already overridden')
   })

@@ -47,7 +47,7 @@ function pooled(hash: Uint8Array): PooledTransaction {
   return { hash } as PooledTransaction
 }
 
-/** The head goes from the left branch to the right one. */
+/** The head moves from the left branch to the right one. */
 function reorganisation(): ChainEvents['head'] {
   const { left, right } = branches
   return { head: right[1], added: right, removed: left }
@@ -66,7 +66,7 @@ describe('filters', () => {
     expect(hashes(filters.changes(early))).toEqual([])
   })
 
-  it('collect the hashes of transactions that come into the pool', () => {
+  it('collect the hashes of transactions that enter the pool', () => {
     const { filters, poolEvents } = open()
     const id = filters.installPendingTransactionFilter()
     const [first, second] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
@@ -76,7 +76,7 @@ describe('filters', () => {
     expect(hashes(filters.changes(id))).toEqual([])
   })
 
-  it('give logs of removed blocks first, in reversed order, then those of the new branch', () => {
+  it('return logs of removed blocks first, in reverse order, then those of the new branch', () => {
     const { filters, chainEvents } = open()
     const id = filters.installLogFilter(logFilter.parse({}))
     chainEvents.emit('head', reorganisation())
@@ -93,7 +93,7 @@ describe('filters', () => {
     expect(topics(filters.changes(id))).toEqual([])
   })
 
-  it('match address and topics, heed a numeric toBlock and no fromBlock', () => {
+  it('match address and topics, and apply a numeric toBlock, but no fromBlock', () => {
     const { filters, chainEvents } = open()
     const install = (filter: unknown) => filters.installLogFilter(logFilter.parse(filter))
     const byTopic = install({ topics: [[topicOf(0x11), topicOf(0x40)]] })
@@ -118,7 +118,7 @@ describe('filters', () => {
     expect(ids.every((id) => id < 1n << 128n)).toBe(true)
   })
 
-  it('are of one kind', () => {
+  it('have one kind each', () => {
     const { filters } = open()
     const filter = logFilter.parse({ fromBlock: '0x1' })
     expect(filters.logFilter(filters.installLogFilter(filter))).toBe(filter)
@@ -126,7 +126,7 @@ describe('filters', () => {
     expect(() => filters.changes(1n)).toThrow(code('FILTER_NOT_FOUND'))
   })
 
-  it('go when they are uninstalled, whatever their kind', () => {
+  it('are removed when they are uninstalled, whatever their kind', () => {
     const { filters } = open()
     const ids = [
       filters.installBlockFilter(),
@@ -137,7 +137,7 @@ describe('filters', () => {
     expect(filters.size).toBe(0)
   })
 
-  it('listen only while there is a filter of the kind', () => {
+  it('listen only while a filter of the kind exists', () => {
     const { filters, chainEvents, poolEvents } = open()
     const listening = () => [chainEvents.has('head'), poolEvents.has('added')]
     expect(listening()).toEqual([false, false])
@@ -152,7 +152,7 @@ describe('filters', () => {
     expect(listening()).toEqual([false, false])
   })
 
-  it('time out when they are not polled, and are swept away by events', () => {
+  it('time out when they are not polled, and are removed at the next event', () => {
     const { filters, chainEvents, time } = open()
     const polled = filters.installLogFilter(logFilter.parse({}))
     const read = filters.installLogFilter(logFilter.parse({}))
@@ -171,7 +171,7 @@ describe('filters', () => {
     expect(chainEvents.has('head')).toBe(false)
   })
 
-  it('are bounded in number; those that timed out make room', () => {
+  it('are bounded in number; expired ones are evicted', () => {
     const { filters, time } = open()
     for (let i = 0; i < MAX_FILTERS; i++) filters.installBlockFilter()
     expect(() => filters.installBlockFilter()).toThrow(code('TOO_MANY_FILTERS'))
@@ -190,7 +190,7 @@ describe('filters', () => {
     expect(filters.installLogFilter(big)).toBeGreaterThan(0n)
   })
 
-  it('are removed when too much waits for them', () => {
+  it('are removed when too many results are pending', () => {
     const { filters, chainEvents, poolEvents } = open()
     const transactions = filters.installPendingTransactionFilter()
     const transaction = pooled(new Uint8Array(32))
@@ -206,7 +206,7 @@ describe('filters', () => {
     expect(() => filters.changes(blocks)).toThrow(code('FILTER_NOT_FOUND'))
   })
 
-  it('lose nothing when a poll misses something in memory', () => {
+  it('lose nothing when a poll throws StoreMiss', () => {
     const { chain } = branches
     let misses = 1
     const lossy = new Proxy(chain, {

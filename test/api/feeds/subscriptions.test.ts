@@ -76,7 +76,7 @@ class Connection implements Subscriber {
     return this.frames.map(({ params }) => params.result)
   }
 
-  /** `topic`, with a minus where the log was removed. */
+  /** `topic`, negative if the log was removed. */
   get topics(): number[] {
     const logs = this.results as { topics: string[]; removed: boolean }[]
     return logs.map(({ topics, removed }) => (removed ? -Number(topics[0]) : Number(topics[0])))
@@ -87,7 +87,7 @@ const NEW_HEADS: SubscriptionRequest = { kind: 'newHeads', includeTransactions: 
 const logs = (filter: unknown): SubscriptionRequest => ({ kind: 'logs', filter: logFilter.parse(filter) })
 const code = (code: string) => expect.objectContaining({ details: { code } })
 
-/** The head goes from the left branch to the right one. */
+/** The head moves from the left branch to the right one. */
 function reorganisation(): ChainEvents['head'] {
   const { left, right } = branches
   return { head: right[1], added: right, removed: left }
@@ -99,7 +99,7 @@ async function waiting(): Promise<PooledTransaction> {
 }
 
 describe('subscriptions', () => {
-  it('to new heads show each block of the new branch, oldest first, as eth_getBlockByHash does', () => {
+  it('to new heads show each block of the new branch, oldest first, like eth_getBlockByHash', () => {
     const { hub, chainEvents } = open()
     const connection = new Connection()
     expect(hub.subscribe(connection, NEW_HEADS)).toBe(1n)
@@ -118,7 +118,7 @@ describe('subscriptions', () => {
     expect(connection.frames).toEqual(expected)
   })
 
-  it('to logs show those of removed blocks first, in reversed order', () => {
+  it('to logs show those of removed blocks first, in reverse order', () => {
     const { hub, chainEvents } = open()
     const connection = new Connection()
     hub.subscribe(connection, logs({}))
@@ -126,7 +126,7 @@ describe('subscriptions', () => {
     expect(connection.topics).toEqual([-0x21, -0x20, -0x11, -0x10, 0x30, 0x31, 0x40, 0x41])
   })
 
-  it('to logs heed address, topics and numeric bounds', () => {
+  it('to logs apply address, topics and numeric bounds', () => {
     const { hub, chainEvents } = open()
     const topicsOf = (filter: unknown) => {
       const connection = new Connection()
@@ -175,7 +175,7 @@ describe('subscriptions', () => {
     expect(connection.results).toEqual([bytesToHex(pooled.hash)])
   })
 
-  it('to the state of synchronisation show it when it changes', () => {
+  it('to the synchronisation state show its changes', () => {
     const { hub, syncEvents } = open()
     const connection = new Connection()
     hub.subscribe(connection, { kind: 'syncing' })
@@ -184,7 +184,7 @@ describe('subscriptions', () => {
     expect(connection.results).toEqual([{ startingBlock: '0x1', currentBlock: '0x2', highestBlock: '0x3' }, false])
   })
 
-  it('make a result once for all subscribers', () => {
+  it('build a result once for all subscribers', () => {
     let reads = 0
     const counting = new Proxy(branches.chain, {
       get: (target, name) => {
@@ -206,7 +206,7 @@ describe('subscriptions', () => {
     expect(first.results).toHaveLength(5)
   })
 
-  it('end with the connection, and nothing is listened to any more', async () => {
+  it('end with the connection, and remove their listeners', async () => {
     const { hub, chainEvents, poolEvents, syncEvents } = open()
     const connection = new Connection()
     const other = new Connection()
@@ -237,7 +237,7 @@ describe('subscriptions', () => {
     expect(listening()).toEqual([false, false, false, false])
   })
 
-  it('of a connection that is gone already are not kept', () => {
+  it('of a closed connection are not kept', () => {
     const { hub, chainEvents } = open()
     const connection = new Connection()
     connection.close()
@@ -245,7 +245,7 @@ describe('subscriptions', () => {
     expect(chainEvents.has('head')).toBe(false)
   })
 
-  it('survive a connection that goes while it is sent to', () => {
+  it('survive a connection that closes during a send', () => {
     const { hub, chainEvents } = open()
     const [first, second] = [new Connection(), new Connection()]
     first.send = () => first.close()
@@ -274,7 +274,7 @@ describe('subscriptions', () => {
     expect(() => hub.subscribe(connection, big)).toThrow(code('TOO_MANY_SUBSCRIPTIONS'))
   })
 
-  it('wait for what a store has to fetch, and keep their order', async () => {
+  it('wait for data that a store has to load, and keep their order', async () => {
     let isMissing = true
     let loaded = (): void => {}
     const lossy = new Proxy(branches.chain, {

@@ -24,7 +24,7 @@ const errorOf = (...blocks: ReturnType<typeof block>[]): unknown => {
 }
 
 describe('placeBlocks', () => {
-  it('counts on in steps of twelve seconds', () => {
+  it('continues in steps of twelve seconds', () => {
     expect(places(block(), block())).toEqual([
       [55n, 552n],
       [56n, 564n],
@@ -40,14 +40,14 @@ describe('placeBlocks', () => {
     ])
   })
 
-  it('refuses numbers and times that do not rise', () => {
+  it('refuses numbers and times that do not increase', () => {
     expect(errorOf(block(60n), block(60n))).toBe('SIMULATION_BLOCK_NUMBER')
     expect(errorOf(block(54n))).toBe('SIMULATION_BLOCK_NUMBER')
     expect(errorOf(block(undefined, 540n))).toBe('SIMULATION_BLOCK_TIMESTAMP')
     expect(errorOf(block(59n, 550n))).toBe('SIMULATION_BLOCK_TIMESTAMP')
   })
 
-  it('refuses more than 256 blocks, gaps included', () => {
+  it('refuses more than 256 blocks, including gaps', () => {
     expect(errorOf(block(54n + 256n))).toBeUndefined()
     expect(errorOf(block(54n + 257n))).toBe('SIMULATION_TOO_LARGE')
   })

@@ -21,7 +21,7 @@ function randomView(random: Random): LogView {
 }
 
 describe('LogText', () => {
-  it.each([0, 1, 2, 40])('writes what JSON.stringify makes of %i logs', (count) => {
+  it.each([0, 1, 2, 40])('writes the JSON of %i logs like JSON.stringify', (count) => {
     const random = new Random(count + 1)
     const views = Array.from({ length: count }, () => randomView(random))
     const text = new LogText()

@@ -43,7 +43,7 @@ describe('block parameter', () => {
     ['-1', -1],
     ['+7', 7],
     ['-0x1', -1],
-  ])('reads %s as Long.decode does', (text, number) => {
+  ])('reads %s like Long.decode', (text, number) => {
     expect(blockNumberOrTag.parse(text)).toEqual({ kind: 'number', number })
   })
 
@@ -58,7 +58,7 @@ describe('block parameter', () => {
     },
   )
 
-  it('reads hashes and objects where both are possible', () => {
+  it('reads hashes and objects if both are allowed', () => {
     expect(blockNumberOrTagOrHash.parse(HASH)).toMatchObject({ kind: 'hash', requireCanonical: false })
     expect(blockNumberOrTagOrHash.parse({ blockHash: HASH, requireCanonical: true })).toMatchObject({
       kind: 'hash',
@@ -74,7 +74,7 @@ describe('block parameter', () => {
     ['negative', '-1'],
     ['an empty object', {}],
     ['both forms', { blockHash: HASH, blockNumber: '0x1' }],
-  ])('refuses where both are possible: %s', (_, value) => {
+  ])('refuses if both are allowed: %s', (_, value) => {
     expect(refuses(blockNumberOrTagOrHash, value)).toBe(true)
   })
 })
@@ -165,18 +165,18 @@ describe('call object', () => {
     expect(call.accessList?.[0]?.storageKeys[0]?.length).toBe(32)
   })
 
-  it('takes a missing, null or empty recipient as a creation', () => {
+  it('treats an absent, null or empty recipient as a creation', () => {
     for (const to of [undefined, null, '', '0x']) expect(genericTransaction.parse({ to }).to).toBeUndefined()
   })
 
-  it('refuses data and input that differ, and what is no object', () => {
+  it('refuses differing data and input, and values that are not objects', () => {
     expect(refuses(genericTransaction, { data: '0x01', input: '0x02' })).toBe(true)
     expect(genericTransaction.parse({ data: '0x01', input: '0x01' }).data.length).toBe(1)
     expect(refuses(genericTransaction, '0x8')).toBe(true)
     expect(refuses(genericTransaction, { value: '-1' })).toBe(true)
   })
 
-  it('names the member that is wrong', () => {
+  it('names an invalid member', () => {
     expect(() => genericTransaction.parse({ gas: 'abc' })).toThrow(/^gas: /)
   })
 })
@@ -184,14 +184,14 @@ describe('call object', () => {
 describe('filter object', () => {
   const topic = HASH
 
-  it('takes one address or several, and topics with alternatives', () => {
+  it('accepts one address or several, and topics with alternatives', () => {
     const filter = logFilter.parse({ address: '0x1', topics: [null, topic, [topic, topic], [null, topic], []] })
     expect(filter.addresses).toHaveLength(1)
     expect(filter.topics.map((position) => position?.length)).toEqual([undefined, 1, 2, undefined, undefined])
     expect(logFilter.parse({ address: ['0x1', '0x2'], topics: topic }).topics).toHaveLength(1)
   })
 
-  it('takes absent, null and empty as any', () => {
+  it('treats absent, null and empty as any', () => {
     for (const value of [undefined, null, []]) {
       expect(logFilter.parse({ address: value, topics: value })).toMatchObject({ addresses: [], topics: [] })
     }

@@ -18,7 +18,7 @@ const nextNonce = () => Number(opened.chain.stateAt(opened.chain.head).getAccoun
 const bytes = (hex: string) => Uint8Array.from(hex.slice(2).match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
 
 describe('filter methods', () => {
-  it('poll what is new, and read the whole range', async () => {
+  it('poll new results, and read the whole range', async () => {
     const { call } = rpc()
     const first = Number(opened.chain.head.header.number) + 1
     const { result: id } = await call('eth_newFilter', {
@@ -40,7 +40,7 @@ describe('filter methods', () => {
     expect(await call('eth_getFilterLogs', id)).toMatchObject({ error: { code: -32000 } })
   })
 
-  it('read tags as the head at the time of the call, earliest as the first block', async () => {
+  it('resolve tags to the head at the time of the call, earliest to the first block', async () => {
     const { call } = rpc()
     const ids: unknown[] = []
     for (const fromBlock of ['earliest', 'latest', 'pending', 'safe', 'finalized']) {
@@ -52,7 +52,7 @@ describe('filter methods', () => {
     expect(counts.map(({ length }) => length)).toEqual([1, 0, 0, 0, 0])
   })
 
-  it('take any text as an id, and only that of a filter as known', async () => {
+  it('accept any text as an id, but know only those of filters', async () => {
     const { call } = rpc()
     for (const id of ['', 'foo', '0x', '0xzz', `0x${'f'.repeat(100)}`, '0x1', 7]) {
       expect(await call('eth_getFilterChanges', id)).toMatchObject({
@@ -75,7 +75,7 @@ describe('filter methods', () => {
 })
 
 describe('sending', () => {
-  it('takes exactly one parameter', async () => {
+  it('accepts exactly one parameter', async () => {
     const { call } = rpc()
     const raw = bytesToHex(await signed(ALICE, { nonce: nextNonce() }))
     expect(await call('eth_sendRawTransaction', raw, 'latest')).toMatchObject({ error: { code: -32602 } })
@@ -87,7 +87,7 @@ describe('sending', () => {
     expect(await call('eth_sendRawTransaction', raw)).toMatchObject({ error: { message: 'Known transaction' } })
   })
 
-  it('of a batch tells the outcome of each, in order', async () => {
+  it('of a batch reports the outcome of each, in order', async () => {
     const { call, pool } = rpc()
     const nonce = nextNonce()
     const raws = await Promise.all([
@@ -109,7 +109,7 @@ describe('sending', () => {
 })
 
 describe('eth_subscribe', () => {
-  it('is answered before the first notification, also in a batch with what it notifies of', async () => {
+  it('is answered before the first notification, even in a batch with the cause', async () => {
     const { connect } = rpc()
     const { send, messages } = connect()
     const raw = bytesToHex(await signed(ALICE, { nonce: nextNonce() }))
@@ -188,13 +188,13 @@ describe('eth_subscribe', () => {
     ['newPendingTransactions', { includeTransactions: true }],
     ['droppedPendingTransactions'],
     ['syncing'],
-  ])('takes %s %j', (...params) => {
+  ])('accepts %s %j', (...params) => {
     const { send, messages } = rpc().connect()
     send(request(1, 'eth_subscribe', ...params))
     expect(messages()).toMatchObject([{ result: '0x1' }])
   })
 
-  it('takes the flag of go-ethereum in its profile', async () => {
+  it('accepts the flag of go-ethereum in its profile', async () => {
     const { connect, call } = rpc('geth')
     const { send, messages } = connect()
     send(request(1, 'eth_subscribe', 'newPendingTransactions', true))
@@ -205,7 +205,7 @@ describe('eth_subscribe', () => {
     expect(messages()[1]).toMatchObject({ params: { result: { hash, from: ALICE.address.toLowerCase() } } })
   })
 
-  it('is not there where nothing can be notified', async () => {
+  it('does not exist on connections without notifications', async () => {
     const besu = rpc()
     expect(await besu.call('eth_subscribe', 'newHeads')).toMatchObject({ error: { code: -32604 } })
     expect(await besu.call('eth_unsubscribe', '0x1')).toMatchObject({ error: { code: -32604 } })
@@ -220,7 +220,7 @@ describe('eth_subscribe', () => {
 })
 
 describe('eth_accounts', () => {
-  it('lists accounts whose keys are no secret, on the dev chain only', async () => {
+  it('lists accounts with public keys, only on the dev chain', async () => {
     expect(await rpc().call('eth_accounts')).toMatchObject({ result: [] })
     const { call } = openWriteRpc(opened.chain, { dev: { accounts: new KnownKeyAccounts() } })
     const { result } = await call('eth_accounts')
@@ -229,7 +229,7 @@ describe('eth_accounts', () => {
 })
 
 describe('miner methods', () => {
-  it('take the target gas limit as a number or decimal text', async () => {
+  it('accept the target gas limit as a number or decimal text', async () => {
     const { call, miner } = rpc()
     for (const [given, expected] of [
       [5000, 5000n],

@@ -42,7 +42,7 @@ describe('traces of stored blocks', () => {
 
   afterEach(() => node.node.close())
 
-  it('trace_block: the entries of all transactions in order, then what the block pays', async () => {
+  it("trace_block: the entries of all transactions in order, then the block's rewards", async () => {
     const header = await node.rpc<{ hash: string; miner: string }>('eth_getBlockByNumber', block, false)
     const entries = await node.rpc<Entry[]>('trace_block', block)
     expect(entries.map((entry) => [entry.transactionHash, entry.transactionPosition, entry.traceAddress])).toEqual([
@@ -83,7 +83,7 @@ describe('traces of stored blocks', () => {
     expect(await node.rpc('trace_block', '0xffff')).toBeNull()
   })
 
-  it('trace_transaction: the entries of one, with the reason of a revert and nothing of what it pays', async () => {
+  it('trace_transaction: the entries of one, with the revert reason and without rewards', async () => {
     const entries = await node.rpc<Entry[]>('trace_transaction', hashes[1])
     expect(entries).toHaveLength(1)
     expect(entries[0]).toMatchObject({
@@ -96,7 +96,7 @@ describe('traces of stored blocks', () => {
     expect(await node.rpc('trace_transaction', UNKNOWN)).toEqual([])
   })
 
-  it('trace_get: one entry by its place', async () => {
+  it('trace_get: one entry by its trace address', async () => {
     const all = await node.rpc<Entry[]>('trace_transaction', hashes[0])
     expect(await node.rpc('trace_get', hashes[0], [])).toEqual(all[0])
     expect(await node.rpc('trace_get', hashes[0], ['0x1'])).toEqual(all[2])
@@ -107,7 +107,7 @@ describe('traces of stored blocks', () => {
     await expect(node.rpc('trace_get', hashes[0], [], [])).rejects.toEqual(INVALID_PARAMS)
   })
 
-  it('trace_replayBlockTransactions: as explorers ask for it', async () => {
+  it('trace_replayBlockTransactions: as explorers request it', async () => {
     const traces = await node.rpc<{ trace: Entry[] }[]>('trace_replayBlockTransactions', block, ['trace'])
     expect(traces.map((trace) => Object.keys(trace))).toEqual([
       ['output', 'stateDiff', 'trace', 'transactionHash', 'vmTrace'],
@@ -144,7 +144,7 @@ describe('traces of stored blocks', () => {
     expect(await node.rpc('trace_replayTransaction', UNKNOWN, types)).toBeNull()
   })
 
-  it('start each difference from what the transaction before it has left', async () => {
+  it('start each difference from the state after the previous transaction', async () => {
     type Diff = { stateDiff: Record<string, { nonce: { '*': { from: string; to: string } } }> }
     const traces = await node.rpc<Diff[]>('trace_replayBlockTransactions', block, ['stateDiff'])
     const nonces = traces.map(({ stateDiff }) => stateDiff[FROM]?.nonce['*'])
@@ -152,7 +152,7 @@ describe('traces of stored blocks', () => {
     expect(nonces[2]?.from).toBe(nonces[1]?.to)
   })
 
-  it('name contracts by the code that they were made with', async () => {
+  it('show contracts with the code of their creation', async () => {
     const hash = await send(node, { data: bytesToHex(code(0n, 0n, 0xf3).code) })
     await node.rpc('evm_mine')
     const [entry] = await node.rpc<Entry[]>('trace_transaction', hash)

@@ -17,7 +17,7 @@ interface Trace {
   readonly stateDiff: Record<string, { readonly balance: unknown; readonly nonce: unknown; readonly storage: object }>
 }
 
-/** Adds 1 to what is at slot 0. */
+/** Adds 1 to the value of slot 0. */
 const COUNTER = code(0n, 0x54, 1n, 0x01, 0n, SSTORE).code
 
 describe('traces of calls', () => {
@@ -29,7 +29,7 @@ describe('traces of calls', () => {
 
   afterEach(() => node.node.close())
 
-  it('trace_call: one object, without what belongs to transactions of blocks', async () => {
+  it('trace_call: one object, without the members of mined transactions', async () => {
     const call = { from: FROM, to: BOB.address, value: '0x5', ...PRICE }
     const trace = await node.rpc<Trace>('trace_call', call, ['trace'], 'latest')
     expect(Object.keys(trace)).toEqual(['output', 'stateDiff', 'trace', 'vmTrace'])
@@ -38,14 +38,14 @@ describe('traces of calls', () => {
     expect(await node.rpc('trace_call', call, ['trace'])).toEqual(trace)
   })
 
-  it('trace_call: the fee is paid and the nonce raised, whatever nonce the call names', async () => {
+  it('trace_call: the fee is paid and the nonce incremented, whatever nonce the call has', async () => {
     const call = { from: FROM, to: BOB.address, gas: '0x5208', nonce: '0x63', ...PRICE }
     const { stateDiff } = await node.rpc<Trace>('trace_call', call, ['stateDiff'])
     expect(stateDiff[FROM]?.nonce).toEqual({ '*': { from: '0x0', to: '0x1' } })
     expect(stateDiff[FROM]?.balance).toHaveProperty('*')
   })
 
-  it('trace_call: shows what a call was reverted with as its output, and how a creation was made not at all', async () => {
+  it('trace_call: shows revert data as output, and omits the creation method', async () => {
     const data = bytesToHex(code(revertWith('0x0102')).code)
     const trace = await node.rpc<Trace>('trace_call', { from: FROM, data, ...PRICE }, ['trace'])
     expect(trace).toMatchObject({ output: '0x0102', trace: [{ error: 'Reverted', revertReason: '0x0102' }] })
@@ -53,7 +53,7 @@ describe('traces of calls', () => {
     expect(trace).not.toHaveProperty('revertReason')
   })
 
-  it('trace_call: fails where a transaction would not be valid', async () => {
+  it('trace_call: fails if a transaction would be invalid', async () => {
     const call = { from: FROM, to: BOB.address }
     for (const wrong of [
       call,
@@ -70,7 +70,7 @@ describe('traces of calls', () => {
     await expect(node.rpc('trace_call', { ...call, ...PRICE })).rejects.toEqual(INVALID_PARAMS)
   })
 
-  it('trace_callMany: each call goes on from what the one before it has left', async () => {
+  it('trace_callMany: each call starts from the state after the previous one', async () => {
     const counter = await deploy(node, COUNTER)
     const call = { from: FROM, to: counter, gas: '0x186a0', ...PRICE }
     const calls = [1, 2, 3].map(() => [call, ['stateDiff']])
@@ -89,7 +89,7 @@ describe('traces of calls', () => {
     expect(await node.rpc('eth_getStorageAt', counter, '0x0', 'latest')).toBe(word(0))
   })
 
-  it('trace_callMany: runs on the block that it names', async () => {
+  it('trace_callMany: runs on the named block', async () => {
     const counter = await deploy(node, COUNTER)
     const calls = [[{ from: FROM, to: counter, ...PRICE }, ['stateDiff']]]
     const [atHead] = await node.rpc<Trace[]>('trace_callMany', calls)
@@ -98,7 +98,7 @@ describe('traces of calls', () => {
     expect(before?.stateDiff).not.toHaveProperty(counter)
   })
 
-  it('trace_callMany: is an error as a whole when one call is not valid', async () => {
+  it('trace_callMany: is an error as a whole if one call is invalid', async () => {
     const good = [{ from: FROM, to: BOB.address, gas: '0x5208', ...PRICE }, ['trace']]
     const poor = [{ from: POOR, to: BOB.address, gas: '0x5208', value: '0x1', ...PRICE }, ['trace']]
     await expect(node.rpc('trace_callMany', [good, poor])).rejects.toEqual(INTERNAL)
@@ -114,7 +114,7 @@ describe('traces of calls', () => {
     expect(traces[1]?.trace[0]?.action).toMatchObject({ from: POOR })
   })
 
-  it('trace_rawTransaction: what sending it would do, on the head, with any nonce and chain', async () => {
+  it('trace_rawTransaction: the effect of sending it, on the head, with any nonce and chain', async () => {
     const raw = await signed(ALICE, { nonce: 77, chainId: 99, value: 5n, maxFeePerGas: 100_000_000_000n })
     const trace = await node.rpc<Trace>('trace_rawTransaction', bytesToHex(raw), ['trace', 'stateDiff'])
     expect(trace.trace[0]?.action).toMatchObject({ from: FROM, to: BOB.address.toLowerCase(), value: '0x5' })
@@ -122,7 +122,7 @@ describe('traces of calls', () => {
     expect(await node.rpc('eth_blockNumber')).toBe('0x0')
   })
 
-  it('trace_rawTransaction: refuses what is no transaction', async () => {
+  it('trace_rawTransaction: refuses invalid transactions', async () => {
     const raw = await signed(ALICE, { nonce: 0 })
     const cut = bytesToHex(raw.subarray(0, raw.length - 1))
     for (const wrong of ['0x', '0x00', '0xdeadbeef', cut, 'zz', bytesToHex(hexToBytes('0xc0'))]) {
@@ -134,7 +134,7 @@ describe('traces of calls', () => {
     await expect(node.rpc('trace_rawTransaction', bytesToHex(poor), ['trace'])).rejects.toEqual(INTERNAL)
   })
 
-  it('says the same on the reference engine', async () => {
+  it('has the same result on the reference EVM', async () => {
     const reference = await openDevNode({ evm: 'reference', 'rpc-profile': 'besu' })
     const data = bytesToHex(code(1n, 0n, SSTORE, revertWith('0x0102')).code)
     const parameters = [{ from: FROM, data, gas: '0x186a0', ...PRICE }, ['trace', 'vmTrace', 'stateDiff']]
@@ -143,7 +143,7 @@ describe('traces of calls', () => {
     await reference.node.close()
   })
 
-  it('says why a call is not valid in the profile geth', async () => {
+  it('reports why a call is invalid in the profile geth', async () => {
     const geth = await openDevNode()
     const call = { from: POOR, to: BOB.address, value: '0x1', ...PRICE }
     const refused = expect.objectContaining({ code: -32000, message: expect.stringContaining('insufficient funds') })
@@ -151,7 +151,7 @@ describe('traces of calls', () => {
     await geth.node.close()
   })
 
-  it('charges nothing for a call that names no price in the profile geth', async () => {
+  it('charges nothing for a call without a gas price in the profile geth', async () => {
     const geth = await openDevNode()
     const free = await geth.rpc<Trace>('trace_call', { from: FROM, to: BOB.address }, ['stateDiff'])
     expect(free.stateDiff[FROM]).toMatchObject({ balance: '=', nonce: { '*': { from: '0x0', to: '0x1' } } })

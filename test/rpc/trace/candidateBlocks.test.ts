@@ -39,14 +39,14 @@ describe('blocks that may have calls of accounts', () => {
     expect(candidates([[], []], 6, 3)).toEqual([])
   })
 
-  it('have one account of each list', () => {
+  it('contain one account of each list', () => {
     expect(candidates([[A], []], 1, 8)).toEqual([2, 4, 7])
     expect(candidates([[], [A, B]], 1, 8)).toEqual([2, 3, 4, 7, 8])
     expect(candidates([[A], [B]], 1, 9)).toEqual([7, 9])
     expect(candidates([[A], [C]], 1, 9)).toEqual([])
   })
 
-  it('are not looked up by precompiled contracts, of which the index does not know all', () => {
+  it('ignore precompiled contracts, which the index does not cover completely', () => {
     expect(candidates([[], [PRECOMPILE, A]], 5, 7)).toEqual([5, 6, 7])
     expect(candidates([[A], [PRECOMPILE]], 1, 9)).toEqual([2, 4, 7, 9])
   })

@@ -32,7 +32,7 @@ describe('trace_filter', () => {
 
   afterAll(() => node.node.close())
 
-  it('has all entries of a range, and what each block pays', async () => {
+  it("has all entries of a range, and each block's rewards", async () => {
     expect((await filter(WHOLE)).map(short)).toEqual([
       '1 create',
       '1 reward',
@@ -47,11 +47,11 @@ describe('trace_filter', () => {
     ])
   })
 
-  it('is the head alone without a range', async () => {
+  it('traces only the head without a range', async () => {
     expect((await filter({})).map(short)).toEqual([`5 call ${BOB.address.toLowerCase()}`, '5 reward'])
   })
 
-  it('picks who called, and who was called', async () => {
+  it('selects by caller and by callee', async () => {
     expect((await filter({ ...WHOLE, fromAddress: FROM })).map(short)).toEqual([
       '1 create',
       `4 call ${contract}`,
@@ -73,7 +73,7 @@ describe('trace_filter', () => {
     await node.rpc('debug_setHead', '0x5')
   })
 
-  it('gives a page of what matches', async () => {
+  it('returns a page of the matches', async () => {
     const all = await filter(WHOLE)
     for (const [after, count] of [
       [0, 3],
@@ -96,7 +96,7 @@ describe('trace_filter', () => {
     expect((await filter({ fromBlock: '0x5', toBlock: '0x9' })).map(short)).toHaveLength(2)
   })
 
-  it('refuses ranges that are too long, other tags, and what it does not know', async () => {
+  it('refuses ranges that are too long, other tags, and unknown members', async () => {
     const tooLong = expect.objectContaining({
       code: -32005,
       message: 'Requested range exceeds maximum RPC range limit',

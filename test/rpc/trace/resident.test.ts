@@ -1,4 +1,4 @@
-/** Traces over a store that answers later are those over one that answers at once. */
+/** Traces over an asynchronous store equal those over a synchronous one. */
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -67,7 +67,7 @@ async function answers(node: IsoNode): Promise<unknown[]> {
 }
 
 describe('trace_*', () => {
-  it('answers the same over a store that answers later and has little room', async () => {
+  it('has the same answers over an asynchronous store with little memory', async () => {
     const memory = new MemoryStore()
     const atOnce = await open(memory)
     const modules = { chain: atOnce.chain, senders: TEST_SENDERS, clock: TEST_CLOCK }

@@ -1,4 +1,4 @@
-/** What the methods do where a block cannot be run again, and when nobody wants the answer any more. */
+/** Behaviour of the methods when a block cannot be executed again, and when the answer is no longer awaited. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_API_OPTIONS } from '../../../src/api/options.ts'
 import type { RpcProfile } from '../../../src/api/profile.ts'
@@ -15,7 +15,7 @@ import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from '../../supp
 
 const BLOCKS = 5
 
-/** Traces nothing and notes for which blocks it was asked. */
+/** Traces nothing and records the requested blocks. */
 class FakeTracing implements Partial<BlockTracing> {
   readonly asked: number[] = []
   readonly #keeps: boolean
@@ -75,7 +75,7 @@ describe('trace_*', () => {
       ['trace_replayTransaction', [hash, ['trace']], null],
     ]
 
-    it('has nothing in the profile besu', () => {
+    it('returns nothing in the profile besu', () => {
       for (const [name, params, nothing] of requests()) {
         expect(call(name, params, new FakeTracing(false)), name).toEqual(nothing)
       }
@@ -98,13 +98,13 @@ describe('trace_*', () => {
       new JsonWriter({ write: () => {}, isFull, drained })
     const open = (): JsonWriter => writerOf(false, () => Promise.resolve())
 
-    it('runs the blocks one after the other', async () => {
+    it('executes the blocks one after the other', async () => {
       const tracing = new FakeTracing(true)
       await write({}, tracing, open())
       expect(tracing.asked).toEqual([1, 2, 3, 4, 5])
     })
 
-    it('runs only blocks that have to do with the accounts', async () => {
+    it('executes only blocks that may concern the accounts', async () => {
       const tracing = new FakeTracing(true)
       await write({ fromAddress: `0x${'77'.repeat(20)}` }, tracing, open())
       expect(tracing.asked).toEqual([])
@@ -112,13 +112,13 @@ describe('trace_*', () => {
       expect(tracing.asked).toEqual([1, 2, 3, 4, 5])
     })
 
-    it('runs no block after the last entry that is asked for', async () => {
+    it('executes no block after the last requested entry', async () => {
       const tracing = new FakeTracing(true)
       await write({ count: 2 }, tracing, open())
       expect(tracing.asked).toEqual([1, 2])
     })
 
-    it('stops when the request is over', async () => {
+    it('stops when the request ends', async () => {
       const tracing = new FakeTracing(true)
       const controller = new AbortController()
       tracing.block = async ({ header }) => {
@@ -130,7 +130,7 @@ describe('trace_*', () => {
       expect(tracing.asked).toEqual([1, 2])
     })
 
-    it('stops when nobody takes the output', async () => {
+    it('stops when the output is no longer read', async () => {
       const tracing = new FakeTracing(true)
       const gone = new Error('gone')
       const out = writerOf(true, () => Promise.reject(gone))
