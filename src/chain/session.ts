@@ -105,7 +105,8 @@ export class WriteSession {
     const [known, parent, rival] = await this.#resident(
       () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
-    if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
+    if (known !== undefined)
+      return { kind: 'known', block: known, isHead: await this.#considerAsHead(known, mayBecomeHead) }
     if (parent === undefined || parent.stateRoot.isMissing === true) {
       return { kind: 'unknownParent', hash, number, parentHash }
     }
@@ -118,7 +119,7 @@ export class WriteSession {
     const processed = await processBlock(prepared, place, this.#modules)
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
     const stored = await this.#resident(() => this.#store(prepared, parent, processed))
-    return { kind: 'imported', block: stored, isHead: await this.#offer(stored, mayBecomeHead) }
+    return { kind: 'imported', block: stored, isHead: await this.#considerAsHead(stored, mayBecomeHead) }
   }
 
   /** Validates and stages a block with its receipts, without executing it or changing the head. */
@@ -171,12 +172,13 @@ export class WriteSession {
       () =>
         [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash), this.#finalRival(prepared)] as const,
     )
-    if (known !== undefined) return { kind: 'known', block: known, isHead: await this.#offer(known, mayBecomeHead) }
+    if (known !== undefined)
+      return { kind: 'known', block: known, isHead: await this.#considerAsHead(known, mayBecomeHead) }
     if (parent === undefined || !isSameRoot(parent.stateRoot, executed.parent.stateRoot))
       throw parentGone(header.parentHash)
     if (rival !== undefined) return { kind: 'invalid', hash: prepared.hash, number: header.number, reason: rival }
     const block = await this.#stageExecuted(executed, prepared, parent)
-    return { kind: 'imported', block, isHead: await this.#offer(block, mayBecomeHead) }
+    return { kind: 'imported', block, isHead: await this.#considerAsHead(block, mayBecomeHead) }
   }
 
   /** @param prepared the executed block, sealed */
@@ -373,7 +375,7 @@ export class WriteSession {
     return genesisCheckpoint(genesis, this.blocks.sealedRoot(genesis))
   }
 
-  async #offer(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
+  async #considerAsHead(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
     if (equalBytes(candidate.hash, this.#pointers.head.hash)) return true
     if (!mayBecomeHead || !becomesHead(candidate, this.#pointers.head, this.#modules.consensus)) return false
     if (!equalBytes(candidate.header.parentHash, this.#pointers.head.hash)) {

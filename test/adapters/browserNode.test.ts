@@ -96,9 +96,7 @@ describe('the node in a page', () => {
     for (const { method, params, result } of recorded) expect(await second.request(method, params)).toEqual(result)
     expect(await second.import(blocks, withoutSeals)).toMatchObject({ imported: 0, skipped: 6 })
     await second.close()
-    await expect(createBrowserNode({ storage: 'indexeddb', name: 'kept' })).rejects.toThrow(
-      'the database holds a chain',
-    )
+    await expect(createBrowserNode({ storage: 'indexeddb', name: 'kept' })).rejects.toThrow('the database has a chain')
     await (await createBrowserNode(options)).close()
   })
 

@@ -114,7 +114,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
     const page = await newPage()
     await openAgain(page, LONDON_CHAIN)
     await page.evaluate(() => opened.close())
-    await expect(open(page, undefined, { storage: 'indexeddb' })).rejects.toThrow('the database holds a chain')
+    await expect(open(page, undefined, { storage: 'indexeddb' })).rejects.toThrow('the database has a chain')
     await openAgain(page, LONDON_CHAIN)
     await page.close()
   })
