@@ -1,7 +1,7 @@
 import process from 'node:process'
-import { setEngineFlags } from './engineFlags.ts'
+import { boundHeapGrowth } from './heapGrowth.ts'
 import { runProgram } from './program.ts'
 
-setEngineFlags()
+boundHeapGrowth()
 
 process.exitCode = await runProgram(process.argv.slice(2), process.env, `node-${process.version}`)

@@ -66,7 +66,7 @@ async function compareBuilds() {
 /** @returns transfers per second, by row */
 async function runInProcess(build) {
   const load = (file) => import(path.join(build, 'dist', file))
-  await setEngineFlags(load)
+  await boundHeapGrowth(load)
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/ports/logging.js')
@@ -119,12 +119,10 @@ async function runInProcess(build) {
 }
 
 /** As the command line program of the build does; older builds set one flag there. */
-async function setEngineFlags(load) {
-  const module = await load('adapters/node/engineFlags.js').catch(() => undefined)
+async function boundHeapGrowth(load) {
+  const module = await load('adapters/node/heapGrowth.js').catch(() => undefined)
   if (module === undefined) v8.setFlagsFromString('--heap-growing-percent=20')
-  else module.setEngineFlags()
-  // Some flags are set only once the program has started.
-  await new Promise((resolve) => setTimeout(resolve, 1200))
+  else module.boundHeapGrowth()
 }
 
 /** @returns transfers per second, and per second of CPU time, which other load on the machine disturbs less */

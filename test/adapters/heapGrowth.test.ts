@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growthPercent } from '../../adapters/node/engineFlags.ts'
+import { growthPercent } from '../../adapters/node/heapGrowth.ts'
 
 const MIB = 1024 * 1024
 
