@@ -206,7 +206,7 @@ async function notifications(target, raws, count) {
   }
 }
 
-/** Runs `work` with open connections and a watch; resolves to `{ stalls: true }` when the target is given up. */
+/** Runs `work` with open connections and a watch; resolves to `{ stalls: true }` when the target stalls permanently. */
 async function withConnections(target, count, limitMs, work) {
   const connections = Array.from({ length: count }, () => new RpcConnection(target.port))
   await Promise.all(connections.map((rpc) => rpc.connect()))

@@ -4,7 +4,7 @@
  *   npm run build && node test/bench/responsiveness.bench.mjs [--server dist/server.js] [--only TEXT] [--accounts 200000]
  *     [--blocks 20000] [--seconds 5]
  *
- * A thread of its own polls over one connection, every 2 ms at most. `idle` shows what the machine adds by itself.
+ * A separate thread polls over one connection, at most every 2 ms. `idle` shows the latency of the machine itself.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -64,7 +64,7 @@ describe('columns', () => {
   })
 })
 
-describe('what the chain writes to immutable columns', () => {
+describe('a key in an immutable column', () => {
   it.skipIf(MULTI_CHAIN === undefined)('never changes under competing branches', async () => {
     for (const [, test] of MULTI_CHAIN === undefined ? [] : readTests(MULTI_CHAIN)) {
       const kv = new GuardedStore()

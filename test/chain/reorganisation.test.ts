@@ -52,7 +52,7 @@ const UPGRADED = named('besu/fork-upgraded')
 const OUTDATED = named('besu/fork-outdated')
 
 describe.skipIf(!isRecorded(UPGRADED) || !isRecorded(OUTDATED))('chains that share their first blocks', () => {
-  it('refuses the branch that did not upgrade and keeps what both share', async () => {
+  it('rejects the branch that did not upgrade, and keeps the common blocks', async () => {
     const chain = await openRecorded(UPGRADED)
     const outdated = await importFile(chain, [blockFile(OUTDATED)], { verifySeal: false })
     expect(outdated.end.kind).toBe('failed')

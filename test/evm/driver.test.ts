@@ -132,7 +132,7 @@ describe.each([
     })
   })
 
-  describe('an engine', () => {
+  describe('an EVM', () => {
     const run = async (code: string, changes = {}, fork: Parameters<typeof environmentOf>[0] = 'prague') =>
       runMessage(evm, messageTo(CONTRACT, changes), environmentOf(fork), stateWith(hexToBytes(code)))
 

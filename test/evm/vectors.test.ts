@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 describe('messages on which EVMs once disagreed', () => {
-  it.each(vectors)('native engine: %s', async (_name, vector) => {
+  it.each(vectors)('native EVM: %s', async (_name, vector) => {
     const prepared = prepare(fuzzProject, vector)
     for (const drive of DRIVES) {
       expect({ drive, ...(await execute(prepared, native, drive)) }).toMatchObject({ drive, ...vector.expected })
@@ -42,7 +42,7 @@ describe('messages on which EVMs once disagreed', () => {
   })
 
   const known = vectors.filter(([, { referenceIsWrong }]) => referenceIsWrong === undefined)
-  it.each(known)('reference engine: %s', async (_name, vector) => {
+  it.each(known)('reference EVM: %s', async (_name, vector) => {
     expect(await execute(prepare(fuzzProject, vector), reference, 'plain')).toMatchObject(vector.expected)
   })
 })

@@ -70,7 +70,7 @@ describe('the server on Node', () => {
     for (const server of servers.splice(0)) await server.close()
   })
 
-  it.skipIf(!isNode)('answers what a client pipelines as far as it reads, and other clients meanwhile', async () => {
+  it.skipIf(!isNode)('answers pipelined requests as far as the client reads, and other clients meanwhile', async () => {
     const answerLength = 100_000
     const long = define('eth_long', 'ETH', () => 'x'.repeat(answerLength))
     const { service, connect } = await open({}, { methods: [...testMethods, long] })

@@ -54,7 +54,7 @@ function plain(decoded: DecodedItem | RlpItem): unknown {
 }
 
 describe('RLP', () => {
-  it('decodes what it encodes', () => {
+  it('decodes its own encoding', () => {
     fc.assert(
       fc.property(item, (value) => {
         const bytes = rlpEncode(value)

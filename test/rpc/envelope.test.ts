@@ -19,7 +19,7 @@ const error = (code: number, message: string, id = 'null') =>
   `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`
 const chainId = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [] })
 
-describe('what is not a request', () => {
+describe('an invalid request', () => {
   it.each(['', ' ', 'a string', '"a string"', '{bla', '5', 'null', 'true', '{} {}', '[1,]', '\u00a0[]', '{"a":01}'])(
     'answers %j with a parse error',
     (body) => {

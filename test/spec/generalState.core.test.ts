@@ -6,7 +6,7 @@ import { loadTestEvm } from '../support/testEvm.ts'
 
 const folder = path.resolve(import.meta.dirname, '../vectors/ethereum-tests/generalState')
 
-describe('GeneralStateTests, the part that comes with the repository', () => {
+describe('GeneralStateTests, the part in the repository', () => {
   it('gives the recorded state roots and logs', { timeout: 120_000 }, async () => {
     const evm = await loadTestEvm(testClock)
     const { entries, failures } = await runStateTests({ folder }, evm, newWorldState)

@@ -115,7 +115,7 @@ export function storeContract(
       expect(plain(await store.range({ prefix: bytes(1) }))).toEqual(['0101=02'])
     })
 
-    test('an empty batch and deleting what is absent change nothing', async () => {
+    test('an empty batch and deletions of absent keys change nothing', async () => {
       const store = await opened()
       await store.commit([])
       await store.commit([remove(bytes(1, 1))])

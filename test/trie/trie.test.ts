@@ -145,7 +145,7 @@ describe('Trie', () => {
     })
   }
 
-  it('is empty again when all keys are gone', () => {
+  it('is empty again when all keys are deleted', () => {
     const trie = new Trie({ cache: new NodeCache(0), reader: new MemoryStore() })
     expect(trie.rootHash()).toEqual(EMPTY_TRIE_ROOT)
     expect(prove(trie, Uint8Array.of(1))).toEqual([])

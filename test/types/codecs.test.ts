@@ -60,7 +60,7 @@ const emptyHeader: Header = {
 }
 
 describe('headers', () => {
-  it('decode to what was encoded, in every fork', () => {
+  it('decode to the encoded value, in every fork', () => {
     fc.assert(
       fc.property(header, (value) => {
         const encoded = encodeHeader(value)
@@ -78,7 +78,7 @@ describe('headers', () => {
     }
   })
 
-  it('refuse wrong widths, leading zeros and lists', () => {
+  it('refuse invalid widths, leading zeros and lists', () => {
     const replaced = (index: number, item: Uint8Array | []): Uint8Array =>
       rlpEncode(encodeHeaderFields(emptyHeader).map((field, i) => (i === index ? item : field)))
     expect(() => decodeHeader(replaced(0, new Uint8Array(31)))).toThrow('parentHash has 31 bytes, not 32')
@@ -97,7 +97,7 @@ describe('headers', () => {
 })
 
 describe('transactions', () => {
-  it('decode to what was encoded, alone and in a body', () => {
+  it('decode to the encoded value, alone and in a body', () => {
     fc.assert(
       fc.property(transaction, (value) => {
         const encoded = encodeTransaction(value)
@@ -212,7 +212,7 @@ describe('blob transactions with their blobs', () => {
 })
 
 describe('blocks', () => {
-  it('decode to what was encoded', () => {
+  it('decode to the encoded value', () => {
     fc.assert(
       fc.property(block, (value) => {
         const encoded = encodeBlock(value)
@@ -245,7 +245,7 @@ describe('blocks', () => {
 })
 
 describe('receipts', () => {
-  it('decode to what was encoded', () => {
+  it('decode to the encoded value', () => {
     fc.assert(
       fc.property(storedReceipt, (value) => {
         const { gasUsed: _, contractAddress: __, revertReason: ___, ...receipt } = value

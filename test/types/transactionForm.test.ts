@@ -126,7 +126,7 @@ describe('intrinsic gas', () => {
     return [intrinsic, floor]
   }
 
-  it('counts what each fork charges', () => {
+  it('counts the gas that each fork charges', () => {
     const data = Uint8Array.of(0, 1)
     expect(gas({ data }, 'frontier')).toEqual([21_072n, 0n])
     expect(gas({ data }, 'istanbul')).toEqual([21_020n, 0n])

@@ -156,7 +156,7 @@ function sorted(list: MessageResult['accessed']): MessageResult['accessed'] {
   return list && [...list].sort((a, b) => (bytesToHexUnprefixed(a.address) < bytesToHexUnprefixed(b.address) ? -1 : 1))
 }
 
-describe('the native engine', () => {
+describe('the native EVM', () => {
   it.each(FORKS)('agrees with the reference EVM on any program: %s', { timeout: 60_000 }, async (fork) => {
     await fc.assert(
       fc.asyncProperty(fc.tuple(program, program, program), fc.boolean(), async (codes, creates) => {

@@ -174,7 +174,7 @@ describe('flat traces', () => {
     expect(trace[0]).toMatchObject({ result: { gasUsed: '0x3c', output: '0x' }, subtraces: 0 })
   })
 
-  it('describe what halted a call, and do not mark its caller', async () => {
+  it('describe the halt of a call, and do not mark its caller', async () => {
     const halts: readonly [ReturnType<typeof code>, string][] = [
       [program(0xfe), 'Bad instruction'],
       [program(POP), 'Stack underflow'],
@@ -236,7 +236,7 @@ describe('flat traces', () => {
 })
 
 describe('vmTrace', () => {
-  it('has every step with what it pushes, deepest first', async () => {
+  it('has every step with the items that it pushes, deepest first', async () => {
     const steps = await stepsOf(1n, 2n, 0x80, 0x91, 0x01, 0x15)
     expect(steps.map(({ ex }) => ex?.push)).toEqual([
       ['0x1'],
