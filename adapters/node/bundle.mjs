@@ -1,6 +1,6 @@
 /**
- * Last step of the build: the program as few files, since a node of hundreds of small modules would spend a third of
- * its start on finding them. `dist/server.js` is the command; what is rarely used stays apart and is loaded on demand.
+ * Last step of the build: bundles the program into few files, since loading hundreds of small modules would take a third
+ * of the start-up time. `dist/server.js` is the command; rarely used modules are separate chunks, loaded on demand.
  */
 import { chmodSync, readdirSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
@@ -15,7 +15,7 @@ await build({
     requestWorker: 'adapters/node/requestWorker.ts',
   },
   outdir: 'dist',
-  // Beside the entries: the workers are found relative to the module that starts them.
+  // In the folder of the entries: workers are located relative to the module that starts them.
   chunkNames: 'chunk-[hash]',
   bundle: true,
   splitting: true,

@@ -11,10 +11,7 @@ import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 
-/**
- * Settings that the node has when no option is set, without the guards of a listening socket: there is none, so no
- * foreign name or page can lead to it.
- */
+/** The default settings without the host and origin checks of a listening socket, since there is none. */
 export function webSettings(isDev: boolean): NodeSettings {
   return { ...settingsOf(defaultOptions(isDev), isDev), hosts: ['*'] }
 }

@@ -10,7 +10,7 @@ import type { Logger } from '../ports/host.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 
 /** Maximum number of blocks between two heads that are reported individually; beyond it only the new head is. */
-const MAX_TOLD_BLOCKS = 1024
+const MAX_REPORTED_BLOCKS = 1024
 
 export class HeadFollower {
   readonly events: Emitter<ChainEvents>
@@ -40,7 +40,7 @@ export class HeadFollower {
     let left: ChainHeader | undefined = from
     let right: ChainHeader | undefined = to
     while (left !== undefined && right !== undefined && !equalBytes(left.hash, right.hash)) {
-      if (added.length + removed.length >= MAX_TOLD_BLOCKS) break
+      if (added.length + removed.length >= MAX_REPORTED_BLOCKS) break
       if (right.header.number >= left.header.number) {
         added.push(right)
         right = this.#chain.headerByHash(right.header.parentHash)

@@ -44,7 +44,7 @@ export interface SealingSettings extends TemplateSettings {
 }
 
 /** Default beneficiary on the dev chain: no account's balance changes without a transaction. */
-const NOBODY = '0x0000000000000000000000000000000000000000'
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 const MAX_EXTRA_DATA_BYTES = 32
 const HOUR_MS = 3_600_000
 
@@ -103,7 +103,7 @@ function poolSettings(options: NodeOptions): PoolSettings {
 }
 
 function sealingSettings(options: NodeOptions, isDev: boolean): SealingSettings {
-  const coinbase = options['miner-coinbase'] ?? (isDev ? NOBODY : undefined)
+  const coinbase = options['miner-coinbase'] ?? (isDev ? ZERO_ADDRESS : undefined)
   const seconds = options['dev-block-time']
   return {
     mode: seconds > 0 ? { kind: 'interval', intervalMs: milliseconds(seconds) } : { kind: 'instant' },

@@ -117,8 +117,8 @@ function execute(input: CallInput, intrinsic: IntrinsicGas, context: ExecutionCo
   const place = { rules: block.rules, block: block.environment, hash: undefined }
   const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
   return mapMaybe(applyMessage(message, recorder, context, traced), (applied) => {
-    const told = endTrace(tracer, recorder, applied, context.control.residency)
-    return mapMaybe(told, () => executed(applied))
+    const ended = endTrace(tracer, recorder, applied, context.control.residency)
+    return mapMaybe(ended, () => executed(applied))
   })
 }
 

@@ -51,7 +51,7 @@ export class PrecompileMoves {
 }
 
 /** Number of accounts and slots that are written without a break. */
-const WRITES_AT_ONCE = 512
+const MAX_EAGER_WRITES = 512
 /** Number of writes between two checks of the clock. */
 const STEPS_PER_CHECK = 64
 
@@ -85,7 +85,7 @@ function areMany(overrides: readonly AccountOverride[]): boolean {
     (sum, { state, stateDiff }) => sum + (state?.length ?? 0) + (stateDiff?.length ?? 0),
     0,
   )
-  return overrides.length + slots > WRITES_AT_ONCE
+  return overrides.length + slots > MAX_EAGER_WRITES
 }
 
 async function runInSlices(steps: Iterator<void, void>, { slicer, signal }: OverridePacing): Promise<void> {

@@ -39,7 +39,7 @@ export interface SimulationBackend extends CallBackend {
 }
 
 /** Number of calls after which the simulation yields, since each may be too short to yield itself. */
-const CALLS_AT_ONCE = 64
+const CALLS_PER_SLICE = 64
 
 interface Link {
   readonly header: Header
@@ -171,7 +171,7 @@ export class BlockSimulation {
     const results: CallResult[] = []
     let gasUsed = 0n
     for (const [index, call] of calls.entries()) {
-      if (index > 0 && index % CALLS_AT_ONCE === 0) await this.#backend.yieldToHost()
+      if (index > 0 && index % CALLS_PER_SLICE === 0) await this.#backend.yieldToHost()
       const result = await this.#runCall(call, block, gasUsed)
       gasUsed += result.call.gasUsed
       results.push(result)

@@ -24,7 +24,7 @@ const MIX_BYTES = 128
 const MIX_WORDS = 32
 const FNV_PRIME = 0x01000193
 /** Rows of a cache between two progress reports: a few milliseconds of work. */
-const ROWS_A_STEP = 2048
+const ROWS_PER_STEP = 2048
 
 export interface EpochPosition {
   readonly epoch: number
@@ -94,7 +94,7 @@ export function* makeCache(bytes: number, seed: Uint8Array): Generator<number, I
   for (let i = 1; i < rows; i++) {
     row = keccak512(row)
     all.set(row, i * HASH_BYTES)
-    if (i % ROWS_A_STEP === 0) yield i / work
+    if (i % ROWS_PER_STEP === 0) yield i / work
   }
   const mix = new Int32Array(HASH_WORDS)
   const mixBytes = new Uint8Array(mix.buffer)
@@ -104,7 +104,7 @@ export function* makeCache(bytes: number, seed: Uint8Array): Generator<number, I
       const other = (((words[i * HASH_WORDS] as number) >>> 0) % rows) * HASH_WORDS
       for (let k = 0; k < HASH_WORDS; k++) mix[k] = (words[before + k] as number) ^ (words[other + k] as number)
       all.set(keccak512(mixBytes), i * HASH_BYTES)
-      if (i % ROWS_A_STEP === 0) yield (rows * (round + 1) + i) / work
+      if (i % ROWS_PER_STEP === 0) yield (rows * (round + 1) + i) / work
     }
   }
   return words

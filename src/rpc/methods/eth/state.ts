@@ -96,9 +96,9 @@ export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
 })
 
 /** Number of slots that are proven without a break: some milliseconds of work. */
-const PROVEN_AT_ONCE = 512
+const MAX_EAGER_PROOFS = 512
 /** Number of slots of a longer list that are proven between two checks of the clock. */
-const PROVEN_PER_STEP = 128
+const PROOFS_PER_CHECK = 128
 
 interface ProofQuery extends StateQuery {
   readonly calls: Pick<CallRunner, 'slicer'>
@@ -118,7 +118,7 @@ export const getProof: MethodDefinition<ProofQuery> = defineMethod({
   errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE', 'NO_ACCOUNT_FOUND', 'TIMEOUT'],
   handler: (backend: ProofQuery, [account, keys, block], context) => {
     const isBesu = backend.options.profile === 'besu'
-    const isLong = keys.length > PROVEN_AT_ONCE
+    const isLong = keys.length > MAX_EAGER_PROOFS
     const state = requireState(stateAt(backend, block))
     const answer = state.prove(account, isLong ? [] : keys.map(({ slot }) => slot))
     if (answer.account === undefined && isBesu) {
@@ -142,8 +142,8 @@ async function writeProofs(
   const slicer = calls.slicer()
   // The list of storage proofs is the last member.
   out.ascii(JSON.stringify(proof.serialize(view)).slice(0, -']}'.length))
-  for (let from = 0; from < keys.length; from += PROVEN_PER_STEP) {
-    const slots = keys.slice(from, from + PROVEN_PER_STEP).map(({ slot }) => slot)
+  for (let from = 0; from < keys.length; from += PROOFS_PER_CHECK) {
+    const slots = keys.slice(from, from + PROOFS_PER_CHECK).map(({ slot }) => slot)
     const { storageProof } = await retryMissesMaybe(() => state.prove(view.address, slots), residency)
     const entries = storageProof.map((entry, i) => slotProof(entry, view.keys[from + i] as string))
     if (from > 0) out.ascii(',')

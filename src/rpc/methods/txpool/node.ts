@@ -64,7 +64,7 @@ export const nodeStatistics: MethodDefinition<Backend> = defineMethod({
 })
 
 /** Public keys are recovered for the answer: yields after this number of transactions. */
-const VIEWS_IN_A_TURN = 32
+const VIEWS_PER_SLICE = 32
 
 interface YieldingBackend extends Backend {
   readonly yieldToHost: YieldToHost
@@ -84,17 +84,17 @@ export const nodePendingTransactions: MethodDefinition<YieldingBackend> = define
       if (found.length >= limit) break
       if (conditions.every((holds) => holds(pooled))) found.push(pooled)
     }
-    return found.length <= VIEWS_IN_A_TURN ? found.map(pendingView) : viewsInTurns(found, yieldToHost)
+    return found.length <= VIEWS_PER_SLICE ? found.map(pendingView) : viewsInSlices(found, yieldToHost)
   },
 })
 
-async function viewsInTurns(
+async function viewsInSlices(
   found: readonly PooledTransaction[],
   yieldToHost: YieldToHost,
 ): Promise<PendingTransaction[]> {
   const views: PendingTransaction[] = []
   for (const pooled of found) {
-    if (views.length % VIEWS_IN_A_TURN === 0 && views.length > 0) await yieldToHost()
+    if (views.length % VIEWS_PER_SLICE === 0 && views.length > 0) await yieldToHost()
     views.push(pendingView(pooled))
   }
   return views
