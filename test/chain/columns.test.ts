@@ -81,16 +81,19 @@ describe('a key in an immutable column', () => {
     }
   })
 
-  it.skipIf(FRONTIER === undefined || !isRecorded(FRONTIER))('never changes when blocks come again', async () => {
-    if (FRONTIER === undefined) return
-    const kv = new GuardedStore()
-    const chain = await openRecorded(FRONTIER, { kv })
-    await importFile(chain, [blockFile(FRONTIER)], { verifySeal: false })
-    await chain.setHead(chain.genesis.hash)
-    await importFile(chain, [blockFile(FRONTIER)], { verifySeal: false })
-    await chain.replayBlock(20)
-    expect(kv.rewritten).toEqual([])
-  })
+  it.skipIf(FRONTIER === undefined || !isRecorded(FRONTIER))(
+    'never changes when blocks are imported again',
+    async () => {
+      if (FRONTIER === undefined) return
+      const kv = new GuardedStore()
+      const chain = await openRecorded(FRONTIER, { kv })
+      await importFile(chain, [blockFile(FRONTIER)], { verifySeal: false })
+      await chain.setHead(chain.genesis.hash)
+      await importFile(chain, [blockFile(FRONTIER)], { verifySeal: false })
+      await chain.replayBlock(20)
+      expect(kv.rewritten).toEqual([])
+    },
+  )
 
   it('never changes on the dev chain, through amendments, checkpoints and blocks that are sealed again', async () => {
     const kv = new GuardedStore()

@@ -74,7 +74,7 @@ describe('faults of options and files are reported in one line', () => {
       'cannot use the node key in /nowhere/key',
     ],
     ['a data path that is a file', () => [`--data-path=${fileWith('x')}`], 'cannot use /'],
-    ['a host that is none', () => ['--ephemeral', '--rpc-http-host=256.1.1.1'], 'cannot listen on 256.1.1.1'],
+    ['an invalid host', () => ['--ephemeral', '--rpc-http-host=256.1.1.1'], 'cannot listen on 256.1.1.1'],
     [
       'a missing blocks file',
       () => ['--ephemeral', 'blocks', 'import', '--from=/nowhere/b'],

@@ -46,7 +46,7 @@ async function codeOf(run: () => MessageResult | Promise<MessageResult>): Promis
 describe.each([
   ['reference', loadReferenceEvm],
   ['native', loadTestNativeEvm],
-] as const)('with the %s engine', (_name, loadEvm) => {
+] as const)('with the %s EVM', (_name, loadEvm) => {
   let evm: Evm
   beforeAll(async () => {
     evm = await loadEvm(testClock)

@@ -6,6 +6,6 @@ import { hooksSuite } from './hooks/suite.ts'
 describe.each([
   ['native', loadTestNativeEvm],
   ['reference', loadReferenceEvm],
-] as const)('the %s engine', (_, loadEvm) => {
+] as const)('the %s EVM', (_, loadEvm) => {
   hooksSuite(loadEvm)
 })

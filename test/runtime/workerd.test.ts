@@ -98,7 +98,7 @@ describe('the Worker', () => {
 
   it.each([
     ['without a genesis file', () => ({}), 'the KV namespace CHAIN has no genesis.json'],
-    ['with a genesis file that is none', () => ({ 'genesis.json': '[]' }), 'Unable to load genesis file.'],
+    ['with an invalid genesis file', () => ({ 'genesis.json': '[]' }), 'Unable to load genesis file.'],
     [
       'with a broken block',
       () => ({ ...london(), 'blocks.rlp': london()['blocks.rlp'].subarray(0, -1) }),

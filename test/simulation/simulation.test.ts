@@ -121,7 +121,7 @@ describe('the simulated store', () => {
   it.each([
     ['before', undefined],
     ['after', Uint8Array.of(7)],
-  ] as const)('keeps a commit as a whole or not at all when it crashes %s it', async (point, kept) => {
+  ] as const)('keeps a commit completely or not at all when it crashes %s it', async (point, kept) => {
     const { world, alice } = open()
     const store = new SimulatedStore({ crashIn: () => point, onCrash: () => alice.life.end() })
     let isAcknowledged = false

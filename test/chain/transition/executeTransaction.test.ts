@@ -101,7 +101,7 @@ describe('a transaction', () => {
   it.each([
     ['berlin', 2n],
     ['london', 5n],
-  ] as const)('gets back at most a part of its gas at %s', async (fork, quotient) => {
+  ] as const)('is refunded at most a part of its gas at %s', async (fork, quotient) => {
     const state = new MemoryState()
     state.setBalance(SENDER, ETHER)
     // Clears five slots.

@@ -137,13 +137,17 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
     })
 
     it.each([
-      ['of code, before it is paid for', { message: { to: undefined, data: INIT_CODE } }, 'RETURN: 99991, 0, 2'],
+      [
+        'of code, before its deposit is charged',
+        { message: { to: undefined, data: INIT_CODE } },
+        'RETURN: 99991, 0, 2',
+      ],
       ['of a REVERT', { code: '1 0 REVERT' }, 'REVERT: 99991, 0, 2'],
       ['of a SELFDESTRUCT', { code: 'ADDRESS SELFDESTRUCT' }, 'SELFDESTRUCT: 94998, 0, 1'],
-      ['of a creation at an address that is taken', TAKEN, 'CREATE2: 562, 0, 5'],
+      ['of a creation at an occupied address', TAKEN, 'CREATE2: 562, 0, 5'],
       ['of empty init code, below a refund', { code: '0 7 SSTORE 0 0 0 CREATE' }, 'STOP: 62001, 4800, 0'],
-      ['of a write that is not paid for', { code: '0 7 SSTORE', message: { gas: 4000n } }, 'SSTORE: 0, 0, 2'],
-    ] as const)('shows at the end of a step what is left: %s', async (_, hookCase, expected) => {
+      ['of a write without enough gas', { code: '0 7 SSTORE', message: { gas: 4000n } }, 'SSTORE: 0, 0, 2'],
+    ] as const)('shows gas, refund and stack at the end of a step: %s', async (_, hookCase, expected) => {
       const seen: string[] = []
       const stepEnd: ExecutionHooks['stepEnd'] = ({ opcode, gas, refund, stack }) =>
         seen.push(`${opcodeName(opcode)}: ${gas}, ${refund}, ${stack.length / 32}`)
