@@ -174,7 +174,7 @@ export class DevProducer implements BlockProducer {
   async #drain(): Promise<void> {
     this.#isDraining = true
     try {
-      // Each admission asks, also for a transaction that the task under way includes.
+      // Every admission sets #isAsked, even for a transaction that the running task includes.
       while (this.#isAsked && this.#options.pool.size > 0 && this.#mode.kind === 'instant' && !this.#isClosed) {
         this.#isAsked = false
         const offered = [...this.#waiters.keys()]

@@ -75,7 +75,7 @@ export class OutboundBudget {
     this.holdLimit = (this.#maxBytes / 4) * 3
   }
 
-  /** Connections that are not read until others have less to send. Set by the server. */
+  /** Number of connections that are not read until others have less unsent output; set by the server. */
   unread = 0
 
   /** Unsent bytes of all connections. */
