@@ -5,7 +5,7 @@
  * @module
  */
 
-import { MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE } from '../config/limits.ts'
+import { MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE, SEAL_SLICE_MS } from '../config/limits.ts'
 import type { Emitter } from '../events/events.ts'
 import type { Clock } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
@@ -175,7 +175,7 @@ export class Writer {
   seal(next: (parent: ChainHeader) => BlockPlan | undefined, built?: (block: SealedBlock) => void): Promise<SealRun> {
     return this.#queue.run(async () => {
       const { clock } = this.#options
-      const slicer = this.#options.modules.scheduler?.slicer()
+      const slicer = this.#options.modules.scheduler?.slicer(SEAL_SLICE_MS)
       const session = this.#begin()
       const startedMs = clock.monotonic()
       const sealed: SealedBlock[] = []

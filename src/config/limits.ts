@@ -29,6 +29,11 @@ export const MAX_ATOMIC_MOVE_BLOCKS = 1024
 export const MAX_MOVE_STEP_BLOCKS = 256
 /** Chain: time during which consecutive sealed blocks are collected for one commit; their submitters wait for it. */
 export const MAX_SEAL_RUN_MS = 20
+/**
+ * Chain: time that such a run takes before it yields. Hosts accept one connection per turn of the event loop, so clients that
+ * connect in a burst wait for one slice each.
+ */
+export const SEAL_SLICE_MS = 2
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
 

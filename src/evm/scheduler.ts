@@ -59,7 +59,7 @@ export class ExecutionScheduler {
   }
 
   /** For loops over work that is too short to yield by itself. */
-  slicer(): TimeSlicer {
-    return new TimeSlicer({ clock: this.clock, yieldToHost: this.turn, sliceMs: this.sliceMs })
+  slicer(sliceMs: number = this.sliceMs): TimeSlicer {
+    return new TimeSlicer({ clock: this.clock, yieldToHost: this.turn, sliceMs })
   }
 }
