@@ -37,6 +37,10 @@ export class JsonWriter {
 
   /** Text that is already JSON; ASCII only. */
   ascii(text: string): void {
+    if (text.length > JSON_CHUNK_BYTES) {
+      this.#bytes(encoder.encode(text))
+      return
+    }
     const buffer = this.reserve(text.length)
     for (let i = 0; i < text.length; i++) buffer[this.#length++] = text.charCodeAt(i)
   }

@@ -34,6 +34,18 @@ const textOf = (write: (target: Uint8Array) => number): string => {
 }
 
 describe('a JSON writer', () => {
+  it('writes texts of any length', () => {
+    for (const length of [JSON_CHUNK_BYTES - 1, JSON_CHUNK_BYTES, JSON_CHUNK_BYTES + 1, 5 * JSON_CHUNK_BYTES + 7]) {
+      const text = 'abcdefghij'.repeat(Math.ceil(length / 10)).slice(0, length)
+      const all = written((out) => {
+        out.ascii('[')
+        out.ascii(text)
+        out.ascii(']')
+      })
+      expect(all === `[${text}]`, `${length}`).toBe(true)
+    }
+  })
+
   it('writes every safe integer in decimal', () => {
     const values = [0, 9, 10, 99, 100, 12_345, 999_999_999, 1e9, 1_000_000_001, 0xffff_ffff, 2 ** 32, 2 ** 53 - 1]
     for (const value of values) expect(written((out) => out.integer(value))).toBe(String(value))
