@@ -64,7 +64,10 @@ function chainProblem(store, blocks, head) {
 
 function rootProblem(store, head) {
   try {
-    const root = new StateStore(store).recomputeRoot(head.stateRoot)
+    const walk = new StateStore(store).recomputeRoot(head.stateRoot)
+    let step = walk.next()
+    while (!step.done) step = walk.next()
+    const root = step.value
     return equalBytes(root, head.stateRoot.hash) ? undefined : `the state gives root ${bytesToHex(root)}`
   } catch (error) {
     return `the state cannot be read: ${error.message}`
