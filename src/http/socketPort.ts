@@ -7,7 +7,7 @@ export interface SocketPort {
    * @param sent called when the bytes have left the process, or never will
    */
   sendFragment?(bytes: Uint8Array, isLast: boolean, sent: () => void): void
-  /** Bytes that were sent but have not left the process. */
+  /** Bytes that were sent and are still buffered here. */
   bufferedAmount(): number
   /** Stops reading; messages that were already read may still arrive. */
   pause(): void

@@ -222,7 +222,7 @@ export class OutboundAccount {
     this.#owner = owner
   }
 
-  /** Bytes that have not left the process. */
+  /** Bytes that are still buffered here. */
   get backlog(): number {
     return this.#backlog
   }
@@ -289,7 +289,7 @@ export class OutboundAccount {
     this.#budget.change(this, bytes)
   }
 
-  /** Subtracts bytes that have left the process. */
+  /** Subtracts bytes that are no longer buffered here. */
   sent(bytes: number): void {
     if (this.#isClosed) return
     this.#lastProgress = this.#budget.now()

@@ -47,7 +47,7 @@ export class StorageLayers {
   }
 }
 
-/** Merges the smaller table into the larger one, so that deep recursion costs no more than its writes. */
+/** Merges the smaller table into the larger one, so that the cost of deep recursion is proportional to its writes. */
 function merge(written: Map<string, StorageText>, outer: Layer): void {
   if (outer.written === undefined) {
     outer.written = written

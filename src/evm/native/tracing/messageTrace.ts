@@ -74,7 +74,7 @@ export class MessageTrace {
     return this.#isInHook
   }
 
-  /** Whether the hooks currently accept no more output. */
+  /** Whether the hooks cannot take further output until they are drained. */
   get isFull(): boolean {
     return this.#hooks.isFull?.() === true
   }
