@@ -4,11 +4,12 @@
  */
 
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
 import { VERSION } from '../../src/node/node.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import type { Signer } from '../../src/ports/signer.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
-import { startLogging } from '../shared/logging.ts'
+import { type LogSetting, startLogging } from '../shared/logging.ts'
 import { banner, printBlocks } from './banner.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
@@ -45,7 +46,7 @@ export async function runProgram(
 }
 
 async function execute(line: NodeRun | CommandCall, runtimeName: string): Promise<number> {
-  const logger = startLogging(line.options.logging, printError)
+  const logger = startLogging(logSetting(line.options), printError)
   for (const warning of line.warnings) logger.warn(warning)
   exitOnUncaught((error) => report(error, logger))
   try {
@@ -55,6 +56,12 @@ async function execute(line: NodeRun | CommandCall, runtimeName: string): Promis
     report(error, logger)
     return 1
   }
+}
+
+/** `--silent` leaves only the line that ends the program, which is not part of the log. */
+function logSetting({ silent, quiet, logging }: NodeOptions): LogSetting {
+  if (silent) return 'OFF'
+  return quiet && LEVELS_WITH_BLOCKS.has(logging) ? 'WARN' : logging
 }
 
 function report(error: unknown, logger: Logger): void {
@@ -119,7 +126,7 @@ const KEEP_ALIVE_MS = 2 ** 30
 
 async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, signal: AbortSignal): Promise<void> {
   const services = await startServices(line, session)
-  print(banner(session, services))
+  if (!line.options.silent) print(banner(session, services))
   const stopPrinting = showsBlocks(line, session) ? printBlocks(session.node.chain, print) : undefined
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {
@@ -131,7 +138,9 @@ async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, 
   stopPrinting?.()
 }
 
+const LEVELS_WITH_BLOCKS: ReadonlySet<LogSetting> = new Set(['INFO', 'DEBUG', 'TRACE', 'ALL'])
+
 /** Whether blocks are printed: on the dev chain, unless the log level is limited to problems. */
 function showsBlocks({ options }: NodeRun | CommandCall, { chosen }: Session): boolean {
-  return chosen.isDev && ['INFO', 'DEBUG', 'TRACE', 'ALL'].includes(options.logging)
+  return chosen.isDev && LEVELS_WITH_BLOCKS.has(logSetting(options))
 }

@@ -39,6 +39,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>): vo
   exclude(given, 'dev', 'network')
   exclude(given, 'dev', 'genesis-file')
   exclude(given, 'ephemeral', 'data-path')
+  if (options.silent && options.quiet) throw exclusive('silent', 'quiet')
   if (options['metrics-enabled'] && options['metrics-push-enabled'])
     throw exclusive('metrics-enabled', 'metrics-push-enabled')
   checkAuthentication(options)

@@ -45,6 +45,8 @@ export const OPTIONS = {
   'ephemeral': { type: 'boolean', group: 'General', default: false, help: 'Keep all data in memory; nothing is stored on disk.' },
   'identity': { type: 'text', group: 'General', help: 'Name shown in web3_clientVersion.' },
   'logging': { type: 'choice', group: 'General', default: 'INFO', choices: ['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'], help: 'Log level.', aliases: ['l'] },
+  'silent': { type: 'boolean', group: 'General', default: false, help: 'Print nothing but fatal errors.' },
+  'quiet': { type: 'boolean', group: 'General', default: false, help: 'Print the banner and warnings only.' },
   'color-enabled': { type: 'boolean', group: 'General', default: true, help: 'Use colours in log output.', later: 'ignored' },
   'pid-path': { type: 'text', group: 'General', help: 'File to write the process id to.', later: 'ignored' },
   'node-private-key-file': { type: 'text', group: 'General', help: "File with the node's private key (default: <data-path>/key)." },

@@ -22,6 +22,13 @@ function errorOf(argv: string[], environment: Environment = {}, files: Record<st
   return line.message.split('\n')[0] as string
 }
 
+describe('verbosity', () => {
+  it('refuses contradictory levels', () => {
+    expect(errorOf(['--quiet', '--silent'])).toMatch(/--silent option and --quiet option can't be used/)
+    expect(node(['--quiet', '--silent=false']).options.quiet).toBe(true)
+  })
+})
+
 describe('sources', () => {
   it('uses defaults for absent options', () => {
     const { options, given } = node(['--network=mainnet'])
