@@ -3,7 +3,15 @@
  * @module
  */
 import * as limits from '../config/limits.ts'
-import { COMMAND_OPTIONS, type CommandName, environmentNames, OPTIONS, type OptionSpec } from '../config/options.ts'
+import {
+  COMMAND_OPTIONS,
+  type CommandName,
+  environmentNames,
+  GROUPS,
+  OPTIONS,
+  type OptionSpec,
+  type OptionTable,
+} from '../config/options.ts'
 
 const WIDTH = 100
 const INDENT = '      '
@@ -35,13 +43,14 @@ export function helpText(command: CommandName | undefined): string {
   return lines.join('\n')
 }
 
-function groups(table: Readonly<Record<string, OptionSpec>>): string[] {
+function groups(table: OptionTable): string[] {
   const byGroup = new Map<string, string[]>()
   for (const [name, spec] of Object.entries(table)) {
     if (spec.hidden === true) continue
-    const lines = byGroup.get(spec.group) ?? []
+    const title = spec.group === undefined ? 'Options' : GROUPS[spec.group].title
+    const lines = byGroup.get(title) ?? []
     lines.push(...optionLines(name, spec))
-    byGroup.set(spec.group, lines)
+    byGroup.set(title, lines)
   }
   return [...byGroup].flatMap(([group, lines]) => ['', `${group}:`, ...lines])
 }
@@ -59,10 +68,11 @@ function optionLines(name: string, spec: OptionSpec): string[] {
   ]
 }
 
-function valueHint({ type, choices }: OptionSpec): string {
+function valueHint({ type, choices, unit, form }: OptionSpec): string {
   if (type === 'boolean') return '[=true|false]'
   if (choices !== undefined) return `=${choices.join('|')}`
-  return { integer: '=N', number: '=N', wei: '=N', list: '=A,B,…', text: '=TEXT', choice: '' }[type]
+  if (type === 'list') return '=A,B,…'
+  return `=${(unit ?? form ?? (type === 'text' ? 'text' : 'n')).toUpperCase()}`
 }
 
 function defaultHint(spec: OptionSpec): string {

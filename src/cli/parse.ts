@@ -12,6 +12,7 @@ import {
   type NodeOptions,
   OPTIONS,
   type OptionSpec,
+  type OptionTable,
 } from '../config/options.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { helpText } from './help.ts'
@@ -51,8 +52,6 @@ export type CommandLine =
   | { readonly kind: 'version' }
   | { readonly kind: 'error'; readonly message: string }
 
-type Table = Readonly<Record<string, OptionSpec>>
-
 const USAGE_HINT = 'To display full help:\nisonode [COMMAND] --help'
 
 export function parseCommandLine(sources: CommandLineSources): CommandLine {
@@ -66,15 +65,14 @@ export function parseCommandLine(sources: CommandLineSources): CommandLine {
 
 function parse(sources: CommandLineSources): CommandLine {
   const { command, rest } = takeCommand(sources.argv)
-  const commandTable: Table = command === undefined ? {} : COMMAND_OPTIONS[command]
-  const table: Table = { ...OPTIONS, ...commandTable }
+  const commandTable: OptionTable = command === undefined ? {} : COMMAND_OPTIONS[command]
+  const table: OptionTable = { ...OPTIONS, ...commandTable }
   const { values: words, operands } = tokenize(rest, table)
   if (words.has('help')) return { kind: 'print', text: helpText(command) }
   if (words.has('version')) return { kind: 'version' }
   const raw = merge(words, sources, command === 'validate-config')
   const given = new Set(raw.keys())
-  // The dev chain is the default without a network and a genesis file.
-  const isDev = !given.has('network') && !given.has('genesis-file')
+  const isDev = runsDevChain(raw)
   const options = Object.fromEntries(
     Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name), isDev)]),
   ) as unknown as NodeOptions
@@ -84,13 +82,18 @@ function parse(sources: CommandLineSources): CommandLine {
   }
   checkRequired(commandTable, given)
   if (command === 'validate-config' && !given.has('config-file')) throw missingOption('config-file')
-  checkRules(options, given)
+  checkRules(options, given, isDev)
   const run: Run = { options, given, warnings: warningsOf(options, given, table) }
   if (command === undefined) return { kind: 'node', ...run }
   return { kind: 'command', command, ...run, values: options, operands } as unknown as CommandCall
 }
 
-function checkRequired(table: Table, given: ReadonlySet<string>): void {
+/** The dev chain is the default without a network and a genesis file. */
+function runsDevChain(raw: ReadonlyMap<string, RawValue>): boolean {
+  return String(raw.get('dev')).toLowerCase() === 'true' || !(raw.has('network') || raw.has('genesis-file'))
+}
+
+function checkRequired(table: OptionTable, given: ReadonlySet<string>): void {
   for (const [name, spec] of Object.entries(table)) if (spec.required && !given.has(name)) throw missingOption(name)
 }
 
@@ -131,7 +134,7 @@ function isValueOf(previous: string | undefined): boolean {
   return found !== undefined && found.spec.type !== 'boolean'
 }
 
-function findOption(table: Table, name: string): { name: string; spec: OptionSpec } | undefined {
+function findOption(table: OptionTable, name: string): { name: string; spec: OptionSpec } | undefined {
   const direct = Object.hasOwn(table, name) ? table[name] : undefined
   if (direct !== undefined) return { name, spec: direct }
   for (const [canonical, spec] of Object.entries(table))
@@ -140,7 +143,7 @@ function findOption(table: Table, name: string): { name: string; spec: OptionSpe
 }
 
 /** The tokenizer treats any value of a boolean option as false. */
-function checkBooleans(argv: readonly string[], table: Table): void {
+function checkBooleans(argv: readonly string[], table: OptionTable): void {
   for (const word of argv) {
     const [, name = '', value] = /^--([^=]+)=(.*)$/.exec(word) ?? []
     const option = value === undefined ? undefined : findOption(table, name)
@@ -148,7 +151,7 @@ function checkBooleans(argv: readonly string[], table: Table): void {
   }
 }
 
-function tokenize(argv: readonly string[], table: Table): { values: Map<string, RawValue>; operands: string[] } {
+function tokenize(argv: readonly string[], table: OptionTable): { values: Map<string, RawValue>; operands: string[] } {
   checkBooleans(argv, table)
   const names = Object.entries(table)
   const ofType = (isBoolean: boolean) =>
@@ -210,7 +213,7 @@ export function readConfigFile(path: string, readText: CommandLineSources['readT
  * @throws {NodeError} INVALID_OPTION
  */
 export function validateConfigFile(path: string, readText: CommandLineSources['readText']): void {
-  const table: Table = OPTIONS
+  const table: OptionTable = OPTIONS
   for (const [name, raw] of readConfigFile(path, readText)) {
     const spec = table[name]
     if (spec !== undefined) convertValue(name, spec, raw)
@@ -219,7 +222,7 @@ export function validateConfigFile(path: string, readText: CommandLineSources['r
 
 function fromEnvironment(environment: CommandLineSources['environment']): Map<string, RawValue> {
   const values = new Map<string, RawValue>()
-  for (const [name, spec] of Object.entries(OPTIONS as Table)) {
+  for (const [name, spec] of Object.entries(OPTIONS as OptionTable)) {
     const names = [name, ...(spec.aliases ?? [])].filter((item) => item.length > 1).flatMap(environmentNames)
     const found = names.map((variable) => environment[variable]).find((value) => value !== undefined)
     if (found !== undefined) values.set(name, found)

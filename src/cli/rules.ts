@@ -5,7 +5,7 @@
  */
 
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
-import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec } from '../config/options.ts'
+import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
 import { invalidOption } from './values.ts'
 
@@ -22,9 +22,10 @@ const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
 
 /**
  * @param given names of the options that any source sets
+ * @param isDev whether the options select the dev chain
  * @throws {NodeError} INVALID_OPTION with the message of the first violated rule
  */
-export function checkRules(options: NodeOptions, given: ReadonlySet<string>): void {
+export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isDev: boolean): void {
   if (options['miner-enabled'] && options['miner-coinbase'] === undefined) {
     throw invalidOption(
       'Unable to mine without a valid coinbase. Either disable mining (remove --miner-enabled) or specify the beneficiary of mining (via --miner-coinbase <Address>)',
@@ -51,6 +52,17 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>): vo
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])
   checkSupport(options, given)
+  if (!isDev) checkAvailability(given)
+}
+
+/** Refuses options of the dev chain on other chains, where they would have no effect. */
+function checkAvailability(given: ReadonlySet<string>): void {
+  const table: OptionTable = OPTIONS
+  const found = [...given].find((name) => table[name]?.availability === 'dev')
+  if (found === undefined) return
+  const chain = given.has('network') ? '--network' : '--genesis-file'
+  const advice = chain === '--network' ? `remove it or ${chain}` : 'remove it'
+  throw invalidOption(`--${found} applies only to the dev chain: ${advice}.`)
 }
 
 /** Refuses options that would protect the node but are not implemented. */
@@ -143,11 +155,7 @@ function checkCoinbase(coinbase: string | undefined): void {
  * Warnings about the given options, one line each.
  * @param table the options of a command
  */
-export function warningsOf(
-  options: NodeOptions,
-  given: ReadonlySet<string>,
-  table: Readonly<Record<string, OptionSpec>> = OPTIONS,
-): string[] {
+export function warningsOf(options: NodeOptions, given: ReadonlySet<string>, table: OptionTable = OPTIONS): string[] {
   const later: string[] = []
   const idle = new Map<string, string[]>()
   for (const name of given) {

@@ -5,6 +5,9 @@
 import type { OptionSpec } from '../config/options.ts'
 import { NodeError } from '../primitives/errors.ts'
 
+const ETHER_DECIMALS = 18
+const MAX_UINT256 = 2n ** 256n - 1n
+
 export type OptionValue = boolean | number | bigint | string | readonly string[]
 
 /** Raw value of an option: words of a command line, or a TOML value. */
@@ -31,8 +34,10 @@ export function convertValue(name: string, spec: OptionSpec, raw: RawValue): Opt
       return inRange(name, spec, integerOf(name, text))
     case 'number':
       return inRange(name, spec, numberOf(name, text))
-    case 'wei':
-      return weiOf(name, text)
+    case 'quantity':
+      return inRange(name, spec, quantityOf(name, text))
+    case 'ether':
+      return etherOf(name, text)
     case 'choice':
       return choiceOf(name, spec, text)
     default:
@@ -69,9 +74,18 @@ function numberOf(name: string, text: string): number {
   return value
 }
 
-function weiOf(name: string, text: string): bigint {
+function quantityOf(name: string, text: string): bigint {
   if (!/^(?:\d+|0x[0-9a-fA-F]+)$/.test(text)) throw invalidValue(name, text, 'an unsigned integer')
   return BigInt(text)
+}
+
+/** @returns wei */
+function etherOf(name: string, text: string): bigint {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
+  if (whole === undefined) throw invalidValue(name, text, 'an amount of ether with at most 18 decimals')
+  const wei = BigInt(whole + fraction.padEnd(ETHER_DECIMALS, '0'))
+  if (wei > MAX_UINT256) throw invalidOption(`Invalid value for option '--${name}': ${text} ether is 2^256 wei or more`)
+  return wei
 }
 
 function choiceOf(name: string, spec: OptionSpec, text: string): string {
@@ -84,7 +98,7 @@ function choiceOf(name: string, spec: OptionSpec, text: string): string {
   return found
 }
 
-function inRange(name: string, { min, max }: OptionSpec, value: number): number {
+function inRange<T extends number | bigint>(name: string, { min, max }: OptionSpec, value: T): T {
   if (min !== undefined && value < min)
     throw invalidOption(`Invalid value for option '--${name}': ${value} is below ${min}`)
   if (max !== undefined && value > max)

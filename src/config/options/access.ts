@@ -1,0 +1,29 @@
+/**
+ * Options of permissioning and private transactions.
+ * @module
+ */
+
+// biome-ignore format: one option per line reads as a table
+export const ACCESS_OPTIONS = {
+  'permissions-nodes-config-file-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the node allowlist in a file.', later: 'refused' },
+  'permissions-nodes-config-file': { type: 'text', group: 'permissioning', form: 'file', help: 'File with the node allowlist.', later: 'ignored', needs: 'permissions-nodes-config-file-enabled' },
+  'permissions-accounts-config-file-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the account allowlist in a file.', later: 'refused' },
+  'permissions-accounts-config-file': { type: 'text', group: 'permissioning', form: 'file', help: 'File with the account allowlist.', later: 'ignored', needs: 'permissions-accounts-config-file-enabled' },
+  'permissions-nodes-contract-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the node allowlist in a contract.', later: 'refused' },
+  'permissions-nodes-contract-address': { type: 'text', group: 'permissioning', form: 'address', help: 'Address of the node allowlist contract.', later: 'ignored', needs: 'permissions-nodes-contract-enabled' },
+  'permissions-nodes-contract-version': { type: 'integer', group: 'permissioning', default: 1, min: 1, help: 'Interface version of the node allowlist contract.', later: 'ignored', needs: 'permissions-nodes-contract-enabled' },
+  'permissions-accounts-contract-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the account allowlist in a contract.', later: 'refused' },
+  'permissions-accounts-contract-address': { type: 'text', group: 'permissioning', form: 'address', help: 'Address of the account allowlist contract.', later: 'ignored', needs: 'permissions-accounts-contract-enabled' },
+
+  'privacy-enabled': { type: 'boolean', group: 'privacy', default: false, help: 'Enable private transactions.', later: 'refused' },
+  'privacy-url': { type: 'text', group: 'privacy', form: 'url', default: 'http://localhost:8888', help: 'URL of the enclave.', later: 'ignored', needs: 'privacy-enabled' },
+  'privacy-public-key-file': { type: 'text', group: 'privacy', form: 'file', help: "File with this node's public key in the enclave.", later: 'ignored', needs: 'privacy-enabled' },
+  'privacy-multi-tenancy-enabled': { type: 'boolean', group: 'privacy', default: false, help: 'Serve several tenants.', later: 'refused' },
+  'privacy-marker-transaction-signing-key-file': { type: 'text', group: 'privacy', form: 'file', help: 'File with the key that signs privacy marker transactions.', later: 'ignored', needs: 'privacy-enabled' },
+  'privacy-flexible-groups-enabled': { type: 'boolean', group: 'privacy', default: false, help: 'Enable privacy groups that a contract manages.', aliases: ['privacy-onchain-groups-enabled'], later: 'ignored', needs: 'privacy-enabled' },
+  'privacy-enable-database-migration': { type: 'boolean', group: 'privacy', default: false, help: 'Migrate an old private database.', later: 'ignored', needs: 'privacy-enabled' },
+  'privacy-tls-enabled': { type: 'boolean', group: 'privacy', default: false, help: 'Connect to the enclave over TLS.', later: 'refused' },
+  'privacy-tls-keystore-file': { type: 'text', group: 'privacy', form: 'file', help: 'Key store (PKCS#12).', later: 'ignored', needs: 'privacy-tls-enabled' },
+  'privacy-tls-keystore-password-file': { type: 'text', group: 'privacy', form: 'file', help: 'File with the password of the TLS key store.', later: 'ignored', needs: 'privacy-tls-enabled' },
+  'privacy-tls-known-enclave-file': { type: 'text', group: 'privacy', form: 'file', help: 'File with the fingerprints of known enclaves.', later: 'ignored', needs: 'privacy-tls-enabled' },
+} as const

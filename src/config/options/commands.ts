@@ -1,0 +1,35 @@
+/**
+ * Options of commands.
+ * @module
+ */
+
+/** Options of one subcommand only. */
+// biome-ignore format: one option per line reads as a table
+export const COMMAND_OPTIONS = {
+  'blocks import': {
+    'from': { type: 'list', form: 'file', default: [], help: 'Block files (more may follow as arguments).' },
+    'format': { type: 'choice', default: 'RLP', choices: ['RLP', 'JSON'], help: 'Format of the files.' },
+    'skip-pow-validation-enabled': { type: 'boolean', default: false, help: 'Do not verify proof-of-work seals.' },
+    'run': { type: 'boolean', default: false, help: 'Start the node after the import.' },
+    'start-block': { type: 'quantity', help: 'First block to import.' },
+    'end-block': { type: 'quantity', help: 'First block that is not imported.' },
+    'start-time': { type: 'integer', help: 'Timestamp of the first block of a JSON file.', later: 'ignored' },
+  },
+  'blocks export': {
+    'to': { type: 'text', form: 'file', required: true, help: 'File to write.' },
+    'start-block': { type: 'integer', help: 'First block (default: 0).' },
+    'end-block': { type: 'integer', help: 'First block that is not exported (default: the block after the head).' },
+  },
+  'public-key export': {
+    'to': { type: 'text', form: 'file', help: 'File to write (default: print).' },
+    'ec-curve': { type: 'choice', default: 'secp256k1', choices: ['secp256k1'], help: 'Curve of the key.' },
+  },
+  'public-key export-address': {
+    'to': { type: 'text', form: 'file', help: 'File to write (default: print).' },
+    'ec-curve': { type: 'choice', default: 'secp256k1', choices: ['secp256k1'], help: 'Curve of the key.' },
+  },
+  'password hash': {
+    'password': { type: 'text', required: true, help: 'The password.' },
+  },
+  'validate-config': {},
+} as const

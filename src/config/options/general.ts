@@ -1,0 +1,46 @@
+/**
+ * Options of the program and of its data.
+ * @module
+ */
+
+// biome-ignore format: one option per line reads as a table
+export const GENERAL_OPTIONS = {
+  'help': { type: 'boolean', group: 'general', default: false, help: 'Show this help and exit.', aliases: ['h'] },
+  'version': { type: 'boolean', group: 'general', default: false, help: 'Print the version and exit.', aliases: ['V'] },
+  'genesis-file': { type: 'text', group: 'general', form: 'file', help: 'Genesis file in Besu or geth format; cannot be combined with --network.' },
+  'network': { type: 'choice', group: 'general', choices: ['MAINNET', 'GOERLI', 'SEPOLIA', 'RINKEBY', 'DEV', 'FUTURE_EIPS', 'EXPERIMENTAL_EIPS', 'CLASSIC', 'KOTTI', 'MORDOR'], help: 'Named network, in upper or lower case; cannot be combined with --genesis-file.' },
+  'config-file': { type: 'text', group: 'general', form: 'file', help: 'TOML file with options; its keys are the option names without dashes.' },
+  'identity': { type: 'text', group: 'general', help: 'Name shown in web3_clientVersion.' },
+  'pid-path': { type: 'text', group: 'general', form: 'file', help: 'File to write the process id to.', later: 'ignored' },
+
+  'logging': { type: 'choice', group: 'logging', default: 'INFO', choices: ['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'], help: 'Log level.', aliases: ['l'] },
+  'silent': { type: 'boolean', group: 'logging', default: false, help: 'Print nothing but fatal errors.' },
+  'quiet': { type: 'boolean', group: 'logging', default: false, help: 'Print the banner and warnings only.' },
+  'color-enabled': { type: 'boolean', group: 'logging', default: true, help: 'Use colours in log output.', later: 'ignored' },
+  'reorg-logging-threshold': { type: 'integer', group: 'logging', unit: 'blocks', default: 6, min: 0, help: 'Log a warning when a reorganisation removes more than this number of blocks.' },
+
+  'data-path': { type: 'text', group: 'storage', form: 'directory', help: 'Data directory (default: .isonode/<network>).' },
+  'ephemeral': { type: 'boolean', group: 'storage', default: false, help: 'Keep all data in memory; nothing is stored on disk.' },
+  'key-value-storage': { type: 'text', group: 'storage', help: 'Storage engine; accepted for compatibility, the store is always LMDB.', later: 'ignored' },
+  'data-storage-format': { type: 'choice', group: 'storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'State storage; FOREST keeps every historical state.' },
+  'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'Failure that a committed block survives: loss of power, or only a killed program.' },
+  'pruning-enabled': { type: 'boolean', group: 'storage', default: false, help: 'Delete old states.', later: 'ignored' },
+  'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, min: 1, help: 'Number of recent states that pruning keeps.', later: 'ignored' },
+  'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned.', later: 'ignored' },
+  'bonsai-historical-block-limit': { type: 'integer', group: 'storage', unit: 'blocks', default: 512, min: 0, help: 'Number of historical states available with BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: 'ignored' },
+
+  'evm': { type: 'choice', group: 'execution', default: 'native', choices: ['native', 'reference'], help: 'EVM implementation: the built-in WebAssembly interpreter, or @ethereumjs/evm.' },
+  'evm-cross-check': { type: 'boolean', group: 'execution', default: false, help: 'Execute every imported block a second time with @ethereumjs/vm and compare the results.' },
+  'kzg-trusted-setup': { type: 'text', group: 'execution', form: 'file', help: 'KZG trusted setup file (default: built in).', later: 'refused' },
+
+  'metrics-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Serve metrics.', later: 'ignored' },
+  'metrics-protocol': { type: 'choice', group: 'metrics', default: 'PROMETHEUS', choices: ['PROMETHEUS', 'OPENTELEMETRY', 'NONE'], help: 'Metrics protocol.', later: 'ignored' },
+  'metrics-host': { type: 'text', group: 'metrics', default: '127.0.0.1', help: 'Address to listen on.', later: 'ignored' },
+  'metrics-port': { type: 'integer', group: 'metrics', default: 9545, min: 0, max: 65535, help: 'Port.', later: 'ignored' },
+  'metrics-category': { type: 'list', group: 'metrics', default: [], help: 'Enabled metric categories.', aliases: ['metrics-categories'], later: 'ignored' },
+  'metrics-push-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Push metrics to a gateway.', later: 'ignored' },
+  'metrics-push-host': { type: 'text', group: 'metrics', default: '127.0.0.1', help: 'Host of the push gateway.', later: 'ignored' },
+  'metrics-push-port': { type: 'integer', group: 'metrics', default: 9001, min: 0, max: 65535, help: 'Port of the push gateway.', later: 'ignored' },
+  'metrics-push-interval': { type: 'integer', group: 'metrics', unit: 'seconds', default: 15, min: 1, help: 'Interval between pushes.', later: 'ignored' },
+  'metrics-push-prometheus-job': { type: 'text', group: 'metrics', default: 'besu-client', help: 'Job name of pushed metrics.', later: 'ignored' },
+} as const

@@ -1,0 +1,67 @@
+/**
+ * Options of the interfaces for clients.
+ * @module
+ */
+
+// biome-ignore format: one option per line reads as a table
+export const RPC_OPTIONS = {
+  'rpc-http-enabled': { type: 'boolean', group: 'http', default: false, devDefault: true, help: 'Serve JSON-RPC over HTTP.' },
+  'rpc-http-host': { type: 'text', group: 'http', default: '127.0.0.1', help: 'Address to listen on.', needs: 'rpc-http-enabled' },
+  'rpc-http-port': { type: 'integer', group: 'http', default: 8545, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', needs: 'rpc-http-enabled' },
+  'rpc-http-api': { type: 'list', group: 'http', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-http-apis'], needs: 'rpc-http-enabled' },
+  'rpc-http-max-active-connections': { type: 'integer', group: 'http', unit: 'connections', default: 80, devDefault: 1024, min: 1, help: 'Maximum number of connections; further ones are closed immediately.', needs: 'rpc-http-enabled' },
+  'rpc-http-max-batch-size': { type: 'integer', group: 'http', unit: 'requests', default: 1024, help: 'Maximum number of requests in a batch; 0 or less: unlimited.', needs: 'rpc-http-enabled' },
+  'rpc-http-max-request-content-length': { type: 'integer', group: 'http', unit: 'bytes', default: 5242880, min: 1, help: 'Maximum size of a request body.', needs: 'rpc-http-enabled' },
+  'rpc-http-cors-origins': { type: 'list', group: 'http', default: [], devDefault: ['https?://(localhost|127\\.0\\.0\\.1)(:[0-9]+)?', '(chrome|moz)-extension://.*'], help: 'Origins of browser pages that may call, over WebSocket too: regular expressions, `all` or `none`.' },
+  'rpc-http-api-methods-no-auth': { type: 'list', group: 'http', default: [], help: 'Methods that need no token.', aliases: ['rpc-http-api-method-no-auth'], later: 'ignored', needs: 'rpc-http-authentication-enabled' },
+  'rpc-http-authentication-enabled': { type: 'boolean', group: 'http', default: false, help: 'Require a token.', later: 'refused' },
+  'rpc-http-authentication-credentials-file': { type: 'text', group: 'http', form: 'file', help: 'TOML file with users and password hashes.', later: 'ignored', needs: 'rpc-http-authentication-enabled' },
+  'rpc-http-authentication-jwt-public-key-file': { type: 'text', group: 'http', form: 'file', help: 'Public key that verifies external tokens (PEM).', later: 'ignored', needs: 'rpc-http-authentication-enabled' },
+  'rpc-http-authentication-jwt-algorithm': { type: 'choice', group: 'http', default: 'RS256', choices: ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'], help: 'Signature algorithm of external tokens.', later: 'ignored', needs: 'rpc-http-authentication-enabled' },
+  'rpc-http-tls-enabled': { type: 'boolean', group: 'http', default: false, help: 'Serve over TLS.', later: 'refused' },
+  'rpc-http-tls-keystore-file': { type: 'text', group: 'http', form: 'file', help: 'TLS key store (PKCS#12).', later: 'ignored', needs: 'rpc-http-tls-enabled' },
+  'rpc-http-tls-keystore-password-file': { type: 'text', group: 'http', form: 'file', help: 'File with the password of the TLS key store.', later: 'ignored', needs: 'rpc-http-tls-enabled' },
+  'rpc-http-tls-client-auth-enabled': { type: 'boolean', group: 'http', default: false, help: 'Require client certificates.', later: 'refused' },
+  'rpc-http-tls-known-clients-file': { type: 'text', group: 'http', form: 'file', help: 'File with the fingerprints of known clients.', later: 'ignored', needs: 'rpc-http-tls-client-auth-enabled' },
+  'rpc-http-tls-ca-clients-enabled': { type: 'boolean', group: 'http', default: false, help: 'Accept client certificates that a trusted CA signed.', later: 'ignored', needs: 'rpc-http-tls-client-auth-enabled' },
+  'rpc-http-tls-protocols': { type: 'list', group: 'http', default: ['TLSv1.3', 'TLSv1.2'], help: 'Allowed TLS versions.', aliases: ['rpc-http-tls-protocol'], later: 'ignored', needs: 'rpc-http-tls-enabled' },
+  'rpc-http-tls-cipher-suites': { type: 'list', group: 'http', default: [], help: 'Allowed TLS cipher suites.', aliases: ['rpc-http-tls-cipher-suite'], later: 'ignored', needs: 'rpc-http-tls-enabled' },
+  'host-allowlist': { type: 'list', group: 'http', default: ['localhost', '127.0.0.1'], help: 'Accepted host names of the Host header; `*` or `all`: any.', aliases: ['host-whitelist'] },
+  'Xhttp-timeout-seconds': { type: 'integer', group: 'http', unit: 'seconds', default: 300, min: 1, help: 'Time limit for one request.', hidden: true },
+
+  'rpc-ws-enabled': { type: 'boolean', group: 'ws', default: false, devDefault: true, help: 'Serve JSON-RPC over WebSocket, on the HTTP port too.' },
+  'rpc-ws-host': { type: 'text', group: 'ws', default: '127.0.0.1', help: 'Address to listen on.', needs: 'rpc-ws-enabled' },
+  'rpc-ws-port': { type: 'integer', group: 'ws', default: 8546, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', needs: 'rpc-ws-enabled' },
+  'rpc-ws-api': { type: 'list', group: 'ws', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-ws-apis'], needs: 'rpc-ws-enabled' },
+  'rpc-ws-max-active-connections': { type: 'integer', group: 'ws', unit: 'connections', default: 80, devDefault: 1024, min: 1, help: 'Maximum number of connections on both ports together; further ones are closed immediately.', needs: 'rpc-ws-enabled' },
+  'rpc-ws-max-frame-size': { type: 'integer', group: 'ws', unit: 'bytes', default: 1048576, min: 1, help: 'Maximum size of a frame; a message may be four times as long.', needs: 'rpc-ws-enabled' },
+  'rpc-ws-api-methods-no-auth': { type: 'list', group: 'ws', default: [], help: 'Methods that need no token.', aliases: ['rpc-ws-api-method-no-auth'], later: 'ignored', needs: 'rpc-ws-authentication-enabled' },
+  'rpc-ws-authentication-enabled': { type: 'boolean', group: 'ws', default: false, help: 'Require a token.', later: 'refused' },
+  'rpc-ws-authentication-credentials-file': { type: 'text', group: 'ws', form: 'file', help: 'TOML file with users and password hashes.', later: 'ignored', needs: 'rpc-ws-authentication-enabled' },
+  'rpc-ws-authentication-jwt-public-key-file': { type: 'text', group: 'ws', form: 'file', help: 'Public key that verifies external tokens (PEM).', later: 'ignored', needs: 'rpc-ws-authentication-enabled' },
+  'rpc-ws-authentication-jwt-algorithm': { type: 'choice', group: 'ws', default: 'RS256', choices: ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'], help: 'Signature algorithm of external tokens.', later: 'ignored', needs: 'rpc-ws-authentication-enabled' },
+  'Xws-timeout-seconds': { type: 'integer', group: 'ws', unit: 'seconds', default: 300, min: 1, help: 'Time limit for one message.', hidden: true },
+
+  'rpc-profile': { type: 'choice', group: 'api', default: 'besu', devDefault: 'geth', choices: ['besu', 'geth'], help: 'Client whose conventions answers follow where besu and geth differ.' },
+  'rpc-call-gas-cap': { type: 'quantity', group: 'api', unit: 'gas', default: 100000000n, help: 'Gas limit of one eth_call or eth_estimateGas execution; 0: unlimited.' },
+  'rpc-call-timeout-ms': { type: 'integer', group: 'api', unit: 'milliseconds', default: 5000, min: 1, help: 'Wall-clock time limit of one call.' },
+  'rpc-max-logs-range': { type: 'integer', group: 'api', unit: 'blocks', default: 1000, min: 0, help: 'Maximum number of blocks between fromBlock and toBlock of eth_getLogs; 0: unlimited.' },
+  'rpc-max-trace-filter-range': { type: 'integer', group: 'api', unit: 'blocks', default: 1000, min: 0, help: 'Maximum number of blocks between fromBlock and toBlock of trace_filter; 0: unlimited.' },
+  'rpc-tx-feecap': { type: 'quantity', group: 'api', unit: 'wei', default: 1000000000000000000n, devDefault: 0n, help: 'Maximum total fee of a local transaction; 0: unlimited.' },
+  'revert-reason-enabled': { type: 'boolean', group: 'api', default: false, help: 'Store the revert reasons of transactions and include them in receipts.' },
+  'api-gas-price-blocks': { type: 'integer', group: 'api', unit: 'blocks', default: 100, min: 1, help: 'Number of recent blocks that eth_gasPrice evaluates.' },
+  'api-gas-price-percentile': { type: 'number', group: 'api', unit: 'percent', default: 50, min: 0, max: 100, help: 'Percentile of recent prices that eth_gasPrice returns.' },
+  'api-gas-price-max': { type: 'quantity', group: 'api', unit: 'wei', default: 500000000000n, help: 'Maximum result of eth_gasPrice.' },
+  'auto-log-bloom-caching-enabled': { type: 'boolean', group: 'api', default: true, help: 'Cache log blooms of old blocks in files.', later: 'ignored' },
+
+  'graphql-http-enabled': { type: 'boolean', group: 'graphql', default: false, help: 'Serve GraphQL.', later: 'ignored' },
+  'graphql-http-host': { type: 'text', group: 'graphql', default: '127.0.0.1', help: 'Address to listen on.', later: 'ignored' },
+  'graphql-http-port': { type: 'integer', group: 'graphql', default: 8547, min: 0, max: 65535, help: 'Port.', later: 'ignored' },
+  'graphql-http-cors-origins': { type: 'list', group: 'graphql', default: [], help: 'Origins of browser pages that may call.', later: 'ignored' },
+
+  'engine-rpc-enabled': { type: 'boolean', group: 'engine', default: false, help: 'Serve the Engine API.', later: 'ignored' },
+  'engine-rpc-port': { type: 'integer', group: 'engine', default: 8551, min: 0, max: 65535, help: 'Port.', aliases: ['engine-rpc-http-port'], later: 'ignored' },
+  'engine-jwt-secret': { type: 'text', group: 'engine', form: 'file', help: 'File with the secret shared with the consensus client (default: <data-path>/jwt.hex).', later: 'ignored' },
+  'engine-jwt-disabled': { type: 'boolean', group: 'engine', default: false, help: 'Require no token.', later: 'ignored' },
+  'engine-host-allowlist': { type: 'list', group: 'engine', default: ['localhost', '127.0.0.1'], help: 'Accepted host names of the Host header.', later: 'ignored' },
+} as const
