@@ -10,28 +10,38 @@ import type { Logger } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/ports/keyValueStore.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
+import type { Blob, ReadableStream, WasmModule } from '../../src/ports/webTypes.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
+import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
 import { importStream, streamChunks, type WebImportOptions, webGenesis, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 import { type BrowserCryptoOptions, installBrowserCrypto } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
+import { createHostYield } from './hostYield.ts'
 import { IdbStore } from './idbStore.ts'
-import { createMessageYield } from './messageYield.ts'
-import { createRequest, type RequestFunction } from './request.ts'
 
+export {
+  type LogCriteria,
+  type OnFunction,
+  type ProviderEvents,
+  type ProviderMessage,
+  type RequestArguments,
+  RequestError,
+  type RequestFunction,
+  type SubscriptionEvents,
+} from '../../src/rpc/provider.ts'
 export { type LogSetting, startLogging } from '../shared/logging.ts'
 export type { WebImportOptions } from '../shared/webNode.ts'
 export type { BrowserCryptoOptions } from './crypto.ts'
-export { type RequestArguments, RequestError, type RequestFunction } from './request.ts'
 
 /** RLP-encoded blocks in sequence, as written by `blocks export`: a file, a response body or bytes. */
 export type BlockSource =
   | Blob
   | Uint8Array
   | ArrayBuffer
-  | ReadableStream<Uint8Array>
+  | ReadableStream
   | AsyncIterable<Uint8Array>
   | Iterable<Uint8Array>
 
@@ -49,15 +59,12 @@ export interface BrowserNodeOptions {
   readonly crypto?: BrowserCryptoOptions
 }
 
-export interface BrowserNode {
-  readonly node: IsoNode
-  /** @throws {RequestError} with JSON-RPC code and data */
-  readonly request: RequestFunction
+/** On Node, Deno and Bun, it keeps the process alive only while it answers a request. */
+export interface BrowserNode extends LocalNode {
   /** Answers like the node's HTTP server, for service workers and libraries that accept a `fetch` function. */
   readonly fetch: IsoNode['fetch']
   /** @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept */
   import(blocks: BlockSource, options?: WebImportOptions): Promise<ImportReport>
-  close(): Promise<void>
 }
 
 /**
@@ -77,11 +84,11 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
     const node = await createNode(host, genesis, settings)
     const importBlocks: BrowserNode['import'] = (blocks, how = {}) => importStream(node, host, bytesOf(blocks), how)
     if (options.blocks !== undefined) await importBlocks(options.blocks)
-    const close = async (): Promise<void> => {
+    const local = localNode(node, node.openProvider({ onPending: keepAlive }), async () => {
       await node.close()
       await database.close()
-    }
-    return { node, request: createRequest(node), fetch: node.fetch, import: importBlocks, close }
+    })
+    return { ...local, fetch: node.fetch, import: importBlocks }
   } catch (error) {
     await database.close()
     throw error
@@ -112,12 +119,8 @@ async function openStore({ storage = 'memory', name = 'isonode' }: BrowserNodeOp
   return { store, residency: store, close }
 }
 
-function browserHost(
-  { store, residency }: Database,
-  logger: Logger,
-  nativeModule: WebAssembly.Module | undefined,
-): NodeHost {
-  const yieldToHost = createMessageYield()
+function browserHost({ store, residency }: Database, logger: Logger, nativeModule: WasmModule | undefined): NodeHost {
+  const yieldToHost = createHostYield()
   return {
     store,
     ...(residency === undefined ? {} : { residency }),

@@ -3,8 +3,10 @@
  * missing, broken, blocked by the platform or wrong are skipped silently, because the portable functions always work.
  * @module
  */
+
 import { installKeccak512 } from '../../src/consensus/pow/keccak512.ts'
 import { createNativeKeccak } from '../../src/evm/native/keccak.ts'
+import type { WasmModule } from '../../src/ports/webTypes.ts'
 import { installKeccak256 } from '../../src/primitives/keccak.ts'
 import { installSecp256k1, type Secp256k1 } from '../../src/primitives/secp256k1.ts'
 
@@ -25,7 +27,7 @@ export interface Secp256k1Candidate {
 
 export interface FastCryptoSources {
   /** The native EVM's module, which has the fastest Keccak-256. */
-  loadNativeModule(): Promise<WebAssembly.Module>
+  loadNativeModule(): Promise<WasmModule>
   loadCreateKeccak(): Promise<CreateKeccak>
   /** Fastest first; the first candidate that loads and computes correctly is used. */
   readonly secp256k1: readonly Secp256k1Candidate[]
@@ -37,7 +39,7 @@ export interface FastCryptoReport {
   readonly secp256k1: string
   readonly elapsedMs: number
   /** For the native EVM as well; undefined when it does not compile. */
-  readonly nativeModule: WebAssembly.Module | undefined
+  readonly nativeModule: WasmModule | undefined
 }
 
 const NATIVE = 'native'
@@ -55,7 +57,7 @@ export async function installFastCrypto(sources: FastCryptoSources): Promise<Fas
 
 /** The native module has no Keccak-512. */
 async function installFastKeccak(
-  native: Promise<WebAssembly.Module | undefined>,
+  native: Promise<WasmModule | undefined>,
   load: () => Promise<CreateKeccak>,
 ): Promise<string> {
   const loading = load().catch(() => undefined)
@@ -72,7 +74,7 @@ async function installFastKeccak(
   }
 }
 
-function installNativeKeccak(module: WebAssembly.Module | undefined): boolean {
+function installNativeKeccak(module: WasmModule | undefined): boolean {
   if (module === undefined) return false
   try {
     installKeccak256(createNativeKeccak(module))

@@ -2,12 +2,14 @@
  * The common part of nodes in pages and Workers, which use only web standards.
  * @module
  */
+
 import { type ImportReport, importBlocks } from '../../src/chain/import.ts'
 import { DEV_CHAIN_ID, devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+import type { AbortSignal, ReadableStream } from '../../src/ports/webTypes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 
@@ -50,7 +52,7 @@ export async function importStream(
 }
 
 /** Iterates over the chunks of a stream, which not every browser supports directly. */
-export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* streamChunks(stream: ReadableStream): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value

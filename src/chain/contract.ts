@@ -2,7 +2,9 @@
  * The chain as other parts of the node see it.
  * @module
  */
+
 import type { ChainConfig } from '../config/chainConfig.ts'
+import type { AbortSignal } from '../ports/webTypes.ts'
 import type { StateRoot } from '../state/contract.ts'
 import type { Block, BlockBody, Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'

@@ -3,6 +3,7 @@
  * synchronising node has the state. Headers, bodies and receipts are validated against each other.
  * @module
  */
+import type { AbortSignal } from '../ports/webTypes.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { createAddress } from '../types/address.ts'
 import type { Header } from '../types/block.ts'

@@ -1,4 +1,5 @@
 /** The values that readiness depends on; read at each request. */
+import type { URLSearchParams } from '../ports/webTypes.ts'
 export interface Health {
   readonly p2pEnabled: boolean
   readonly peerCount: number

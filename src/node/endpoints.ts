@@ -4,7 +4,7 @@
  */
 
 import type { NodeInfo } from '../api/nodeInfo.ts'
-import type { ApiGroup } from '../config/apiGroups.ts'
+import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import { createHttpApp } from '../http/app.ts'
 import { HttpPolicy } from '../http/policy.ts'
 import { RpcExchange } from '../http/rpcExchange.ts'
@@ -15,12 +15,14 @@ import type { Residency } from '../ports/keyValueStore.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
+import type { Request, Response } from '../ports/webTypes.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
 import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'
 import { OutboundBudget } from '../rpc/outboundBudget.ts'
+import { Provider, type ProviderOptions } from '../rpc/provider.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { healthOf, VERSION } from './nodeInfo.ts'
 import { withSubjects } from './requestSubject.ts'
@@ -74,6 +76,8 @@ export interface OpenedEndpoints {
   readonly endpoints: Endpoints
   /** Bounds unsent bytes over all connections of all endpoints. */
   readonly outbound: OutboundBudget
+  /** Opens a connection within the process. Every method is allowed: only the program itself can use it. */
+  openProvider(options?: Pick<ProviderOptions, 'onPending'>): Provider
 }
 
 /** Methods that need a connection: a WebSocket serves them regardless of its API groups. */
@@ -97,7 +101,25 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
     ['http', http],
     ['webSocket', webSocket],
   ])
-  return { endpoints: endpoints as unknown as Endpoints, outbound }
+  const openProvider = providers(parts, registry, envelopes)
+  return { endpoints: endpoints as unknown as Endpoints, outbound, openProvider }
+}
+
+/** The envelope is built for the first provider: a program on the command line needs none. */
+function providers(
+  { backend: { yieldToHost }, settings, timers }: EndpointParts,
+  registry: Registry,
+  envelopes: SharedOptions,
+): OpenedEndpoints['openProvider'] {
+  let envelope: Envelope<RpcBackend> | undefined
+  return (options) => {
+    envelope ??= new Envelope({
+      ...envelopes,
+      served: registry.serve(API_GROUPS, WEBSOCKET_METHODS),
+      transport: 'local',
+    })
+    return new Provider({ ...options, envelope, timers, yieldToHost, timeoutMs: settings.processingTimeoutMs })
+  }
 }
 
 type Registry = MethodRegistry<RpcBackend>

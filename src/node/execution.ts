@@ -12,6 +12,7 @@ import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Clock } from '../ports/host.ts'
 import type { Random } from '../ports/random.ts'
+import type { WasmModule } from '../ports/webTypes.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { seedByteTables } from '../state/byteTable.ts'
 import type { NodeSettings } from './settings.ts'
@@ -21,7 +22,7 @@ export interface ExecutionHost {
   readonly yieldToHost: YieldToHost
   readonly random: Random
   /** The native EVM's module; undefined: it is compiled on first use. */
-  readonly evmModule?: WebAssembly.Module
+  readonly evmModule?: WasmModule
 }
 
 export interface NodeExecution {

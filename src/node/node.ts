@@ -52,7 +52,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const production = openBlockProduction({ ...host, residency, chain, states: stateSource(states), settings })
   const info = createNodeInfo(host, chain.config, settings)
   const backend = backendOf(host, parts, production, info, settings)
-  const { endpoints, outbound } = createEndpoints({
+  const { endpoints, outbound, openProvider } = createEndpoints({
     ...host,
     residency: production.pending?.residency ?? residency,
     backend,
@@ -72,6 +72,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     consensus,
     endpoints,
     outbound,
+    openProvider,
     fetch: endpoints.get('http').fetch,
     get state() {
       return lifecycles.state

@@ -67,12 +67,19 @@ export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings
     follower.refresh()
   }
   const backend = backendOf(host, parts, follower, info, settings)
-  const { endpoints, outbound } = createEndpoints({ ...host, backend, info, settings, onRequest: refresh })
+  const { endpoints, outbound, openProvider } = createEndpoints({
+    ...host,
+    backend,
+    info,
+    settings,
+    onRequest: refresh,
+  })
   return {
     chain,
     evm: settings.evm,
     endpoints,
     outbound,
+    openProvider,
     fetch: endpoints.get('http').fetch,
     refresh,
     announce: info.announce,

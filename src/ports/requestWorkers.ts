@@ -1,4 +1,5 @@
 import type { ByteSink } from '../primitives/byteSink.ts'
+import type { AbortSignal } from './webTypes.ts'
 
 /** A request that another thread can answer from the same store. */
 export interface WorkerRequest {

@@ -1,4 +1,5 @@
 import type { NodeError } from '../primitives/errors.ts'
+import type { AbortSignal } from './webTypes.ts'
 
 export interface SocketAddress {
   /** IPv4 or IPv6 address; also a host name when opening a connection. */

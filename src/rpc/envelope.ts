@@ -35,8 +35,11 @@ import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 
-/** A WebSocket has no status, has its own error for malformed messages and accepts batches of any size. */
-export type Transport = 'http' | 'websocket'
+/**
+ * A WebSocket has no status, has its own error for malformed messages and accepts batches of any size. `local`: requests
+ * of the program that runs the node.
+ */
+export type Transport = 'http' | 'websocket' | 'local'
 
 export interface EnvelopeOptions<Backend> {
   readonly served: ServedMethods<Backend>

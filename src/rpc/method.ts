@@ -8,6 +8,7 @@ import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../api/profile.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { AbortState } from '../evm/driver.ts'
+import type { AbortSignal } from '../ports/webTypes.ts'
 import type { StreamedResult } from './streamedResult.ts'
 import type { TextResult } from './textResult.ts'
 

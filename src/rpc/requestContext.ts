@@ -1,4 +1,5 @@
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
+import type { AbortSignal } from '../ports/webTypes.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
 import type { OutboundAccount } from './outboundBudget.ts'
 

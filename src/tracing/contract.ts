@@ -5,11 +5,13 @@
  * transaction runs or at its end. tracing/replay.ts runs blocks and calls with tracers; rpc/ selects them by name.
  * @module
  */
+
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/evm.ts'
 import type { ExecutionHooks } from '../evm/hooks.ts'
 import type { Account } from '../evm/stateDb.ts'
+import type { AbortSignal } from '../ports/webTypes.ts'
 import type { JsonWriter } from '../primitives/jsonWriter.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { Block } from '../types/block.ts'

@@ -1,0 +1,58 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The common part of nodes that a program starts in its own process.
+ * @module
+ */
+import type { IsoNode } from '../../src/node/node.ts'
+import type { OnFunction, Provider, RequestFunction } from '../../src/rpc/provider.ts'
+
+/** A node in the process of its user, and an EIP-1193 provider of it: viem, ethers and web3 accept it as it is. */
+export interface LocalNode extends AsyncDisposable {
+  /** The parts of the node. */
+  readonly node: IsoNode
+  /**
+   * @throws {RequestError} with JSON-RPC code and data
+   * @example await node.request('eth_getBalance', [address, 'latest'])
+   * @example await node.request({ method: 'eth_blockNumber' })
+   */
+  readonly request: RequestFunction
+  /**
+   * @example const stop = node.on('newHeads', ({ number }) => console.log(number))
+   * @example node.on('logs', { address }, (log) => console.log(log))
+   */
+  readonly on: OnFunction
+  /** Removes a listener that `on` added. */
+  readonly removeListener: (event: string, listener: (event: never) => void) => void
+  /** Ends subscriptions, fails pending requests and releases everything. Further calls wait for the first. */
+  close(): Promise<void>
+}
+
+/** @param release called once, after the provider was closed */
+export function localNode(node: IsoNode, provider: Provider, release: () => Promise<void>): LocalNode {
+  const { request, on, removeListener } = provider
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= Promise.resolve().then(() => {
+      provider.close()
+      return release()
+    })
+    return closing
+  }
+  return { node, request, on, removeListener, close, [asyncDispose]: close }
+}
+
+/** Older browsers lack the symbol. */
+const asyncDispose: typeof Symbol.asyncDispose =
+  Symbol.asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose)
+
+/** Longest delay of a timer, about 12 days. */
+const KEEP_ALIVE_MS = 2 ** 30
+
+/**
+ * Keeps the process alive, on runtimes where a program ends when nothing is left to do.
+ * @returns lets it end; idempotent
+ */
+export function keepAlive(): () => void {
+  const timer = setInterval(() => {}, KEEP_ALIVE_MS)
+  return () => clearInterval(timer)
+}

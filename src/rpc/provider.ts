@@ -1,0 +1,302 @@
+/**
+ * Requests and subscriptions within the process: an EIP-1193 provider over the envelope, without a socket.
+ * @module
+ */
+import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
+import { Emitter, type Listener, type Unsubscribe } from '../events/events.ts'
+import type { Timers } from '../ports/timers.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
+import type { Envelope } from './envelope.ts'
+import { isPromise } from './invoke.ts'
+import type { Reply } from './reply.ts'
+import { RpcRequestContext } from './requestContext.ts'
+
+export interface RequestArguments {
+  readonly method: string
+  readonly params?: readonly unknown[] | object
+}
+
+/** Accepts both the plain form and that of EIP-1193. */
+export interface RequestFunction {
+  <T = unknown>(method: string, params?: readonly unknown[] | object): Promise<T>
+  <T = unknown>(call: RequestArguments): Promise<T>
+}
+
+/** Subscriptions of `eth_subscribe`, each with the type of its notifications, as JSON. */
+export interface SubscriptionEvents {
+  /** Header of each new block of the canonical chain. */
+  newHeads: Readonly<Record<string, unknown>>
+  /** Log of a new block, or with `removed: true` of a block that left the canonical chain. */
+  logs: Readonly<Record<string, unknown>>
+  /** Hash; with the parameter `true`, the transaction. */
+  newPendingTransactions: unknown
+  /** Hash. */
+  droppedPendingTransactions: unknown
+  /** `false`, or the progress. */
+  syncing: unknown
+}
+
+/** Events of EIP-1193. */
+export interface ProviderEvents {
+  /** A notification of a subscription that `request` opened with `eth_subscribe`. */
+  message: ProviderMessage
+  /** The node was closed. */
+  disconnect: RequestError
+}
+
+export interface ProviderMessage {
+  readonly type: 'eth_subscription'
+  readonly data: { readonly subscription: string; readonly result: unknown }
+}
+
+/** Criteria of the subscription `logs`: addresses and topics as in `eth_getLogs`. */
+export interface LogCriteria {
+  readonly address?: string | readonly string[]
+  readonly topics?: readonly (string | null | readonly string[])[]
+}
+
+/**
+ * Adds a listener for an event of EIP-1193, or opens a subscription for it.
+ * @returns removes the listener and cancels its subscription; idempotent
+ * @throws {RequestError} for invalid criteria, and when too many subscriptions are open
+ */
+export interface OnFunction {
+  <Name extends keyof ProviderEvents>(event: Name, listener: Listener<ProviderEvents[Name]>): Unsubscribe
+  <Name extends keyof SubscriptionEvents>(event: Name, listener: Listener<SubscriptionEvents[Name]>): Unsubscribe
+  (event: 'logs', criteria: LogCriteria, listener: Listener<SubscriptionEvents['logs']>): Unsubscribe
+  (
+    event: 'newPendingTransactions',
+    isFull: boolean,
+    listener: Listener<SubscriptionEvents['newPendingTransactions']>,
+  ): Unsubscribe
+  /** Other events of EIP-1193 are accepted. They never occur: accounts and chain do not change. */
+  (event: string, listener: (event: never) => void): Unsubscribe
+}
+
+/** An error response of JSON-RPC, or one of EIP-1193: 4900 when the node is closed. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly code: number
+  readonly data: unknown
+
+  constructor({ code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown }) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export interface ProviderOptions {
+  readonly envelope: Pick<Envelope<never>, 'handle' | 'served' | 'refuse'>
+  readonly timers: Timers
+  readonly yieldToHost: YieldToHost
+  /** Time limit for one request. */
+  readonly timeoutMs: number
+  /**
+   * Called when requests wait for an answer, for hosts that end a program without open handles. @returns called when
+   * all have been answered
+   */
+  readonly onPending?: (() => () => void) | undefined
+}
+
+type Params = readonly unknown[] | object | undefined
+type Fail = (error: RequestError) => void
+
+interface Notification {
+  readonly params: ProviderMessage['data']
+}
+
+const DISCONNECTED = 4900
+const INVALID_REQUEST = -32600
+const INVALID_PARAMS = -32602
+const SUBSCRIPTIONS: ReadonlySet<string> = new Set<keyof SubscriptionEvents>([
+  'newHeads',
+  'logs',
+  'newPendingTransactions',
+  'droppedPendingTransactions',
+  'syncing',
+])
+
+/**
+ * Notifications reach their listeners in a later turn of the event loop, so that the caller of `eth_subscribe` knows
+ * the id before, and that listeners do not run within the work of the node.
+ */
+export class Provider implements Subscriber {
+  readonly #options: ProviderOptions
+  readonly #events = new Emitter<ProviderEvents>(throwLater)
+  /** Listeners added by {@link on}, with the functions that remove them. */
+  readonly #listeners = new Map<string, Map<unknown, Unsubscribe>>()
+  /** Listeners of subscriptions that {@link on} opened, by id. */
+  readonly #subscriptions = new Map<string, Listener<unknown>>()
+  /** Requests that wait for an answer. */
+  readonly #pending = new Map<RpcRequestContext, Fail>()
+  readonly #closeListeners: (() => void)[] = []
+  /** Of the current turn of the event loop. */
+  #notifications: string[] = []
+  #onAnswered: (() => void) | undefined
+  #isClosed = false
+
+  constructor(options: ProviderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * @see EIP-1193; codes and messages are those of the node's JSON-RPC
+   * @throws {RequestError} also 4900 when the node is closed before it answers
+   */
+  readonly request: RequestFunction = async <T>(call: string | RequestArguments, params?: Params): Promise<T> => {
+    const reply = typeof call === 'string' ? this.#send(call, params) : this.#send(call?.method, call?.params)
+    return resultOf(isPromise(reply) ? await reply : reply) as T
+  }
+
+  readonly on: OnFunction = (event: string, first: unknown, second?: unknown): Unsubscribe => {
+    const listener = (second ?? first) as Listener<unknown>
+    if (typeof listener !== 'function') throw new TypeError(`on('${event}', …) needs a function`)
+    const params = second === undefined ? [event] : [event, first]
+    const end = SUBSCRIPTIONS.has(event)
+      ? this.#subscribe(params, listener)
+      : this.#events.on(event as keyof ProviderEvents, listener)
+    const removers = this.#listeners.get(event) ?? new Map<unknown, Unsubscribe>()
+    this.#listeners.set(event, removers)
+    const remove = (): void => {
+      if (removers.get(listener) === remove) removers.delete(listener)
+      end()
+    }
+    removers.set(listener, remove)
+    return remove
+  }
+
+  /** Removes a listener that {@link on} added. */
+  readonly removeListener = (event: string, listener: (event: never) => void): void => {
+    this.#listeners.get(event)?.get(listener)?.()
+  }
+
+  /** Receives a notification of the node. */
+  send(text: string): void {
+    if (this.#isClosed) return
+    this.#notifications.push(text)
+    if (this.#notifications.length === 1) void this.#options.yieldToHost().then(() => this.#notify())
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#isClosed) listener()
+    else this.#closeListeners.push(listener)
+  }
+
+  /** Ends all subscriptions and fails the requests that wait for an answer. Idempotent. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const error = closedError()
+    for (const [call, fail] of this.#pending) {
+      call.abort(new DOMException(error.message, 'AbortError'))
+      fail(error)
+    }
+    this.#pending.clear()
+    this.#answered()
+    this.#notifications = []
+    this.#subscriptions.clear()
+    for (const listener of this.#closeListeners.splice(0)) listener()
+    this.#events.emit('disconnect', error)
+  }
+
+  #send(method: unknown, params: Params): Reply | Promise<Reply> {
+    if (this.#isClosed) throw closedError()
+    const text = requestText(method, params)
+    const { envelope } = this.#options
+    const call = new RpcRequestContext(envelope.served.groups, undefined, this, false)
+    const reply = envelope.handle(text, call)
+    return isPromise(reply) ? this.#limited(reply, call) : reply
+  }
+
+  /** A handler that continues beyond its time limit is abandoned. */
+  #limited(reply: Promise<Reply>, call: RpcRequestContext): Promise<Reply> {
+    const { timers, timeoutMs, envelope } = this.#options
+    return new Promise((resolve, reject) => {
+      const timer = timers.schedule(timeoutMs, () => {
+        call.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
+        settle({ status: 200, body: envelope.refuse('TIMEOUT') })
+      })
+      const settle = (result: Reply): void => {
+        timer.cancel()
+        this.#pending.delete(call)
+        this.#answered()
+        resolve(result)
+      }
+      this.#pending.set(call, (error) => {
+        timer.cancel()
+        reject(error)
+      })
+      this.#onAnswered ??= this.#options.onPending?.()
+      reply.then(settle, reject)
+    })
+  }
+
+  #answered(): void {
+    if (this.#pending.size > 0) return
+    this.#onAnswered?.()
+    this.#onAnswered = undefined
+  }
+
+  #subscribe(params: readonly unknown[], listener: Listener<unknown>): Unsubscribe {
+    const reply = this.#send('eth_subscribe', params)
+    if (isPromise(reply)) throw new TypeError('eth_subscribe is synchronous')
+    const id = resultOf(reply) as string
+    this.#subscriptions.set(id, listener)
+    return () => {
+      if (this.#subscriptions.get(id) !== listener) return
+      // Notifications on their way are discarded, rather than emitted as messages.
+      this.#subscriptions.set(id, ignore)
+      void this.#options.yieldToHost().then(() => this.#subscriptions.delete(id))
+      void this.#send('eth_unsubscribe', [id])
+    }
+  }
+
+  #notify(): void {
+    for (const text of this.#notifications.splice(0)) {
+      const { subscription, result } = (JSON.parse(text) as Notification).params
+      const listener = this.#subscriptions.get(subscription)
+      if (listener === undefined) {
+        this.#events.emit('message', { type: 'eth_subscription', data: { subscription, result } })
+      } else call(listener, result)
+    }
+  }
+}
+
+function ignore(): void {}
+
+function call(listener: Listener<unknown>, result: unknown): void {
+  try {
+    listener(result)
+  } catch (error) {
+    throwLater(error)
+  }
+}
+
+/** Reports an error of a listener to the host as an unhandled rejection. The other listeners are still called. */
+function throwLater(error: unknown): void {
+  void Promise.reject(error)
+}
+
+function closedError(): RequestError {
+  return new RequestError({ code: DISCONNECTED, message: 'the node is closed' })
+}
+
+function requestText(method: unknown, params: Params): string {
+  if (typeof method !== 'string') {
+    throw new RequestError({ code: INVALID_REQUEST, message: 'request needs a method name' })
+  }
+  try {
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? [] })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new RequestError({ code: INVALID_PARAMS, message: `params cannot be written as JSON: ${reason}` })
+  }
+}
+
+/** @throws {RequestError} for an error response */
+function resultOf({ body }: Reply): unknown {
+  const answer = JSON.parse(body) as { result?: unknown; error?: ConstructorParameters<typeof RequestError>[0] }
+  if (answer.error !== undefined) throw new RequestError(answer.error)
+  return answer.result
+}
