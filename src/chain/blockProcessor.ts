@@ -37,6 +37,8 @@ export interface ExecutionModules {
   /** Lets other work run between slices of execution. */
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
+  /** 20 bytes: `SealedBlock.results` records the calls to it. */
+  readonly watchedAddress?: Uint8Array | undefined
   readonly consensus: ConsensusSchedule
   /**
    * `--evm-cross-check`: every block is executed a second time by an independent implementation. Receives the

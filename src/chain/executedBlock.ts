@@ -2,6 +2,7 @@
  * A block with its resulting state. Nothing of it is stored or staged.
  * @module
  */
+import type { MessageResult } from '../evm/evm.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Header } from '../types/block.ts'
@@ -28,6 +29,8 @@ export interface ExecutedBlock {
   readonly built?: {
     readonly included: readonly BlockCandidate[]
     readonly amendment: DevAmendment
+    /** One per transaction; empty unless an address is watched. */
+    readonly results: readonly MessageResult[]
   }
 }
 
@@ -42,7 +45,7 @@ export type BlockSeal = Partial<Pick<Header, 'mixHash' | 'nonce' | 'extraData'>>
 export async function executePlan(
   plan: BlockPlan,
   { parent, blocks, stage }: Omit<BlockPlace, 'verifySeal' | 'nowMs'>,
-  { config, states, evm, consensus, residency, scheduler, keepRevertReasons }: ExecutionModules,
+  { config, states, evm, consensus, residency, scheduler, keepRevertReasons, watchedAddress }: ExecutionModules,
 ): Promise<ExecutedBlock | undefined> {
   const state = states.mutable(parent.stateRoot, stage)
   const parentReads = new ParentReads({ parent, blocks, stage, states })
@@ -57,10 +60,11 @@ export async function executePlan(
     ...(residency === undefined ? {} : { residency }),
     ...(scheduler === undefined ? {} : { scheduler }),
     keepRevertReasons,
+    watchedAddress,
     blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
   })
   if (built === undefined) return undefined
-  const { block, included, receipts, encodings } = built
+  const { block, included, receipts, encodings, results } = built
   const prepared = withSenders(
     encodedBlock(block, consensus, encodeBlockOf(block, encodings)),
     included.map(({ sender }) => sender),
@@ -71,7 +75,7 @@ export async function executePlan(
     impersonates: included.some(({ isImpersonated }) => isImpersonated === true),
     setsHeader: plan.baseFeePerGas !== undefined || plan.setsGasLimit === true,
   }
-  return { prepared, parent, state, receipts, parentReads, built: { included, amendment } }
+  return { prepared, parent, state, receipts, parentReads, built: { included, amendment, results } }
 }
 
 /** Validates and executes a received block on top of `place.parent`. */

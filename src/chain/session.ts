@@ -5,6 +5,7 @@
  */
 
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
+import type { MessageResult } from '../evm/evm.ts'
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import type { MaybePromise } from '../primitives/maybePromise.ts'
@@ -45,6 +46,8 @@ export interface SealedBlock {
   readonly block: StoredHeader
   readonly included: readonly BlockCandidate[]
   readonly receipts: readonly StoredReceipt[]
+  /** One per transaction; empty unless an address is watched. */
+  readonly results: readonly MessageResult[]
 }
 
 /** Number of headers read between two yields while searching the path to another head. */
@@ -158,7 +161,8 @@ export class WriteSession {
     if (executed === undefined) return undefined
     const block = await this.#stageExecuted(executed, executed.prepared, place.parent)
     await this.moveHead(block)
-    return { block, included: executed.built?.included ?? [], receipts: executed.receipts }
+    const { receipts, built } = executed
+    return { block, included: built?.included ?? [], receipts, results: built?.results ?? [] }
   }
 
   /**

@@ -298,6 +298,10 @@ export const MAX_MODEXP_OPERAND_BYTES: number = 16 * MIB
 /** Traces of calls: call data, code and output of all calls of one transaction, kept until it ends (estimate). */
 export const MAX_CALL_TRACE_BYTES: number = 64 * MIB
 
+/** Log of the dev chain: calls of the console address that one transaction or call may record, and bytes of each input. */
+export const MAX_WATCHED_CALLS = 256
+export const MAX_WATCHED_INPUT_BYTES: number = 16 * 1024
+
 /** Trace files (debug_standardTraceBlockToFile): total size of all files, and the minimum size that each counts as. */
 export const MAX_TRACE_FILES_BYTES: number = 16 * 1024 * MIB
 export const TRACE_FILE_BLOCK_BYTES = 4096

@@ -14,6 +14,7 @@ import type { AccessList } from '../types/transaction.ts'
 import type { HaltReason } from './haltReason.ts'
 import type { ExecutionHooks } from './hooks.ts'
 import type { StateDB } from './stateDb.ts'
+import type { WatchedCalls } from './watchedCalls.ts'
 
 /** A top-level call or creation (depth 0). The sender has already paid for gas, and its nonce has been incremented. */
 export interface Message {
@@ -100,6 +101,8 @@ export interface MessageResult {
   readonly maxDepth: number
   /** whether any SSTORE ran, even in a failed frame */
   readonly storageWritten: boolean
+  /** Calls to the watched address, even of failed frames; absent when there are none. */
+  readonly watchedCalls?: WatchedCalls | undefined
 }
 
 export type ExecutionStatus =
@@ -123,6 +126,8 @@ export interface StartOptions {
   readonly collectAccessed?: boolean
   /** Insert a log of 0xeeee… for every transfer of value (eth_simulateV1 `traceTransfers`). */
   readonly transferLogs?: boolean
+  /** 20 bytes: calls to this address are recorded in `MessageResult.watchedCalls` while it has no code. */
+  readonly watchedAddress?: Uint8Array | undefined
   /** The hooks of a tracer. */
   readonly hooks?: ExecutionHooks | undefined
 }

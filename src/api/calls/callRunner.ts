@@ -61,9 +61,10 @@ export class TransitionCallRunner implements CallRunner {
   }
 
   run(input: CallInput): MaybePromise<CallOutcome> {
-    const { block, transaction, movedPrecompiles } = input
+    const { block, transaction, movedPrecompiles, watchedAddress } = input
     const context = {
       ...this.#context(block, input.limits),
+      watchedAddress,
       ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
     }
     const intrinsic = intrinsicGas(transaction, block.rules)

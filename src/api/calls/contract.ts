@@ -76,6 +76,8 @@ export interface CallInput {
   readonly collectAccessed: boolean
   /** Whether to add a log of 0xeeee… for every transfer of value. */
   readonly transferLogs: boolean
+  /** 20 bytes: calls to it are recorded in the result. */
+  readonly watchedAddress?: Uint8Array | undefined
   /** Observes the execution; not notified of an invalid call. */
   readonly tracer?: Tracer
   readonly limits: CallLimits

@@ -31,6 +31,8 @@ export interface ExecutionContext extends ChainRules {
   readonly control: ExecutionControl
   /** Precompiles at overridden addresses: new address in hex → original address in hex. */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
+  /** 20 bytes: calls to it are recorded in the results. */
+  readonly watchedAddress?: Uint8Array | undefined
 }
 
 /** A transaction, or a call with the same fields. */
@@ -80,7 +82,8 @@ export function applyMessage(
   const authorized = mapMaybe(bought, () => authorize(message, state, context))
   return mapMaybe(authorized, ({ warm, refund }) => {
     const environment = environmentOf(message, warm, context)
-    const result = runMessage(evm, callOf(message), environment, state, { ...control, ...options })
+    const { watchedAddress } = context
+    const result = runMessage(evm, callOf(message), environment, state, { ...control, watchedAddress, ...options })
     return mapMaybe(result, (ended) => conclude(message, ended, refund, state, context))
   })
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { MessageResult } from '../../evm/evm.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
@@ -28,6 +29,8 @@ export interface BuiltBlock {
   readonly receipts: readonly StoredReceipt[]
   /** Canonical encodings of the transactions. */
   readonly encodings: readonly Uint8Array[]
+  /** One per transaction; empty unless an address is watched. */
+  readonly results: readonly MessageResult[]
 }
 
 /** Upper bound of the RLP size of the header and of the lists around the transactions. */
@@ -64,8 +67,8 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
     ...(draft.header.blobGasUsed === undefined ? {} : { blobGasUsed: filled.blobGasUsed }),
     ...(closed.requests === undefined ? {} : { requestsHash: requestsHash(closed.requests) }),
   }
-  const { included, receipts, encodings } = filled
-  return { block: { ...draft, header, transactions }, included, receipts, encodings }
+  const { included, receipts, encodings, results } = filled
+  return { block: { ...draft, header, transactions }, included, receipts, encodings, results }
 }
 
 /** The gas limit of the next block: moves towards the target by less than 1/1024 of the parent's. */
@@ -77,7 +80,17 @@ export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined)
 }
 
 function executionInput(
-  { plan: { author }, config, state, evm, residency, scheduler, keepRevertReasons, blockHash }: BuildInput,
+  {
+    plan: { author },
+    config,
+    state,
+    evm,
+    residency,
+    scheduler,
+    keepRevertReasons,
+    watchedAddress,
+    blockHash,
+  }: BuildInput,
   { block, engine, rules }: BlockDraft,
 ): BlockExecutionInput {
   return {
@@ -92,6 +105,7 @@ function executionInput(
     ...(residency === undefined ? {} : { residency }),
     ...(scheduler === undefined ? {} : { scheduler }),
     keepRevertReasons,
+    watchedAddress,
     blockHash,
   }
 }
@@ -100,6 +114,7 @@ interface FilledBlock {
   readonly included: BlockCandidate[]
   readonly encodings: Uint8Array[]
   readonly receipts: StoredReceipt[]
+  readonly results: MessageResult[]
   readonly logsBloom: Uint8Array
   gasUsed: bigint
   blobGasUsed: bigint
@@ -114,6 +129,7 @@ async function fillBlock(
     included: [],
     encodings: [],
     receipts: [],
+    results: [],
     logsBloom: new Uint8Array(BLOOM_BYTES),
     gasUsed: 0n,
     blobGasUsed: 0n,
@@ -145,6 +161,7 @@ async function fillBlock(
     filled.included.push(candidate)
     filled.encodings.push(encoding)
     filled.receipts.push(outcome.receipt)
+    if (context.watchedAddress !== undefined) filled.results.push(outcome.result)
     mergeBloom(filled.logsBloom, outcome.receipt.logsBloom)
     filled.gasUsed += outcome.gasUsed
     filled.blobGasUsed += blobGas(transaction)

@@ -80,6 +80,8 @@ export interface BuildInput {
   readonly residency?: Residency
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
+  /** 20 bytes: calls to it are recorded in `BuiltBlock.results`. */
+  readonly watchedAddress?: Uint8Array | undefined
   /** Hash of an ancestor of the block, for BLOCKHASH. */
   blockHash(number: bigint): Uint8Array | undefined
 }

@@ -31,6 +31,8 @@ export interface BlockExecutionInput {
   /** Yields to other work while the block runs; without it, execution is never interrupted. */
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
+  /** 20 bytes: calls to it are recorded in the results of the transactions. */
+  readonly watchedAddress?: Uint8Array | undefined
   /** Hash of an ancestor of the block, for BLOCKHASH. */
   blockHash(number: bigint): Uint8Array | undefined
 }

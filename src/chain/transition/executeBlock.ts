@@ -95,7 +95,7 @@ export async function closeBlock(
 
 /** The environment of the block's messages. */
 export function executionContext(input: BlockExecutionInput): ExecutionContext {
-  const { config, rules, evm, residency, scheduler } = input
+  const { config, rules, evm, residency, scheduler, watchedAddress } = input
   return {
     chainId: config.chainId,
     rules,
@@ -103,6 +103,7 @@ export function executionContext(input: BlockExecutionInput): ExecutionContext {
     block: blockEnvironment(input),
     evm,
     control: { residency, scheduler },
+    watchedAddress,
   }
 }
 

@@ -121,6 +121,9 @@ export function callDirect(run: MessageRun): void {
   const precompile = (instance.u32(ANSWER_FLAGS) & TARGET_PRECOMPILE) === 0 ? undefined : precompiles(target)
   if (precompile === undefined) {
     change?.()
+    if (run.watchedAddress !== undefined && equalBytes(target, run.watchedAddress)) {
+      run.watch(instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH)))
+    }
     answerDirect(run, CALL_SUCCEEDED, EMPTY_BYTES)
     return
   }

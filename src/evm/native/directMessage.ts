@@ -55,5 +55,6 @@ function resultBase({ options, environment }: MessageRequest): MessageResult {
     accessed: options.collectAccessed === true ? environment.transaction.accessList : undefined,
     maxDepth: 0,
     storageWritten: false,
+    watchedCalls: undefined,
   }
 }

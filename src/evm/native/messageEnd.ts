@@ -69,6 +69,7 @@ export function resultOf(run: MessageRun, request: MessageRequest, created: Uint
       options.collectAccessed === true ? accessedList(run, environment.transaction.accessList, created) : undefined,
     maxDepth: instance.u32(STATE_MAX_DEPTH),
     storageWritten: instance.u32(STATE_STORAGE_WRITTEN) !== 0,
+    watchedCalls: run.watchedCalls,
   }
   return isHalt ? { ...result, halt: haltReason(instance.u32(REQUEST_HALT)) } : result
 }

@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
+import { WatchedCalls } from '../watchedCalls.ts'
 import { FrameMarks } from './frameMarks.ts'
 import type { NativeInstance } from './instance.ts'
 import { MessageCodes } from './messageCodes.ts'
@@ -27,6 +28,9 @@ export class MessageRun {
   readonly marks: FrameMarks
   /** Contracts created over existing storage (before EIP-7610), in hex: their original storage counts as empty. */
   readonly emptied: Set<string> = new Set()
+  readonly watchedAddress: Uint8Array | undefined
+  /** undefined without calls to the watched address */
+  watchedCalls: WatchedCalls | undefined
 
   constructor(instance: NativeInstance, { environment, state, options }: MessageRequest, precompiles: PrecompileSet) {
     this.instance = instance
@@ -35,7 +39,14 @@ export class MessageRun {
     this.eips = environment.rules.eips
     this.logsTransfers = options.transferLogs === true
     this.precompiles = precompiles
+    this.watchedAddress = options.watchedAddress
     this.codes = new MessageCodes(instance)
     this.marks = new FrameMarks(instance, state, this.effects)
+  }
+
+  /** Records a call to the watched address. */
+  watch(input: Uint8Array): void {
+    this.watchedCalls ??= new WatchedCalls()
+    this.watchedCalls.add(input)
   }
 }

@@ -125,6 +125,7 @@ async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageRe
   const { hooks } = options
   const evm = hooks === undefined ? new PausableEvm(...parts) : new TracedEvm(hooks, ...parts)
   if (options.transferLogs === true) evm.logTransfers()
+  if (options.watchedAddress !== undefined) evm.watch(options.watchedAddress)
   warmUp(evm, message, environment)
   const outcome = await evm.runCall({
     block: blockOf(environment),
@@ -146,7 +147,7 @@ async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageRe
 function resultOf(
   { execResult, createdAddress }: EVMResult,
   { message, environment }: ReferenceRun,
-  { maxDepth, precompiles }: PausableEvm,
+  { maxDepth, precompiles, watchedCalls }: PausableEvm,
   { storageWritten }: StateAdapter,
   accessed: AccessList | undefined,
 ): MessageResult {
@@ -158,6 +159,7 @@ function resultOf(
     accessed,
     maxDepth,
     storageWritten,
+    ...(watchedCalls === undefined ? {} : { watchedCalls }),
     gasRefund: 0n,
     logs: [],
     selfDestructs: [],

@@ -8,7 +8,8 @@ import {
   type Message,
 } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
+import { WatchedCalls } from '../watchedCalls.ts'
 import type { PreparedCommon } from './preparedTypes.ts'
 import type { RunControl } from './runControl.ts'
 import type { StateAdapter } from './stateAdapter.ts'
@@ -33,6 +34,9 @@ export class PausableEvm extends EVM {
   readonly standardPrecompiles: PreparedCommon['precompiles']
   /** Deepest frame so far; calls of precompiles do not count. */
   maxDepth = 0
+  /** undefined without calls to the watched address */
+  watchedCalls: WatchedCalls | undefined
+  #watched: Uint8Array | undefined
   #logsTransfers = false
   /** Output of the failed frame that is about to end, if it begins with 0xEF. */
   #withheldOutput: Uint8Array | undefined
@@ -64,6 +68,11 @@ export class PausableEvm extends EVM {
   logTransfers(): void {
     this.#logsTransfers = true
     this._opcodeMap = withSelfDestructLogs(this._opcodeMap)
+  }
+
+  /** Records calls to this address while it has no code. */
+  watch(address: Uint8Array): void {
+    this.#watched = address
   }
 
   override runCall(options: RunCallOptions): Promise<EVMResult> {
@@ -98,11 +107,21 @@ export class PausableEvm extends EVM {
   }
 
   async #runWhole(options: RunCallOptions): Promise<EVMResult> {
+    const { message } = options
+    if (this.#watched !== undefined && message !== undefined) await this.#watch(message, this.#watched)
     const outcome = await super.runCall(options)
     const returnValue = this.#withheldOutput
     if (returnValue === undefined) return outcome
     this.#withheldOutput = undefined
     return { ...outcome, execResult: { ...outcome.execResult, returnValue } }
+  }
+
+  async #watch({ to, data, codeAddress }: Message, watched: Uint8Array): Promise<void> {
+    if (to === undefined || !equalBytes(codeAddress.bytes, watched)) return
+    if (this.getPrecompile(codeAddress) !== undefined) return
+    if ((await this.stateManager.getCode(codeAddress)).length > 0) return
+    this.watchedCalls ??= new WatchedCalls()
+    this.watchedCalls.add(data)
   }
 }
 
