@@ -1,0 +1,81 @@
+/** Examples of the methods that only the dev chain has. */
+import { ZERO_WORD } from '../reference/exampleChain.ts'
+import { type Examples, given, holdTransfer, NONE, POOLED } from './example.ts'
+
+const ETHER = '0xde0b6b3a7640000'
+const WORD = `${ZERO_WORD.slice(0, -2)}2a`
+const LATER = 1_800_000_600
+
+const toToken = given(({ token }) => [token])
+
+export const dev: Examples = {
+  anvil_addBalance: given(({ bob }) => [bob, ETHER]),
+  anvil_autoImpersonateAccount: given([true]),
+  anvil_dropAllTransactions: POOLED,
+  anvil_dropTransaction: {
+    before: async (call, chain) => {
+      await holdTransfer(call, chain)
+      const { result } = await call('txpool_content')
+      const { pending } = result as { pending: Record<string, Record<string, { hash: string }>> }
+      return Object.values(pending).flatMap((byNonce) => Object.values(byNonce).map(({ hash }) => hash))
+    },
+    note: 'With one transfer in the pool.',
+  },
+  anvil_getAutomine: NONE,
+  anvil_getGenesisTime: NONE,
+  anvil_getIntervalMining: NONE,
+  anvil_impersonateAccount: toToken,
+  anvil_metadata: NONE,
+  anvil_mine: given(['0x2', '0xc']),
+  anvil_mine_detailed: NONE,
+  anvil_nodeInfo: NONE,
+  anvil_removeBlockTimestampInterval: NONE,
+  anvil_removePoolTransactions: { ...POOLED, ...given(({ alice }) => [alice]) },
+  anvil_reset: NONE,
+  anvil_setBalance: given(({ bob }) => [bob, ETHER]),
+  anvil_setBlockTimestampInterval: given([12]),
+  anvil_setCode: given(({ bob }) => [bob, '0x600160005260206000f3']),
+  anvil_setCoinbase: given(({ bob }) => [bob]),
+  anvil_setIntervalMining: given([12]),
+  anvil_setLoggingEnabled: given([true]),
+  anvil_setMinGasPrice: given(['0x1']),
+  anvil_setNextBlockBaseFeePerGas: given(['0x3b9aca00']),
+  anvil_setNonce: given(({ bob }) => [bob, '0x7']),
+  anvil_setPrevRandao: given([WORD]),
+  anvil_stopImpersonatingAccount: toToken,
+  evm_increaseTime: given([3600]),
+  evm_mine: NONE,
+  evm_revert: {
+    before: async (call) => [(await call('evm_snapshot')).result],
+    note: 'After `evm_snapshot`.',
+  },
+  evm_setAutomine: given([false]),
+  evm_setBlockGasLimit: given(['0x1c9c380']),
+  evm_setIntervalMining: given([12_000]),
+  evm_setNextBlockTimestamp: given([LATER]),
+  evm_setTime: given([LATER]),
+  evm_snapshot: NONE,
+  hardhat_dropTransaction: {
+    before: async (call, chain) => {
+      await holdTransfer(call, chain)
+      const { result } = await call('txpool_nodeTransactions')
+      return (result as { hash: string }[]).map(({ hash }) => hash)
+    },
+    note: 'With one transfer in the pool.',
+  },
+  hardhat_impersonateAccount: toToken,
+  hardhat_mine: given(['0x2', '0xc']),
+  hardhat_reset: NONE,
+  hardhat_setBalance: given(({ bob }) => [bob, ETHER]),
+  ganache_setBlockTimestampInterval: given([12]),
+  hardhat_setBlockTimestampInterval: given([12_000]),
+  hardhat_setCode: given(({ bob }) => [bob, '0x600160005260206000f3']),
+  hardhat_setCoinbase: given(({ bob }) => [bob]),
+  hardhat_setLoggingEnabled: given([true]),
+  hardhat_setMinGasPrice: given(['0x1']),
+  hardhat_setNextBlockBaseFeePerGas: given(['0x3b9aca00']),
+  hardhat_setNonce: given(({ bob }) => [bob, '0x7']),
+  hardhat_setPrevRandao: given([WORD]),
+  hardhat_setStorageAt: given(({ token }) => [token, '0x0', WORD]),
+  hardhat_stopImpersonatingAccount: toToken,
+}

@@ -1,0 +1,8 @@
+/** The example of each method, by the first name of its definition. */
+import { dev } from './dev.ts'
+import { feeds, reads, transactions } from './eth.ts'
+import type { Examples } from './example.ts'
+import { nodes } from './nodes.ts'
+import { repairs, traces } from './traces.ts'
+
+export const EXAMPLES: Examples = { ...reads, ...feeds, ...transactions, ...dev, ...nodes, ...traces, ...repairs }
