@@ -248,6 +248,27 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
+   * Removes the newest blocks (dev chain).
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks
+   */
+  rollback(depth: number): Promise<ChainHeader> {
+    return this.#writer.rollback(depth)
+  }
+
+  /**
+   * Replaces the newest blocks by the same number of sealed ones (dev chain).
+   * @param next as in `seal`
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks; BLOCK_NOT_BUILT
+   */
+  reorganise(
+    depth: number,
+    next: (parent: ChainHeader) => BlockPlan | undefined,
+    built: (block: SealedBlock) => void,
+  ): Promise<void> {
+    return this.#writer.reorganise(depth, next, built)
+  }
+
+  /**
    * Amends the state after the head: every later execution starts from the amended state (dev chain).
    * @param change may be called again after a store miss
    */

@@ -17,6 +17,7 @@ import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { announceHead } from './announceHead.ts'
 import { BadBlocks } from './badBlocks.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
+import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { Candidate, Candidates } from './candidates.ts'
 import type { ChainMetrics } from './chainMetrics.ts'
@@ -174,24 +175,85 @@ export class Writer {
    */
   seal(next: (parent: ChainHeader) => BlockPlan | undefined, built?: (block: SealedBlock) => void): Promise<SealRun> {
     return this.#queue.run(async () => {
-      const { clock } = this.#options
-      const slicer = this.#options.modules.scheduler?.slicer(SEAL_SLICE_MS)
       const session = this.#begin()
-      const startedMs = clock.monotonic()
-      const sealed: SealedBlock[] = []
-      let isComplete = false
-      while (!session.isFull && clock.monotonic() - startedMs <= MAX_SEAL_RUN_MS) {
-        const plan = await this.#resident(() => next(session.pointers.head))
-        const block = plan && (await session.sealBlock(plan))
-        isComplete = block === undefined
-        if (block === undefined) break
-        sealed.push(block)
-        built?.(block)
-        if (slicer?.isDue) await slicer.yield()
+      const run = await this.#sealOn(session, next, built)
+      await this.#commit(session)
+      return run
+    }, 'urgent')
+  }
+
+  /** Stages sealed blocks until the batch is full or its time is over. */
+  async #sealOn(
+    session: WriteSession,
+    next: (parent: ChainHeader) => BlockPlan | undefined,
+    built?: (block: SealedBlock) => void,
+  ): Promise<SealRun> {
+    const { clock } = this.#options
+    const slicer = this.#options.modules.scheduler?.slicer(SEAL_SLICE_MS)
+    const startedMs = clock.monotonic()
+    const sealed: SealedBlock[] = []
+    while (!session.isFull && clock.monotonic() - startedMs <= MAX_SEAL_RUN_MS) {
+      const plan = await this.#resident(() => next(session.pointers.head))
+      const block = plan && (await session.sealBlock(plan))
+      if (block === undefined) return { sealed, isComplete: true }
+      sealed.push(block)
+      built?.(block)
+      if (slicer?.isDue) await slicer.yield()
+    }
+    return { sealed, isComplete: false }
+  }
+
+  /**
+   * Removes the newest blocks (dev chain).
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks
+   */
+  rollback(depth: number): Promise<ChainHeader> {
+    return this.#queue.run(async () => {
+      await this.#commit(await this.#moveBack(depth))
+      return this.#pointers.head
+    }, 'urgent')
+  }
+
+  /**
+   * Replaces the newest blocks by the same number of sealed ones, in one batch if they fit (dev chain).
+   * @param next as in `seal`
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks; BLOCK_NOT_BUILT
+   */
+  reorganise(
+    depth: number,
+    next: (parent: ChainHeader) => BlockPlan | undefined,
+    built: (block: SealedBlock) => void,
+  ): Promise<void> {
+    return this.#queue.run(async () => {
+      let session = await this.#moveBack(depth)
+      for (let left = depth; left > 0; ) {
+        const end = left
+        let made = 0
+        const limited = (parent: ChainHeader) => (made < end ? next(parent) : undefined)
+        const { sealed, isComplete } = await this.#sealOn(session, limited, (block) => {
+          made++
+          built(block)
+        })
+        left -= sealed.length
+        if (isComplete || left === 0) break
+        await this.#commit(session)
+        session = this.#begin()
       }
       await this.#commit(session)
-      return { sealed, isComplete }
     }, 'urgent')
+  }
+
+  /** @returns a session whose head is `depth` blocks below the present one, to be committed */
+  async #moveBack(depth: number): Promise<WriteSession> {
+    const session = this.#begin()
+    const height = Number(session.pointers.head.header.number)
+    if (depth > height) {
+      const message = `depth ${depth} is more than the ${height} blocks above the genesis block`
+      throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+    }
+    const target = await this.#resident(() => session.blocks.headerByNumber(height - depth))
+    if (target === undefined) throw corrupt(`block ${height - depth} is not in the canonical index`)
+    return this.#moveHead(session, target)
   }
 
   /**

@@ -277,6 +277,8 @@ export const MAX_METRIC_SERIES = 4096
 
 /** Dev chain: accounts that are impersonated at the same time. */
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536
+/** Dev chain: accounts that are added while the node runs. */
+export const MAX_ADDED_ACCOUNTS = 4096
 /** Dev chain: blocks that one request may mine. */
 export const MAX_MINED_BLOCKS_PER_REQUEST = 100_000
 /** Dev chain: struct types of one EIP-712 message. */

@@ -6,6 +6,7 @@
  * @module
  */
 import type { AbortState } from '../evm/driver.ts'
+import type { Transaction } from '../types/transaction.ts'
 
 /** A signature over a 32-byte hash. */
 export interface DevSignature {
@@ -15,12 +16,50 @@ export interface DevSignature {
 }
 
 export interface DevAccounts {
-  /** Accounts whose keys the node has, in the order of derivation. 20 bytes each. */
+  /** Accounts that the node manages: in the order of derivation, then those added later. 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
   /** Accounts that the node can send for: `addresses`, then those that are impersonated explicitly. */
   readonly usable: readonly Uint8Array[]
-  /** @returns undefined when the node does not have the key */
+  /**
+   * @returns undefined when the node does not have the key
+   * @throws {NodeError} ACCOUNT_LOCKED
+   */
   sign(address: Uint8Array, hash: Uint8Array): DevSignature | undefined
+  /**
+   * Whether the node has the key of an account.
+   * @throws {NodeError} ACCOUNT_LOCKED
+   */
+  hasKey(address: Uint8Array): boolean
+  /** Adds an account with a random key. It is locked. @returns its address */
+  create(passphrase: string): Uint8Array
+  /**
+   * Adds the account of a private key (32 bytes). It is locked.
+   * @returns its address
+   * @throws {NodeError} INVALID_PARAMS when the key is invalid, the account exists, or there are too many
+   */
+  importKey(privateKey: Uint8Array, passphrase: string): Uint8Array
+  /**
+   * Adds an account without its key; while it is unlocked, it is impersonated.
+   * @returns false when the node manages it already
+   * @throws {NodeError} INVALID_PARAMS when there are too many
+   */
+  addAddress(address: Uint8Array, passphrase: string): boolean
+  /**
+   * Removes an account that was added.
+   * @returns false when it was not added
+   * @throws {NodeError} WRONG_PASSPHRASE
+   */
+  removeAccount(address: Uint8Array, passphrase: string): boolean
+  /**
+   * Allows an account to sign.
+   * @param durationMs Infinity: until it is locked again
+   * @throws {NodeError} UNKNOWN_ACCOUNT, WRONG_PASSPHRASE
+   */
+  unlock(address: Uint8Array, passphrase: string, durationMs: number): void
+  /** Runs work with the account unlocked. @throws {NodeError} UNKNOWN_ACCOUNT, WRONG_PASSPHRASE */
+  withPassphrase<T>(address: Uint8Array, passphrase: string, work: () => Promise<T>): Promise<T>
+  /** @returns false when the node does not manage the account */
+  lock(address: Uint8Array): boolean
   /** Whether transactions of this account need no signature. */
   isImpersonated(address: Uint8Array): boolean
   /** @throws {NodeError} INVALID_PARAMS when there are too many */
@@ -90,10 +129,20 @@ export interface DevMining {
 
 export interface DevState {
   setBalance(address: Uint8Array, balance: bigint): Promise<void>
+  /** Adds to a balance; the sum is at most 2^256 - 1. */
+  addBalance(address: Uint8Array, amount: bigint): Promise<void>
   setNonce(address: Uint8Array, nonce: bigint): Promise<void>
   setCode(address: Uint8Array, code: Uint8Array): Promise<void>
   /** 32 bytes each */
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): Promise<void>
+}
+
+/** A transaction of a new block. */
+export interface DevTransaction {
+  readonly transaction: Transaction
+  /** 20 bytes */
+  readonly sender: Uint8Array
+  readonly isImpersonated: boolean
 }
 
 export interface DevMetadata {
@@ -116,6 +165,18 @@ export interface DevChain {
   revert(id: number): Promise<boolean>
   /** Restores the original genesis block, with an empty pool and default settings. */
   reset(): Promise<void>
+  /**
+   * Removes the newest blocks. Their transactions are not restored to the pool.
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks
+   */
+  rollback(depth: number): Promise<void>
+  /**
+   * Replaces the newest blocks by the same number of new ones.
+   * @param transactions of each new block by its position; missing ones are empty
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks, or a transaction cannot be included; the chain is
+   *   then unchanged
+   */
+  reorganise(depth: number, transactions: ReadonlyMap<number, readonly DevTransaction[]>): Promise<void>
   /** @returns false when it is not in the pool */
   dropTransaction(hash: Uint8Array): boolean
   dropAllTransactions(): void

@@ -7,39 +7,86 @@ import { MAX_IMPERSONATED_ACCOUNTS } from '../config/limits.ts'
 import { bytesToBigInt, bytesToHexUnprefixed, hexToBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { signHash } from '../primitives/secp256k1.ts'
+import { AccountVault, type VaultPorts } from './accountVault.ts'
 import type { DevAccounts, DevSignature } from './contract.ts'
 
-/** Holds publicly known private keys: never pass others. */
+/** Test hosts without a clock and random numbers: accounts do not expire, and none can be created. */
+const NO_PORTS: VaultPorts = {
+  clock: { monotonic: () => 0 },
+  random: {
+    bytes: () => {
+      throw new NodeError({ code: 'INVALID_PARAMS' }, 'the host has no random numbers')
+    },
+  },
+}
+
+/** The accounts of the dev chain. Its keys are publicly known, except for those that clients add. */
 export class KnownKeyAccounts implements DevAccounts {
-  readonly addresses: readonly Uint8Array[]
-  readonly #keys = new Map<string, Uint8Array>()
+  readonly #vault: AccountVault
   readonly #impersonated = new Set<string>()
   /** The last task that waits for each account's nonce. */
   readonly #turns = new Map<string, Promise<unknown>>()
   #impersonatesAll = false
 
-  constructor(accounts: readonly DevAccount[] = DEV_ACCOUNTS) {
-    this.addresses = accounts.map(({ address }) => hexToBytes(address))
+  constructor(accounts: readonly DevAccount[] = DEV_ACCOUNTS, ports: VaultPorts = NO_PORTS) {
+    this.#vault = new AccountVault(ports)
     for (const { address, privateKey } of accounts) {
-      this.#keys.set(keyOf(hexToBytes(address)), hexToBytes(privateKey))
+      this.#vault.addKnown(hexToBytes(address), hexToBytes(privateKey))
     }
   }
 
+  get addresses(): readonly Uint8Array[] {
+    return this.#vault.addresses
+  }
+
   get usable(): readonly Uint8Array[] {
-    const impersonated = [...this.#impersonated].filter((key) => !this.#keys.has(key))
-    return [...this.addresses, ...impersonated.map(hexToBytes)]
+    const impersonated = [...this.#impersonated].map(hexToBytes).filter((address) => !this.#vault.has(address))
+    return [...this.addresses, ...impersonated]
+  }
+
+  hasKey(address: Uint8Array): boolean {
+    return this.#vault.privateKey(address) !== undefined
   }
 
   sign(address: Uint8Array, hash: Uint8Array): DevSignature | undefined {
-    const key = this.#keys.get(keyOf(address))
+    const key = this.#vault.privateKey(address)
     if (key === undefined) return undefined
     const { signature, yParity } = signHash(hash, key)
     return { r: bytesToBigInt(signature.subarray(0, 32)), s: bytesToBigInt(signature.subarray(32)), yParity }
   }
 
+  create(passphrase: string): Uint8Array {
+    return this.#vault.create(passphrase)
+  }
+
+  importKey(privateKey: Uint8Array, passphrase: string): Uint8Array {
+    return this.#vault.importKey(privateKey, passphrase)
+  }
+
+  addAddress(address: Uint8Array, passphrase: string): boolean {
+    return this.#vault.addAddress(address, passphrase)
+  }
+
+  removeAccount(address: Uint8Array, passphrase: string): boolean {
+    return this.#vault.remove(address, passphrase)
+  }
+
+  unlock(address: Uint8Array, passphrase: string, durationMs: number): void {
+    this.#vault.unlock(address, passphrase, durationMs)
+  }
+
+  withPassphrase<T>(address: Uint8Array, passphrase: string, work: () => Promise<T>): Promise<T> {
+    return this.#vault.withPassphrase(address, passphrase, work)
+  }
+
+  lock(address: Uint8Array): boolean {
+    return this.#vault.lock(address)
+  }
+
   isImpersonated(address: Uint8Array): boolean {
     const key = keyOf(address)
-    return this.#impersonated.has(key) || (this.#impersonatesAll && !this.#keys.has(key))
+    if (this.#impersonated.has(key) || this.#vault.isUnlockedAddress(address)) return true
+    return this.#impersonatesAll && !this.#vault.has(address)
   }
 
   /** @throws {NodeError} INVALID_PARAMS when there are too many */

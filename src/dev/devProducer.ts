@@ -21,11 +21,12 @@ import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
-import type { SealingMode } from './contract.ts'
+import type { DevTransaction, SealingMode } from './contract.ts'
 import type { DevTemplate } from './devTemplate.ts'
+import { GivenTransactions } from './givenTransactions.ts'
 
 export interface DevProducerOptions {
-  readonly chain: Pick<Chain, 'head' | 'config' | 'seal'>
+  readonly chain: Pick<Chain, 'head' | 'config' | 'seal' | 'reorganise'>
   readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events' | 'size'>
   readonly states: Pick<StateSource, 'at'>
   readonly template: DevTemplate
@@ -156,6 +157,31 @@ export class DevProducer implements BlockProducer {
       })
       left -= BigInt(sealed.length)
     }
+  }
+
+  /**
+   * Replaces the newest blocks by the same number of new ones with the given transactions.
+   * @param transactions of each new block by its position; missing ones are empty
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks, or a transaction cannot be included
+   */
+  async reorganise(
+    depth: number,
+    transactions: ReadonlyMap<number, readonly DevTransaction[]>,
+    prevRandao: Uint8Array,
+  ): Promise<void> {
+    const { chain } = this.#options
+    let made = 0
+    await chain.reorganise(
+      depth,
+      (parent) => {
+        const candidates = new GivenTransactions(transactions.get(made) ?? [])
+        return { ...this.template.plan(parent, { candidates, isEmptyAllowed: true }), prevRandao }
+      },
+      ({ block }) => {
+        made++
+        this.template.sealed(block.header.timestamp)
+      },
+    )
   }
 
   close(): void {

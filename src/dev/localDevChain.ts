@@ -21,13 +21,14 @@ import type {
   DevMining,
   DevState,
   DevTime,
+  DevTransaction,
   SealingMode,
 } from './contract.ts'
 import type { DevProducer } from './devProducer.ts'
 import type { NextBlockValues } from './devTemplate.ts'
 
 export interface LocalDevChainOptions {
-  readonly chain: Pick<Chain, 'head' | 'amendHead' | 'checkpoint' | 'restore'>
+  readonly chain: Pick<Chain, 'head' | 'amendHead' | 'checkpoint' | 'restore' | 'rollback'>
   readonly pool: Pick<TransactionPool, 'admit' | 'remove' | 'clear' | 'transactions' | 'withoutReinsertion'>
   readonly producer: DevProducer
   readonly accounts: DevAccounts
@@ -46,6 +47,8 @@ interface Snapshot {
 }
 
 const INSTANCE_ID_BYTES = 32
+const PREV_RANDAO_BYTES = 32
+const MAX_BALANCE = 2n ** 256n - 1n
 const START: ChainClockState = { offset: 0n, nextTimestamp: undefined, blockInterval: undefined }
 const NOTHING: NextBlockValues = { baseFeePerGas: undefined, prevRandao: undefined }
 
@@ -125,6 +128,19 @@ export class LocalDevChain implements DevChain {
     producer.setMode(this.#mode)
     this.accounts.endImpersonation()
     this.#instanceId = this.#options.random.bytes(INSTANCE_ID_BYTES)
+  }
+
+  async rollback(depth: number): Promise<void> {
+    const { chain, pool } = this.#options
+    if (depth > 0) await pool.withoutReinsertion(() => chain.rollback(depth))
+  }
+
+  async reorganise(depth: number, transactions: ReadonlyMap<number, readonly DevTransaction[]>): Promise<void> {
+    const { pool, producer, random } = this.#options
+    if (depth === 0) return
+    // With the same contents and timestamps, the new blocks would otherwise be the removed ones.
+    const prevRandao = random.bytes(PREV_RANDAO_BYTES)
+    await pool.withoutReinsertion(() => producer.reorganise(depth, transactions, prevRandao))
   }
 
   dropTransaction(hash: Uint8Array): boolean {
@@ -250,6 +266,11 @@ function devState({ chain }: LocalDevChainOptions): DevState {
   }
   return {
     setBalance: (address, balance) => amend((state) => state.setBalance(address, balance)),
+    addBalance: (address, amount) =>
+      amend((state) => {
+        const sum = (state.getAccount(address)?.balance ?? 0n) + amount
+        state.setBalance(address, sum > MAX_BALANCE ? MAX_BALANCE : sum)
+      }),
     setNonce: (address, nonce) => amend((state) => state.setNonce(address, nonce)),
     setCode: (address, code) => amend((state) => state.setCode(address, code)),
     setStorage: (address, slot, value) => amend((state) => state.setStorage(address, slot, value)),

@@ -76,7 +76,7 @@ function devProducer({ chain, pool, states, clock, timers, random, logger, setti
     logger: logger.child('producer'),
     mode,
   })
-  const accounts = new KnownKeyAccounts()
+  const accounts = new KnownKeyAccounts(undefined, { clock, random })
   const dev = new LocalDevChain({ chain, pool, producer, accounts, random, logger: logger.child('dev') })
   return { producer, dev }
 }

@@ -73,6 +73,16 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   // Transactions and calls
   UNKNOWN_ACCOUNT: { code: -32000, message: 'Unknown account', geth: { message: 'unknown account' } },
+  ACCOUNT_LOCKED: {
+    code: -32000,
+    message: 'Account is locked',
+    geth: { message: 'authentication needed: password or unlock' },
+  },
+  WRONG_PASSPHRASE: {
+    code: -32000,
+    message: 'Wrong passphrase',
+    geth: { message: 'could not decrypt key with given password' },
+  },
   RECEIPT_WAIT_EXPIRED: { code: 4, message: 'The transaction was not mined in time', geth: {}, data: 'text' },
   TRANSACTION_ALREADY_KNOWN: { code: -32000, message: 'Known transaction', geth: { message: 'already known' } },
   TRANSACTION_REPLACEMENT_UNDERPRICED: {

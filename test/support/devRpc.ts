@@ -82,6 +82,7 @@ export function fakeDevChain(told: string[]): DevChain {
     },
     state: {
       setBalance: later('setBalance', undefined),
+      addBalance: later('addBalance', undefined),
       setNonce: later('setNonce', undefined),
       setCode: later('setCode', undefined),
       setStorage: later('setStorage', undefined),
@@ -90,6 +91,8 @@ export function fakeDevChain(told: string[]): DevChain {
     snapshot: later('snapshot', 1),
     revert: async (id) => note('revert', id === 1)(id),
     reset: later('reset', undefined),
+    rollback: later('rollback', undefined),
+    reorganise: later('reorganise', undefined),
     dropTransaction: (hash) => note('dropTransaction', bytesToHex(hash) === POOLED_HASH)(hash),
     dropAllTransactions: note('dropAllTransactions', undefined),
   }

@@ -21,7 +21,7 @@ export const blockSettings: readonly MethodDefinition<DevBackend>[] = [
     run: ({ block }, [baseFee]) => block.setBaseFee(baseFee),
   }),
   ...operation({
-    quiet: ['anvil_setPrevRandao'],
+    quiet: ['anvil_setPrevRandao', 'anvil_setNextBlockPrevRandao'],
     confirming: ['hardhat_setPrevRandao'],
     summary: 'Sets the prevRandao value of the next block, 32 bytes.',
     params: [param('prevRandao', hash32)],

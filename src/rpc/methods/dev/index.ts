@@ -4,7 +4,9 @@ import { blockSettings } from './block.ts'
 import { impersonation } from './impersonation.ts'
 import { infoMethods } from './info.ts'
 import { miningMethods } from './mining.ts'
+import { personalMethods } from './personal.ts'
 import { poolMethods } from './pool.ts'
+import { reorganisations } from './reorg.ts'
 import { transactionMethods } from './sendTransaction.ts'
 import { signingMethods } from './signing.ts'
 import { snapshots } from './snapshots.ts'
@@ -15,8 +17,10 @@ import { timeMethods } from './time.ts'
 export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...transactionMethods,
   ...signingMethods,
+  ...personalMethods,
   ...impersonation,
   ...snapshots,
+  ...reorganisations,
   ...miningMethods,
   ...timeMethods,
   ...blockSettings,

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { LATEST } from '../../../api/blockReference.ts'
+import { type BlockNumberOrTag, LATEST } from '../../../api/blockReference.ts'
 import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import { estimateGas } from '../../../api/calls/gasEstimate.ts'
 import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
@@ -27,6 +27,7 @@ const HIGHEST_ADDRESS = (1n << 160n) - 1n
 
 /**
  * Builds the transaction without a signature: r and s are zero.
+ * @param base block on whose state missing gas is estimated
  * @throws {NodeError} WRONG_CHAIN_ID; as eth_estimateGas when no gas is given and the transaction would fail
  */
 export async function fillIn(
@@ -34,10 +35,11 @@ export async function fillIn(
   request: TransactionRequest,
   from: Uint8Array,
   context: RequestContext,
+  base: BlockNumberOrTag = LATEST,
 ): Promise<Transaction> {
   const { chain } = backend
   checkChainId(chain, request)
-  const gasLimit = request.gas ?? (await requiredGas(backend, request, from, context))
+  const gasLimit = request.gas ?? (await requiredGas(backend, request, from, context, base))
   const { to, value = 0n, data } = request
   const common = { nonce: request.nonce ?? nextNonce(backend, from), gasLimit, to, value, data, r: 0n, s: 0n }
   const { chainId } = chain.config
@@ -77,8 +79,9 @@ function requiredGas(
   request: TransactionRequest,
   from: Uint8Array,
   context: RequestContext,
+  base: BlockNumberOrTag,
 ): Promise<bigint> {
-  const place = { block: LATEST, stateOverrides: undefined, blockOverrides: undefined }
+  const place = { block: base, stateOverrides: undefined, blockOverrides: undefined }
   return estimateGas(new CallRun(backend, place, context), { ...request, from }, backend.options)
 }
 

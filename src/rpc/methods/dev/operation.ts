@@ -34,7 +34,7 @@ export function devChain({ dev }: DevBackend): DevChain {
 /** Base fee of the next block in wei, including one that was set by a request. */
 export function nextBaseFee(backend: DevBackend & { readonly chain: ChainReader }): bigint {
   const { config, head } = backend.chain
-  return devChain(backend).block.baseFee ?? nextBaseFeeOf(config, head.header) ?? 0n
+  return backend.dev?.block.baseFee ?? nextBaseFeeOf(config, head.header) ?? 0n
 }
 
 interface Operation<P extends readonly unknown[]> {

@@ -1,7 +1,6 @@
 import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWait.ts'
 import type { WaitingTransaction } from '../../../api/viewTypes.ts'
 import type { DevChain } from '../../../dev/contract.ts'
-import { equalBytes } from '../../../primitives/bytes.ts'
 import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
@@ -25,30 +24,26 @@ import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
 import { number64 } from './codecs.ts'
 import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'
 import { devChain } from './operation.ts'
-import { signWith, unknownAccount } from './signing.ts'
+import { signWith, unknownAccount, unusableAccount } from './signing.ts'
 import { type TransactionRequest, transactionRequest } from './transactionRequest.ts'
 
-interface SendBackend extends MakerBackend {
+export interface SendBackend extends MakerBackend {
   readonly submission: TransactionSubmission
 }
 
 type SyncBackend = SendBackend & ReceiptWaitBackend
 
-const MAKING_ERRORS = [...callErrors, 'UNKNOWN_ACCOUNT', 'WRONG_CHAIN_ID']
-const SENDING_ERRORS = [...new Set([...MAKING_ERRORS, ...SUBMISSION_ERRORS])]
+export const MAKING_ERRORS: readonly string[] = [...callErrors, 'UNKNOWN_ACCOUNT', 'ACCOUNT_LOCKED', 'WRONG_CHAIN_ID']
+export const SENDING_ERRORS: readonly string[] = [...new Set([...MAKING_ERRORS, ...SUBMISSION_ERRORS])]
 
 /** Without `from`, the first account is the sender. */
-function senderOf({ accounts }: DevChain, { from }: TransactionRequest): Uint8Array {
+export function senderOf({ accounts }: DevChain, { from }: TransactionRequest): Uint8Array {
   const sender = from ?? accounts.addresses[0]
   if (sender === undefined) throw unknownAccount()
   return sender
 }
 
-function hasKey({ accounts }: DevChain, sender: Uint8Array): boolean {
-  return accounts.addresses.some((address) => equalBytes(address, sender))
-}
-
-async function makeSigned(
+export async function makeSigned(
   backend: MakerBackend,
   request: TransactionRequest,
   from: Uint8Array,
@@ -72,15 +67,19 @@ function sendMarked(
 }
 
 /** Signs with the account's key, or sends without a signature when the account is impersonated. */
-async function send(backend: SendBackend, request: TransactionRequest, context: RequestContext): Promise<Uint8Array> {
+export async function send(
+  backend: SendBackend,
+  request: TransactionRequest,
+  context: RequestContext,
+): Promise<Uint8Array> {
   const dev = devChain(backend)
   const from = senderOf(dev, request)
-  if (hasKey(dev, from)) {
+  if (dev.accounts.hasKey(from)) {
     return dev.accounts.inTurn(from, async () =>
       acceptedHash(await backend.submission.submit(await makeSigned(backend, request, from, context))),
     )
   }
-  if (!dev.accounts.isImpersonated(from)) throw unknownAccount()
+  if (!dev.accounts.isImpersonated(from)) throw unusableAccount(dev.accounts, from)
   return sendMarked(backend, request, from, context)
 }
 
@@ -124,7 +123,7 @@ const sendUnsignedTransaction: MethodDefinition<SendBackend> = defineMethod({
 })
 
 /** go-ethereum's form: the transaction has no block, and its sender follows from the signature. */
-const signedTransaction: Codec<WaitingTransaction> = answerCodec(
+export const signedTransaction: Codec<WaitingTransaction> = answerCodec(
   { title: 'SignedTransaction', type: 'object', properties: { raw: data.schema, tx: TRANSACTION_INFO } },
   (view) => {
     const { blockHash, blockNumber, transactionIndex, from, ...tx } = serializeWaitingTransaction(view)
@@ -142,7 +141,7 @@ const signTransaction: MethodDefinition<MakerBackend> = defineMethod({
   handler: async (backend: MakerBackend, [request], context) => {
     const dev = devChain(backend)
     const from = senderOf(dev, request)
-    if (!hasKey(dev, from)) throw unknownAccount()
+    if (!dev.accounts.hasKey(from)) throw unknownAccount()
     const transaction = await makeSigned(backend, request, from, context)
     return { transaction, hash: transactionHash(transaction), from }
   },

@@ -1,6 +1,6 @@
 import { invalidParams } from '../../../api/errors.ts'
-import type { DevSignature } from '../../../dev/contract.ts'
-import { concatBytes } from '../../../primitives/bytes.ts'
+import type { DevAccounts, DevSignature } from '../../../dev/contract.ts'
+import { concatBytes, equalBytes } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
 import { packSignature } from '../../../types/signature.ts'
@@ -13,12 +13,19 @@ import { typedData, typedDataHash } from './typedData.ts'
 
 const PERSONAL_PREFIX = '\u0019Ethereum Signed Message:\n'
 const ADDRESS_BYTES = 20
+const SIGNING_ERRORS = ['UNKNOWN_ACCOUNT', 'ACCOUNT_LOCKED']
 
-/** @throws {NodeError} UNKNOWN_ACCOUNT when the node does not have the key */
+/** @throws {NodeError} UNKNOWN_ACCOUNT when the node does not have the key; ACCOUNT_LOCKED */
 export function signWith(backend: DevBackend, signer: Uint8Array, hash: Uint8Array): DevSignature {
   const signature = devChain(backend).accounts.sign(signer, hash)
   if (signature === undefined) throw unknownAccount()
   return signature
+}
+
+/** The error for a managed account without its key, or for one that the node does not manage. */
+export function unusableAccount({ addresses }: DevAccounts, address: Uint8Array): NodeError {
+  if (!addresses.some((known) => equalBytes(known, address))) return unknownAccount()
+  return new NodeError({ code: 'ACCOUNT_LOCKED' }, 'authentication needed: password or unlock')
 }
 
 export function unknownAccount(): NodeError {
@@ -31,7 +38,7 @@ function signatureBytes({ r, s, yParity }: DevSignature): Uint8Array {
 }
 
 /** The EIP-191 hash (version 0x45) that is signed for a message, 32 bytes. */
-function personalHash(message: Uint8Array): Uint8Array {
+export function personalHash(message: Uint8Array): Uint8Array {
   return keccak256(concatBytes(new TextEncoder().encode(`${PERSONAL_PREFIX}${message.length}`), message))
 }
 
@@ -49,7 +56,7 @@ const sign: MethodDefinition<DevBackend> = defineMethod({
   summary: 'Signs a message with its EIP-191 prefix. The parameters may be swapped if unambiguous.',
   params: [param('address', hexBytes), param('message', hexBytes)],
   result: result('signature', data),
-  errors: ['UNKNOWN_ACCOUNT'],
+  errors: SIGNING_ERRORS,
   handler: (backend: DevBackend, [signer, message]) => signEither(backend, signer, message),
 })
 
@@ -59,7 +66,7 @@ const personalSign: MethodDefinition<DevBackend> = defineMethod({
   summary: 'As eth_sign with the message first; a password is ignored.',
   params: [param('message', hexBytes), param('address', hexBytes)],
   result: result('signature', data),
-  errors: ['UNKNOWN_ACCOUNT'],
+  errors: SIGNING_ERRORS,
   handler: (backend: DevBackend, [message, signer]) => signEither(backend, signer, message),
 })
 
@@ -70,7 +77,7 @@ const signTypedData: MethodDefinition<DevBackend> = defineMethod({
   summary: 'Signs typed structured data (EIP-712), given as an object or as its JSON text.',
   params: [param('address', account), param('typedData', typedData)],
   result: result('signature', data),
-  errors: ['UNKNOWN_ACCOUNT'],
+  errors: SIGNING_ERRORS,
   handler: (backend: DevBackend, [signer, typed]) => signatureBytes(signWith(backend, signer, typedDataHash(typed))),
 })
 
@@ -78,7 +85,7 @@ const listAccounts: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_listAccounts',
   aliases: ['eth_requestAccounts'],
   group: 'DEV',
-  summary: 'Accounts that the node can send for: those whose keys it has, and impersonated ones.',
+  summary: 'Accounts that the node manages, locked or not, and impersonated ones.',
   params: [],
   result: result('accounts', arrayOf(address)),
   handler: (backend: DevBackend) => devChain(backend).accounts.usable,

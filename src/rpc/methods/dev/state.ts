@@ -12,6 +12,12 @@ export const stateChanges: readonly MethodDefinition<DevBackend>[] = [
     run: ({ state }, [target, balance]) => state.setBalance(target, balance),
   }),
   ...operation({
+    quiet: ['anvil_addBalance', 'hardhat_addBalance'],
+    summary: 'Adds to the balance of an account, wei; the sum is at most 2^256 - 1.',
+    params: [param('address', account), param('amount', number256)],
+    run: ({ state }, [target, amount]) => state.addBalance(target, amount),
+  }),
+  ...operation({
     quiet: ['anvil_setCode'],
     confirming: ['hardhat_setCode', 'ganache_setCode', 'evm_setAccountCode'],
     summary: 'Sets the code of an account.',

@@ -1,5 +1,6 @@
 import type { RpcBackend } from '../../backend.ts'
 import type { MethodDefinition } from '../../method.ts'
+import { getAccount, getAccountInfo } from './accountInfo.ts'
 import {
   blockNumber,
   getBlockByHash,
@@ -18,6 +19,7 @@ import { createAccessList } from './createAccessList.ts'
 import { estimateGas } from './estimateGas.ts'
 import { feeHistory } from './feeHistory.ts'
 import { baseFee, blobBaseFee, gasPrice, maxPriorityFeePerGas } from './fees.ts'
+import { fillTransaction } from './fillTransaction.ts'
 import {
   getFilterChanges,
   getFilterLogs,
@@ -26,14 +28,21 @@ import {
   newPendingTransactionFilter,
   uninstallFilter,
 } from './filters.ts'
+import { getHeaderByHash, getHeaderByNumber } from './headers.ts'
 import { getLogs } from './logs.ts'
 import { getMinerDataByBlockHash, getMinerDataByBlockNumber } from './minerData.ts'
 import { accounts, chainId, coinbase, hashrate, mining, protocolVersion, syncing } from './node.ts'
+import {
+  getRawTransactionByBlockHashAndIndex,
+  getRawTransactionByBlockNumberAndIndex,
+  getRawTransactionByHash,
+} from './rawTransactions.ts'
 import { sendRawTransaction } from './sendRawTransaction.ts'
 import { sendRawTransactionSync } from './sendRawTransactionSync.ts'
 import { simulateV1 } from './simulateV1.ts'
 import { getBalance, getCode, getProof, getStorageAt, getStorageValues, getTransactionCount } from './state.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
+import { getTransactionBySenderAndNonce } from './transactionBySender.ts'
 import {
   getBlockReceipts,
   getTransactionByBlockHashAndIndex,
@@ -55,7 +64,10 @@ export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   createAccessList,
   estimateGas,
   feeHistory,
+  fillTransaction,
   gasPrice,
+  getAccount,
+  getAccountInfo,
   getBalance,
   getBlockByHash,
   getBlockByNumber,
@@ -65,15 +77,21 @@ export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   getCode,
   getFilterChanges,
   getFilterLogs,
+  getHeaderByHash,
+  getHeaderByNumber,
   getLogs,
   getMinerDataByBlockHash,
   getMinerDataByBlockNumber,
   getProof,
+  getRawTransactionByBlockHashAndIndex,
+  getRawTransactionByBlockNumberAndIndex,
+  getRawTransactionByHash,
   getStorageAt,
   getStorageValues,
   getTransactionByBlockHashAndIndex,
   getTransactionByBlockNumberAndIndex,
   getTransactionByHash,
+  getTransactionBySenderAndNonce,
   getTransactionCount,
   getTransactionReceipt,
   getUncleByBlockHashAndIndex,
