@@ -6,6 +6,8 @@ import config from '../vitest.config.ts'
 export default mergeConfig(config, {
   root: path.resolve(import.meta.dirname, '..'),
   test: {
+    // Each worker loads a module once, not once per file. This nearly halves the time.
+    isolate: false,
     exclude: [
       // Programs and official test sets
       'test/e2e/**',
@@ -17,6 +19,8 @@ export default mergeConfig(config, {
       'test/rpc/recorded.test.ts',
       'test/tracing/replayChanges.test.ts',
       'test/tracing/geth/recordedChains.test.ts',
+      // Replaces modules, so it needs its own worker
+      'test/adapters/lmdbErrors.test.ts',
       // EVMs compared on many generated programs
       'test/evm/traceAgreement.test.ts',
       'test/evm/native/assembly*.test.ts',
