@@ -19,8 +19,10 @@ export default mergeConfig(config, {
       'test/rpc/recorded.test.ts',
       'test/tracing/replayChanges.test.ts',
       'test/tracing/geth/recordedChains.test.ts',
-      // Replaces modules, so it needs its own worker
+      // Replace modules, or need modules that nothing has loaded
       'test/adapters/lmdbErrors.test.ts',
+      'test/evm/precompiles/loading.test.ts',
+      'test/adapters/nodePrecompiles.test.ts',
       // EVMs compared on many generated programs
       'test/evm/traceAgreement.test.ts',
       'test/evm/native/assembly*.test.ts',
