@@ -4,89 +4,119 @@
  */
 
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
-import type { NodeOptions } from '../../src/config/options.ts'
+import { requestedFormat } from '../../src/cli/requestedFormat.ts'
 import { VERSION } from '../../src/node/node.ts'
-import type { Logger } from '../../src/ports/host.ts'
 import type { Signer } from '../../src/ports/signer.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
-import { type LogSetting, startLogging } from '../shared/logging.ts'
-import { banner, printBlocks } from './banner.ts'
+import { printBanner } from './banner.ts'
+import { reportBlocks } from './blockLines.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
+import { logSetting, reloadLogLevel } from './logLevel.ts'
+import { ignoreClosedOutput, Output } from './output.ts'
 import { startServices } from './services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
+import { handleSignals, type StopSignals } from './signals.ts'
 import { loadSigner } from './signer.ts'
-import { print, printError, progressLine, stopSignal } from './terminal.ts'
 
 type NodeRun = Extract<CommandLine, { kind: 'node' }>
 
+/** A node or a command while it runs. */
+interface Run<Line extends NodeRun | CommandCall = NodeRun | CommandCall> {
+  readonly line: Line
+  readonly output: Output
+  readonly stop: StopSignals
+  readonly runtimeName: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * @param runtimeName such as `node-v20.20.2`, shown in web3_clientVersion
- * @returns the exit code: 0, or 1 after one line that describes the failure
+ * @returns the exit code: 0; 1 after one line that describes the failure; 128 plus the signal for an interrupted command
  */
 export async function runProgram(
   argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   runtimeName: string,
 ): Promise<number> {
-  const line = parseCommandLine({ argv, environment, readText })
+  const stop = handleSignals()
+  ignoreClosedOutput()
+  const read = (): CommandLine => parseCommandLine({ argv, environment, readText })
+  const line = read()
   switch (line.kind) {
     case 'error':
-      printError(line.message)
+      refuseUsage(line.message, new Output({ format: requestedFormat({ argv, environment, readText }), environment }))
       return 1
     case 'print':
-      print(line.text)
+      new Output({ environment }).printValue(line.text)
       return 0
     case 'version':
-      print(`isonode/v${VERSION}/${runtimeName}`)
+      new Output({ environment }).printValue(`isonode/v${VERSION}/${runtimeName}`)
       return 0
-    default:
-      return execute(line, runtimeName)
+    default: {
+      const output = outputOf(line, environment)
+      stop.onReload(() => reloadLogLevel(output, read))
+      return execute({ line, output, stop, runtimeName })
+    }
   }
 }
 
-async function execute(line: NodeRun | CommandCall, runtimeName: string): Promise<number> {
-  const logger = startLogging(logSetting(line.options), printError)
-  for (const warning of line.warnings) logger.warn(warning)
-  exitOnUncaught((error) => report(error, logger))
+function outputOf({ options }: NodeRun | CommandCall, environment: Environment): Output {
+  return new Output({
+    level: logSetting(options),
+    format: options['logging-format'],
+    color: options['color-enabled'],
+    environment,
+  })
+}
+
+/** Without time and level in the text form: the reader has just typed the command. */
+function refuseUsage(message: string, output: Output): void {
+  const [reason = '', ...hint] = message.split('\n')
+  output.fail(reason, { hint: hint.join(' ') }, () => message)
+}
+
+async function execute(run: Run): Promise<number> {
+  const { line, output } = run
+  for (const warning of line.warnings) output.logger.warn(warning)
+  exitOnUncaught((error) => report(error, output))
   try {
-    await (line.kind === 'node' ? runNode(line, runtimeName, logger) : runCommand(line, runtimeName, logger))
-    return 0
+    return line.kind === 'node' ? await runNode({ ...run, line }) : await runCommand({ ...run, line })
   } catch (error) {
-    report(error, logger)
+    report(error, output)
     return 1
   }
 }
 
-/** `--silent` leaves only the line that ends the program, which is not part of the log. */
-function logSetting({ silent, quiet, logging }: NodeOptions): LogSetting {
-  if (silent) return 'OFF'
-  return quiet && LEVELS_WITH_BLOCKS.has(logging) ? 'WARN' : logging
+function report(error: unknown, output: Output): void {
+  output.fail(error instanceof Error ? error.message : String(error))
+  if (!isNodeError(error)) output.logger.debug('unexpected error', { error })
 }
 
-function report(error: unknown, logger: Logger): void {
-  progressLine.clear()
-  printError(error instanceof Error ? error.message : String(error))
-  if (!isNodeError(error)) logger.debug('unexpected error', { error })
+function sessionInput({ line: { options }, output, runtimeName }: Run): SessionInput {
+  return { options, logger: output.logger, runtimeName, showProgress: (progress) => output.showWork(progress) }
 }
 
-function sessionInput({ options }: NodeRun | CommandCall, runtimeName: string, logger: Logger): SessionInput {
-  return { options, logger, runtimeName }
-}
-
-async function runCommand(line: CommandCall, runtimeName: string, logger: Logger): Promise<void> {
+async function runCommand(run: Run<CommandCall>): Promise<number> {
+  const { line, output } = run
   switch (line.command) {
     case 'blocks import':
     case 'blocks export':
-      return runBlocks(line, runtimeName, logger)
+      return runBlocks({ ...run, line })
     case 'public-key export':
-      return exportHex((await signer(line)).publicKey, line.values.to)
+      exportHex((await signer(line)).publicKey, line.values.to, output)
+      return 0
     case 'public-key export-address':
-      return exportHex((await signer(line)).address, line.values.to)
+      exportHex((await signer(line)).address, line.values.to, output)
+      return 0
     case 'password hash':
-      return hashPassword(line.values.password)
+      await hashPassword(line.values.password, output)
+      return 0
     case 'validate-config':
-      return validateConfig(line.options['config-file'])
+      validateConfig(line.options['config-file'], output)
+      return 0
   }
 }
 
@@ -96,51 +126,65 @@ async function signer({ options }: CommandCall): Promise<Signer> {
 
 type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks export' }>
 
-async function runBlocks(line: BlocksCall, runtimeName: string, logger: Logger): Promise<void> {
+async function runBlocks(run: Run<BlocksCall>): Promise<number> {
+  const { line, output, stop } = run
   const { exportFile, importFiles } = await import('./commands/blocks.ts')
-  const signal = stopSignal()
-  const session = await openSession(sessionInput(line, runtimeName, logger))
+  const session = await openSession(sessionInput(run))
   try {
-    if (line.command === 'blocks export') await exportFile(session, line.values, signal)
-    else {
-      await importFiles(session, [...line.values.from, ...line.operands], line.values, signal)
-      if (line.values.run && !signal.aborted) await serveUntilStopped(line, session, signal)
+    if (line.command === 'blocks export') {
+      const isComplete = await exportFile(session, line.values, { output, signal: stop.signal })
+      return isComplete ? 0 : stop.exitCode
     }
+    const files = [...line.values.from, ...line.operands]
+    const end = await importFiles(session, files, line.values, { output, signal: stop.signal })
+    if (end === 'failed') return 1
+    if (end === 'aborted') return stop.exitCode
+    if (!line.values.run || stop.signal.aborted) return 0
+    await serveUntilStopped(run, session)
   } finally {
     await session.close()
   }
+  reportStop(run, session)
+  return 0
 }
 
-async function runNode(line: NodeRun, runtimeName: string, logger: Logger): Promise<void> {
-  const signal = stopSignal()
-  const session = await openSession(sessionInput(line, runtimeName, logger))
+async function runNode(run: Run<NodeRun>): Promise<number> {
+  const session = await openSession(sessionInput(run))
   try {
-    await serveUntilStopped(line, session, signal)
+    await serveUntilStopped(run, session)
   } finally {
     await session.close()
   }
+  reportStop(run, session)
+  return 0
 }
 
 /** Keeps the process alive when nothing is listening. */
 const KEEP_ALIVE_MS = 2 ** 30
 
-async function serveUntilStopped(line: NodeRun | CommandCall, session: Session, signal: AbortSignal): Promise<void> {
+async function serveUntilStopped({ line, output, stop }: Run, session: Session): Promise<void> {
   const services = await startServices(line, session)
-  if (!line.options.silent) print(banner(session, services))
-  const stopPrinting = showsBlocks(line, session) ? printBlocks(session.node.chain, print) : undefined
+  if (!line.options.silent) printBanner(session, services, output)
+  const stopBlocks = session.chosen.isDev ? reportBlocks(session.node.chain, output) : undefined
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    if (stop.signal.aborted) resolve()
+    else stop.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   clearInterval(timer)
+  const { received } = stop
+  output.report({ message: 'stopping', fields: { signal: received }, text: () => `stopping after ${received}` })
   await services.close()
-  stopPrinting?.()
+  stopBlocks?.()
 }
 
-const LEVELS_WITH_BLOCKS: ReadonlySet<LogSetting> = new Set(['INFO', 'DEBUG', 'TRACE', 'ALL'])
-
-/** Whether blocks are printed: on the dev chain, unless the log level is limited to problems. */
-function showsBlocks({ options }: NodeRun | CommandCall, { chosen }: Session): boolean {
-  return chosen.isDev && LEVELS_WITH_BLOCKS.has(logSetting(options))
+/** The last line of a node, after everything was written. */
+function reportStop({ output }: Run, { node, directory }: Session): void {
+  const { header, hash } = node.chain.head
+  const where = directory === undefined ? 'it was in memory and is not stored' : `it is stored in ${directory}`
+  output.report({
+    message: 'stopped',
+    fields: { head: header.number, hash, directory: directory ?? null },
+    text: () => `stopped; the chain ends at block ${header.number} ${bytesToHex(hash)}, ${where}`,
+  })
 }

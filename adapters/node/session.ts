@@ -10,6 +10,7 @@ import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
+import type { ShowProgress } from '../../src/ports/progress.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
 import { BlobVerifier } from './blobVerifier.ts'
@@ -28,6 +29,8 @@ export interface SessionInput {
   readonly options: NodeOptions
   readonly logger: Logger
   readonly runtimeName: string
+  /** Shows the progress of a migration and of other long work. Default: log messages. */
+  readonly showProgress?: ShowProgress
 }
 
 /** An open node; closing it releases the directory. */
@@ -50,7 +53,7 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  * Opens the data directory (or a store in memory) and the node on it.
  * @throws {NodeError} with one clear line for every fault in options, files and directory
  */
-export async function openSession({ options, logger, runtimeName }: SessionInput): Promise<Session> {
+export async function openSession({ options, logger, runtimeName, showProgress }: SessionInput): Promise<Session> {
   const crypto = installNodeCrypto()
   const asked = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
@@ -73,6 +76,7 @@ export async function openSession({ options, logger, runtimeName }: SessionInput
       udp: nodeUdpSockets,
       signer,
       logger,
+      showProgress,
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,
       ...(workers === undefined ? {} : { workers }),

@@ -220,7 +220,8 @@ export function validateConfigFile(path: string, readText: CommandLineSources['r
   }
 }
 
-function fromEnvironment(environment: CommandLineSources['environment']): Map<string, RawValue> {
+/** Values of the environment by option name. */
+export function fromEnvironment(environment: CommandLineSources['environment']): Map<string, RawValue> {
   const values = new Map<string, RawValue>()
   for (const [name, spec] of Object.entries(OPTIONS as OptionTable)) {
     const names = [name, ...(spec.aliases ?? [])].filter((item) => item.length > 1).flatMap(environmentNames)

@@ -43,8 +43,8 @@ export const INDEX_STEP_ENTRIES = 32_768
 export const INDEX_STEP_FILLED_BLOCKS = 2
 export const INDEX_BACKFILL_BLOCKS = 32
 export const INDEX_BACKFILL_BYTES: number = MIB / 4
-/** Index: interval between log messages about its completion. */
-export const INDEX_REPORT_INTERVAL_MS = 10_000
+/** Index: a completion that takes longer is reported. */
+export const INDEX_REPORT_DELAY_MS = 10_000
 /** Index: sections and rows that a query reads in parallel. */
 export const INDEX_LOOKUP_SECTIONS = 32
 export const INDEX_LOOKUP_ROWS = 256

@@ -9,11 +9,12 @@ import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { StateStore } from '../state/stateStore.ts'
-import { migrate, type ReportMigration } from '../storage/migrations.ts'
+import { type MigrationProgress, migrate } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createExecution } from './execution.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
+import { LongWork } from './longWork.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface ChainParts {
@@ -34,8 +35,9 @@ export async function openChain(
 ): Promise<ChainParts> {
   const { config } = genesis
   const { store, clock, logger, senders, residency } = host
-  const reporter = migrationReporter(host)
-  await retryMisses(() => migrate(store, MIGRATIONS, reporter), residency)
+  const migration = new MigrationReport(host)
+  await retryMisses(() => migrate(store, MIGRATIONS, migration.report), residency)
+  migration.end()
   const { evm, consensus, scheduler } = createExecution(host, config, settings)
   const states = new StateStore(store)
   const resident = residency === undefined ? {} : { residency }
@@ -56,14 +58,29 @@ export async function openChain(
   return { chain, states, consensus, execution: { config, evm, consensus, control: { scheduler, ...resident } } }
 }
 
-/** Logs each percent once, and yields between batches. */
-function migrationReporter({ logger, yieldToHost }: NodeHost): ReportMigration {
-  let logged = -1
-  return ({ step, to, progress }) => {
-    const percent = Math.floor(progress * 100)
-    if (percent !== logged) logger.info('migrating the database', { step, format: to, percent })
-    logged = percent
-    return yieldToHost()
+/** Reports each step of a migration, and yields between batches. */
+class MigrationReport {
+  readonly #host: NodeHost
+  #step: string | undefined
+  #work: LongWork | undefined
+
+  constructor(host: NodeHost) {
+    this.#host = host
+  }
+
+  readonly report = ({ step, to, progress }: MigrationProgress): Promise<void> => {
+    if (step !== this.#step) {
+      this.end()
+      this.#step = step
+      this.#work = new LongWork(this.#host, 'migrating the database', { step, format: to })
+    }
+    this.#work?.report(progress)
+    return this.#host.yieldToHost()
+  }
+
+  end(): void {
+    this.#work?.end()
+    this.#work = undefined
   }
 }
 

@@ -2,6 +2,7 @@ import type { Genesis } from '../config/genesisFile.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Metrics } from '../ports/metrics.ts'
+import type { ShowProgress } from '../ports/progress.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Signer } from '../ports/signer.ts'
 import type { TcpSockets } from '../ports/tcpSockets.ts'
@@ -17,6 +18,8 @@ export interface NodeHost extends ExecutionHost {
   /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
   readonly logger: Logger
+  /** Shows the progress of long work; default: log messages. */
+  readonly showProgress?: ShowProgress | undefined
   readonly senders: SenderRecovery
   /** Verifies proofs of blob transactions; undefined: verified on this thread, in steps. */
   readonly verifySidecar?: SidecarVerification

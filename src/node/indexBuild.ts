@@ -1,10 +1,11 @@
 import type { Chain } from '../chain/chain.ts'
 import { TERM_SECTIONS } from '../chain/termIndex/indexColumn.ts'
-import { INDEX_REPORT_INTERVAL_MS } from '../config/limits.ts'
+import { INDEX_REPORT_DELAY_MS } from '../config/limits.ts'
 import { DerivedColumns } from '../storage/derivedColumns.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { NodeHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import { LongWork } from './longWork.ts'
 
 /**
  * Completes the indexes of a database that is older than they are, in tasks that alternate with block imports. Blocks
@@ -41,10 +42,10 @@ export class IndexBuild implements Lifecycle {
 }
 
 async function build(host: NodeHost, chain: Pick<Chain, 'inTurn'>, signal: AbortSignal): Promise<void> {
-  const { store, residency, clock, logger, yieldToHost } = host
+  const { store, residency, clock, yieldToHost } = host
   const columns = await retryMisses(() => new DerivedColumns(store, [TERM_SECTIONS]), residency)
-  let reportedMs = clock.monotonic()
-  let isReported = false
+  const startedMs = clock.monotonic()
+  let work: LongWork | undefined
   await columns.build({
     signal,
     inTurn: async (turn) => {
@@ -52,12 +53,10 @@ async function build(host: NodeHost, chain: Pick<Chain, 'inTurn'>, signal: Abort
       if (!signal.aborted) await chain.inTurn(() => retryMisses(turn, residency))
     },
     report: (index, progress) => {
-      const now = clock.monotonic()
-      const isDue = now - reportedMs >= INDEX_REPORT_INTERVAL_MS
-      if (!isDue && !(isReported && progress === 1)) return
-      isReported = true
-      reportedMs = now
-      logger.info('completing an index', { index, percent: Math.floor(progress * 100) })
+      if (work === undefined && clock.monotonic() - startedMs < INDEX_REPORT_DELAY_MS) return
+      work ??= new LongWork(host, 'completing an index', { index })
+      work.report(progress)
     },
   })
+  if (!signal.aborted) work?.end()
 }

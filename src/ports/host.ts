@@ -10,7 +10,7 @@ export interface Clock {
   monotonic(): number
 }
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal'
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
 
 /** A logger of one category. Properties are structured and never contain secrets. */
 export interface Logger {

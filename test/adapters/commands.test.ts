@@ -5,6 +5,7 @@ import { compareSync } from 'bcryptjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { exportHex, hashPassword, readText, validateConfig } from '../../adapters/node/commands/small.ts'
 import { loadNodeKey } from '../../adapters/node/nodeKey.ts'
+import { Output } from '../../adapters/node/output.ts'
 import { KeySigner } from '../../src/ports/keySigner.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 
@@ -18,6 +19,8 @@ afterEach(() => {
 })
 
 const KEY = '0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63'
+
+const output = new Output({ environment: {} })
 
 /** Returns the output of a command. */
 async function printed(run: () => void | Promise<void>): Promise<string> {
@@ -61,31 +64,31 @@ describe('node key', () => {
 
 describe('public-key', () => {
   it('prints key and address', async () => {
-    expect(await printed(() => exportHex(new KeySigner(hexToBytes(KEY)).address, undefined))).toBe(
+    expect(await printed(() => exportHex(new KeySigner(hexToBytes(KEY)).address, undefined, output))).toBe(
       '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73',
     )
-    expect(await printed(() => exportHex(new KeySigner(hexToBytes(KEY)).publicKey, undefined))).toMatch(
+    expect(await printed(() => exportHex(new KeySigner(hexToBytes(KEY)).publicKey, undefined, output))).toMatch(
       /^0x[0-9a-f]{128}$/,
     )
   })
 
   it('writes to a file', () => {
     const to = path.join(directory, 'out')
-    exportHex(new KeySigner(hexToBytes(KEY)).address, to)
+    exportHex(new KeySigner(hexToBytes(KEY)).address, to, output)
     expect(readFileSync(to, 'utf8')).toBe('0xfe3b557e8fb62b89f4916b721be55ceb828dbd73')
   })
 })
 
 describe('password hash', () => {
   it('is bcrypt with cost 10 in the 2a form', async () => {
-    const hash = await printed(() => hashPassword('secret'))
+    const hash = await printed(() => hashPassword('secret', output))
     expect(hash).toMatch(/^\$2a\$10\$[./0-9A-Za-z]{53}$/)
     expect(compareSync('secret', hash)).toBe(true)
     expect(compareSync('other', hash)).toBe(false)
   })
 
   it('refuses a password that bcrypt would truncate', async () => {
-    await expect(hashPassword('x'.repeat(73))).rejects.toThrow('longer than 72 bytes')
+    await expect(hashPassword('x'.repeat(73), output)).rejects.toThrow('longer than 72 bytes')
   })
 })
 
@@ -93,7 +96,7 @@ describe('validate-config', () => {
   const check = (text: string): Promise<string> => {
     const file = path.join(directory, 'config.toml')
     writeFileSync(file, text)
-    return printed(() => validateConfig(file))
+    return printed(() => validateConfig(file, output))
   }
 
   it('accepts a valid file', async () => {
@@ -105,7 +108,7 @@ describe('validate-config', () => {
   it('reports faults', async () => {
     await expect(check('nonsense = 1')).rejects.toThrow('Unknown option in TOML configuration file: nonsense')
     await expect(check('rpc-http-port = "x"')).rejects.toThrow("'x' is not an integer")
-    expect(() => validateConfig(path.join(directory, 'absent'))).toThrow('file not found')
+    expect(() => validateConfig(path.join(directory, 'absent'), output)).toThrow('file not found')
     expect(readText(directory)).toBeUndefined()
   })
 })

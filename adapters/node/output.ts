@@ -1,0 +1,138 @@
+/**
+ * Everything that the program writes: results and the course of the node on stdout; warnings, errors and progress on
+ * stderr. With `--logging-format=json` every line on both is a JSON object.
+ * @module
+ */
+import process from 'node:process'
+import type { Logger, LogLevel } from '../../src/ports/host.ts'
+import type { WorkProgress } from '../../src/ports/progress.ts'
+import { createLogger, formatRecord, type LogFormat, type LogSetting, shows } from '../shared/logging.ts'
+import { type LogRecord, ROOT_CATEGORY } from '../shared/logRecord.ts'
+import { colorStyle, plainStyle, type Style } from '../shared/style.ts'
+import { ProgressReport, workProgress } from './progress.ts'
+
+export interface OutputOptions {
+  /** Default: INFO */
+  readonly level?: LogSetting
+  /** Default: TEXT */
+  readonly format?: LogFormat
+  /** undefined: colours on a terminal, as the environment says */
+  readonly color?: boolean | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** A line about the course of the node, such as a sealed block. */
+export interface OutputEvent {
+  /** Default: `info` */
+  readonly level?: LogLevel
+  /** Default: `isonode` */
+  readonly category?: string
+  /** Names the event; the values are in `fields`. */
+  readonly message: string
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** Replaces message and fields in the text form. */
+  readonly text?: (style: Style) => string
+}
+
+export class Output {
+  /** Writes to stderr. */
+  readonly logger: Logger
+  /** On stderr. */
+  readonly progress: ProgressReport
+  readonly format: LogFormat
+  readonly #threshold: { level: LogSetting }
+  readonly #outStyle: Style
+  readonly #errorStyle: Style
+
+  constructor({ level = 'INFO', format = 'TEXT', color, environment }: OutputOptions) {
+    this.#threshold = { level }
+    this.format = format
+    const style = (stream: Stream): Style =>
+      format === 'TEXT' && hasColor(stream, color, environment) ? colorStyle : plainStyle
+    this.#outStyle = style(process.stdout)
+    this.#errorStyle = style(process.stderr)
+    this.logger = createLogger(this.#threshold, (record) => this.#toError(record))
+    const isLive = format === 'TEXT' && process.stderr.isTTY === true
+    this.progress = new ProgressReport(isLive ? process.stderr : undefined, (message, fields, text) =>
+      this.#toError(recordOf({ message, fields, text: () => text })),
+    )
+  }
+
+  get level(): LogSetting {
+    return this.#threshold.level
+  }
+
+  set level(level: LogSetting) {
+    this.#threshold.level = level
+  }
+
+  shows(level: LogLevel): boolean {
+    return shows(this.level, level)
+  }
+
+  /** Writes one line to stdout if the level shows it. */
+  report(event: OutputEvent): void {
+    if (this.shows(event.level ?? 'info')) this.#toOut(recordOf(event))
+  }
+
+  /** Writes a result to stdout at every level, without time and level in the text form. */
+  print({ text, ...event }: OutputEvent): void {
+    if (this.format === 'JSON') this.#toOut(recordOf(event))
+    else writeLine(process.stdout, text?.(this.#outStyle) ?? event.message)
+  }
+
+  /** Writes the value that a command was asked for, as it is in both forms: a caller may read it. */
+  printValue(text: string): void {
+    writeLine(process.stdout, text)
+  }
+
+  /**
+   * Writes an error that ends the program to stderr, at every level.
+   * @param text complete text form, without time and level
+   */
+  fail(message: string, fields: Readonly<Record<string, unknown>> = {}, text?: () => string): void {
+    if (text === undefined || this.format === 'JSON') this.#toError(recordOf({ level: 'error', message, fields }))
+    else writeLine(process.stderr, text())
+  }
+
+  /** Shows the progress of long work in the node, such as a migration. */
+  showWork(progress: WorkProgress): void {
+    this.progress.show(() => workProgress(progress))
+  }
+
+  #toOut(record: LogRecord): void {
+    this.progress.clear()
+    writeLine(process.stdout, formatRecord(record, this.format, this.#outStyle))
+  }
+
+  #toError(record: LogRecord): void {
+    this.progress.clear()
+    writeLine(process.stderr, formatRecord(record, this.format, this.#errorStyle))
+  }
+}
+
+function recordOf({ level = 'info', category = ROOT_CATEGORY, message, fields = {}, text }: OutputEvent): LogRecord {
+  return { timeMs: Date.now(), level, category, message, fields, text }
+}
+
+type Stream = Pick<typeof process.stdout, 'write'> & { readonly isTTY?: boolean }
+
+/** The option precedes FORCE_COLOR, which precedes NO_COLOR, which precedes the kind of the stream. */
+function hasColor(stream: Stream, option: boolean | undefined, environment: OutputOptions['environment']): boolean {
+  if (option !== undefined) return option
+  const { FORCE_COLOR: force, NO_COLOR: no, TERM: term } = environment
+  if (force !== undefined) return force !== '0' && force !== 'false'
+  return !no && stream.isTTY === true && term !== 'dumb'
+}
+
+function writeLine(stream: Stream, text: string): void {
+  stream.write(`${text}\n`)
+}
+
+/**
+ * Lets the process outlive the readers of its output: a closed pipe or terminal discards the output instead of ending
+ * the node.
+ */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}

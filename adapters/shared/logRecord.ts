@@ -1,0 +1,118 @@
+/**
+ * The records of the log and their two forms: a line of text, and a line of JSON.
+ * @module
+ */
+import type { LogLevel } from '../../src/ports/host.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { isNodeError } from '../../src/primitives/errors.ts'
+import { printable } from '../../src/primitives/printable.ts'
+import type { Style } from './style.ts'
+
+export interface LogRecord {
+  /** Milliseconds since 1970. */
+  readonly timeMs: number
+  readonly level: LogLevel
+  /** Part of the node, such as `chain`; `isonode` for the program. */
+  readonly category: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+  /**
+   * Replaces message and fields in the text form. The first of several lines follows time and level. Data from outside
+   * must have passed {@link printable}.
+   */
+  readonly text?: ((style: Style) => string) | undefined
+}
+
+export const ROOT_CATEGORY = 'isonode'
+
+/** @returns a line of text without a line end */
+export function textLine({ timeMs, level, category, message, fields, text }: LogRecord, style: Style): string {
+  const time = style.dim(new Date(timeMs).toISOString())
+  const source = category === ROOT_CATEGORY ? '' : `${style.dim(`[${category}]`)} `
+  const start = `${time} ${paintLevel(level, style)} ${source}`
+  if (text !== undefined) return start + text(style)
+  let line = start + printable(message)
+  let stack = ''
+  for (const name in fields) {
+    const value = fields[name]
+    if (value === undefined) continue
+    line += ` ${style.dim(`${name}=`)}${textValue(value)}`
+    if (value instanceof Error && !isNodeError(value)) stack += stackLines(value)
+  }
+  return line + stack
+}
+
+function paintLevel(level: LogLevel, style: Style): string {
+  const name = level.toUpperCase().padEnd(5)
+  switch (level) {
+    case 'error':
+      return style.red(name)
+    case 'warn':
+      return style.yellow(name)
+    case 'info':
+      return style.green(name)
+    default:
+      return style.dim(name)
+  }
+}
+
+/** Texts without spaces are bare; all others are quoted. */
+function textValue(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? value : value instanceof Error ? errorText(value) : objectText(value)
+  return /^[^\s"=]+$/.test(text) ? printable(text) : printable(JSON.stringify(text))
+}
+
+function objectText(value: unknown): string {
+  if (value instanceof Uint8Array) return bytesToHex(value)
+  return isSerializable(value) ? toJson(value) : String(value)
+}
+
+/** The message, and those of the causes. */
+function errorText(error: Error): string {
+  const messages = [error.message]
+  for (let { cause } = error; cause instanceof Error && messages.length < 4; { cause } = cause)
+    messages.push(cause.message)
+  return messages.join(': ')
+}
+
+/** The call stack of an unexpected error, in indented lines. */
+function stackLines({ stack = '' }: Error): string {
+  const calls = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  return calls.map((line) => `\n    ${printable(line.trim())}`).join('')
+}
+
+/** @returns one JSON object in one line: time, level, category, message, fields */
+export function jsonLine({ timeMs, level, category, message, fields }: LogRecord): string {
+  const values: Record<string, unknown> = {}
+  for (const name in fields) values[name] = isSerializable(fields[name]) ? fields[name] : String(fields[name])
+  const time = new Date(timeMs).toISOString()
+  // JSON leaves the C1 controls as they are, which terminals obey.
+  return printable(toJson({ time, level: level.toUpperCase(), category, message, fields: values }))
+}
+
+/** Primitive values are; an object may be circular. */
+function isSerializable(value: unknown): boolean {
+  if (typeof value !== 'object') return true
+  try {
+    toJson(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, jsonValue) ?? 'null'
+}
+
+function jsonValue(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (value instanceof Uint8Array) return bytesToHex(value)
+  if (value instanceof Error) {
+    const { name, message, cause } = value
+    if (isNodeError(value)) return { name, code: value.code, message, cause }
+    return { name, message, stack: value.stack, cause }
+  }
+  return value
+}

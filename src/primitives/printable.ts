@@ -1,0 +1,21 @@
+/** C0 and C1 controls, DEL, line separators and marks that change the direction of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
+const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
+
+const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'g')
+
+/** Whether a text can be shown in one line without an effect on the terminal. */
+export function isPrintable(text: string): boolean {
+  return !UNPRINTABLE.test(text)
+}
+
+/** Returns the text with its control characters escaped as in JSON, so that none reaches a terminal. */
+export function printable(text: string): string {
+  return isPrintable(text) ? text : text.replace(ALL_UNPRINTABLE, escaped)
+}
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+function escaped(character: string): string {
+  return NAMED[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
