@@ -55,8 +55,9 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   for (const account of changed) tries.prepareCommit(account, version)
 
   const writes = new Writes()
-  for (const account of changed) tries.commitStorage(account, version, writes.putNode)
-  const root = commitRoot(work, context, version, writes)
+  const isReplacing = options.isDetached !== true
+  for (const account of changed) tries.commitStorage(account, version, writes.putNode, isReplacing)
+  const root = commitRoot(work, context, { version, writes, isReplacing })
   const accounts = changesOf(work, erased, writes.putPreimage)
   const parent = isFlat ? flat : { root: view.root, block: undefined }
   const diff: StateDiff = { parent, root, accounts }
@@ -74,10 +75,20 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   return root
 }
 
-function commitRoot({ view, tries }: CommittedWork, context: StateContext, version: number, writes: Writes): StateRoot {
+interface RootCommit {
+  readonly version: number
+  readonly writes: Writes
+  readonly isReplacing: boolean
+}
+
+function commitRoot(
+  { view, tries }: CommittedWork,
+  context: StateContext,
+  { version, writes, isReplacing }: RootCommit,
+): StateRoot {
   const hash = tries.accounts.rootHash()
   const before = tries.accounts.root
-  const ref = tries.accounts.commit(version, writes.putNode)
+  const ref = tries.accounts.commit(version, writes.putNode, isReplacing)
   if (ref === undefined) return EMPTY_STATE_ROOT
   if (before?.kind === REF && isSameRoot({ hash, version: ref.version }, view.root)) return view.root
   const root = { hash, version: ref.version }

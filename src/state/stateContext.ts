@@ -12,6 +12,7 @@ import { keys } from '../storage/schema.ts'
 import { Ref } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'
 import { decodePosition, type FlatPosition } from './stateDiff.ts'
+import type { StagedReader } from './stateStage.ts'
 
 /** The initial state of every chain: no accounts. */
 export const EMPTY_STATE_ROOT: StateRoot = { hash: EMPTY_TRIE_ROOT, version: 0 }
@@ -40,7 +41,6 @@ export class StateContext {
   readonly #below: StateContext | undefined
   readonly #isWrittenElsewhere: boolean
   readonly #roots = new LruCache<string, Ref>(STATE_ROOT_CACHE_ITEMS)
-  readonly #stages = new WeakMap<KeyValueReader, StateContext>()
   #flat: FlatPosition | undefined
   /** The newest stage that moves the flat view and may not have been committed. */
   #pending: StateContext | undefined
@@ -55,11 +55,12 @@ export class StateContext {
   of(reader: KeyValueReader): StateContext {
     if (reader === this.reader) return this
     if (this.#below !== undefined) return this.#below.of(reader)
-    const known = this.#stages.get(reader)
-    if (known !== undefined) return known
-    const stage = new StateContext({ reader, below: this })
-    this.#stages.set(reader, stage)
-    return stage
+    const stage: StagedReader = reader
+    const { derived } = stage
+    if (derived instanceof StateContext && derived.#below === this) return derived
+    const context = new StateContext({ reader, below: this })
+    stage.derived = context
+    return context
   }
 
   /**

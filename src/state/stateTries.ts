@@ -53,10 +53,10 @@ export class StateTries {
   }
 
   /** Stores new storage nodes of a prepared account; performs no reads. */
-  commitStorage(account: StateAccount, version: number, sink: NodeSink): void {
+  commitStorage(account: StateAccount, version: number, sink: NodeSink, isReplacing: boolean): void {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
-    const ref = trie.commit(version, sink)
+    const ref = trie.commit(version, sink, isReplacing)
     const leaf = this.accounts.leaf(hashOf(account, this.#view))
     if (leaf !== undefined) leaf.link = ref
   }

@@ -11,6 +11,11 @@ import { SortedKeys } from './sortedKeys.ts'
 export class StagedStore implements KeyValueReader {
   readonly #base: KeyValueReader
   readonly #staged = new Map<string, Mutation>()
+  /**
+   * Set by the user of the stage: data derived from the staged writes, released with them. In a WeakMap, the data would
+   * keep a stage that lives for one block alive until the next full garbage collection.
+   */
+  derived: object | undefined = undefined
   /** Built by the first range query. */
   #sorted: SortedKeys | undefined
 

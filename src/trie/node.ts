@@ -79,6 +79,8 @@ export class Ref {
   node: Node | undefined = undefined
   /** Whether it was read since the cache last checked. */
   used = false
+  /** Position in the cache, or -1; belongs to the cache. */
+  place = -1
 
   constructor(source: Uint8Array, offset: number, version: number) {
     this.source = source

@@ -5,6 +5,11 @@ import { BRANCH, LEAF, type Node, type Ref } from './node.ts'
 import { decodeNode } from './nodeCodec.ts'
 import { NodeHasher } from './nodeHasher.ts'
 
+/**
+ * Number of superseded nodes that remain cached: the changes of about a dozen blocks with one transfer each, for readers
+ * of recent states. Older ones are released, so that most of them die young, which spares the garbage collector.
+ */
+const SUPERSEDED_NODES = 256
 /** Approximate heap size of an object, without its bytes. */
 const NODE_BYTES = 240
 const REF_BYTES = 56
@@ -18,6 +23,9 @@ export class NodeCache {
   readonly hasher: NodeHasher = new NodeHasher()
   readonly #limit: number
   readonly #ring: Ref[] = []
+  /** Circular: `#oldest` is the next to release. */
+  readonly #superseded: Ref[] = []
+  #oldest = 0
   #hand = 0
   #bytes = 0
 
@@ -52,28 +60,48 @@ export class NodeCache {
     return node
   }
 
-  /** Caches a node with its reference until it is evicted. */
+  /** Caches a node with its reference until it is evicted or released. */
   hold(ref: Ref, node: Node): void {
+    if (ref.place >= 0) this.#remove(ref)
     ref.node = node
     ref.used = true
+    ref.place = this.#ring.length
     this.#ring.push(ref)
     this.#bytes += sizeOf(node)
     while (this.#bytes > this.#limit) this.#evictOne()
+  }
+
+  /** Releases a node soon: its place in the trie has been taken by a newer node. */
+  supersede(ref: Ref): void {
+    if (ref.node === undefined) return
+    const released = this.#superseded[this.#oldest]
+    this.#superseded[this.#oldest] = ref
+    this.#oldest = (this.#oldest + 1) % SUPERSEDED_NODES
+    if (released !== undefined && released.place >= 0) this.#remove(released)
   }
 
   #evictOne(): void {
     for (;;) {
       if (this.#hand >= this.#ring.length) this.#hand = 0
       const ref = this.#ring[this.#hand] as Ref
-      if (!ref.used) break
+      if (!ref.used) {
+        this.#remove(ref)
+        return
+      }
       ref.used = false
       this.#hand++
     }
-    const ref = this.#ring[this.#hand] as Ref
+  }
+
+  #remove(ref: Ref): void {
     const last = this.#ring.pop() as Ref
-    if (last !== ref) this.#ring[this.#hand] = last
+    if (last !== ref) {
+      this.#ring[ref.place] = last
+      last.place = ref.place
+    }
     if (ref.node !== undefined) this.#bytes -= sizeOf(ref.node)
     ref.node = undefined
+    ref.place = -1
   }
 }
 

@@ -28,6 +28,8 @@ export class Trie implements TrieEditor {
   readonly reader: KeyValueReader
   readonly owner: Uint8Array
   #root: Child | undefined
+  /** The stored root from which the changes started. */
+  #base: Ref | undefined
   #token: EditToken = {}
 
   constructor({ cache, reader, owner = EMPTY_BYTES, root }: TrieOptions) {
@@ -35,6 +37,7 @@ export class Trie implements TrieEditor {
     this.reader = reader
     this.owner = owner
     this.#root = root
+    this.#base = root
   }
 
   get token(): EditToken {
@@ -127,13 +130,17 @@ export class Trie implements TrieEditor {
 
   /**
    * Passes all new nodes to `sink` and makes them immutable.
+   * @param isReplacing whether the new trie takes the place of the stored one, whose replaced nodes the cache then
+   *   releases
    * @returns the new root; undefined when the trie is empty
    */
-  commit(version: number, sink: NodeSink): Ref | undefined {
+  commit(version: number, sink: NodeSink, isReplacing = true): Ref | undefined {
     const root = this.#root
     if (root === undefined || root.kind === REF) return root
-    const committed = commitNodes({ trie: this, version, sink, hash: this.rootHash() }, root)
+    const replaced = isReplacing ? this.#base : undefined
+    const committed = commitNodes({ trie: this, version, sink, hash: this.rootHash(), replaced }, root)
     this.#root = committed
+    this.#base = committed
     this.#token = {}
     return committed
   }
@@ -147,6 +154,7 @@ export class Trie implements TrieEditor {
   fork(reader: KeyValueReader = this.reader): Trie {
     const copy = new Trie({ cache: this.cache, reader, owner: this.owner })
     copy.#root = this.#root
+    copy.#base = this.#base
     this.#token = {}
     return copy
   }

@@ -119,6 +119,28 @@ describe('Trie', () => {
       }
     })
 
+    it(`releases replaced nodes, which older roots read again: ${name}`, () => {
+      const random = new Random(17)
+      const store = new MemoryStore()
+      const cache = new NodeCache(100_000_000)
+      const trie = new Trie({ cache, reader: store })
+      const key = keyOf(random)
+      for (let i = 0; i < 40; i++) trie.put(keyOf(random), Uint8Array.of(1))
+      const roots: { readonly root: Ref; readonly value: Uint8Array }[] = []
+      const sizes: number[] = []
+      for (let version = 1; version <= 1000; version++) {
+        const value = Uint8Array.of(1 + (version >> 8), version & 255)
+        trie.put(key, value)
+        roots.push({ root: commitInto(store, trie, version) as Ref, value })
+        sizes.push(cache.bytes)
+      }
+      expect(sizes.at(-1)).toBeLessThan(1.2 * (sizes[499] as number))
+      for (const { root, value } of roots) {
+        expect(new Trie({ cache, reader: store, root }).get(key)).toEqual(value)
+        expect(new Trie({ cache: new NodeCache(0), reader: store, root }).get(key)).toEqual(value)
+      }
+    })
+
     it(`a miss leaves the trie unchanged, and a retry completes: ${name}`, () => {
       for (let seed = 1; seed <= 6; seed++) {
         const random = new Random(seed)
