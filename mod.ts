@@ -1,25 +1,19 @@
 /**
  * isonode: one Ethereum node for every runtime. Run as a program (`deno run -A mod.ts`, `bun run mod.ts`) it is the
- * node's command line; imported it is the portable part of the library.
+ * node's command line; imported on Node, Deno or Bun it is the library.
  * @module
  */
-export type { ChainConfig } from './src/config/chainConfig.ts'
-export { devGenesis } from './src/config/devGenesis.ts'
-export { type Genesis, parseGenesis, parseGenesisFile } from './src/config/genesisFile.ts'
-export { createNode, type IsoNode, type NodeGenesis, type NodeHost, VERSION } from './src/node/node.ts'
-export { type NodeSettings, settingsOf } from './src/node/settings.ts'
-export type { KeyValueStore } from './src/ports/keyValueStore.ts'
-export { NodeError } from './src/primitives/errors.ts'
-export { MemoryStore } from './src/storage/memoryStore.ts'
+export * from './adapters/browser/portable.ts'
+export {
+  type ListeningNode,
+  type SilentNode,
+  type SilentStartOptions,
+  type StartOptions,
+  startNode,
+} from './adapters/node/startNode.ts'
 
-declare global {
-  interface ImportMeta {
-    /** Deno and Bun: this module is the program. */
-    readonly main?: boolean
-  }
-}
-
-if (import.meta.main === true) {
+/** Not awaited here: `require` accepts no module that awaits at its top level. */
+async function runAsProgram(): Promise<void> {
   const isDeno = 'Deno' in globalThis
   const program = isDeno ? './adapters/deno/main.ts' : './adapters/bun/main.ts'
   const { main } = (await import(program)) as { main(): Promise<number> }
@@ -28,3 +22,7 @@ if (import.meta.main === true) {
   if (isDeno) host.Deno?.exit(code)
   else host.process?.exit(code)
 }
+
+// Only on Deno and Bun, and in new versions of Node, whose program is dist/server.js.
+const { main: isProgram = false } = import.meta as { readonly main?: boolean }
+if (isProgram && ('Deno' in globalThis || 'Bun' in globalThis)) void runAsProgram()

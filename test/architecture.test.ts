@@ -144,7 +144,8 @@ describe('the layers of src', () => {
 interface PackageJson {
   dependencies: Record<string, string>
   optionalDependencies?: Record<string, string>
-  exports: Record<string, { types: string; default: string } | string>
+  /** By condition. */
+  exports: Record<string, Record<string, string> | string>
 }
 
 describe('the package', () => {
@@ -168,10 +169,12 @@ describe('the package', () => {
   })
 
   it('exports files that are built from sources that exist', () => {
-    for (const target of Object.values(manifest.exports)) {
-      const file = typeof target === 'string' ? target : target.default
+    const files = Object.values(manifest.exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : Object.values(target),
+    )
+    for (const file of files) {
       if (!file.startsWith('./dist/')) continue
-      const source = file.replace('./dist/', './').replace(/\.js$/, '.ts')
+      const source = file.replace('./dist/', './').replace(/(?:\.d\.ts|\.js)$/, '.ts')
       expect(() => readFileSync(path.join(root, source)), source).not.toThrow()
     }
   })

@@ -24,6 +24,8 @@ export interface Services {
 export interface ServiceOptions {
   readonly options: NodeOptions
   readonly given: ReadonlySet<string>
+  /** Whether WebSockets are served on the HTTP port only, unless their port was given. */
+  readonly sharesPort?: boolean
 }
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
@@ -74,11 +76,12 @@ function startHttp(
 
 /** @returns undefined when the port is in use and the HTTP port serves WebSockets instead */
 async function startWebSocket(
-  { options, given }: ServiceOptions,
+  { options, given, sharesPort }: ServiceOptions,
   { host }: Session,
   webSockets: WebSocketConnections,
   http: HttpServer | undefined,
 ): Promise<HttpServer | undefined> {
+  if (sharesPort === true && http !== undefined && !given.has('rpc-ws-port')) return undefined
   const port = options['rpc-ws-port']
   try {
     return await serveWebSocket({ webSockets, host: options['rpc-ws-host'], port })

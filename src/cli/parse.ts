@@ -16,7 +16,7 @@ import {
 } from '../config/options.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { helpText } from './help.ts'
-import { checkRules, warningsOf } from './rules.ts'
+import { checkRules, runsDevChain, warningsOf } from './rules.ts'
 import { readToml } from './toml.ts'
 import { convertValue, invalidOption, type OptionValue, type RawValue } from './values.ts'
 
@@ -86,11 +86,6 @@ function parse(sources: CommandLineSources): CommandLine {
   const run: Run = { options, given, warnings: warningsOf(options, given, table) }
   if (command === undefined) return { kind: 'node', ...run }
   return { kind: 'command', command, ...run, values: options, operands } as unknown as CommandCall
-}
-
-/** The dev chain is the default without a network and a genesis file. */
-function runsDevChain(raw: ReadonlyMap<string, RawValue>): boolean {
-  return String(raw.get('dev')).toLowerCase() === 'true' || !(raw.has('network') || raw.has('genesis-file'))
 }
 
 function checkRequired(table: OptionTable, given: ReadonlySet<string>): void {

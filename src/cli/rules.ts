@@ -7,7 +7,7 @@
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
-import { invalidOption } from './values.ts'
+import { invalidOption, type RawValue } from './values.ts'
 
 /** Options whose ports are in use when the option is on. */
 const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
@@ -19,6 +19,11 @@ const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
   ['metrics-enabled', 'metrics-port'],
   ['miner-stratum-enabled', 'miner-stratum-port'],
 ]
+
+/** The dev chain is the default without a network and a genesis file. */
+export function runsDevChain(raw: ReadonlyMap<string, RawValue>): boolean {
+  return String(raw.get('dev')).toLowerCase() === 'true' || !(raw.has('network') || raw.has('genesis-file'))
+}
 
 /**
  * @param given names of the options that any source sets

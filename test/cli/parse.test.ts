@@ -209,7 +209,7 @@ describe('commands', () => {
   it('prints help with defaults, environment and limits, and the version', () => {
     const help = parse(['--help'])
     if (help.kind !== 'print') throw new Error(help.kind)
-    expect(help.text).toContain('--rpc-http-port=N')
+    expect(help.text).toMatch(/--rpc-http-port\b.*=N/)
     expect(help.text).toContain('(default: 8545)')
     expect(help.text).toContain('ISONODE_RPC_HTTP_PORT')
     expect(help.text).toContain('MAX_BAD_BLOCKS')

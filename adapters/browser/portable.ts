@@ -1,0 +1,26 @@
+/**
+ * The part of the library that every runtime has.
+ * @module
+ */
+export type { ChainConfig } from '../../src/config/chainConfig.ts'
+export { devGenesis } from '../../src/config/devGenesis.ts'
+export { type Genesis, parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
+export { createNode, type IsoNode, type NodeGenesis, type NodeHost, VERSION } from '../../src/node/node.ts'
+export { createReadNode, type ReadNode, type ReadNodeHost } from '../../src/node/readNode.ts'
+export { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+export type { Logger } from '../../src/ports/host.ts'
+export type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
+export { NodeError } from '../../src/primitives/errors.ts'
+export {
+  type LogCriteria,
+  type OnFunction,
+  type ProviderEvents,
+  type ProviderMessage,
+  type RequestArguments,
+  RequestError,
+  type RequestFunction,
+  type SubscriptionEvents,
+} from '../../src/rpc/provider.ts'
+export { MemoryStore } from '../../src/storage/memoryStore.ts'
+export type { LocalNode } from '../shared/localNode.ts'
+export { type BlockSource, type BrowserNode, type BrowserNodeOptions, createBrowserNode } from './index.ts'

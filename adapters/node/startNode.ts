@@ -1,0 +1,104 @@
+/**
+ * Starts a node inside a program on Node, Deno or Bun.
+ * @module
+ */
+import process from 'node:process'
+import { type LibraryOptions, libraryLine } from '../../src/cli/libraryOptions.ts'
+import type { HttpServer } from '../../src/http/server.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import type { AbortSignal } from '../../src/ports/webTypes.ts'
+import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
+import { startLogging } from '../shared/logging.ts'
+import { type Services, startServices } from './services.ts'
+import { openSession, type Session } from './session.ts'
+
+interface CommonOptions {
+  /** Receives the log line by line, from the level `logging` on. Default: nothing is logged. */
+  readonly log?: ((line: string) => void) | undefined
+  /** Receives the log in its parts, instead of `log`. */
+  readonly logger?: Logger | undefined
+  /** Closes the node; aborted during the start, it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options of the command line in camel case, such as `dev`, `port` and `chainId`, with a few of the library. */
+export type StartOptions = LibraryOptions &
+  CommonOptions & {
+    /** Whether the node serves JSON-RPC over HTTP and WebSocket, on one port. Default: true. */
+    readonly listen?: true | undefined
+  }
+
+/** Options of a node without a server. */
+export type SilentStartOptions = LibraryOptions & CommonOptions & { readonly listen: false }
+
+export interface ListeningNode extends LocalNode {
+  /** Of JSON-RPC over HTTP, such as `http://127.0.0.1:8545`. */
+  readonly url: string
+  /** Of JSON-RPC over WebSocket. */
+  readonly wsUrl: string
+}
+
+export interface SilentNode extends LocalNode {
+  readonly url: undefined
+  readonly wsUrl: undefined
+}
+
+/**
+ * Starts a node in this process: without options, the dev chain on port 8545. The chain is in memory unless `dataPath`
+ * names a directory. The environment is not read, no signal handlers are installed, and nothing is printed. The node
+ * keeps the process alive until it is closed.
+ * @throws {NodeError} INVALID_OPTION that names the option, PORT_IN_USE, INVALID_GENESIS, GENESIS_MISMATCH,
+ *   DIRECTORY_LOCKED and others of the data directory
+ * @example
+ * await using node = await startNode({ dev: true, port: 0 })
+ * const client = createPublicClient({ transport: custom(node) })
+ */
+export function startNode(options?: StartOptions): Promise<ListeningNode>
+export function startNode(options: SilentStartOptions): Promise<SilentNode>
+export async function startNode(given: StartOptions | SilentStartOptions = {}): Promise<ListeningNode | SilentNode> {
+  const { listen: isListening = true, log, logger: ownLogger, signal, ...named } = given
+  signal?.throwIfAborted()
+  const line = libraryLine(named, isListening)
+  const logger = ownLogger ?? (log === undefined ? silentLogger : startLogging(line.options.logging, log))
+  for (const warning of line.warnings) logger.warn(warning)
+  const session = await openSession({ options: line.options, logger, runtimeName: runtimeName() })
+  try {
+    signal?.throwIfAborted()
+    const services = isListening ? await startServices({ ...line, sharesPort: true }, session) : undefined
+    return running(session, services, signal)
+  } catch (error) {
+    await session.close()
+    throw error
+  }
+}
+
+function running(session: Session, services: Services | undefined, signal: AbortSignal | undefined) {
+  const { node } = session
+  // Sockets that listen keep it alive as well.
+  const release = services === undefined ? keepAlive() : () => {}
+  const onAbort = (): void => void local.close()
+  const local = localNode(node, node.openProvider(), async () => {
+    signal?.removeEventListener('abort', onAbort)
+    release()
+    await services?.close()
+    await session.close()
+  })
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
+  const { http, webSocket } = services ?? {}
+  const url = http && `http://${addressOf(http)}`
+  const wsUrl = webSocket && `ws://${addressOf(webSocket)}`
+  return { ...local, url, wsUrl } as ListeningNode | SilentNode
+}
+
+function addressOf({ host, port }: HttpServer): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** As shown in web3_clientVersion. */
+function runtimeName(): string {
+  const { deno, bun } = process.versions
+  if (deno !== undefined) return `deno-v${deno}`
+  return bun === undefined ? `node-${process.version}` : `bun-v${bun}`
+}
