@@ -1,0 +1,154 @@
+/** The built library as programs use it: each must end by itself, and its declarations must compile. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installedTools, runTool } from '../support/tools.ts'
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..')
+const PROGRAM = path.join(REPOSITORY, 'test/support/libraryProgram.mjs')
+const SCENARIOS = [
+  'listening',
+  'silent',
+  'interval',
+  'duringStart',
+  'duringRequests',
+  'onDisk',
+  'browser',
+  'browserLeftOpen',
+]
+/** A program that ends by itself needs a second or two. */
+const MAX_RUN_MS = 25_000
+
+interface Run {
+  readonly code: number | null
+  readonly output: string
+}
+
+function run(args: readonly string[], cwd: string): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [...args], { cwd, timeout: MAX_RUN_MS }, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode, output: stdout + stderr })
+    })
+  })
+}
+
+let project = ''
+
+/** A project with the built package, as installed from its archive, among its modules. */
+beforeAll(() => {
+  project = mkdtempSync(path.join(tmpdir(), 'isonode-project-'))
+  const modules = path.join(project, 'node_modules')
+  mkdirSync(path.join(modules, 'isonode'), { recursive: true })
+  for (const name of ['package.json', 'dist']) {
+    cpSync(path.join(REPOSITORY, name), path.join(modules, 'isonode', name), { recursive: true })
+  }
+  // The package's dependencies, which are not the project's.
+  symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(modules, 'isonode/node_modules'))
+})
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+describe('a program that starts a node', () => {
+  it.each(SCENARIOS)('ends by itself: %s', async (scenario) => {
+    const library = path.join(REPOSITORY, 'dist/mod.js')
+    expect(await run([PROGRAM, library, scenario], project)).toEqual({ code: 0, output: `done: ${scenario}\n` })
+  })
+
+  it('may be a CommonJS module', async () => {
+    writeFileSync(
+      path.join(project, 'program.cjs'),
+      `const { createBrowserNode, startNode } = require('isonode')
+      startNode({ port: 0 }).then(async (node) => {
+        console.log(await node.request('eth_blockNumber'), typeof createBrowserNode)
+        await node.close()
+      })`,
+    )
+    const { code, output } = await run(['program.cjs'], project)
+    expect(output.replace(/\(node:\d+\) ExperimentalWarning: .*\n\(Use .*\n/, '')).toBe('0x0 function\n')
+    expect(code).toBe(0)
+  })
+
+  it('gets the part for pages under the conditions of pages', async () => {
+    const manifest = readFileSync(path.join(project, 'node_modules/isonode/package.json'), 'utf8')
+    const { exports } = JSON.parse(manifest) as { exports: Record<string, Record<string, string>> }
+    expect(exports['.']?.['default']).toBe('./dist/adapters/browser/library.js')
+    const page = `import { startNode } from './node_modules/isonode/dist/adapters/browser/library.js'
+      await startNode().catch(({ code }) => console.log(code))`
+    writeFileSync(path.join(project, 'page.mjs'), page)
+    expect(await run(['page.mjs'], project)).toEqual({ code: 0, output: 'UNSUPPORTED_RUNTIME\n' })
+  })
+})
+
+const SOURCE = `
+import { createBrowserNode, createNode, startNode, type IsoNode, type StartOptions } from 'isonode'
+import { createBrowserNode as same, type BrowserNode } from 'isonode/browser'
+
+const options: StartOptions = { dev: true, port: 0, rpcHttpApi: ['ETH'], minGasPrice: 5n, network: 'mainnet' }
+// @ts-expect-error not an option
+const unknown: StartOptions = { prot: 0 }
+// @ts-expect-error for the command line only
+const help: StartOptions = { help: true }
+// @ts-expect-error not a number
+const text: StartOptions = { port: '0' }
+// @ts-expect-error not a network
+const network: StartOptions = { network: 'moon' }
+
+export async function use(): Promise<readonly unknown[]> {
+  const node = await startNode(options)
+  const url: string = node.url + node.wsUrl
+  const silent = await startNode({ listen: false })
+  const none: undefined = silent.url
+  const number = await node.request<string>('eth_blockNumber')
+  const accounts: unknown = await node.request({ method: 'eth_accounts', params: [] })
+  const stop: () => void = node.on('logs', { address: '0x', topics: [null] }, (log) => log['address'])
+  node.on('newHeads', (head) => head['number'])
+  node.on('message', ({ data }) => data.subscription)
+  node.on('disconnect', ({ code }) => code.toFixed())
+  stop()
+  const page: BrowserNode = await createBrowserNode()
+  const inner: IsoNode = page.node
+  await node.close()
+  return [url, none, number, accounts, inner, createNode, same, unknown, help, text, network]
+}
+`
+
+const OLD_COMPILER = installedTools('typescript5/node_modules/typescript/bin/tsc')
+const COMPILERS: readonly (readonly [name: string, file: string | undefined])[] = [
+  ['the current TypeScript', path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')],
+  ['TypeScript 5', OLD_COMPILER],
+]
+const RESOLUTIONS = [
+  { module: 'nodenext', moduleResolution: 'nodenext' },
+  { module: 'node16', moduleResolution: 'node16' },
+  { module: 'esnext', moduleResolution: 'bundler' },
+]
+const LIBRARIES = [
+  { lib: ['es2023'], types: [] },
+  { lib: ['es2023', 'dom', 'dom.iterable'], types: [] },
+  { lib: ['es2023'], types: ['node'] },
+  { lib: ['esnext', 'webworker'], types: [] },
+]
+
+describe.each(COMPILERS)('declarations under %s', (_, compiler) => {
+  it.skipIf(compiler === undefined)('compile with skipLibCheck: false', async () => {
+    writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
+    writeFileSync(path.join(project, 'use.ts'), SOURCE)
+    for (const resolution of RESOLUTIONS) {
+      for (const library of LIBRARIES) {
+        const compilerOptions = {
+          target: 'es2022',
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          skipLibCheck: false,
+          noEmit: true,
+          typeRoots: [path.join(REPOSITORY, 'node_modules/@types')],
+          ...resolution,
+          ...library,
+        }
+        writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+        await runTool(process.execPath, [compiler as string, '-p', project], { cwd: project })
+      }
+    }
+  }, 120_000)
+})
