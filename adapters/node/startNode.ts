@@ -4,12 +4,14 @@
  */
 import process from 'node:process'
 import { type LibraryOptions, libraryLine } from '../../src/cli/libraryOptions.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import type { AbortSignal } from '../../src/ports/webTypes.ts'
 import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
-import { startLogging } from '../shared/logging.ts'
+import { createLogger, formatRecord } from '../shared/logging.ts'
+import { colorStyle, plainStyle } from '../shared/style.ts'
 import { type Services, startServices } from './services.ts'
 import { openSession, type Session } from './session.ts'
 
@@ -60,7 +62,7 @@ export async function startNode(given: StartOptions | SilentStartOptions = {}): 
   const { listen: isListening = true, log, logger: ownLogger, signal, ...named } = given
   signal?.throwIfAborted()
   const line = libraryLine(named, isListening)
-  const logger = ownLogger ?? (log === undefined ? silentLogger : startLogging(line.options.logging, log))
+  const logger = ownLogger ?? (log === undefined ? silentLogger : lineLogger(line.options, log))
   for (const warning of line.warnings) logger.warn(warning)
   const session = await openSession({ options: line.options, logger, runtimeName: runtimeName() })
   try {
@@ -71,6 +73,13 @@ export async function startNode(given: StartOptions | SilentStartOptions = {}): 
     await session.close()
     throw error
   }
+}
+
+function lineLogger(options: NodeOptions, log: (line: string) => void): Logger {
+  const style = options['color-enabled'] === true ? colorStyle : plainStyle
+  return createLogger({ level: options.logging }, (record) =>
+    log(formatRecord(record, options['logging-format'], style)),
+  )
 }
 
 function running(session: Session, services: Services | undefined, signal: AbortSignal | undefined) {

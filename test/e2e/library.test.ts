@@ -118,37 +118,35 @@ const COMPILERS: readonly (readonly [name: string, file: string | undefined])[] 
   ['the current TypeScript', path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')],
   ['TypeScript 5', OLD_COMPILER],
 ]
-const RESOLUTIONS = [
-  { module: 'nodenext', moduleResolution: 'nodenext' },
-  { module: 'node16', moduleResolution: 'node16' },
-  { module: 'esnext', moduleResolution: 'bundler' },
+const NODE = { module: 'nodenext', moduleResolution: 'nodenext' }
+const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
+const PROJECTS = [
+  { ...NODE, lib: ['es2023'], types: [] },
+  { ...NODE, lib: ['es2023'], types: ['node'] },
+  { ...BUNDLER, lib: ['es2023'], types: [] },
+  { ...BUNDLER, lib: ['es2023', 'dom', 'dom.iterable'], types: ['node'] },
+  { ...BUNDLER, lib: ['esnext', 'webworker'], types: [] },
 ]
-const LIBRARIES = [
-  { lib: ['es2023'], types: [] },
-  { lib: ['es2023', 'dom', 'dom.iterable'], types: [] },
-  { lib: ['es2023'], types: ['node'] },
-  { lib: ['esnext', 'webworker'], types: [] },
-]
+const MAX_COMPILE_MS = 120_000
+
+async function compile(compiler: string, settings: (typeof PROJECTS)[number]): Promise<void> {
+  const compilerOptions = {
+    target: 'es2022',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    typeRoots: [path.join(REPOSITORY, 'node_modules/@types')],
+    ...settings,
+  }
+  writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+  await runTool(process.execPath, [compiler, '-p', project], { cwd: project })
+}
 
 describe.each(COMPILERS)('declarations under %s', (_, compiler) => {
-  it.skipIf(compiler === undefined)('compile with skipLibCheck: false', async () => {
+  it.skipIf(compiler === undefined)('compile with skipLibCheck: false', { timeout: MAX_COMPILE_MS }, async () => {
     writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
     writeFileSync(path.join(project, 'use.ts'), SOURCE)
-    for (const resolution of RESOLUTIONS) {
-      for (const library of LIBRARIES) {
-        const compilerOptions = {
-          target: 'es2022',
-          strict: true,
-          exactOptionalPropertyTypes: true,
-          skipLibCheck: false,
-          noEmit: true,
-          typeRoots: [path.join(REPOSITORY, 'node_modules/@types')],
-          ...resolution,
-          ...library,
-        }
-        writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
-        await runTool(process.execPath, [compiler as string, '-p', project], { cwd: project })
-      }
-    }
-  }, 120_000)
+    for (const settings of PROJECTS) await compile(compiler as string, settings)
+  })
 })
