@@ -1,4 +1,6 @@
 import { bunBinary } from '../support/binaries.mjs'
+import { describeLibrary } from './support/library.ts'
 import { describeProgram } from './support/program.ts'
 
 describeProgram('bun', [bunBinary(), 'run', 'mod.ts'])
+describeLibrary('bun', [bunBinary(), 'run'])
