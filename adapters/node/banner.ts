@@ -4,6 +4,7 @@
  */
 
 import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
+import type { EndpointName } from '../../src/node/endpoints.ts'
 import { VERSION } from '../../src/node/node.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import type { Output } from './output.ts'
@@ -12,6 +13,10 @@ import type { Session } from './session.ts'
 
 type Row = readonly [name: string, text: string]
 
+const NOT_EXTENDED: Row = [
+  'blocks',
+  'only from `blocks import`: nothing extends this chain (no block producer, no peers)',
+]
 const WEI_PER_ETHER = 10n ** 18n
 
 /** Prints endpoints, chain and head; on the dev chain also accounts and keys. */
@@ -21,20 +26,21 @@ export function printBanner(session: Session, services: Services, output: Output
 }
 
 /** The values of the banner by name. */
-function bannerFields({ node, settings, directory, chosen }: Session, { http, webSocket }: Services) {
+function bannerFields({ node, directory, chosen }: Session, { http, webSocket }: Services) {
   const { head } = node.chain
   return {
     version: VERSION,
     chain: chosen.folder,
     chainId: chosen.genesis.config.chainId,
     head: head.header.number,
+    isExtended: node.isExtended,
     hash: head.hash,
     directory: directory ?? null,
-    http: http === undefined ? null : { url: `http://${http.host}:${http.port}`, apis: settings.groups },
+    http: http === undefined ? null : { url: `http://${http.host}:${http.port}`, apis: groupsOf(node, 'http') },
     webSocket:
       webSocket === undefined
         ? null
-        : { url: `ws://${webSocket.host}:${webSocket.port}`, apis: settings.webSocketGroups },
+        : { url: `ws://${webSocket.host}:${webSocket.port}`, apis: groupsOf(node, 'webSocket') },
     ...(chosen.isDev ? { accounts: DEV_ACCOUNTS } : {}),
   }
 }
@@ -54,19 +60,25 @@ function bannerText(session: Session, services: Services): string {
   return blocks.join('\n')
 }
 
-function endpoints({ node, settings, directory, chosen }: Session, { http, webSocket }: Services): Row[] {
+function endpoints({ node, directory, chosen }: Session, { http, webSocket }: Services): Row[] {
   const { head } = node.chain
-  const groups = settings.groups.join(',')
-  const webSocketGroups = settings.webSocketGroups.join(',')
+  const groups = groupsOf(node, 'http').join(',')
+  const webSocketGroups = groupsOf(node, 'webSocket').join(',')
   return [
     ['chain', `${chosen.folder}, id ${chosen.genesis.config.chainId}`],
     ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
+    ...(node.isExtended ? [] : [NOT_EXTENDED]),
     ['data', directory ?? 'in memory'],
     ['JSON-RPC', http === undefined ? 'off (--rpc-http-enabled)' : `http://${http.host}:${http.port}`],
     ...(http === undefined ? [] : [['APIs', groups] as Row]),
     ['WebSocket', webSocket === undefined ? 'off (--rpc-ws-enabled)' : `ws://${webSocket.host}:${webSocket.port}`],
     ...(webSocket === undefined || webSocketGroups === groups ? [] : [['APIs', webSocketGroups] as Row]),
   ]
+}
+
+/** The groups that have a method. */
+function groupsOf({ endpoints }: Session['node'], name: EndpointName): readonly string[] {
+  return [...endpoints.get(name as 'http').groups].sort()
 }
 
 function rows(list: readonly Row[]): string {

@@ -37,6 +37,8 @@ export interface NodeInfo {
   readonly clientVersion: string
   readonly networkId: bigint
   readonly network: NetworkInfo
+  /** Whether blocks are produced here or arrive from peers; otherwise, only imports extend the chain. */
+  readonly isExtended: boolean
   /** Listening services by name. */
   readonly services: Readonly<Partial<Record<ServiceName, ServiceAddress>>>
   /** undefined: in sync. */

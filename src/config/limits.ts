@@ -57,6 +57,8 @@ export const IMPORT_CHUNKS_AHEAD = 3
 
 /** HTTP: body of one request. */
 export const MAX_HTTP_BODY_BYTES: number = 5 * 1024 * 1024
+/** Refused hosts and origins that are logged; the number is fixed because clients choose them. */
+export const MAX_LOGGED_REFUSALS = 100
 /** Requests of one JSON-RPC batch over HTTP; a larger batch is refused as a whole. */
 export const MAX_BATCH_ITEMS = 1024
 /** Characters of one batch response; what comes after is answered with an error per request. */

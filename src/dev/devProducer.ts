@@ -63,6 +63,7 @@ const ONE_BLOCK: Turn = { ...FULL_BLOCK, maxBlocks: 1 }
 const MINE_TURN_BLOCKS = 1024
 
 export class DevProducer implements BlockProducer {
+  readonly canProduce = true
   readonly hashrate = 0n
   readonly template: DevTemplate
   readonly #options: DevProducerOptions

@@ -6,6 +6,7 @@
 
 import { MAX_HTTP_BODY_BYTES } from '../config/limits.ts'
 import { NodeError } from '../primitives/errors.ts'
+import { hostRefusal, originRefusal, type Refusal, refusalText } from './refusal.ts'
 
 /** The parts of a request that the decision depends on. Headers are undefined when absent. */
 export interface RequestFacts {
@@ -40,17 +41,28 @@ export interface HttpPolicyOptions {
   readonly hosts?: readonly string[]
   /** Regular expressions, one of which must match the whole origin; `*` or `all` allows any. Default: none. */
   readonly corsOrigins?: readonly string[]
-  /** Option that sets the origins, for the error message. */
+  /** Option that sets the origins, for messages. */
   readonly originsOption?: string
+  /** Called for each request that is refused because of its host or origin. */
+  readonly onRefused?: (refusal: Refusal) => void
+  /** Text for people: refusals name the option that would allow the request, and `GET /` is answered with `welcome`. */
+  readonly texts?: PolicyTexts
   readonly maxBodyBytes?: number
   /** Whether every RPC request needs an `Authorization` header. */
   readonly tokenRequired?: boolean
+}
+
+export interface PolicyTexts {
+  /** @param url of the endpoint, as the client knows it */
+  welcome(url: string): string
 }
 
 const JSON_HEADERS: Headers = { 'Content-Type': 'application/json' }
 const NO_HEADERS: Headers = {}
 const ANY = new Set(['*', 'all'])
 const PORT = /^\d{1,5}$/
+const DEFAULT_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
+const PLAIN_HOST = /^[\w.-]+(?::\d{1,5})?$/
 
 export const NOT_FOUND_BODY = '<html><body><h1>Resource not found</h1></body></html>'
 
@@ -60,26 +72,28 @@ export class HttpPolicy {
   readonly #hosts: ReadonlySet<string> | undefined
   readonly #origins: RegExp | undefined
   readonly #tokenRequired: boolean
+  readonly #options: HttpPolicyOptions
   /** The last allowed Host header: clients usually send the same one. */
   #allowedHost: string | undefined
   #allowedOrigin: { readonly origin: string; readonly headers: Headers; readonly jsonHeaders: Headers } | undefined
 
   /** @throws {NodeError} INVALID_OPTION when an origin is not a regular expression */
   constructor(options: HttpPolicyOptions = {}) {
-    const hosts = options.hosts ?? ['localhost', '127.0.0.1']
+    this.#options = options
+    const hosts = options.hosts ?? DEFAULT_HOSTS
     this.#hosts = hosts.some((host) => ANY.has(host)) ? undefined : new Set(hosts.map((host) => host.toLowerCase()))
-    this.#origins = originPattern(options.corsOrigins ?? [], options.originsOption ?? 'cors-origins')
+    this.#origins = originPattern(options.corsOrigins ?? [], options.originsOption ?? ORIGINS_OPTION)
     this.maxBodyBytes = options.maxBodyBytes ?? MAX_HTTP_BODY_BYTES
     this.#tokenRequired = options.tokenRequired ?? false
   }
 
   decide(facts: RequestFacts): Decision {
     if (this.#isList(facts.host)) return SEVERAL_HOSTS
-    if (!this.#isHostAllowed(facts.host)) return HOST_REFUSED
+    if (!this.#isHostAllowed(facts.host)) return this.#refuseHost(facts.host)
     const { origin } = facts
     if (origin === undefined) return this.#route(facts, NO_HEADERS, JSON_HEADERS)
     const cors = this.#corsHeaders(origin)
-    if (cors === undefined) return ORIGIN_REFUSED
+    if (cors === undefined) return this.#refuseOrigin(origin)
     if (facts.method === 'OPTIONS' && facts.requestedMethod !== undefined) return preflight(cors.headers)
     return this.#route(facts, cors.headers, cors.jsonHeaders)
   }
@@ -87,8 +101,8 @@ export class HttpPolicy {
   /** The refusal of a WebSocket upgrade, regardless of its path; undefined when it is allowed. */
   refuseUpgrade({ host, origin }: Pick<RequestFacts, 'host' | 'origin'>): Answer | undefined {
     if (this.#isList(host)) return SEVERAL_HOSTS
-    if (!this.#isHostAllowed(host)) return HOST_REFUSED
-    return origin !== undefined && this.#corsHeaders(origin) === undefined ? ORIGIN_REFUSED : undefined
+    if (!this.#isHostAllowed(host)) return this.#refuseHost(host)
+    return origin !== undefined && this.#corsHeaders(origin) === undefined ? this.#refuseOrigin(origin) : undefined
   }
 
   /** The response to a body that is longer than announced or allowed. */
@@ -101,7 +115,7 @@ export class HttpPolicy {
     switch (path) {
       case '/':
         if (method === 'POST') return this.#rpc(facts, jsonHeaders)
-        return method === 'GET' ? answer(201, headers, '') : methodNotAllowed(headers, 'GET, POST')
+        return method === 'GET' ? this.#welcome(facts, headers) : methodNotAllowed(headers, 'GET, POST')
       case '/liveness':
         return method === 'GET' ? { kind: 'liveness', headers } : methodNotAllowed(headers, 'GET')
       case '/readiness':
@@ -119,6 +133,28 @@ export class HttpPolicy {
     if (this.#isTooLong(facts.contentLength)) return this.tooLarge(headers)
     if (this.#tokenRequired && facts.authorization === undefined) return answer(401, headers, UNAUTHORIZED_BODY)
     return headers === JSON_HEADERS ? RPC : { kind: 'rpc', headers }
+  }
+
+  #welcome({ host = '' }: RequestFacts, headers: Headers): Answer {
+    const { texts } = this.#options
+    if (texts === undefined) return answer(201, headers, '')
+    const url = `http://${PLAIN_HOST.test(host) ? host : 'localhost'}`
+    return answer(200, { ...TEXT_HEADERS, ...headers }, texts.welcome(url))
+  }
+
+  #refuseHost(host: string | undefined): Answer {
+    const { hosts = DEFAULT_HOSTS, onRefused, texts } = this.#options
+    const refusal = hostRefusal(host, hosts)
+    onRefused?.(refusal)
+    if (texts === undefined) return HOST_REFUSED
+    return { ...HOST_REFUSED, body: JSON.stringify({ message: HOST_MESSAGE, hint: refusalText(refusal) }) }
+  }
+
+  #refuseOrigin(origin: string): Answer {
+    const { corsOrigins = [], originsOption = ORIGINS_OPTION, onRefused, texts } = this.#options
+    const refusal = originRefusal(origin, corsOrigins, originsOption)
+    onRefused?.(refusal)
+    return texts === undefined ? ORIGIN_REFUSED : { ...ORIGIN_REFUSED, body: refusalText(refusal) }
   }
 
   #isTooLong(contentLength: string | undefined): boolean {
@@ -153,11 +189,14 @@ export class HttpPolicy {
 
 const RPC: Decision = { kind: 'rpc', headers: JSON_HEADERS }
 const UNAUTHORIZED_BODY = '{"jsonrpc":"2.0","id":null,"error":{"code":-40100,"message":"Unauthorized"}}'
+const ORIGINS_OPTION = 'cors-origins'
+const TEXT_HEADERS: Headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+const HOST_MESSAGE = 'Host not authorized.'
 const HOST_REFUSED: Answer = {
   kind: 'answer',
   status: 403,
   headers: { 'Content-Type': 'application/json; charset=utf-8' },
-  body: '{"message":"Host not authorized."}',
+  body: JSON.stringify({ message: HOST_MESSAGE }),
 }
 /** @see RFC 9112 section 3.2 */
 const SEVERAL_HOSTS: Answer = {
@@ -169,7 +208,7 @@ const SEVERAL_HOSTS: Answer = {
 const ORIGIN_REFUSED: Answer = {
   kind: 'answer',
   status: 403,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Origin' },
+  headers: { ...TEXT_HEADERS, Vary: 'Origin' },
   body: 'Exception thrown handling RPC',
 }
 

@@ -11,6 +11,7 @@ import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Random } from '../ports/random.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
 import type { BlockProducer, MiningControl, MiningInfo } from '../sealing/contract.ts'
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import type { StateSource } from '../state/contract.ts'
@@ -43,6 +44,8 @@ export interface BlockProduction extends Lifecycle {
   readonly mining: MiningInfo
   readonly miner: MiningControl
   readonly dev: DevChain | undefined
+  /** Whether the producer can extend the chain. */
+  readonly isExtending: boolean
   /** undefined when `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
   /** Restores local transactions of the previous run to the pool. */
@@ -71,6 +74,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
   const stopSweeping = sweepWhileFilled(pool, timers)
   const { producer, dev } = createProducer({ ...parts, pool })
   current.producer = producer
+  if (!producer.canProduce) warnOnce(pool, logger.child('txpool'))
   const submission = new Submission({
     pool,
     journal,
@@ -87,6 +91,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     mining: miningInfo(producer, settings),
     miner: producer,
     dev,
+    isExtending: producer.canProduce,
     pending,
     start: () => readmit(journal, pool, residency, logger),
     stop: async () => {
@@ -110,6 +115,14 @@ function openPending(
 
 function isStarted(producer: BlockProducer | undefined): boolean {
   return producer !== undefined && producer.status !== 'stopped'
+}
+
+function warnOnce(pool: TransactionPool, logger: Logger): void {
+  const unsubscribe = pool.events.on('added', ({ hash }) => {
+    unsubscribe()
+    const message = 'nothing extends this chain (no block producer, no peers): transactions wait in the pool'
+    logger.warn(message, { first: bytesToHex(hash) })
+  })
 }
 
 /** Removes expired transactions regularly while the pool is not empty. */

@@ -6,7 +6,7 @@
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import { createHttpApp } from '../http/app.ts'
-import { HttpPolicy } from '../http/policy.ts'
+import { HttpPolicy, type HttpPolicyOptions } from '../http/policy.ts'
 import { RpcExchange } from '../http/rpcExchange.ts'
 import type { SocketPort } from '../http/socketPort.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
@@ -25,8 +25,10 @@ import { OutboundBudget } from '../rpc/outboundBudget.ts'
 import { Provider, type ProviderOptions } from '../rpc/provider.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import { healthOf, VERSION } from './nodeInfo.ts'
+import { RefusalLog } from './refusalLog.ts'
 import { withSubjects } from './requestSubject.ts'
 import type { NodeSettings } from './settings.ts'
+import { welcomeText } from './welcome.ts'
 
 interface EndpointBase {
   readonly groups: ReadonlySet<ApiGroup>
@@ -95,8 +97,9 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
     yieldToHost: backend.yieldToHost,
     onEnded: (count) => logger.child('http').warn('terminated connections that did not read', { count }),
   })
-  const http = httpEndpoint(parts, registry, envelopes)
-  const webSocket = webSocketEndpoint(parts, registry, envelopes, outbound)
+  const shared = policyOptions(parts)
+  const http = httpEndpoint(parts, registry, envelopes, shared)
+  const webSocket = webSocketEndpoint(parts, registry, envelopes, shared, outbound)
   const endpoints = new Map<EndpointName, Endpoint>([
     ['http', http],
     ['webSocket', webSocket],
@@ -147,15 +150,28 @@ function envelopeOptions(
   }
 }
 
+/** WebSockets have no option for origins: those of HTTP apply. Besu's profile has its exact answers. */
+function policyOptions({ backend, settings, logger }: EndpointParts): HttpPolicyOptions {
+  const welcome = (url: string): string => welcomeText(VERSION, backend.chain.config.chainId, url)
+  return {
+    hosts: settings.hosts,
+    corsOrigins: settings.corsOrigins,
+    originsOption: 'rpc-http-cors-origins',
+    onRefused: new RefusalLog(logger.child('http')).log,
+    ...(settings.rpc.profile === 'besu' ? {} : { texts: { welcome } }),
+  }
+}
+
 function httpEndpoint(
   { settings, info, timers, logger }: EndpointParts,
   registry: Registry,
   envelopes: SharedOptions,
+  shared: HttpPolicyOptions,
 ): HttpEndpoint {
-  const { hosts, corsOrigins, maxBodyBytes, maxBatchItems, processingTimeoutMs } = settings
+  const { maxBodyBytes, maxBatchItems, processingTimeoutMs } = settings
   const served = registry.serve(settings.groups)
   const envelope = new Envelope({ ...envelopes, served, maxBatchItems })
-  const policy = new HttpPolicy({ hosts, corsOrigins, maxBodyBytes, originsOption: 'rpc-http-cors-origins' })
+  const policy = new HttpPolicy({ ...shared, maxBodyBytes })
   const exchange = new RpcExchange({ envelope, logger: logger.child('http'), timers, timeoutMs: processingTimeoutMs })
   const app = createHttpApp({ policy, exchange, health: healthOf(info), timers })
   return { name: 'http', groups: served.groups, policy, exchange, fetch: (request) => app.fetch(request) }
@@ -165,6 +181,7 @@ function webSocketEndpoint(
   { settings, clock, timers, logger }: EndpointParts,
   registry: Registry,
   envelopes: SharedOptions,
+  shared: HttpPolicyOptions,
   outbound: OutboundBudget,
 ): WebSocketEndpoint {
   const served = registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS)
@@ -176,16 +193,10 @@ function webSocketEndpoint(
     outbound,
     timeoutMs: settings.webSocketTimeoutMs,
   }
-  // WebSockets have no option for origins: those of HTTP apply.
-  const policy = new HttpPolicy({
-    hosts: settings.hosts,
-    corsOrigins: settings.corsOrigins,
-    originsOption: 'rpc-http-cors-origins',
-  })
   return {
     name: 'webSocket',
     groups: served.groups,
-    policy,
+    policy: new HttpPolicy(shared),
     open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
   }
 }

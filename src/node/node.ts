@@ -33,6 +33,8 @@ export interface IsoNode extends OpenedEndpoints {
   readonly endpoints: Endpoints
   /** `fetch` of the HTTP endpoint. */
   readonly fetch: HttpEndpoint['fetch']
+  /** Whether the node produces blocks or receives them from peers; otherwise, only imports extend the chain. */
+  readonly isExtended: boolean
   /** `built` until {@link createNode} has started all parts. */
   readonly state: LifecycleState
   /** Reports the address of a listening service, for net_services. */
@@ -50,7 +52,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const parts = await openChain(host, genesis, settings)
   const { chain, states, consensus, execution } = parts
   const production = openBlockProduction({ ...host, residency, chain, states: stateSource(states), settings })
-  const info = createNodeInfo(host, chain.config, settings)
+  const info = createNodeInfo(host, chain.config, settings, production.isExtending)
   const backend = backendOf(host, parts, production, info, settings)
   const { endpoints, outbound, openProvider } = createEndpoints({
     ...host,
@@ -74,6 +76,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     outbound,
     openProvider,
     fetch: endpoints.get('http').fetch,
+    isExtended: info.isExtended,
     get state() {
       return lifecycles.state
     },

@@ -18,10 +18,12 @@ export interface RunningInfo extends NodeInfo {
   announce(service: ServiceName, address: ServiceAddress): void
 }
 
+/** @param isExtended whether blocks are produced here or arrive from elsewhere */
 export function createNodeInfo(
   { platform, signer }: Pick<NodeHost, 'platform' | 'signer'>,
   config: ChainConfig,
   { identity, isDev, p2pEnabled, p2pHost, p2pPort }: NodeSettings,
+  isExtended = true,
 ): RunningInfo {
   const name = identity === undefined ? 'isonode' : `isonode/${identity}`
   const services: Partial<Record<ServiceName, ServiceAddress>> = {}
@@ -36,6 +38,7 @@ export function createNodeInfo(
       peerCount: 0,
       enode: signer && enodeUrl(signer.publicKey, p2pHost, p2pPort),
     },
+    isExtended,
     services,
     syncStatus: undefined,
     protocolVersion: PROTOCOL_VERSION,
@@ -48,6 +51,7 @@ export function createNodeInfo(
 /** Readiness, consistent with `net_*` and `eth_syncing`. */
 export function healthOf(info: NodeInfo): Health {
   return {
+    isExtended: info.isExtended,
     get p2pEnabled() {
       return info.network.enabled && info.network.needsPeers
     },

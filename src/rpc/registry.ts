@@ -11,6 +11,7 @@ import { type OpenRpcInfo, openRpcDocument } from './openRpc.ts'
 
 /** The methods of one endpoint (HTTP, WebSocket, engine port). */
 export interface ServedMethods<Backend> {
+  /** Enabled groups that have a method. */
   readonly groups: ReadonlySet<ApiGroup>
   /** Names and aliases. */
   readonly methods: ReadonlyMap<string, MethodDefinition<Backend>>
@@ -45,10 +46,11 @@ export class MethodRegistry<Backend> {
     const always = new Set(names)
     const methods = new Map<string, MethodDefinition<Backend>>()
     for (const [name, definition] of this.#byName) {
-      const isInGroup = definition.needsSubscriber !== true && isServed(definition, enabled)
-      if (isInGroup || always.has(name)) methods.set(name, definition)
+      const isEnabled = definition.needsSubscriber !== true && isServed(definition, enabled)
+      if (isEnabled || always.has(name)) methods.set(name, definition)
     }
-    return { groups: enabled, methods, refusal: (name) => this.#refusal(name) }
+    const filled = [...enabled].filter((group) => this.definitions.some((definition) => isInGroup(definition, group)))
+    return { groups: new Set(filled), methods, refusal: (name) => this.#refusal(name) }
   }
 
   /** Every name that `--rpc-http-api-methods-no-auth` may list. */
@@ -82,6 +84,10 @@ function isServed(definition: MethodDefinition<never>, groups: ReadonlySet<ApiGr
   if (definition.group === undefined) return groups.size > 0
   if (groups.has(definition.group)) return true
   return FURTHER_GROUPS.get(definition.name)?.some((group) => groups.has(group)) ?? false
+}
+
+function isInGroup({ name, group }: MethodDefinition<never>, wanted: ApiGroup): boolean {
+  return group === wanted || (FURTHER_GROUPS.get(name)?.includes(wanted) ?? false)
 }
 
 /** go-ethereum's message. The name is the client's input: only its beginning is repeated. */

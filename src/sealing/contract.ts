@@ -57,6 +57,8 @@ export interface ProducerTemplate {
 
 /** Produces the blocks of one consensus engine: selects transactions, builds, seals and commits. */
 export interface BlockProducer extends MiningControl {
+  /** Whether this version can produce blocks for the chain's engine. */
+  readonly canProduce: boolean
   readonly status: ProducerStatus
   /** hashes per second; 0 for engines without proof of work */
   readonly hashrate: bigint

@@ -7,6 +7,7 @@ import type { BlockTemplate } from './blockTemplate.ts'
 import type { BlockProducer, ProducerStatus } from './contract.ts'
 
 export class IdleProducer implements BlockProducer {
+  readonly canProduce = false
   readonly hashrate = 0n
   readonly template: BlockTemplate
   readonly #logger: Logger

@@ -38,7 +38,7 @@ export function service() {
   })
   const policy = new HttpPolicy()
   const exchange = new RpcExchange({ envelope, logger: silentLogger, timers: testTimers })
-  const health = { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
+  const health = { isExtended: true, p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
   return { policy, exchange, app: createHttpApp({ policy, exchange, health, timers: testTimers }) }
 }
 

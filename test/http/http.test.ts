@@ -159,12 +159,15 @@ describe.each(targets)('%s', (_name, open) => {
     ['?minPeers=2', { p2pEnabled: true, peerCount: 2 }, 200],
     ['?minPeers=x', {}, 503],
     ['?maxBlocksBehind=', {}, 503],
+    ['', { isExtended: false }, 503],
+    ['?minPeers=0', { isExtended: false }, 200],
   ])('is ready or not: %s %j', async (query, health, status) => {
     const answer = await call(
       { method: 'GET', path: `/readiness${query}` },
-      { health: { p2pEnabled: false, peerCount: 0, blocksBehind: 0, ...health } },
+      { health: { isExtended: true, p2pEnabled: false, peerCount: 0, blocksBehind: 0, ...health } },
     )
-    expect(answer).toMatchObject({ status, body: `{"status":"${status === 200 ? 'UP' : 'DOWN'}"}` })
+    expect(answer).toMatchObject({ status })
+    expect(answer.body).toMatch(status === 200 ? /^\{"status":"UP"\}$/ : /^\{"status":"DOWN","reason":".+"\}$/)
   })
 
   it('refuses by path, method, host, origin and accept', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../../src/http/policy.ts'
+import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../../src/http/policy.ts'
+import type { Refusal } from '../../src/http/refusal.ts'
 
 const FACTS: RequestFacts = {
   method: 'POST',
@@ -60,6 +61,77 @@ describe('hosts', () => {
 
   it('are checked before everything else', () => {
     expect(outcome({ host: 'evil', path: '/nowhere', method: 'DELETE' })).toBe(403)
+  })
+})
+
+describe('a refusal', () => {
+  const texts = { welcome: (url: string) => `welcome to ${url}` }
+  const refused = (facts: Partial<RequestFacts>, options: HttpPolicyOptions = {}) => {
+    const refusals: Refusal[] = []
+    const policy = new HttpPolicy({ ...options, texts, onRefused: (refusal) => refusals.push(refusal) })
+    const { body } = policy.decide({ ...FACTS, ...facts }) as Answer
+    return { ...refusals[0], body }
+  }
+
+  it('names the option that would allow the host', () => {
+    expect(refused({ host: 'node.lan:8545' })).toEqual({
+      kind: 'host',
+      value: 'node.lan:8545',
+      option: '--host-allowlist=localhost,127.0.0.1,node.lan',
+      body: '{"message":"Host not authorized.","hint":"The host node.lan:8545 is not allowed. To allow it, start the node with --host-allowlist=localhost,127.0.0.1,node.lan"}',
+    })
+    expect(refused({ host: 'x' }, { hosts: ['none'] }).option).toBe('--host-allowlist=x')
+    for (const host of [undefined, '', '[::1]:8545']) {
+      expect(refused({ host }).option).toBe("--host-allowlist='*'")
+    }
+  })
+
+  it('names the option that would allow the origin', () => {
+    const options = { corsOrigins: ['http://a'], originsOption: 'rpc-http-cors-origins' }
+    const { option, body } = refused({ origin: 'https://remix.ethereum.org' }, options)
+    expect(option).toBe("--rpc-http-cors-origins='http://a,https://remix\\.ethereum\\.org'")
+    expect(body).toBe(
+      `The origin https://remix.ethereum.org is not allowed. To allow it, start the node with ${option}`,
+    )
+    expect(refused({ origin: 'null' }, options).option).toBe('--rpc-http-cors-origins=http://a,null')
+    const [, pattern = ''] = /='(.*)'$/.exec(option ?? '') ?? []
+    const allowing = { corsOrigins: pattern.split(','), texts }
+    expect(outcome({ origin: 'https://remix.ethereum.org' }, allowing)).toBe('rpc')
+  })
+
+  it('puts nothing from outside on a command line, and no control characters in the text', () => {
+    for (const value of ["x';rm -rf ~;'", '$(id)', 'a b', 'x"', '\x1b[2J', 'a,b']) {
+      const { option, body } = refused({ origin: value })
+      expect(option).toBe("--cors-origins='*'")
+      expect(body).not.toContain('\x1b')
+    }
+    expect(refused({ host: '$(id)' }).option).toBe("--host-allowlist='*'")
+    expect(refused({ host: 'h'.repeat(5000) }).value).toHaveLength(101)
+  })
+
+  it("keeps Besu's answers without texts", () => {
+    expect(decide({ host: 'x' })).toMatchObject({ body: '{"message":"Host not authorized."}' })
+    expect(decide({ origin: 'x' })).toMatchObject({ body: 'Exception thrown handling RPC' })
+  })
+})
+
+describe('a browser that opens the port', () => {
+  const get = { method: 'GET', path: '/', contentLength: undefined }
+
+  it('is shown what it is', () => {
+    const texts = { welcome: (url: string) => `welcome to ${url}` }
+    expect(decide(get, { texts })).toMatchObject({
+      status: 200,
+      body: 'welcome to http://localhost:8545',
+      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    })
+    expect(decide({ ...get, host: '<b>' }, { texts, hosts: ['*'] })).toMatchObject({
+      body: 'welcome to http://localhost',
+    })
+  })
+
+  it('gets an empty 201 without texts, as from Besu', () => {
+    expect(decide(get)).toMatchObject({ status: 201, body: '' })
   })
 })
 

@@ -127,6 +127,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
         peerCount: 0,
         enode: `enode://${'ab'.repeat(64)}@127.0.0.1:30303`,
       },
+      isExtended: true,
       services: { jsonrpc: { host: '127.0.0.1', port: 8545 } },
       syncStatus: undefined,
       protocolVersion: 68,

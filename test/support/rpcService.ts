@@ -154,7 +154,7 @@ export function testService(options: TestServiceOptions = {}) {
     ...(authenticate === undefined ? {} : { authenticate }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
-  const health = options.health ?? { p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
+  const health = options.health ?? { isExtended: true, p2pEnabled: false, peerCount: 0, blocksBehind: 0 }
   const app = createHttpApp({ policy, exchange, health, timers: testTimers, ...(login === undefined ? {} : { login }) })
   return { registry, backend, envelope, policy, exchange, app }
 }
