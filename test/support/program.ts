@@ -152,7 +152,7 @@ export async function startNode(args: readonly string[], options: ProgramOptions
     const timer = setTimeout(() => fail('the node does not serve'), START_TIMEOUT_MS)
     child.stdout?.on('data', (chunk: string) => {
       printed += chunk
-      const match = /http:\/\/\S+:\d+/.exec(printed)
+      const match = /http:\/\/[^\s"]+:\d+/.exec(printed)
       if (match === null) return
       clearTimeout(timer)
       resolve(match[0])

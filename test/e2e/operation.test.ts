@@ -1,0 +1,224 @@
+/** A node under a service manager or in a container: what it writes, how it reacts to signals, what it says of itself. */
+import { writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import path from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, it, vi } from 'vitest'
+import { expectQuiet, fileWith, newPath } from '../support/commandChecks.ts'
+import { isDenoInstalled, type ProgramRuntime, type RunningNode, runCommand, startNode } from '../support/program.ts'
+
+const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
+
+const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const SENDER = ACCOUNT.address
+const ALLOC = { [SENDER]: { balance: '0x56bc75e2d63100000' } }
+const GENESIS = {
+  config: { chainId: 1337, homesteadBlock: 0, eip150Block: 0, eip155Block: 0, eip158Block: 0, byzantiumBlock: 0 },
+  difficulty: '0x1',
+  gasLimit: '0x1000000',
+  alloc: ALLOC,
+}
+
+interface JsonRecord {
+  readonly time: string
+  readonly level: string
+  readonly category: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** Checks that every line is a complete record. */
+function records(text: string): JsonRecord[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const record = JSON.parse(line) as JsonRecord
+      expect(Object.keys(record)).toEqual(['time', 'level', 'category', 'message', 'fields'])
+      expect(record.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      expect(record.level).toMatch(/^(?:INFO|WARN|ERROR|DEBUG)$/)
+      return record
+    })
+}
+
+function get(
+  url: string,
+  file: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(new URL(file, url), { headers }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode as number, body }))
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+async function waitForText(node: RunningNode, text: string): Promise<void> {
+  await vi.waitFor(() => expect(node.output()).toContain(text), { timeout: 10_000, interval: 10 })
+}
+
+const transfer = { from: SENDER, to: SENDER, value: '0x1' }
+
+describe('a node on a chain that nothing extends', () => {
+  it('says so in the banner and in /readiness, warns once about transactions, and still accepts them', async () => {
+    const node = await startNode([`--genesis-file=${fileWith(JSON.stringify(GENESIS))}`, `--data-path=${newPath()}`])
+    expect(node.output()).toContain(
+      'only from `blocks import`: nothing extends this chain (no block producer, no peers)',
+    )
+    const readiness = await get(node.url, '/readiness')
+    expect(readiness).toEqual({ status: 503, body: expect.stringContaining('"reason":"nothing extends this chain') })
+    expect((await get(node.url, '/readiness?minPeers=0')).status).toBe(200)
+    expect((await get(node.url, '/liveness')).status).toBe(200)
+    expect(await node.rpc('eth_syncing')).toBe(false)
+    for (const nonce of [0, 1]) {
+      const raw = await ACCOUNT.signTransaction({
+        type: 'legacy',
+        chainId: 1337,
+        nonce,
+        gas: 21_000n,
+        gasPrice: 10n ** 9n,
+        to: SENDER,
+      })
+      expect(await node.rpc('eth_sendRawTransaction', [raw])).toMatch(/^0x[0-9a-f]{64}$/)
+    }
+    await waitForText(node, 'transactions wait in the pool')
+    expect(node.output().match(/transactions wait in the pool/g)).toHaveLength(1)
+    const { code } = await node.stop()
+    expect(code).toBe(0)
+  })
+})
+
+describe.each(RUNTIMES)('--logging-format=json on %s', (runtime) => {
+  it('writes nothing but JSON: banner, blocks, warnings, errors, the stop', async () => {
+    const node = await startNode(['--ephemeral', '--logging-format=json', '--Xdns-enabled'], { runtime })
+    await node.rpc('eth_sendTransaction', [transfer])
+    await get(node.url, '/', { host: 'node.lan' })
+    await waitForText(node, '"message":"block"')
+    const ended = await node.stop()
+    expect(ended.code).toBe(0)
+    const out = records(ended.stdout)
+    expect(out.map(({ message }) => message)).toEqual(expect.arrayContaining(['the node is running', 'stopped']))
+    expect(out.find(({ message }) => message === 'block')).toMatchObject({
+      level: 'INFO',
+      category: 'chain',
+      fields: { number: 1, transactions: 1, gasUsed: 21_000 },
+    })
+    const warnings = records(ended.stderr)
+    expect(warnings.map(({ level }) => level)).toEqual(warnings.map(() => 'WARN'))
+    expect(warnings.find(({ category }) => category === 'http')).toMatchObject({
+      message: 'refused a request because of its host',
+      fields: { host: 'node.lan', allowedBy: '--host-allowlist=localhost,127.0.0.1,node.lan' },
+    })
+  })
+
+  it('writes faults of the command line and of commands as JSON', async () => {
+    const json = '--logging-format=json'
+    const config = fileWith('logging-format="json"\n')
+    const faults = await Promise.all([
+      runCommand([json, '--nonsense'], { runtime }),
+      runCommand(['--nonsense'], { runtime, env: { ISONODE_LOGGING_FORMAT: 'JSON' } }),
+      runCommand(['--nonsense', `--config-file=${config}`], { runtime }),
+      runCommand([json, '--ephemeral', '--genesis-file=/nowhere'], { runtime }),
+      runCommand([json, '--ephemeral', 'blocks', 'import', '--from=/nowhere'], { runtime }),
+    ])
+    for (const { code, stdout, stderr } of faults) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(records(stderr)).toEqual([expect.objectContaining({ level: 'ERROR' })])
+    }
+  })
+})
+
+describe('refused hosts and origins', () => {
+  it('are logged once each with the option that allows them, which the answer names too', async () => {
+    const node = await startNode(['--ephemeral'])
+    const origin = 'https://remix.ethereum.org'
+    for (let i = 0; i < 3; i++) {
+      const host = await get(node.url, '/', { host: 'my-laptop:8545' })
+      expect(host).toEqual({
+        status: 403,
+        body: expect.stringContaining('--host-allowlist=localhost,127.0.0.1,my-laptop'),
+      })
+      const page = await get(node.url, '/', { origin })
+      expect(page).toEqual({ status: 403, body: expect.stringContaining('--rpc-http-cors-origins=') })
+    }
+    const { stderr } = await node.stop()
+    expectQuiet({ code: 0, signal: null, stdout: '', stderr })
+    const lines = stderr.trimEnd().split('\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(
+      /Z WARN {2}\[http\] refused a request because of its host host=my-laptop:8545 allowedBy="--host-/,
+    )
+    const [, option = ''] = /allowedBy=(".*")$/.exec(lines[1] ?? '') ?? []
+    const [, patterns = ''] = /='(.*)'$/.exec(JSON.parse(option) as string) ?? []
+    const allowing = await startNode(['--ephemeral', `--rpc-http-cors-origins=${patterns}`])
+    expect((await get(allowing.url, '/', { origin })).status).toBe(200)
+    await allowing.stop()
+  })
+})
+
+describe('a browser that opens the port', () => {
+  it('reads what it is and how to call it', async () => {
+    const node = await startNode(['--ephemeral'])
+    const { status, body } = await get(node.url, '/')
+    expect(status).toBe(200)
+    expect(body).toContain(`curl ${node.url} -H 'Content-Type: application/json' -d '{`)
+    await node.stop()
+  })
+})
+
+describe.each(RUNTIMES)('signals on %s', (runtime) => {
+  it('SIGHUP reads the log level again from the configuration file', async () => {
+    const file = fileWith('logging="warn"\n')
+    const node = await startNode(['--ephemeral', `--config-file=${file}`], { runtime })
+    writeFileSync(file, 'logging="debug"\n')
+    process.kill(node.pid, 'SIGHUP')
+    await waitForText(node, 'INFO  the log level has changed level=DEBUG before=WARN')
+    writeFileSync(file, 'logging="loud"\n')
+    process.kill(node.pid, 'SIGHUP')
+    await waitForText(node, 'WARN  the log level is unchanged: the options cannot be read reason="Invalid value')
+    expect(await node.rpc('eth_chainId')).toMatch(/^0x/)
+    expect((await node.stop()).code).toBe(0)
+  })
+
+  it('SIGHUP without a configuration file switches to DEBUG and back', async () => {
+    const node = await startNode(['--ephemeral'], { runtime })
+    process.kill(node.pid, 'SIGHUP')
+    await waitForText(node, 'the log level has changed level=DEBUG before=INFO')
+    process.kill(node.pid, 'SIGHUP')
+    await waitForText(node, 'the log level has changed level=INFO before=DEBUG')
+    expect((await node.stop()).code).toBe(0)
+  })
+
+  it('the last line names the head and where it is stored', async () => {
+    const directory = newPath()
+    const node = await startNode([`--data-path=${directory}`], { runtime })
+    await node.rpc('evm_mine')
+    const { code, stdout } = await node.stop()
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Z INFO {2}\[chain\] block 1 {2}0 transactions/)
+    expect(stdout).toContain('INFO  stopping after SIGTERM\n')
+    const last = stdout.trimEnd().split('\n').at(-1)
+    expect(last).toMatch(/Z INFO {2}stopped; the chain ends at block 1 0x[0-9a-f]{64}, it is stored in /)
+    expect(last?.endsWith(path.resolve(directory))).toBe(true)
+  })
+})
+
+describe('output', () => {
+  it('has colours where the environment or the option asks for them', async () => {
+    const colored = async (env: Record<string, string>, ...args: string[]): Promise<boolean> => {
+      const { stderr } = await runCommand(['--ephemeral', 'blocks', 'import', ...args], { env })
+      return stderr.includes('\x1b[')
+    }
+    expect(await colored({})).toBe(false)
+    expect(await colored({ FORCE_COLOR: '1' })).toBe(true)
+    expect(await colored({ FORCE_COLOR: '0' })).toBe(false)
+    expect(await colored({}, '--color-enabled')).toBe(true)
+    expect(await colored({ FORCE_COLOR: '1' }, '--color-enabled=false')).toBe(false)
+    expect(await colored({ FORCE_COLOR: '1' }, '--logging-format=json')).toBe(false)
+  })
+})
