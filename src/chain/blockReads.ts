@@ -17,15 +17,20 @@ export interface BlockReadsParts {
 /** The part of a ChainReader that does not depend on who writes the store. */
 export class BlockReads {
   readonly config: ChainConfig
-  readonly genesis: ChainHeader
   readonly index: ChainIndex
   readonly #blocks: BlockStore
+  readonly #genesis: ChainHeader
 
   constructor({ kv, blocks, config, genesis }: BlockReadsParts) {
     this.config = config
-    this.genesis = genesis
+    this.#genesis = genesis
     this.index = new TermIndex(kv)
     this.#blocks = blocks
+  }
+
+  /** The dev chain can load another one. */
+  get genesis(): ChainHeader {
+    return this.#blocks.headerByNumber(0) ?? this.#genesis
   }
 
   canonicalHash(number: number): Uint8Array | undefined {

@@ -8,10 +8,13 @@ import { Emitter } from '../events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { type Metrics, noMetrics } from '../ports/metrics.ts'
+import { equalBytes } from '../primitives/bytes.ts'
 import type { MutableState, StateReader, StateRoot } from '../state/contract.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockReads } from './blockReads.ts'
+import { corrupt } from './blockRecord.ts'
 import { BlockStore } from './blockStore.ts'
 import { type Candidate, type CandidateOptions, Candidates, type VerifyOutcome } from './candidates.ts'
 import { ChainMetrics } from './chainMetrics.ts'
@@ -27,11 +30,13 @@ import type {
   ImportOutcome,
   PendingBlock,
 } from './contract.ts'
+import { ChainDump } from './dump.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
+import type { ChainLoad } from './load.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import type { SealedBlock } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
@@ -58,6 +63,7 @@ export class Chain extends BlockReads implements ChainReader {
   readonly #writer: Writer
   readonly #candidates: Candidates
   readonly #options: ChainOptions
+  readonly #originalHash: Uint8Array
 
   private constructor(
     options: ChainOptions,
@@ -70,6 +76,7 @@ export class Chain extends BlockReads implements ChainReader {
     this.#writer = parts.writer
     this.#candidates = parts.candidates
     this.#options = options
+    this.#originalHash = genesis.hash
   }
 
   /**
@@ -281,9 +288,37 @@ export class Chain extends BlockReads implements ChainReader {
     return this.#writer.checkpoint()
   }
 
-  /** Restores a checkpoint of this chain; undefined: the original genesis block (dev chain). */
+  /** Restores a checkpoint of this chain; undefined: the original genesis block of the node (dev chain). */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
-    return this.#writer.restore(checkpoint)
+    const hash = this.#originalHash
+    const isLoaded = !equalBytes(this.#blocks.canonicalHash(0) ?? hash, hash)
+    return checkpoint === undefined && isLoaded ? this.#loadOriginal() : this.#writer.restore(checkpoint)
+  }
+
+  /** Replaces a loaded chain by the original genesis block. */
+  async #loadOriginal(): Promise<ChainHeader> {
+    const { genesis, modules } = this.#options
+    const rlp = await retryMisses(() => this.#blocks.blockRlp(this.#originalHash), modules.residency)
+    if (rlp === undefined) throw corrupt('it has no genesis block')
+    const nothing = { senders: [], hashes: [], receipts: undefined, terms: undefined, amendment: undefined }
+    return this.load(async (load) => {
+      await load.begin(this.#originalHash)
+      for (const account of genesis.alloc) await load.account(account)
+      await load.block({ rlp, changes: [], ...nothing })
+    })
+  }
+
+  /** The chain up to its current head, for reading it whole (dev chain). */
+  async dump(): Promise<ChainDump> {
+    return new ChainDump(this.#options.kv, this.#blocks, await this.#writer.checkpoint())
+  }
+
+  /**
+   * Replaces the whole chain in one batch (dev chain).
+   * @param work nothing is changed when it fails
+   */
+  load(work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
+    return this.#writer.load(work, this.#options.genesis.alloc)
   }
 
   /** Sets head, safe and finalized block as requested by a consensus client. */

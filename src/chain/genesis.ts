@@ -29,6 +29,7 @@ export interface ChainGenesis {
 }
 
 export interface OpenedChain {
+  /** The block of the genesis file. */
   readonly genesis: StoredHeader
   readonly pointers: ChainPointers
   readonly stateVersion: number
@@ -51,7 +52,10 @@ export async function openGenesis(
 }
 
 function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
-  const [first, head, version] = [blocks.headerByNumber(0), blocks.pointer('head'), kv.get(keys.meta('stateVersion'))]
+  const metadata = readMetadata(kv)
+  // On the dev chain, the canonical chain may have been loaded and begin with another block.
+  const first = metadata === undefined ? undefined : blocks.header(metadata.genesisHash)
+  const [head, version] = [blocks.pointer('head'), kv.get(keys.meta('stateVersion'))]
   if (first === undefined || head === undefined || version === undefined) throw corrupt('it has no head')
   const pointers = { head, safe: blocks.pointer('safe'), finalized: blocks.pointer('finalized') }
   return { genesis: first, pointers, stateVersion: decodeNumber(version) }

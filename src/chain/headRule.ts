@@ -45,6 +45,7 @@ export interface BranchPath {
   readonly added: readonly StoredHeader[]
 }
 
+/** Chains with different genesis blocks have no common ancestor: `commonAncestor` is then the new genesis block. */
 export function pathBetween(from: StoredHeader, to: StoredHeader, blocks: BlockStore): BranchPath {
   const removed: StoredHeader[] = []
   const added: StoredHeader[] = []
@@ -52,6 +53,10 @@ export function pathBetween(from: StoredHeader, to: StoredHeader, blocks: BlockS
   let right = to
   while (!equalBytes(left.hash, right.hash)) {
     const [leftNumber, rightNumber] = [left.header.number, right.header.number]
+    // Another chain was loaded.
+    if (leftNumber === 0n && rightNumber === 0n) {
+      return { commonAncestor: right, removed: [...removed, left], added: [...added, right].reverse() }
+    }
     if (leftNumber >= rightNumber) {
       removed.push(left)
       left = parentOf(left, blocks)

@@ -204,7 +204,7 @@ export class WriteSession {
       const state = this.#modules.states.mutable(head.stateRoot, this.stage)
       change(state)
       const amend = this.stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
-      return state.persist({ version: this.#nextVersion(), stage: this.stage, block: id, amend })
+      return state.persist({ version: this.nextVersion(), stage: this.stage, block: id, amend })
     })
     const before = await this.#resident(() => this.stage.get(keys.devAmendment(id.number, id.hash)))
     const amendment = before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
@@ -250,7 +250,7 @@ export class WriteSession {
    */
   async moveHead(target: StoredHeader): Promise<void> {
     await this.#resident(() => this.#moveHead(target))
-    await this.#resident(() => this.#stageAll(sectionStep(this.stage, Number(target.header.number)) ?? []))
+    await this.#resident(() => this.stageAll(sectionStep(this.stage, Number(target.header.number)) ?? []))
   }
 
   /** The path to a stored block; `isFar`: it has more blocks than one batch may hold. */
@@ -276,8 +276,15 @@ export class WriteSession {
     return false
   }
 
-  setPointers(pointers: Partial<Pick<ChainPointers, 'safe' | 'finalized'>>): void {
+  setPointers(pointers: Partial<ChainPointers>): void {
     this.#pointers = { ...this.#pointers, ...pointers }
+  }
+
+  /** Makes a block without parent the head; all other blocks have been removed. */
+  adoptGenesis(genesis: StoredHeader): void {
+    putCanonical(this.stage, genesis, [])
+    this.blocks.rememberHeader(genesis)
+    this.#pointers = { head: genesis, safe: undefined, finalized: undefined }
   }
 
   /** Stages the writes of the batch as a whole. */
@@ -298,7 +305,7 @@ export class WriteSession {
     { state, receipts, parentReads }: Pick<ExecutedBlock, 'state' | 'receipts' | 'parentReads'>,
   ): StoredHeader {
     const { hash, block } = prepared
-    const version = this.#nextVersion()
+    const version = this.nextVersion()
     const stateRoot = state.persist({
       version,
       stage: this.stage,
@@ -331,10 +338,10 @@ export class WriteSession {
   #moveHead(target: StoredHeader): void {
     const { removed, added } = pathBetween(this.#pointers.head, target, this.blocks)
     const lowest = removed.at(-1)
-    if (lowest !== undefined) this.#stageAll(retreat(this.stage, Number(lowest.header.number)))
+    if (lowest !== undefined) this.stageAll(retreat(this.stage, Number(lowest.header.number)))
     for (const block of removed) removeCanonical(this.stage, block, this.#transactionHashes(block))
     for (const block of added) putCanonical(this.stage, block, this.#transactionHashes(block))
-    const isWhole = [...removed, ...added].every(({ stateRoot }) => stateRoot.isMissing !== true)
+    const isWhole = [...removed, ...added, target].every(({ stateRoot }) => stateRoot.isMissing !== true)
     // Without the states, the flat view remains at its current state, for which it stays correct.
     if (isWhole) {
       this.#modules.states.moveFlat(this.stage, removed.map(blockId), added.map(blockId), target.stateRoot)
@@ -346,15 +353,15 @@ export class WriteSession {
     }
   }
 
-  #stageAll(mutations: readonly Mutation[]): void {
+  stageAll(mutations: readonly Mutation[]): void {
     for (const { key, value } of mutations) {
       if (value === undefined) this.stage.delete(key)
       else this.stage.put(key, value)
     }
   }
 
-  /** Never reused, even if the work is repeated. */
-  #nextVersion(): number {
+  /** Version for trie nodes; never reused, even if the work is repeated. */
+  nextVersion(): number {
     this.#stateVersion = this.#base.nextVersion()
     return this.#stateVersion
   }

@@ -13,6 +13,7 @@ import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { MaybePromise } from '../primitives/maybePromise.ts'
 import type { MutableState } from '../state/contract.ts'
+import type { GenesisAlloc } from '../state/genesisState.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { announceHead } from './announceHead.ts'
 import { BadBlocks } from './badBlocks.ts'
@@ -34,6 +35,7 @@ import type { BlockSeal } from './executedBlock.ts'
 import type { HeadMove, MoveBounds } from './headMove.ts'
 import { resolveForkChoice } from './headRule.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
+import { ChainLoad } from './load.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
@@ -253,6 +255,10 @@ export class Writer {
     }
     const target = await this.#resident(() => session.blocks.headerByNumber(height - depth))
     if (target === undefined) throw corrupt(`block ${height - depth} is not in the canonical index`)
+    if (target.stateRoot.isMissing === true) {
+      const message = `the state after block ${target.header.number} is not available`
+      throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+    }
     return this.#moveHead(session, target)
   }
 
@@ -303,6 +309,22 @@ export class Writer {
 
   checkpoint(): Promise<ChainCheckpoint> {
     return this.#queue.run(() => this.#begin().checkpoint(), 'urgent')
+  }
+
+  /**
+   * Replaces the whole chain in one batch (dev chain).
+   * @param work nothing is changed when it fails
+   * @param genesis accounts of the node's genesis block
+   */
+  load(work: (load: ChainLoad) => Promise<void>, genesis: GenesisAlloc): Promise<ChainHeader> {
+    return this.#queue.run(async () => {
+      const session = this.#begin()
+      await work(new ChainLoad(session, this.#options.modules, genesis))
+      // Blocks of both chains may have different amendments.
+      this.#options.blocks.forgetAmendable()
+      await this.#commit(session)
+      return this.#pointers.head
+    }, 'urgent')
   }
 
   /** Restores a checkpoint of this chain; undefined: the original genesis block. */

@@ -281,6 +281,10 @@ export const MAX_METRIC_SERIES = 4096
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536
 /** Dev chain: accounts that are added while the node runs. */
 export const MAX_ADDED_ACCOUNTS = 4096
+/** Dev chain: uncompressed size of a state dump that is loaded. */
+export const MAX_LOADED_DUMP_BYTES: number = 512 * MIB
+/** Dev chain: size of a state dump of anvil, which is read as a whole. */
+export const MAX_ANVIL_DUMP_BYTES: number = 128 * MIB
 /** Dev chain: blocks that one request may mine. */
 export const MAX_MINED_BLOCKS_PER_REQUEST = 100_000
 /** Dev chain: struct types of one EIP-712 message. */

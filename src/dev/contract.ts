@@ -5,6 +5,8 @@
  * every later execution, trace and proof starts from the amended root.
  * @module
  */
+import type { ChainDump } from '../chain/dump.ts'
+import type { ChainLoad } from '../chain/load.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Transaction } from '../types/transaction.ts'
 
@@ -177,6 +179,13 @@ export interface DevChain {
    *   then unchanged
    */
   reorganise(depth: number, transactions: ReadonlyMap<number, readonly DevTransaction[]>): Promise<void>
+  /** The chain up to the head, for reading it whole. */
+  dump(): Promise<ChainDump>
+  /**
+   * Replaces the whole chain, empties the pool, and removes all snapshots.
+   * @param work nothing is changed when it fails
+   */
+  load(work: (load: ChainLoad) => Promise<void>): Promise<void>
   /** @returns false when it is not in the pool */
   dropTransaction(hash: Uint8Array): boolean
   dropAllTransactions(): void

@@ -5,6 +5,8 @@
 
 import type { Chain } from '../chain/chain.ts'
 import type { ChainCheckpoint } from '../chain/checkpoint.ts'
+import type { ChainDump } from '../chain/dump.ts'
+import type { ChainLoad } from '../chain/load.ts'
 import { MAX_SNAPSHOTS } from '../config/limits.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Logger } from '../ports/host.ts'
@@ -28,7 +30,7 @@ import type { DevProducer } from './devProducer.ts'
 import type { NextBlockValues } from './devTemplate.ts'
 
 export interface LocalDevChainOptions {
-  readonly chain: Pick<Chain, 'head' | 'amendHead' | 'checkpoint' | 'restore' | 'rollback'>
+  readonly chain: Pick<Chain, 'head' | 'amendHead' | 'checkpoint' | 'restore' | 'rollback' | 'dump' | 'load'>
   readonly pool: Pick<TransactionPool, 'admit' | 'remove' | 'clear' | 'transactions' | 'withoutReinsertion'>
   readonly producer: DevProducer
   readonly accounts: DevAccounts
@@ -128,6 +130,20 @@ export class LocalDevChain implements DevChain {
     producer.setMode(this.#mode)
     this.accounts.endImpersonation()
     this.#instanceId = this.#options.random.bytes(INSTANCE_ID_BYTES)
+  }
+
+  dump(): Promise<ChainDump> {
+    return this.#options.chain.dump()
+  }
+
+  async load(work: (load: ChainLoad) => Promise<void>): Promise<void> {
+    const { chain, pool, producer } = this.#options
+    await pool.withoutReinsertion(() => chain.load(work))
+    pool.clear()
+    this.#snapshots = []
+    const { clock } = producer.template
+    const { timestamp } = chain.head.header
+    if (timestamp > clock.now) clock.set(timestamp)
   }
 
   async rollback(depth: number): Promise<void> {

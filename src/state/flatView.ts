@@ -4,10 +4,11 @@
  */
 import { MAX_FLAT_UNWIND_BLOCKS } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
-import { keys } from '../storage/schema.ts'
+import type { TimeSlicer } from '../ports/yieldToHost.ts'
+import { Column, keys } from '../storage/schema.ts'
 import type { StateRoot } from './contract.ts'
 import { missingStateDiff } from './errors.ts'
-import { isSameRoot, type StateContext } from './stateContext.ts'
+import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
 import {
   applyDiff,
   type BlockId,
@@ -70,6 +71,29 @@ export function moveFlatView(context: StateContext, stage: StateStage, move: Fla
   stage.put(keys.meta('flatRoot'), encodePosition(position))
   context.moveFlat(position)
   return true
+}
+
+/** Number of entries that are deleted without a break. */
+const CLEARED_PER_STEP = 512
+
+/** Deletes all entries. */
+export async function clearFlatView(
+  context: StateContext,
+  stage: StateStage,
+  slicer: TimeSlicer | undefined,
+): Promise<void> {
+  for (const column of [Column.flatAccount, Column.flatStorage]) {
+    const prefix = Uint8Array.of(column)
+    for (let from: Uint8Array | undefined = prefix; from !== undefined; ) {
+      const found: Uint8Array[] = [...stage.range({ prefix, from, limit: CLEARED_PER_STEP })].map(([key]) => key)
+      for (const key of found) stage.delete(key)
+      from = found.length < CLEARED_PER_STEP ? undefined : found.at(-1)
+      if (slicer?.isDue) await slicer.yield()
+    }
+  }
+  const position = { root: EMPTY_STATE_ROOT, block: undefined }
+  stage.put(keys.meta('flatRoot'), encodePosition(position))
+  context.moveFlat(position)
 }
 
 function stepsOf(reader: KeyValueReader, flat: FlatPosition, { undo, redo, newRoot }: FlatMove): Step[] | undefined {

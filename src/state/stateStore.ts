@@ -1,12 +1,13 @@
 import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import type { TimeSlicer } from '../ports/yieldToHost.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
 import { stateNotAvailable } from './errors.ts'
-import { moveFlatView, readDiffEnds } from './flatView.ts'
+import { clearFlatView, moveFlatView, readDiffEnds } from './flatView.ts'
 import { KeyHashes } from './keyHashes.ts'
 import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
@@ -59,6 +60,11 @@ export class StateStore {
    */
   moveFlat(stage: StateStage, undo: readonly BlockId[], redo: readonly BlockId[], newRoot: StateRoot): boolean {
     return moveFlatView(this.#context.of(stage), stage, { undo, redo, newRoot })
+  }
+
+  /** Empties the flat view: it then is at the state without accounts. */
+  clearFlat(stage: StateStage, slicer: TimeSlicer | undefined): Promise<void> {
+    return clearFlatView(this.#context.of(stage), stage, slicer)
   }
 
   /** The state on which a block was executed, according to its diff. @throws {NodeError} MISSING_STATE_DIFF */

@@ -11,6 +11,7 @@ import { KnownKeyAccounts } from '../../src/dev/devAccounts.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
@@ -91,6 +92,8 @@ export function fakeDevChain(told: string[]): DevChain {
     snapshot: later('snapshot', 1),
     revert: async (id) => note('revert', id === 1)(id),
     reset: later('reset', undefined),
+    dump: () => Promise.reject(new NodeError({ code: 'CHAIN_MOVED' }, 'blocks were removed')),
+    load: later('load', undefined),
     rollback: later('rollback', undefined),
     reorganise: later('reorganise', undefined),
     dropTransaction: (hash) => note('dropTransaction', bytesToHex(hash) === POOLED_HASH)(hash),

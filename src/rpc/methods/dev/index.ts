@@ -1,6 +1,7 @@
 import type { RpcBackend } from '../../backend.ts'
 import type { MethodDefinition } from '../../method.ts'
 import { blockSettings } from './block.ts'
+import { dumpMethods } from './dump.ts'
 import { impersonation } from './impersonation.ts'
 import { infoMethods } from './info.ts'
 import { miningMethods } from './mining.ts'
@@ -21,6 +22,7 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...impersonation,
   ...snapshots,
   ...reorganisations,
+  ...dumpMethods,
   ...miningMethods,
   ...timeMethods,
   ...blockSettings,

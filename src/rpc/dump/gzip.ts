@@ -1,0 +1,61 @@
+/**
+ * gzip with the streams of the host.
+ * @module
+ */
+import { NodeError } from '../../primitives/errors.ts'
+
+const GZIP_MAGIC = [0x1f, 0x8b]
+
+/** Whether the host can compress. */
+export const hasGzip: boolean = typeof CompressionStream === 'function' && typeof DecompressionStream === 'function'
+
+export function isGzip(bytes: Uint8Array): boolean {
+  return GZIP_MAGIC.every((byte, at) => bytes[at] === byte)
+}
+
+export function compress(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return chunksOf(streamOf(source).pipeThrough(new CompressionStream('gzip') as ByteTransform))
+}
+
+/** @throws {NodeError} INVALID_DUMP when the input is damaged or incomplete */
+export async function* decompress(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  if (!hasGzip) throw new NodeError({ code: 'INVALID_DUMP' }, 'the host cannot decompress the dump')
+  const stream = streamOf(source).pipeThrough(new DecompressionStream('gzip') as ByteTransform)
+  try {
+    yield* chunksOf(stream)
+  } catch (error) {
+    if (error instanceof NodeError) throw error
+    throw new NodeError({ code: 'INVALID_DUMP' }, 'the dump is not valid: its compression is damaged or cut', {
+      cause: error,
+    })
+  }
+}
+
+type ByteTransform = ReadableWritablePair<Uint8Array, Uint8Array>
+
+function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return?.()
+    },
+  })
+}
+
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}

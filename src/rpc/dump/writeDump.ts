@@ -1,0 +1,264 @@
+/**
+ * Writes a state dump: a JSON document that anvil reads, with further members that hold the whole history. It is written
+ * in lines, so that this node reads it without holding it in memory: each section begins with a line `"name":[` or
+ * `"name":{` and ends with a line that holds the closing bracket and a comma. The last line has the number of lines
+ * before it and a chained hash of them.
+ * @module
+ */
+
+import type { StoredHeader } from '../../chain/blockStore.ts'
+import type { AccountChange, ChainDump, DumpedBlock } from '../../chain/dump.ts'
+import { nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { Residency } from '../../ports/keyValueStore.ts'
+import type { TimeSlicer } from '../../ports/yieldToHost.ts'
+import { bytesToHex, concatBytes, equalBytes, quantity } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
+import { rlpDecode } from '../../rlp/rlp.ts'
+import type { AccountEntry, StateReader, StateSource } from '../../state/contract.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
+import { decodeBlock } from '../../types/blockCodec.ts'
+import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
+import { transactionSender } from '../../types/transactionCodec.ts'
+import { blockEnvironment, blockObject, type DumpedTransaction, minedObject } from './anvilObjects.ts'
+
+export const DUMP_FORMAT = 1
+
+export interface DumpInput {
+  readonly dump: ChainDump
+  readonly config: ChainConfig
+  readonly states: Pick<StateSource, 'at'>
+  readonly residency: Residency | undefined
+  readonly slicer: TimeSlicer | undefined
+}
+
+const ACCOUNTS_PER_PAGE = 64
+const SLOTS_PER_PAGE = 256
+const encoder = new TextEncoder()
+
+/** Hash of the lines so far. */
+export class LineHash {
+  #hash = new Uint8Array(32)
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  get hex(): string {
+    return bytesToHex(this.#hash)
+  }
+
+  /** @param line with its line feed */
+  add(line: Uint8Array): void {
+    this.#hash = new Uint8Array(keccak256(concatBytes(this.#hash, line)))
+    this.#count++
+  }
+}
+
+/**
+ * @returns the document in pieces of UTF-8
+ * @throws {NodeError} CHAIN_MOVED when blocks are removed meanwhile; BLOCK_DATA_MISSING
+ */
+export async function* writeDump(input: DumpInput): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = new LineHash()
+  for await (const text of dumpLines(input)) {
+    const line = encoder.encode(`${text}\n`)
+    hash.add(line)
+    yield line
+    if (input.slicer?.isDue) await input.slicer.yield()
+  }
+  yield encoder.encode(`"isonode_end":{"lines":${hash.count},"keccak256":"${hash.hex}"}}\n`)
+}
+
+async function* dumpLines(input: DumpInput): AsyncGenerator<string, void, undefined> {
+  const { dump, config, states } = input
+  const { head } = dump
+  const headNumber = Number(head.header.number)
+  const genesis = await resident(input, () => dump.header(0))
+  const origin = { format: DUMP_FORMAT, chainId: quantity(config.chainId), genesisHash: bytesToHex(genesis.hash) }
+  yield `{"isonode":${JSON.stringify({ ...origin, blocks: headNumber + 1 })},`
+  yield `"block":${JSON.stringify(blockEnvironment(head, nextBlobBaseFeeOf(config, head.header) ?? 1n))},`
+  yield `"best_block_number":${headNumber},`
+  yield '"isonode_genesis":{'
+  const first = states.at(genesis)
+  if (first !== undefined) yield* accountLines(input, first, quotedNonce)
+  yield '},'
+  yield '"blocks":['
+  yield* blockLines(input, headNumber)
+  yield '],'
+  yield '"transactions":['
+  yield* transactionLines(input, headNumber)
+  yield '],'
+  yield '"historical_states":null,'
+  yield '"accounts":{'
+  const last = states.at(head)
+  if (last !== undefined) yield* accountLines(input, last, String)
+  yield '},'
+}
+
+async function* blockLines(input: DumpInput, last: number): AsyncGenerator<string, void, undefined> {
+  let parent: StoredHeader | undefined
+  for (let number = 0; number <= last; number++) {
+    const { header, block } = await readBlock(input, number)
+    if (parent !== undefined && !equalBytes(header.header.parentHash, parent.hash)) throw moved()
+    parent = header
+    const body = decodeBlock(rlpDecode(block.rlp))
+    const json = { ...blockObject(header, body, transactionsOf(block)), isonode: ownObject(block) }
+    yield JSON.stringify(json) + (number < last ? ',' : '')
+  }
+}
+
+async function* transactionLines(input: DumpInput, last: number): AsyncGenerator<string, void, undefined> {
+  let separator = ''
+  for (let number = 0; number <= last; number++) {
+    const { header, block } = await readBlock(input, number)
+    if (block.receipts === undefined) continue
+    const receipts = decodeStoredReceipts(block.receipts)
+    const list = transactionsOf(block).flatMap((transaction, index) => {
+      const receipt = receipts[index]
+      return receipt === undefined ? [] : [JSON.stringify(minedObject(header, transaction, index, receipt))]
+    })
+    yield separator + list.join(',')
+    separator = ','
+  }
+}
+
+function readBlock(
+  input: DumpInput,
+  number: number,
+):
+  | { readonly header: StoredHeader; readonly block: DumpedBlock }
+  | Promise<{ header: StoredHeader; block: DumpedBlock }> {
+  return resident(input, () => {
+    const header = input.dump.header(number)
+    return { header, block: input.dump.block(header) }
+  })
+}
+
+function transactionsOf({ rlp, senders, hashes, amendment }: DumpedBlock): DumpedTransaction[] {
+  return decodeBlock(rlpDecode(rlp)).transactions.map((transaction, at) => {
+    const from = senders[at] as Uint8Array
+    const mayImpersonate = amendment?.impersonates === true
+    const signer = mayImpersonate ? transactionSender(transaction) : from
+    const isImpersonated = signer === undefined || !equalBytes(signer, from)
+    return { transaction, hash: hashes[at] as Uint8Array, from, isImpersonated }
+  })
+}
+
+function ownObject({ rlp, senders, hashes, receipts, terms, changes, amendment }: DumpedBlock): unknown {
+  return {
+    rlp: bytesToHex(rlp),
+    senders: senders.map(bytesToHex),
+    hashes: hashes.map(bytesToHex),
+    receipts: receipts === undefined ? null : bytesToHex(receipts),
+    terms: terms === undefined ? null : bytesToHex(terms),
+    amendment:
+      amendment === undefined
+        ? null
+        : {
+            stateRoot: amendment.stateRoot === undefined ? null : bytesToHex(amendment.stateRoot.hash),
+            impersonates: amendment.impersonates,
+            setsHeader: amendment.setsHeader,
+          },
+    changes: changes === undefined ? null : changes.map(changeObject),
+  }
+}
+
+function changeObject({ address, after, slots }: AccountChange): unknown {
+  return {
+    address: bytesToHex(address),
+    after:
+      after === undefined
+        ? null
+        : {
+            nonce: quantity(after.nonce),
+            balance: quantity(after.balance),
+            ...(after.code === undefined ? {} : { code: bytesToHex(after.code) }),
+          },
+    slots: slots.map((slot) => slot.map(bytesToHex)),
+  }
+}
+
+/** The accounts of a state as members of an object; long storages take several lines. */
+async function* accountLines(
+  input: DumpInput,
+  state: StateReader,
+  nonceText: (nonce: bigint) => string,
+): AsyncGenerator<string, void, undefined> {
+  let separator = ''
+  let from: Uint8Array | undefined = new Uint8Array(32)
+  while (from !== undefined) {
+    const start: Uint8Array = from
+    const page: AccountEntry[] = await resident(input, () => state.accounts(start, ACCOUNTS_PER_PAGE))
+    for (const entry of page) {
+      yield* oneAccount(input, state, entry, { separator, nonceText })
+      separator = ','
+    }
+    from = page.length < ACCOUNTS_PER_PAGE ? undefined : hashAfter((page.at(-1) as AccountEntry).hash)
+  }
+}
+
+async function* oneAccount(
+  input: DumpInput,
+  state: StateReader,
+  { hash, address, account }: AccountEntry,
+  { separator, nonceText }: { readonly separator: string; readonly nonceText: (nonce: bigint) => string },
+): AsyncGenerator<string, void, undefined> {
+  if (address === undefined) throw unknownPreimage(hash)
+  const { nonce, balance, codeHash } = account
+  const code = equalBytes(codeHash, EMPTY_CODE_HASH)
+    ? '0x'
+    : bytesToHex(await resident(input, () => state.getCode(address)))
+  const start =
+    `${separator}"${bytesToHex(address)}":{"nonce":${nonceText(nonce)},"balance":"${quantity(balance)}",` +
+    `"code":"${code}","storage":{`
+  let from: Uint8Array | undefined = new Uint8Array(32)
+  let text = start
+  let isFirst = true
+  while (from !== undefined) {
+    const begin: Uint8Array = from
+    const page = await resident(input, () => state.storage(address, begin, SLOTS_PER_PAGE))
+    const members = page.map(({ hash: slotHash, slot, value }) => {
+      if (slot === undefined) throw unknownPreimage(slotHash)
+      return `"${bytesToHex(slot)}":"${bytesToHex(value)}"`
+    })
+    if (members.length > 0) {
+      if (!isFirst) {
+        yield text
+        text = ','
+      }
+      text += members.join(',')
+      isFirst = false
+    }
+    from = page.length < SLOTS_PER_PAGE ? undefined : hashAfter((page.at(-1) as { hash: Uint8Array }).hash)
+  }
+  yield `${text}}}`
+}
+
+/** JSON numbers of more than 53 bits lose digits. */
+function quotedNonce(nonce: bigint): string {
+  return `"${quantity(nonce)}"`
+}
+
+function hashAfter(hash: Uint8Array): Uint8Array | undefined {
+  const next = hash.slice()
+  for (let i = next.length - 1; i >= 0; i--) {
+    next[i] = ((next[i] as number) + 1) & 0xff
+    if (next[i] !== 0) return next
+  }
+  return undefined
+}
+
+function resident<T>({ residency }: DumpInput, work: () => T): T | Promise<T> {
+  return retryMissesMaybe(work, residency)
+}
+
+function moved(): NodeError {
+  return new NodeError({ code: 'CHAIN_MOVED' }, 'blocks were removed while the state was dumped')
+}
+
+function unknownPreimage(hash: Uint8Array): NodeError {
+  return new NodeError({ code: 'INVALID_DUMP' }, `the address or slot with the hash ${bytesToHex(hash)} is unknown`)
+}
