@@ -36,7 +36,7 @@ export const traces: Examples = readOnly({
   debug_traceTransaction: given(({ transactions }) => [transactions[3], CALLS]),
   trace_block: given(['0x2']),
   trace_call: given(({ alice, token, balanceData }) => [
-    { from: alice, to: token, data: balanceData },
+    { from: alice, to: token, gasPrice: '0x77359400', data: balanceData },
     ['trace'],
     'latest',
   ]),

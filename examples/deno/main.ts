@@ -1,0 +1,10 @@
+import { startNode } from 'isonode'
+
+const node = await startNode({ dev: true, port: 0 })
+const { promise: mined, resolve } = Promise.withResolvers<string>()
+node.on('newHeads', ({ number }: { number: string }) => resolve(number))
+
+const [from, to] = (await node.request('eth_accounts')) as string[]
+await node.request('eth_sendTransaction', [{ from, to, value: '0xde0b6b3a7640000' }])
+console.log(`block ${Number(await mined)} on ${node.url}`)
+await node.close()

@@ -1,0 +1,92 @@
+/**
+ * Compares the dev chain with anvil, Hardhat's node and ganache, feature by feature: each cell is the result of calls to
+ * the running tool, or of reading its log. Prints a Markdown table; `--write` also stores it in docs/comparison.md.
+ *
+ *   node test/compare/devTools.mjs [--tools isonode,anvil] [--rows TEXT] [--write]
+ *
+ * Needs the built node. The others are expected in .cache; missing ones are skipped. Ends with 1 if isonode lacks a
+ * feature other than fork mode, or if docs/comparison.md says something else about a tool.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { ROWS, stopShared } from './rows.mjs'
+import { TOOLS } from './tools.mjs'
+
+const PAGE = path.resolve(import.meta.dirname, '../../docs/comparison.md')
+
+const { values } = parseArgs({
+  options: {
+    tools: { type: 'string' },
+    rows: { type: 'string', default: '' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const tools = TOOLS.filter(({ name }) => values.tools === undefined || values.tools.split(',').includes(name))
+const rows = Object.entries(ROWS).filter(([row]) => row.includes(values.rows))
+
+const table = []
+const faults = []
+let passed = 0
+const documented = values.write ? new Map() : documentedCells()
+print(['Feature', ...tools.map(({ name }) => name)])
+print(['---', ...tools.map(() => '---')])
+for (const [row, check] of rows) {
+  const cells = await Promise.all(tools.map((tool) => attempt(check, tool)))
+  print([row, ...cells])
+  for (const [at, { name }] of tools.entries()) judge(row, name, cells[at])
+}
+await stopShared()
+if (values.write) writeFileSync(PAGE, page())
+for (const fault of faults) console.log(fault)
+console.log(`\n${passed} passed, ${faults.length} failed`)
+process.exitCode = faults.length === 0 ? 0 : 1
+
+function print(cells) {
+  const line = `| ${cells.join(' | ')} |`
+  table.push(line)
+  console.log(line)
+}
+
+function judge(row, tool, cell) {
+  const expected = documented.get(`${row}/${tool}`)
+  if (tool === 'isonode' && row !== 'fork mode' && cell !== 'yes') faults.push(`isonode lacks: ${row} (${cell})`)
+  else if (expected !== undefined && expected !== cell)
+    faults.push(`${row}: docs/comparison.md says "${expected}" of ${tool}, not "${cell}"`)
+  else passed++
+}
+
+/** A tool that fails lacks the feature. */
+async function attempt(check, tool) {
+  try {
+    return await check(tool)
+  } catch (error) {
+    console.error(`${tool.name}: ${error.message.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+    return 'no'
+  }
+}
+
+/** `row/tool` → cell of the table in docs. */
+function documentedCells() {
+  if (!existsSync(PAGE)) return new Map()
+  const lines = readFileSync(PAGE, 'utf8').split('\n')
+  const cells = lines.filter((line) => line.startsWith('| ')).map((line) => line.slice(2, -2).split(' | '))
+  const [head = [], , ...body] = cells
+  return new Map(
+    body.flatMap(([row, ...rest]) => rest.map((cell, at) => [`${row}/${head[at + 1].split(' ')[0]}`, cell])),
+  )
+}
+
+function page() {
+  return [
+    '# Comparison of dev chains',
+    '',
+    'Written by `node test/compare/devTools.mjs --write`, which starts each tool, calls it and reads its log. CI repeats the',
+    'checks.',
+    '',
+    `Versions: ${tools.map(({ name, version }) => `${name} ${version()}`).join(', ')}.`,
+    '',
+    ...table,
+    '',
+  ].join('\n')
+}
