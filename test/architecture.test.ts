@@ -153,7 +153,7 @@ describe('the package', () => {
   const deno = JSON.parse(readFileSync(path.join(root, 'deno.json'), 'utf8')) as { imports: Record<string, string> }
 
   it('pins the same versions in deno.json and package.json', () => {
-    const versions = { ...manifest.dependencies, ...manifest.optionalDependencies }
+    const versions = { ...manifest.devDependencies, ...manifest.dependencies, ...manifest.optionalDependencies }
     const pinned = new Map<string, string>()
     for (const target of Object.values(deno.imports)) {
       const match = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)\/?$/.exec(target)

@@ -5,6 +5,7 @@
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import { installPrecompile } from '../../src/evm/precompiles/index.ts'
 import { type FastCryptoReport, installFastCrypto } from '../shared/fastCrypto.ts'
+import { loadCreateKeccak } from '../shared/hashWasm.ts'
 import { montgomerySecp256k1 } from '../shared/montgomerySecp256k1.ts'
 import { type TinySecp256k1, tinySecp256k1 } from '../shared/tinySecp256k1.ts'
 import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
@@ -25,7 +26,7 @@ export function installBrowserCrypto({ loadSecp256k1 }: BrowserCryptoOptions = {
   } catch {}
   return installFastCrypto({
     loadNativeModule: compileNativeModule,
-    loadCreateKeccak: async () => (await import('hash-wasm')).createKeccak,
+    loadCreateKeccak,
     secp256k1: library ? [library, montgomerySecp256k1] : [montgomerySecp256k1],
   })
 }

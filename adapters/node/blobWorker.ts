@@ -2,7 +2,7 @@
  * Worker thread that verifies the proofs of blob transactions in sequence. Sends `ready` once.
  * @module
  */
-import { parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { verifySidecar } from '../../src/txpool/blobs.ts'
 import type { BlobSidecar } from '../../src/types/blobSidecar.ts'
@@ -43,9 +43,13 @@ async function answer({ id, blobVersionedHashes, sidecar }: BlobTask): Promise<v
   }
 }
 
-await installNodeCrypto()
-let last = Promise.resolve()
-port.on('message', (task: BlobTask) => {
-  last = last.then(() => answer(task))
-})
-send({ kind: 'ready' })
+void start(port)
+
+async function start(port: MessagePort): Promise<void> {
+  await installNodeCrypto()
+  let last = Promise.resolve()
+  port.on('message', (task: BlobTask) => {
+    last = last.then(() => answer(task))
+  })
+  send({ kind: 'ready' })
+}

@@ -3,30 +3,18 @@
  * @module
  */
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
-import {
-  type CreateKeccak,
-  type FastCryptoReport,
-  installFastCrypto,
-  type Secp256k1Candidate,
-} from '../shared/fastCrypto.ts'
+import { type FastCryptoReport, installFastCrypto, type Secp256k1Candidate } from '../shared/fastCrypto.ts'
+import { loadCreateKeccak } from '../shared/hashWasm.ts'
 import { montgomerySecp256k1 } from '../shared/montgomerySecp256k1.ts'
 import { tinySecp256k1 } from '../shared/tinySecp256k1.ts'
-import { loadNativeSecp256k1 } from './nativeSecp256k1.ts'
-import { installNodePrecompiles } from './precompiles.ts'
-
-/** Only Keccak: the package's main entry contains every algorithm and takes 30 ms longer to load. */
-const KECCAK_ENTRY: string = 'hash-wasm/dist/keccak.umd.min.js'
+import { deferNativeSecp256k1, loadNativeSecp256k1 } from './nativeSecp256k1.ts'
+import { deferNodePrecompiles, installNodePrecompiles } from './precompiles.ts'
 
 const CANDIDATES: readonly Secp256k1Candidate[] = [
   { name: 'native', load: loadNativeSecp256k1 },
   { name: 'wasm', load: async () => tinySecp256k1(await import('tiny-secp256k1')) },
   montgomerySecp256k1,
 ]
-
-async function loadCreateKeccak(): Promise<CreateKeccak> {
-  const { createKeccak }: { createKeccak: CreateKeccak } = (await import(KECCAK_ENTRY)).default
-  return createKeccak
-}
 
 /**
  * Takes about 20 ms, most of it spent waiting for files; run it in parallel with other start-up work, before the node
@@ -41,4 +29,23 @@ export function installNodeCrypto(): Promise<FastCryptoReport> {
   // Runs while the files are read.
   installNodePrecompiles()
   return installed
+}
+
+export interface StartCryptoOptions {
+  /** Proof of work needs Keccak-512. */
+  readonly keccak512: boolean
+}
+
+/**
+ * Installs what a node needs to start. Signatures and precompiles follow with their first use, where the host can load
+ * them synchronously.
+ */
+export function installStartCrypto({ keccak512 }: StartCryptoOptions): Promise<FastCryptoReport> {
+  const isDeferred = deferNativeSecp256k1()
+  deferNodePrecompiles()
+  return installFastCrypto({
+    loadNativeModule: compileNativeModule,
+    secp256k1: isDeferred ? [] : CANDIDATES,
+    ...(keccak512 ? { loadCreateKeccak } : {}),
+  })
 }

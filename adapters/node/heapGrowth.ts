@@ -21,16 +21,33 @@ export function growthPercent(usedBytes: number): number {
   return Math.max(LEAST_PERCENT, Math.min(MOST_PERCENT, percent))
 }
 
+/** 0, V8's default, leaves the growth to V8. */
+let current = 0
+
 /** Limits heap growth for the lifetime of the process. */
 export function boundHeapGrowth(): void {
-  let current = 0
   const follow = (): void => {
     const percent = growthPercent(process.memoryUsage().heapUsed)
     if (percent === current) return
     current = percent
-    v8.setFlagsFromString(`--heap-growing-percent=${percent}`)
+    setPercent(percent)
   }
   follow()
   const timer: { readonly unref?: () => void } = setInterval(follow, CHECK_MS)
   timer.unref?.()
+}
+
+/** Runs a task under the flags that the process started with. */
+export function atDefaultGrowth<T>(task: () => T): T {
+  if (current === 0) return task()
+  setPercent(0)
+  try {
+    return task()
+  } finally {
+    setPercent(current)
+  }
+}
+
+function setPercent(percent: number): void {
+  v8.setFlagsFromString(`--heap-growing-percent=${percent}`)
 }

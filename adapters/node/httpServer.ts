@@ -6,7 +6,6 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import {
   HTTP_DRAIN_TIMEOUT_MS,
   HTTP_HEADERS_TIMEOUT_MS,
@@ -102,7 +101,7 @@ function requestListener(
   closing: { readonly now: boolean },
 ): Listener {
   const { policy, direct: isDirect = true } = options
-  const app = getRequestListener(options.fetch, { overrideGlobalObjects: false })
+  let app: Promise<Listener> | undefined
   return (request, response) => {
     // Remaining data that a connection sent before it was ended.
     if (request.socket.destroyed) return
@@ -110,7 +109,8 @@ function requestListener(
     connection.arrived()
     if (closing.now) response.setHeader('Connection', 'close')
     if (!isDirect || request.url !== '/' || request.method !== 'POST') {
-      void app(request, response)
+      app ??= loadApp(options.fetch)
+      void app.then((listener) => listener(request, response))
       return
     }
     const decision = policy.decide(factsOf(request))
@@ -118,6 +118,12 @@ function requestListener(
       receive(request, response, decision.headers, connection, options)
     } else if (decision.kind === 'answer') refuse(request, response, decision)
   }
+}
+
+/** Loaded for the first request off the JSON-RPC route, because it takes 15 ms. */
+async function loadApp(fetch: NodeHttpServerOptions['fetch']): Promise<Listener> {
+  const { getRequestListener } = await import('@hono/node-server')
+  return getRequestListener(fetch, { overrideGlobalObjects: false })
 }
 
 function factsOf(request: IncomingMessage): RequestFacts {

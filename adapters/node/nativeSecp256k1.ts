@@ -2,7 +2,8 @@
  * secp256k1 over the native add-on of the `secp256k1` package, an optional dependency with prebuilt binaries.
  * @module
  */
-import { type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
+import { createRequire } from 'node:module'
+import { deferSecp256k1, installSecp256k1, type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
 
 /** The functions of the add-on that are used. */
 interface NativeSecp256k1 {
@@ -14,11 +15,36 @@ interface NativeSecp256k1 {
 }
 
 /** This entry fails when there is no binary; the package's main entry would fall back to slow JavaScript. */
-const ENTRY: string = 'secp256k1/bindings.js'
+const ENTRY = 'secp256k1/bindings.js'
 
 /** @throws when the package or its binary for this platform is missing */
 export async function loadNativeSecp256k1(): Promise<Secp256k1> {
-  const native: NativeSecp256k1 = (await import(ENTRY)).default
+  // biome-ignore lint/suspicious/noTsIgnore: some compilers accept the import
+  // @ts-ignore the package declares no types for this file
+  return adapted((await import('secp256k1/bindings.js')).default)
+}
+
+/**
+ * Installs the add-on with the first use of any function: loading it takes 10 ms.
+ * @returns false where packages can only be imported, or the package is missing
+ */
+export function deferNativeSecp256k1(): boolean {
+  let file: string
+  const require = createRequire(import.meta.url)
+  try {
+    file = require.resolve(ENTRY)
+  } catch {
+    return false
+  }
+  deferSecp256k1(() => {
+    try {
+      installSecp256k1(adapted(require(file)))
+    } catch {}
+  })
+  return true
+}
+
+function adapted(native: NativeSecp256k1): Secp256k1 {
   return {
     recoverPublicKey(hash, signature, yParity) {
       try {

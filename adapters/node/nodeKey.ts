@@ -7,7 +7,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rm
 import path from 'node:path'
 import { bytesToHex, tryHexToBytes } from '../../src/primitives/bytes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
-import { publicKeyOf } from '../../src/primitives/secp256k1.ts'
+import { isPrivateKey } from '../../src/primitives/secp256k1.ts'
 
 export const KEY_FILE = 'key'
 const KEY_BYTES = 32
@@ -17,14 +17,6 @@ export function newPrivateKey(): Uint8Array {
   for (;;) {
     const key = randomFillSync(new Uint8Array(KEY_BYTES))
     if (isPrivateKey(key)) return key
-  }
-}
-
-function isPrivateKey(key: Uint8Array): boolean {
-  try {
-    return key.length === KEY_BYTES && publicKeyOf(key).length > 0
-  } catch {
-    return false
   }
 }
 

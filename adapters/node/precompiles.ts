@@ -4,7 +4,11 @@
  * @module
  */
 import { createHash } from 'node:crypto'
-import { type InstallablePrecompile, installPrecompile } from '../../src/evm/precompiles/implementations.ts'
+import {
+  deferPrecompile,
+  type InstallablePrecompile,
+  installPrecompile,
+} from '../../src/evm/precompiles/implementations.ts'
 import type { RunPrecompile } from '../../src/evm/precompiles/runPrecompile.ts'
 import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
 import { createP256Verify } from './p256.ts'
@@ -29,6 +33,11 @@ export function installNodePrecompiles(): InstallablePrecompile[] {
     } catch {}
   }
   return installed
+}
+
+/** Installs each with its first call. */
+export function deferNodePrecompiles(): void {
+  for (const [name, create] of CANDIDATES) deferPrecompile(name, create)
 }
 
 /** Returns a copy, because a digest may be part of a shared buffer. */

@@ -2,14 +2,15 @@
  * Worker thread of the request pool: a reader over the database of the node that started it.
  * @module
  */
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { REQUEST_WORKER_CREDIT_BYTES } from '../../src/config/limits.ts'
-import { createReader, type ReaderRun } from '../../src/node/reader.ts'
+import { createReader, type ReaderRun, type RequestReader } from '../../src/node/reader.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import type { ByteSink } from '../../src/primitives/byteSink.ts'
 import { parsedGenesis } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import { openReader } from './dataDirectory.ts'
+import type { LmdbStore } from './lmdbStore.ts'
 import { type FromWorker, packError, type ReaderData, type ToWorker } from './requestWire.ts'
 import { systemClock, systemRandom, yieldToHost } from './systemPorts.ts'
 import type { Ready } from './workerThread.ts'
@@ -55,24 +56,42 @@ interface Task {
   readonly run: ReaderRun
 }
 
-const { directory, durability, genesis, settings } = workerData as ReaderData
-const [{ nativeModule }, { config }] = await Promise.all([installNodeCrypto(), parsedGenesis(genesis)])
-const store = openReader(directory, durability)
-const senders = new InlineRecovery({ clock: systemClock, yieldToHost })
-const host = {
-  store,
-  senders,
-  clock: systemClock,
-  random: systemRandom,
-  yieldToHost,
-  ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
-}
-const reader = createReader(host, config, settings)
 const tasks = new Map<number, Task>()
 
-function begin({ id, method, params }: Extract<ToWorker, { kind: 'run' }>): void {
+void start(port)
+
+async function start(port: MessagePort): Promise<void> {
+  const { directory, durability, genesis, settings } = workerData as ReaderData
+  const [{ nativeModule }, { config }] = await Promise.all([installNodeCrypto(), parsedGenesis(genesis)])
+  const store = openReader(directory, durability)
+  const host = {
+    store,
+    senders: new InlineRecovery({ clock: systemClock, yieldToHost }),
+    clock: systemClock,
+    random: systemRandom,
+    yieldToHost,
+    ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
+  }
+  const reader = createReader(host, config, settings)
+  port.on('message', (message: ToWorker) => receive(message, reader, store))
+  send({ kind: 'ready' })
+}
+
+function receive(message: ToWorker, reader: RequestReader, store: LmdbStore): void {
+  if (message.kind === 'run') {
+    store.renewSnapshot()
+    begin(message, reader)
+  } else if (message.kind === 'close') void close(store)
+  else {
+    const task = tasks.get(message.id)
+    if (task === undefined) return
+    if (message.kind === 'taken') task.sink.taken(message.bytes)
+    else abort(task)
+  }
+}
+
+function begin({ id, method, params }: Extract<ToWorker, { kind: 'run' }>, reader: RequestReader): void {
   const sink = new AnswerSink(id)
-  store.renewSnapshot()
   const run = reader.run({ method, params }, sink)
   tasks.set(id, { sink, run })
   const ended = (message: FromWorker): void => {
@@ -91,22 +110,10 @@ function abort({ run, sink }: Task): void {
   sink.taken(Number.POSITIVE_INFINITY)
 }
 
-async function close(): Promise<void> {
+async function close(store: LmdbStore): Promise<void> {
   const running = [...tasks.values()]
   for (const task of running) abort(task)
   await Promise.allSettled(running.map(({ run }) => run.done))
   await store.close()
   send({ kind: 'closed' })
 }
-
-port.on('message', (message: ToWorker) => {
-  if (message.kind === 'run') begin(message)
-  else if (message.kind === 'close') void close()
-  else {
-    const task = tasks.get(message.id)
-    if (task === undefined) return
-    if (message.kind === 'taken') task.sink.taken(message.bytes)
-    else abort(task)
-  }
-})
-send({ kind: 'ready' })

@@ -14,8 +14,8 @@ import type { ShowProgress } from '../../src/ports/progress.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
 import { BlobVerifier } from './blobVerifier.ts'
-import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
-import { installNodeCrypto } from './crypto.ts'
+import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource, isDevChain } from './chooseGenesis.ts'
+import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
@@ -54,7 +54,7 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  * @throws {NodeError} with one clear line for every fault in options, files and directory
  */
 export async function openSession({ options, logger, runtimeName, showProgress }: SessionInput): Promise<Session> {
-  const crypto = installNodeCrypto()
+  const crypto = installStartCrypto({ keccak512: !isDevChain(options) })
   const asked = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
   try {

@@ -28,7 +28,8 @@ export interface Secp256k1Candidate {
 export interface FastCryptoSources {
   /** The native EVM's module, which has the fastest Keccak-256. */
   loadNativeModule(): Promise<WasmModule>
-  loadCreateKeccak(): Promise<CreateKeccak>
+  /** For Keccak-512, and for Keccak-256 where the native module does not compile. */
+  loadCreateKeccak?(): Promise<CreateKeccak>
   /** Fastest first; the first candidate that loads and computes correctly is used. */
   readonly secp256k1: readonly Secp256k1Candidate[]
 }
@@ -49,7 +50,7 @@ export async function installFastCrypto(sources: FastCryptoSources): Promise<Fas
   const start = performance.now()
   const native = sources.loadNativeModule().catch(() => undefined)
   const [keccak, secp256k1] = await Promise.all([
-    installFastKeccak(native, sources.loadCreateKeccak),
+    installFastKeccak(native, () => sources.loadCreateKeccak?.()),
     installFirst(sources.secp256k1),
   ])
   return { keccak, secp256k1, elapsedMs: performance.now() - start, nativeModule: await native }
@@ -58,9 +59,9 @@ export async function installFastCrypto(sources: FastCryptoSources): Promise<Fas
 /** The native module has no Keccak-512. */
 async function installFastKeccak(
   native: Promise<WasmModule | undefined>,
-  load: () => Promise<CreateKeccak>,
+  load: () => Promise<CreateKeccak> | undefined,
 ): Promise<string> {
-  const loading = load().catch(() => undefined)
+  const loading = load()?.catch(() => undefined)
   const isNative = installNativeKeccak(await native)
   const createKeccak = await loading
   if (createKeccak === undefined) return isNative ? NATIVE : PORTABLE

@@ -30,7 +30,7 @@ const NETWORKS: Readonly<Record<NetworkName, NetworkRow>> = {
 /** @param networkId overrides the network id */
 export async function loadNetwork(name: NetworkName, networkId?: bigint): Promise<Genesis> {
   const row = NETWORKS[name]
-  const { json, alloc } = (await row.load()).genesis
+  const { json, loadAlloc } = (await row.load()).genesis
   const genesis = parseGenesis(json, { networkId: networkId ?? row.networkId })
-  return alloc === undefined ? genesis : { ...genesis, alloc }
+  return loadAlloc === undefined ? genesis : { ...genesis, alloc: await loadAlloc() }
 }

@@ -36,7 +36,9 @@ export function createNodeInfo(
       needsPeers: !isDev,
       listening: isDev,
       peerCount: 0,
-      enode: signer && enodeUrl(signer.publicKey, p2pHost, p2pPort),
+      get enode() {
+        return signer && enodeUrl(signer.publicKey, p2pHost, p2pPort)
+      },
     },
     isExtended,
     services,

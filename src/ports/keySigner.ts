@@ -1,5 +1,5 @@
 import type { RecoverableSignature } from '../primitives/secp256k1.ts'
-import { publicKeyOf, publicKeyToAddress, sharedSecret, signHash } from '../primitives/secp256k1.ts'
+import { isPrivateKey, publicKeyOf, publicKeyToAddress, sharedSecret, signHash } from '../primitives/secp256k1.ts'
 import type { Random } from './random.ts'
 import type { Signer } from './signer.ts'
 
@@ -7,18 +7,26 @@ const KEY_BYTES = 32
 
 /** Signs with a private key in memory. */
 export class KeySigner implements Signer {
-  readonly publicKey: Uint8Array
-  readonly address: Uint8Array
   readonly #privateKey: Uint8Array
+  #publicKey: Uint8Array | undefined
 
   /**
    * @param privateKey 32 bytes; copied
    * @throws {RangeError} when it is zero or not below the curve order
    */
   constructor(privateKey: Uint8Array) {
+    if (!isPrivateKey(privateKey)) throw new RangeError('privateKey: not in the range 1 to n - 1 of secp256k1')
     this.#privateKey = privateKey.slice()
-    this.publicKey = publicKeyOf(this.#privateKey)
-    this.address = publicKeyToAddress(this.publicKey)
+  }
+
+  /** Computed with the first use. */
+  get publicKey(): Uint8Array {
+    this.#publicKey ??= publicKeyOf(this.#privateKey)
+    return this.#publicKey
+  }
+
+  get address(): Uint8Array {
+    return publicKeyToAddress(this.publicKey)
   }
 
   sign(hash: Uint8Array): RecoverableSignature {

@@ -152,6 +152,29 @@ export function installSecp256k1(candidate: Partial<Secp256k1>): void {
   implementation = replacement
 }
 
+/**
+ * Calls `install` with the first use of any function, because loading an implementation takes a part of the start-up
+ * time. When it installs nothing, the portable functions stay.
+ */
+export function deferSecp256k1(install: () => void): void {
+  const installed = (): Secp256k1 => {
+    implementation = portable
+    install()
+    return implementation
+  }
+  implementation = {
+    recoverPublicKey: (hash, signature, yParity) => installed().recoverPublicKey(hash, signature, yParity),
+    publicKeyOf: (privateKey) => installed().publicKeyOf(privateKey),
+    signHash: (hash, privateKey) => installed().signHash(hash, privateKey),
+    sharedSecret: (privateKey, publicKey) => installed().sharedSecret(privateKey, publicKey),
+  }
+}
+
+/** Whether the bytes are a number from 1 to n - 1. */
+export function isPrivateKey(bytes: Uint8Array): boolean {
+  return secp256k1.utils.isValidSecretKey(bytes)
+}
+
 function assertLength(name: string, bytes: Uint8Array, length: number): void {
   if (bytes.length !== length) throw new RangeError(`${name}: ${length} bytes expected, ${bytes.length} given`)
 }

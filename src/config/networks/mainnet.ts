@@ -1,5 +1,4 @@
-import { MAINNET_ALLOC } from './mainnetAlloc.ts'
-import { decodeAlloc, type NetworkGenesis } from './networkGenesis.ts'
+import { loadMainnetAlloc, type NetworkGenesis } from './networkGenesis.ts'
 
 /** The same block 0 as Ethereum Classic's. */
 export const MAINNET_FIELDS: Readonly<Record<string, string>> = {
@@ -36,5 +35,5 @@ export const genesis: NetworkGenesis = {
     },
     ...MAINNET_FIELDS,
   },
-  alloc: decodeAlloc(MAINNET_ALLOC),
+  loadAlloc: loadMainnetAlloc,
 }

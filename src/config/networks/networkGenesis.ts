@@ -9,7 +9,7 @@ export interface NetworkGenesis {
   /** In the form of a genesis file. */
   readonly json: Readonly<Record<string, unknown>>
   /** Accounts that are too many for JSON. */
-  readonly alloc?: GenesisAlloc
+  readonly loadAlloc?: () => Promise<GenesisAlloc>
 }
 
 const ADDRESS_BYTES = 20
@@ -31,6 +31,12 @@ export function decodeAlloc(base64: string): GenesisAlloc {
     }
   }
   return accounts
+}
+
+/** The accounts of the main network, which are also Ethereum Classic's. */
+export async function loadMainnetAlloc(): Promise<GenesisAlloc> {
+  const { MAINNET_ALLOC } = await import('./mainnetAlloc.ts')
+  return decodeAlloc(MAINNET_ALLOC)
 }
 
 /** Addresses 0x00 to 0xff with one wei each, as in the genesis of test networks. */

@@ -108,3 +108,17 @@ export function installPrecompile(name: InstallablePrecompile, candidate: RunPre
   }
   implementations[name] = candidate
 }
+
+/**
+ * Replaces an implementation with the first call. The portable one stays when the candidate cannot be created or gives a
+ * wrong result.
+ */
+export function deferPrecompile(name: InstallablePrecompile, create: () => RunPrecompile): void {
+  implementations[name] = (input) => {
+    implementations[name] = portable[name]
+    try {
+      installPrecompile(name, create())
+    } catch {}
+    return implementations[name](input)
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Everything that the bundle offers to the files that load it.
+ * @module
+ */
+import * as library from '../../../mod.ts'
+import { atDefaultGrowth, boundHeapGrowth } from '../heapGrowth.ts'
+import * as node from '../index.ts'
+import { runProgram } from '../program.ts'
+
+/** Start on their thread when they are loaded. */
+const workers = {
+  blobWorker: (): Promise<unknown> => import('../blobWorker.ts'),
+  recoveryWorker: (): Promise<unknown> => import('../recoveryWorker.ts'),
+  requestWorker: (): Promise<unknown> => import('../requestWorker.ts'),
+} as const
+
+/** The exports of the bundle. */
+export interface Program {
+  readonly runProgram: typeof runProgram
+  readonly boundHeapGrowth: typeof boundHeapGrowth
+  readonly atDefaultGrowth: typeof atDefaultGrowth
+  readonly workers: typeof workers
+  readonly library: typeof library
+  readonly node: typeof node
+}
+
+export { atDefaultGrowth, boundHeapGrowth, library, node, runProgram, workers }
