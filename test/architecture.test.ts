@@ -143,6 +143,7 @@ describe('the layers of src', () => {
 
 interface PackageJson {
   dependencies: Record<string, string>
+  devDependencies: Record<string, string>
   optionalDependencies?: Record<string, string>
   /** By condition. */
   exports: Record<string, Record<string, string> | string>

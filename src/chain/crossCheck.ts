@@ -5,6 +5,7 @@
  */
 
 import { bytesToHex } from '../primitives/bytes.ts'
+import { loadWithEthereumJs } from '../primitives/optionalPackage.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { encodeBlock } from '../types/blockCodec.ts'
 import type { CrossCheckInput, PreStateAccount } from './crossCheck/input.ts'
@@ -27,9 +28,14 @@ export interface MismatchReport {
   readonly theirs: BlockSummary
 }
 
+/** @throws {NodeError} MISSING_PACKAGE */
+export function loadRunVm(): Promise<typeof import('./crossCheck/runVm.ts')> {
+  return loadWithEthereumJs(() => import('./crossCheck/runVm.ts'), '--evm-cross-check')
+}
+
 /** @returns undefined when both agree */
 export async function crossCheck(input: CrossCheckInput): Promise<MismatchReport | undefined> {
-  const { runVm } = await import('./crossCheck/runVm.ts')
+  const { runVm } = await loadRunVm()
   const ours = summarize(input.outcome, input.stateRoot)
   const run = await runVm(input)
   const root = await retryMisses(() => input.state.rootHash(), input.residency)

@@ -3,7 +3,7 @@
  * @module
  */
 import { Chain } from '../chain/chain.ts'
-import type { MismatchReport } from '../chain/crossCheck.ts'
+import { loadRunVm, type MismatchReport } from '../chain/crossCheck.ts'
 import { MIGRATIONS } from '../chain/migrations.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
@@ -39,6 +39,9 @@ export async function openChain(
   await retryMisses(() => migrate(store, MIGRATIONS, migration.report), residency)
   migration.end()
   const { evm, consensus, scheduler } = createExecution(host, config, settings)
+  // Packages that are missing are reported by the start, not by the first block.
+  if (evm.name === 'reference') await evm.loaded()
+  if (settings.crossCheck) await loadRunVm()
   const states = new StateStore(store)
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings

@@ -34,7 +34,7 @@ describe('a signer over a key in memory', () => {
     key.fill(0)
     expect(signer.sign(new Uint8Array(32)).signature).toEqual(new KeySigner(KEY).sign(new Uint8Array(32)).signature)
     expect(JSON.stringify(signer)).not.toContain('143,42,85')
-    expect(Object.keys(signer).sort()).toEqual(['address', 'publicKey'])
+    expect(Object.keys(signer)).toEqual([])
   })
 
   it('draws again when a random key is out of range', () => {

@@ -22,6 +22,7 @@ import {
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { copyDeclarations } from './declarations.mjs'
 import { collectLicences } from './licences.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -40,6 +41,9 @@ const DATA = {
 const LIBRARY = ['adapters/browser/index', 'adapters/browser/library'].filter((name) =>
   existsSync(`${root}/${name}.ts`),
 )
+
+/** Entries of the package that are parts of the program (entry.ts). */
+const NODE_PARTS = { mod: 'library', 'adapters/node/index': 'node' }
 
 /** Not part of the bundles: packages that are optional, or that a page may share with them. */
 const OPTIONAL = [...Object.keys(manifest.peerDependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})]
@@ -195,8 +199,7 @@ async function writeFixedFiles(folder) {
     const depth = '../'.repeat(entry.split('/').length - 1)
     replaceFile(path.join(dist, `${entry}.js`), `export * from '${depth}${name}/${path.basename(entry)}.js'\n`)
   }
-  await writeNodeEntry('mod', 'library', folder)
-  await writeNodeEntry('adapters/node/index', 'node', folder)
+  for (const [entry, part] of Object.entries(NODE_PARTS)) await writeNodeEntry(entry, part, folder)
   const server = `#!/usr/bin/env node
 import { createRequire } from 'node:module'
 
@@ -232,6 +235,7 @@ try {
   else renameSync(fresh, folder)
   utimesSync(folder, new Date(), new Date())
   await writeFixedFiles(folder)
+  copyDeclarations(dist, path.join(dist, 'types'), [...LIBRARY, ...Object.keys(NODE_PARTS)])
   retireBuilds(path.basename(folder))
 } finally {
   rmSync(fresh, { recursive: true, force: true })
