@@ -145,9 +145,11 @@ interface PackageJson {
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
   optionalDependencies?: Record<string, string>
-  /** By condition. */
-  exports: Record<string, Record<string, string> | string>
+  exports: Record<string, PackageExport>
 }
+
+/** A file, or more of them by condition. */
+type PackageExport = string | { readonly [condition: string]: PackageExport }
 
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson
@@ -170,12 +172,12 @@ describe('the package', () => {
   })
 
   it('exports files that are built from sources that exist', () => {
-    const files = Object.values(manifest.exports).flatMap((target) =>
-      typeof target === 'string' ? [target] : Object.values(target),
-    )
+    const filesOf = (target: PackageExport): string[] =>
+      typeof target === 'string' ? [target] : Object.values(target).flatMap(filesOf)
+    const files = Object.values(manifest.exports).flatMap(filesOf)
     for (const file of files) {
       if (!file.startsWith('./dist/')) continue
-      const source = file.replace('./dist/', './').replace(/(?:\.d\.ts|\.js)$/, '.ts')
+      const source = file.replace(/^.\/dist\/(?:types\/)?/, './').replace(/(?:\.d\.ts|\.c?js)$/, '.ts')
       expect(() => readFileSync(path.join(root, source)), source).not.toThrow()
     }
   })
