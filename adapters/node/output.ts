@@ -129,6 +129,12 @@ function writeLine(stream: Stream, text: string): void {
   stream.write(`${text}\n`)
 }
 
+/** Logs the warnings of the runtime, such as deprecations, which it would print in its own form. */
+export function logRuntimeWarnings({ logger }: Pick<Output, 'logger'>): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => logger.warn(message, { name }))
+}
+
 /**
  * Lets the process outlive the readers of its output: a closed pipe or terminal discards the output instead of ending
  * the node.

@@ -14,7 +14,7 @@ import { reportBlocks } from './blockLines.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
-import { ignoreClosedOutput, Output } from './output.ts'
+import { ignoreClosedOutput, logRuntimeWarnings, Output } from './output.ts'
 import { startServices } from './services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
 import { handleSignals, type StopSignals } from './signals.ts'
@@ -81,12 +81,15 @@ function refuseUsage(message: string, output: Output): void {
 async function execute(run: Run): Promise<number> {
   const { line, output } = run
   for (const warning of line.warnings) output.logger.warn(warning)
+  logRuntimeWarnings(output)
   exitOnUncaught((error) => report(error, output))
   try {
     return line.kind === 'node' ? await runNode({ ...run, line }) : await runCommand({ ...run, line })
   } catch (error) {
     report(error, output)
     return 1
+  } finally {
+    run.stop.end()
   }
 }
 
@@ -173,7 +176,11 @@ async function serveUntilStopped({ line, output, stop }: Run, session: Session):
   })
   clearInterval(timer)
   const { received } = stop
-  output.report({ message: 'stopping', fields: { signal: received }, text: () => `stopping after ${received}` })
+  output.report({
+    message: 'stopping',
+    fields: { signal: received },
+    text: () => `stopping after ${received}; a second signal ends the process immediately`,
+  })
   await services.close()
   stopBlocks?.()
 }

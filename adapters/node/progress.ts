@@ -83,13 +83,17 @@ export function durationText(ms: number): string {
 /** The progress of a task of which the completed part is known, with the estimated rest. */
 export function workProgress({ work, fields, fraction, remainingMs }: WorkProgress): Progress {
   const percent = Math.floor(fraction * 100)
-  const left = remainingMs === undefined ? '' : `, about ${durationText(remainingMs)} left`
   const names = Object.entries(fields).map(([name, value]) => ` ${name}=${value}`)
   return {
     message: work,
     fields: { ...fields, percent, ...secondsLeft(remainingMs) },
-    text: `${work}${names.join('')}: ${percent} %${left}`,
+    text: `${work}${names.join('')}: ${percent} %${timeLeft(remainingMs)}`,
   }
+}
+
+/** Such as `, about 5 s left`; empty at the start and at the end. */
+export function timeLeft(remainingMs: number | undefined): string {
+  return remainingMs === undefined || remainingMs <= 0 ? '' : `, about ${durationText(remainingMs)} left`
 }
 
 export function secondsLeft(remainingMs: number | undefined): { readonly secondsLeft?: number } {

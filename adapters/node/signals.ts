@@ -19,6 +19,8 @@ export interface StopSignals {
   readonly exitCode: number
   /** @param handler called at SIGHUP, unless the terminal of the program was closed, which stops it */
   onReload(handler: () => void): void
+  /** Call it last: after SIGHUP it ends the process by that signal, since Node aborts when its terminal is gone. */
+  end(): void
 }
 
 /** Call it early: the kernel discards a signal to process 1 for which no handler is installed. */
@@ -48,6 +50,11 @@ export function handleSignals(): StopSignals {
       return received === undefined ? 0 : EXIT_CODES[received]
     },
     onReload: (handler) => handlers.push(handler),
+    end: () => {
+      if (received !== 'SIGHUP' || process.platform === 'win32') return
+      process.removeAllListeners('SIGHUP')
+      process.kill(process.pid, 'SIGHUP')
+    },
   }
 }
 

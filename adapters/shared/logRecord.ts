@@ -56,11 +56,11 @@ function paintLevel(level: LogLevel, style: Style): string {
   }
 }
 
-/** Texts without spaces are bare; all others are quoted. */
+/** Texts without spaces are bare; all others are quoted. Backslashes stay single: a reader may copy the text. */
 function textValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
   const text = typeof value === 'string' ? value : value instanceof Error ? errorText(value) : objectText(value)
-  return /^[^\s"=]+$/.test(text) ? printable(text) : printable(JSON.stringify(text))
+  return /^[^\s"=]+$/.test(text) ? printable(text) : `"${printable(text.replaceAll('"', '\\"'))}"`
 }
 
 function objectText(value: unknown): string {

@@ -97,6 +97,7 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
     yieldToHost: backend.yieldToHost,
     onEnded: (count) => logger.child('http').warn('terminated connections that did not read', { count }),
   })
+  warnAboutEmptyGroups(parts, registry)
   const shared = policyOptions(parts)
   const http = httpEndpoint(parts, registry, envelopes, shared)
   const webSocket = webSocketEndpoint(parts, registry, envelopes, shared, outbound)
@@ -147,6 +148,16 @@ function envelopeOptions(
     workers: workers && withSubjects(workers, backend.chain),
     onRequest,
     ...(residency === undefined ? {} : { residency }),
+  }
+}
+
+/** Names the groups that were asked for but have no method in this version. */
+function warnAboutEmptyGroups({ settings, logger }: EndpointParts, registry: Registry): void {
+  for (const groups of [settings.groups, settings.webSocketGroups]) {
+    if (groups === API_GROUPS) continue
+    const { groups: filled } = registry.serve(groups)
+    const empty = groups.filter((group) => !filled.has(group))
+    if (empty.length > 0) logger.warn('API groups without a method in this version', { groups: empty.join(',') })
   }
 }
 

@@ -5,7 +5,15 @@ import path from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, vi } from 'vitest'
 import { expectQuiet, fileWith, newPath } from '../support/commandChecks.ts'
-import { isDenoInstalled, type ProgramRuntime, type RunningNode, runCommand, startNode } from '../support/program.ts'
+import {
+  isDenoInstalled,
+  type ProgramRuntime,
+  type RunningNode,
+  rpc,
+  runCommand,
+  startCommand,
+  startNode,
+} from '../support/program.ts'
 
 const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
 
@@ -153,8 +161,7 @@ describe('refused hosts and origins', () => {
     expect(lines[0]).toMatch(
       /Z WARN {2}\[http\] refused a request because of its host host=my-laptop:8545 allowedBy="--host-/,
     )
-    const [, option = ''] = /allowedBy=(".*")$/.exec(lines[1] ?? '') ?? []
-    const [, patterns = ''] = /='(.*)'$/.exec(JSON.parse(option) as string) ?? []
+    const [, patterns = ''] = /allowedBy="--rpc-http-cors-origins='(.*)'"$/.exec(lines[1] ?? '') ?? []
     const allowing = await startNode(['--ephemeral', `--rpc-http-cors-origins=${patterns}`])
     expect((await get(allowing.url, '/', { origin })).status).toBe(200)
     await allowing.stop()
@@ -201,14 +208,54 @@ describe.each(RUNTIMES)('signals on %s', (runtime) => {
     const { code, stdout } = await node.stop()
     expect(code).toBe(0)
     expect(stdout).toMatch(/Z INFO {2}\[chain\] block 1 {2}0 transactions/)
-    expect(stdout).toContain('INFO  stopping after SIGTERM\n')
+    expect(stdout).toContain('INFO  stopping after SIGTERM; ')
     const last = stdout.trimEnd().split('\n').at(-1)
     expect(last).toMatch(/Z INFO {2}stopped; the chain ends at block 1 0x[0-9a-f]{64}, it is stored in /)
     expect(last?.endsWith(path.resolve(directory))).toBe(true)
   })
 })
 
+describe.each(RUNTIMES)('a second signal on %s', (runtime) => {
+  it('ends a node immediately that waits for a request', async () => {
+    const node = await startNode(['--ephemeral', '--rpc-call-timeout-ms=60000', '--rpc-call-gas-cap=0'], { runtime })
+    const endless = node.rpc('eth_call', [{ data: '0x5b600056', gas: '0x7fffffffffffffff' }, 'latest'])
+    const failed = expect(endless).rejects.toThrow()
+    await vi.waitFor(() => node.rpc('eth_chainId'))
+    process.kill(node.pid, 'SIGINT')
+    await waitForText(node, 'stopping after SIGINT; a second signal ends the process immediately')
+    expect((await node.stop()).code).toBe(143)
+    await failed
+  })
+})
+
+describe('API groups without a method', () => {
+  it('are named in a warning, and not listed', async () => {
+    const node = await startNode(['--ephemeral', '--rpc-http-api=ETH,PERM,PRIV'])
+    expect(await node.rpc('rpc_modules')).toEqual({ eth: '1.0' })
+    expect(node.output()).toMatch(/APIs +ETH\n/)
+    expect((await node.stop()).stderr).toContain('WARN  API groups without a method in this version groups=PERM,PRIV')
+  })
+})
+
 describe('output', () => {
+  it('may lose its reader: the node goes on', async () => {
+    const { child, ended } = startCommand(['--ephemeral', '--rpc-http-port=0', '--rpc-ws-port=0'])
+    const url = await new Promise<string>((resolve) => {
+      child.stdout?.on('data', (chunk: string) => {
+        const match = /http:\/\/\S+:\d+/.exec(chunk)
+        if (match !== null) resolve(match[0])
+      })
+    })
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    for (let i = 0; i < 3; i++) {
+      expect(await rpc(url, 'eth_sendTransaction', [transfer])).toMatch(/^0x/)
+      await get(url, '/', { host: `host${i}` })
+    }
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  })
+
   it('has colours where the environment or the option asks for them', async () => {
     const colored = async (env: Record<string, string>, ...args: string[]): Promise<boolean> => {
       const { stderr } = await runCommand(['--ephemeral', 'blocks', 'import', ...args], { env })

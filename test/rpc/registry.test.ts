@@ -59,6 +59,7 @@ describe('the registry', () => {
     expect(names(['ADMIN'])).toContain('plugins_reloadPluginConfig')
     expect(names(['PLUGINS'])).toContain('plugins_reloadPluginConfig')
     expect(names([])).toEqual([])
+    expect([...registry.serve(['ETH', 'PERM', 'ADMIN']).groups]).toEqual(['ETH', 'ADMIN'])
     expect(registry.serve(['NET']).refusal('eth_b').code).toBe('METHOD_NOT_ENABLED')
     expect(registry.serve(['ETH']).refusal('eth_chainId').code).toBe('METHOD_NOT_ENABLED')
     expect(registry.serve(['ETH']).refusal('eth_z').code).toBe('METHOD_NOT_FOUND')

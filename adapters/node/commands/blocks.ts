@@ -13,10 +13,11 @@ import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../../../src/primitives/errors.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import type { Output } from '../output.ts'
-import { durationText, type Progress, secondsLeft } from '../progress.ts'
+import { type Progress, secondsLeft, timeLeft } from '../progress.ts'
 import type { Session } from '../session.ts'
 
 const READ_BYTES = 1024 * 1024
+const SHOW_INTERVAL_MS = 1000
 
 /** The output of a command, and the signal that interrupts it. */
 export interface CommandRun {
@@ -58,10 +59,14 @@ async function importFile(
   const { output, signal } = run
   const totalBytes = fileSize(file)
   let last: ImportProgress | undefined
-  const onProgress = (progress: ImportProgress): void => {
-    last = progress
-    output.progress.show(() => progressOf(file, progress))
+  const show = (): void => output.progress.show(() => progressOf(file, node.chain.head.header.number, last))
+  // The head moves within a chunk, and the first chunk may wait for the cache of an ethash epoch.
+  const timer = setInterval(show, SHOW_INTERVAL_MS)
+  const endProgress = (): void => {
+    clearInterval(timer)
+    output.progress.end()
   }
+  show()
   try {
     const report = await importBlocks(
       { chain: node.chain, senders: host.senders, clock: host.clock },
@@ -72,16 +77,19 @@ async function importFile(
         totalBytes,
         ...(values['start-block'] === undefined ? {} : { startBlock: values['start-block'] }),
         ...(values['end-block'] === undefined ? {} : { endBlock: values['end-block'] }),
-        onProgress,
+        onProgress: (progress) => {
+          last = progress
+          show()
+        },
       },
     )
-    output.progress.end()
+    endProgress()
     const { end } = report
     if (end.kind === 'failed') output.fail(end.reason)
     summarize(session, file, report, end.kind, output)
     return end.kind
   } catch (error) {
-    output.progress.end()
+    endProgress()
     if (!isNodeError(error) || last === undefined) throw error
     output.fail(error.message)
     summarize(session, file, last, 'broken', output)
@@ -142,13 +150,15 @@ function rounded(value: number): number {
   return Number(value.toFixed(2))
 }
 
-function progressOf(file: string, progress: ImportProgress): Progress {
-  const { lastBlock = 0n, imported, remainingMs } = progress
-  const left = remainingMs === undefined ? '' : `, about ${durationText(remainingMs)} left`
+/** @param progress undefined until the first chunk of blocks is complete */
+function progressOf(file: string, head: bigint, progress: ImportProgress | undefined): Progress {
+  const [fields, text] = [{ file, head }, `importing blocks: block ${head}`]
+  if (progress === undefined) return { message: 'importing blocks', fields, text }
+  const { imported, remainingMs } = progress
   return {
     message: 'importing blocks',
-    fields: { file, block: lastBlock, imported, ...rateFields(progress), ...secondsLeft(remainingMs) },
-    text: `importing blocks: block ${lastBlock}, ${rateText(progress)}${left}`,
+    fields: { ...fields, imported, ...rateFields(progress), ...secondsLeft(remainingMs) },
+    text: `${text}, ${rateText(progress)}${timeLeft(remainingMs)}`,
   }
 }
 
@@ -200,7 +210,7 @@ function exportProgress(count: number, total: number, elapsedMs: number): Progre
   return {
     message: 'exporting blocks',
     fields: { blocks: count, total, blocksPerSecond: rounded(blocksPerSecond), ...secondsLeft(remainingMs) },
-    text: `exporting blocks: ${count} of ${total}, ${blocksPerSecond.toFixed(0)} blocks/s, about ${durationText(remainingMs)} left`,
+    text: `exporting blocks: ${count} of ${total}, ${blocksPerSecond.toFixed(0)} blocks/s${timeLeft(remainingMs)}`,
   }
 }
 

@@ -3,28 +3,38 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answers, askUrl, expected, REPOSITORY, RUNTIME_CHAINS } from './chains.ts'
 
 export interface RunningNode {
   readonly url: string
+  /** The output so far. */
+  readonly output: () => string
+  signal(name: NodeJS.Signals): void
   /** @returns the exit code */
   stop(): Promise<number | null>
 }
 
-const LISTENING = /JSON-RPC\s+(http:\/\/\S+)/
+const LISTENING = /(?:JSON-RPC\s+|"http":\{"url":")(http:\/\/[^\s"]+)/
 const START_TIMEOUT_MS = 60_000
 
 /** Starts the program and waits until it serves HTTP. */
 export function startNode([command = '', ...args]: readonly string[]): Promise<RunningNode> {
   const child = spawn(command, args, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'pipe'] })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   const stop = (): Promise<number | null> => {
     child.kill('SIGTERM')
     return exited
   }
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk
+    })
+  }
+  const rest = { output: () => printed, signal: (name: NodeJS.Signals) => void child.kill(name), stop }
   return listening(child, exited).then(
-    (url) => ({ url, stop }),
+    (url) => ({ url, ...rest }),
     async (error) => {
       child.kill('SIGKILL')
       throw error
@@ -79,6 +89,16 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
       } finally {
         expect(await node.stop()).toBe(0)
       }
+    })
+
+    it('handles signals: SIGHUP changes the log level, SIGTERM stops it', async () => {
+      const node = await startNode([...command, '--ephemeral', '--rpc-http-port=0', '--logging-format=json'])
+      node.signal('SIGHUP')
+      await vi.waitFor(() => expect(node.output()).toContain('"message":"the log level has changed"'), 10_000)
+      expect(await node.stop()).toBe(0)
+      const lines = node.output().trimEnd().split('\n')
+      for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 'INFO', category: 'isonode' })
+      expect(lines.at(-1)).toContain('"message":"stopped"')
     })
 
     it.each(RUNTIME_CHAINS)('imports $name, serves it, and still has it after a restart', async (chain) => {
