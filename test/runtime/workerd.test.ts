@@ -79,7 +79,7 @@ describe('the Worker', () => {
     expect(await answers(chain, ask)).toEqual(expected(chain))
     expect(await ask('rpc_modules', [])).toEqual({ eth: '1.0', net: '1.0', web3: '1.0' })
     expect(await ask('web3_clientVersion', [])).toContain('cloudflare/workers')
-    await expect.poll(() => printed).toMatch(/opened the chain head=\d+ evm="native"/)
+    await expect.poll(() => printed).toMatch(/opened the chain head=\d+ evm=native/)
     await expect(ask('debug_setHead', ['0x1'])).rejects.toThrow('Method not enabled')
   })
 
