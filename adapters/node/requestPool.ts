@@ -81,7 +81,7 @@ export class RequestPool implements RequestWorkers {
       const thread = this.#threadFor(task.request)
       if (thread === undefined && this.#threads.size > 0) return
       if (thread === undefined) {
-        task.fail(new NodeError({ code: 'WORKER_FAILED' }, 'cannot start a worker thread for traces'))
+        task.fail(new NodeError({ code: 'WORKERS_UNAVAILABLE' }, 'no worker thread for traces can be started'))
         continue
       }
       this.#queue.delete(task)
@@ -109,7 +109,7 @@ export class RequestPool implements RequestWorkers {
       },
       free: () => this.#dispatch(),
       idle: () => this.#end(thread),
-      died: (error: unknown) => this.#died(thread, error),
+      died: (error: unknown, unsent: readonly RequestTask[]) => this.#died(thread, error, unsent),
     }
     const { data } = this.#options
     try {
@@ -129,15 +129,18 @@ export class RequestPool implements RequestWorkers {
     void ending.then(() => this.#ending.delete(ending))
   }
 
-  #died(thread: RequestThread, error: unknown): void {
+  #died(thread: RequestThread, error: unknown, unsent: readonly RequestTask[]): void {
     this.#threads.delete(thread)
     if (thread.isReady) this.#options.logger.error('a worker thread for traces ended', { error })
     else this.#failed(error)
+    for (const task of unsent) this.#queue.add(task)
     this.#dispatch()
   }
 
   #failed(error: unknown): void {
+    const { logger } = this.#options
     this.#failedStarts++
-    this.#options.logger.error('cannot start a worker thread for traces', { error })
+    if (this.isBroken) logger.warn('no worker thread can be started: traces run on the main thread', { error })
+    else logger.debug('cannot start a worker thread for traces', { error })
   }
 }

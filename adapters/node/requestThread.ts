@@ -12,8 +12,11 @@ export interface RequestThreadEvents {
   free(): void
   /** No task was pending for the idle time. */
   idle(): void
-  /** The thread has ended on its own, and its tasks have failed. */
-  died(error: unknown): void
+  /**
+   * The thread has ended on its own, and its tasks have failed.
+   * @param unsent tasks of a thread that was never ready: they have not begun
+   */
+  died(error: unknown, unsent: readonly RequestTask[]): void
 }
 
 export interface RequestThreadOptions {
@@ -123,12 +126,17 @@ export class RequestThread implements TaskThread {
     this.#onClosed?.()
     if (this.#isOver) return
     this.#isOver = true
+    const tasks = [...this.#tasks.values()]
+    this.#tasks.clear()
+    void this.#thread.terminate()
+    if (!this.isReady) {
+      this.#events.died(error, tasks)
+      return
+    }
     const failure = new NodeError({ code: 'WORKER_FAILED' }, 'the worker thread of this trace ended', {
       cause: error,
     })
-    for (const task of this.#tasks.values()) task.fail(failure)
-    this.#tasks.clear()
-    void this.#thread.terminate()
-    this.#events.died(error)
+    for (const task of tasks) task.fail(failure)
+    this.#events.died(error, [])
   }
 }

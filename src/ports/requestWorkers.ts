@@ -14,7 +14,8 @@ export interface WorkerRequest {
 export interface RequestWorkers {
   /**
    * Streams the result, one JSON value, to the sink. The worker sees everything that was committed before the call.
-   * @throws errors of the method; EXECUTION_ABORTED when `signal` is aborted, WORKERS_BUSY, WORKER_FAILED
+   * @throws errors of the method; EXECUTION_ABORTED when `signal` is aborted, WORKERS_BUSY, WORKER_FAILED;
+   *   WORKERS_UNAVAILABLE when no thread could be started, before anything was written
    */
   run(request: WorkerRequest, sink: ByteSink, signal: AbortSignal | undefined): Promise<void>
   /** Whether no thread could be started: the caller must answer requests itself. */

@@ -206,9 +206,11 @@ export class Envelope<Backend> {
 
   #run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
     const { workers, backend } = this.#options
-    return definition.isHeavy === true && workers !== undefined && workers.isBroken !== true
-      ? workerResult(workers, { method: definition.name, params }, call.signal)
-      : invoke(definition, backend, params, call, this.#profile)
+    if (definition.isHeavy !== true || workers === undefined || workers.isBroken === true) {
+      return invoke(definition, backend, params, call, this.#profile)
+    }
+    const runHere = (): unknown => invoke(definition, backend, params, call, this.#profile)
+    return workerResult(workers, { method: definition.name, params }, call.signal, runHere)
   }
 
   #settled(

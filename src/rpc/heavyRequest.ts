@@ -1,9 +1,23 @@
 import type { RequestWorkers, WorkerRequest } from '../ports/requestWorkers.ts'
+import type { AbortSignal } from '../ports/webTypes.ts'
+import { isNodeError } from '../primitives/errors.ts'
+import type { JsonWriter } from '../primitives/jsonWriter.ts'
 import { StreamedResult } from './streamedResult.ts'
+import { TextResult } from './textResult.ts'
 
-/** Streams the answer of a worker thread. */
-export function workerResult(workers: RequestWorkers, request: WorkerRequest, signal: AbortSignal): StreamedResult {
-  return new StreamedResult((out) => {
+const encoder = new TextEncoder()
+
+/**
+ * Streams the answer of a worker thread.
+ * @param runHere executes the request on this thread, when no other can be started
+ */
+export function workerResult(
+  workers: RequestWorkers,
+  request: WorkerRequest,
+  signal: AbortSignal,
+  runHere: () => unknown,
+): StreamedResult {
+  return new StreamedResult(async (out) => {
     const sink = {
       write: (chunk: Uint8Array<ArrayBuffer>) => out.handOver(chunk),
       get isFull() {
@@ -11,6 +25,16 @@ export function workerResult(workers: RequestWorkers, request: WorkerRequest, si
       },
       drained: () => out.drained(),
     }
-    return workers.run(request, sink, signal)
+    try {
+      await workers.run(request, sink, signal)
+    } catch (error) {
+      if (!isNodeError(error, 'WORKERS_UNAVAILABLE')) throw error
+      await write(await runHere(), out)
+    }
   })
+}
+
+function write(result: unknown, out: JsonWriter): void | Promise<void> {
+  if (result instanceof StreamedResult) return result.write(out)
+  out.raw(encoder.encode(result instanceof TextResult ? result.text : (JSON.stringify(result) ?? 'null')))
 }

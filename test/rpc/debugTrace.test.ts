@@ -219,4 +219,17 @@ describe('request workers', () => {
       { method: 'debug_traceTransaction', params: [UNKNOWN] },
     ])
   })
+
+  it('leave requests to this thread when none can be started', async () => {
+    const workers: RequestWorkers = {
+      run: () => Promise.reject(new NodeError({ code: 'WORKERS_UNAVAILABLE' }, 'no worker thread')),
+      close: async () => {},
+    }
+    const dev = await open({}, { workers })
+    // Returns the 4 bytes 0xdeadbeef.
+    const call = { data: '0x63deadbeef5f526004601cf3' }
+    expect(await dev.rpc('debug_traceCall', call, 'latest', {})).toMatchObject({ returnValue: '0xdeadbeef' })
+    expect(await dev.rpc('trace_call', call, ['trace'])).toMatchObject({ output: '0xdeadbeef' })
+    await expect(dev.rpc('debug_traceTransaction', UNKNOWN)).rejects.toMatchObject({ code: -32000 })
+  })
 })
