@@ -7,7 +7,17 @@
  * environment in .cache. Examples whose tools are missing are skipped.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -72,7 +82,12 @@ const EXAMPLES = {
     command: [process.execPath, 'node_modules/vitest/vitest.mjs', 'run'],
     prints: 'passed',
   },
-  jest: { prepare: installJest, packages: [cached('jest/node_modules')], command: ['npm', 'test'], prints: 'passed' },
+  jest: {
+    prepare: installJest,
+    packages: [cached('jest/node_modules')],
+    command: [process.execPath, 'node_modules/jest/bin/jest.js'],
+    prints: '3 passed',
+  },
 }
 
 const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-examples-'))
@@ -179,10 +194,11 @@ function installPython() {
 
 function installJest() {
   if (existsSync(cached('jest/node_modules/jest'))) return
-  const source = path.join(import.meta.dirname, 'jest/package.json')
+  const manifest = JSON.parse(readFileSync(path.join(import.meta.dirname, 'jest/package.json'), 'utf8'))
+  const wanted = ['jest', 'viem'].map((name) => `${name}@${manifest.devDependencies[name]}`)
   mkdirSync(cached('jest'), { recursive: true })
-  cpSync(source, cached('jest/package.json'))
-  run('npm', ['install', '--no-audit', '--no-fund', '--omit=peer', 'jest'], cached('jest'), INSTALL_LIMIT_MS)
+  writeFileSync(path.join(cached('jest'), 'package.json'), '{}')
+  run('npm', ['install', '--no-audit', '--no-fund', ...wanted], cached('jest'), INSTALL_LIMIT_MS)
 }
 
 /** @throws {Error} with the output when the program fails */

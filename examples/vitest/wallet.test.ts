@@ -9,14 +9,13 @@ import {
   publicActions,
   walletActions,
 } from 'viem'
-import { foundry } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 
 const FRIEND = '0x00000000000000000000000000000000000000aa'
 
 function connect(node: ListeningNode) {
   // The node itself is the transport: no request leaves the process.
-  const client = createTestClient({ chain: foundry, mode: 'anvil', transport: custom(node) })
+  const client = createTestClient({ mode: 'anvil', transport: custom(node) })
   return client.extend(publicActions).extend(walletActions)
 }
 
@@ -39,7 +38,7 @@ afterEach(() => client.revert({ id: snapshot }))
 
 it('sends ether', async () => {
   const [account] = await client.getAddresses()
-  const hash = await client.sendTransaction({ account, to: FRIEND, value: parseEther('1') })
+  const hash = await client.sendTransaction({ account, chain: null, to: FRIEND, value: parseEther('1') })
   const { status, blockNumber } = await client.waitForTransactionReceipt({ hash })
   expect({ status, blockNumber }).toEqual({ status: 'success', blockNumber: 1n })
   expect(await client.getBalance({ address: FRIEND })).toBe(parseEther('1'))
@@ -61,7 +60,7 @@ it('sends as any account', async () => {
   await client.setBalance({ address: FRIEND, value: parseEther('2') })
   await client.impersonateAccount({ address: FRIEND })
   const [to] = await client.getAddresses()
-  await client.sendTransaction({ account: FRIEND, to, value: 1n })
+  await client.sendTransaction({ account: FRIEND, chain: null, to, value: 1n })
   expect(await client.getTransactionCount({ address: FRIEND })).toBe(1)
 })
 
