@@ -309,6 +309,21 @@ export const MAX_CALL_TRACE_BYTES: number = 64 * MIB
 /** Log of the dev chain: calls of the console address that one transaction or call may record, and bytes of each input. */
 export const MAX_WATCHED_CALLS = 256
 export const MAX_WATCHED_INPUT_BYTES: number = 16 * 1024
+/** Log of the dev chain: entries that wait to be printed and bytes of their call data; further ones are only counted. */
+export const MAX_LOG_ENTRIES = 4096
+export const MAX_LOG_ENTRY_BYTES: number = 32 * MIB
+/** Log of the dev chain: interval between two writes, and time that each may take to prepare. */
+export const LOG_FLUSH_MS = 40
+export const LOG_FLUSH_BUDGET_MS = 1.5
+/** Log of the dev chain: calls shown of one transaction (--verbose). */
+export const MAX_LOGGED_CALLS = 500
+/** Log of the dev chain: time that failures may be executed again to find their call path, in reserve and its growth. */
+export const MAX_FAILURE_TRACE_MS = 1_000
+export const FAILURE_TRACE_SHARE = 0.05
+/** --abi: files per folder, bytes of one file, and bytes that the contracts of all files may occupy (estimate). */
+export const MAX_ABI_FILES = 4096
+export const MAX_ABI_FILE_BYTES: number = 8 * MIB
+export const MAX_ABI_INDEX_BYTES: number = 64 * MIB
 
 /** Trace files (debug_standardTraceBlockToFile): total size of all files, and the minimum size that each counts as. */
 export const MAX_TRACE_FILES_BYTES: number = 16 * 1024 * MIB

@@ -29,6 +29,7 @@ import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
 import type { ServedMethods } from './registry.ts'
 import type { Reply } from './reply.ts'
+import type { RpcObserver } from './rpcObserver.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
@@ -56,6 +57,8 @@ export interface EnvelopeOptions<Backend> {
   /** Fetches data that a call missed in a store that is not fully resident. */
   readonly residency?: Residency
   readonly yieldToHost: YieldToHost
+  /** Observes each call; default: nobody. */
+  readonly observer?: RpcObserver | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   /** Default: requests are not counted. */
@@ -174,13 +177,45 @@ export class Envelope<Backend> {
   }
 
   #answer(request: RpcRequest, call: RpcRequestContext, room: number | undefined): Reply | Promise<Reply> {
-    const { id, method } = request
-    if (id === undefined) return NOTHING
+    const { observer } = this.#options
+    if (request.id === undefined) return NOTHING
+    return observer === undefined
+      ? this.#dispatch(request, request.id, call, room)
+      : this.#observed(observer, request, request.id, call, room)
+  }
+
+  #observed(
+    observer: RpcObserver,
+    request: RpcRequest,
+    id: string,
+    call: RpcRequestContext,
+    room: number | undefined,
+  ): Reply | Promise<Reply> {
+    const observed = observer.begin(request.method)
+    call.notes = observed
+    const reply = this.#dispatch(request, id, call, room)
+    if (!isPromise(reply)) {
+      observed.end(reply.error)
+      return reply
+    }
+    return reply.then((ended) => {
+      observed.end(ended.error)
+      return ended
+    })
+  }
+
+  #dispatch(
+    request: RpcRequest,
+    id: string,
+    call: RpcRequestContext,
+    room: number | undefined,
+  ): Reply | Promise<Reply> {
+    const { method } = request
     const definition = this.#served.methods.get(method)
-    if (definition === undefined) return { status: 200, body: this.#errorText(id, this.#served.refusal(method)) }
+    if (definition === undefined) return this.#errorReply(id, this.#served.refusal(method))
     this.#requests?.get(definition)?.add()
     if (call.permits !== undefined && !call.permits(method)) {
-      return { status: 401, body: this.#errorText(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')) }
+      return { ...this.#errorReply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
     }
     return this.#execute(definition, request, id, call, room)
   }
@@ -269,7 +304,7 @@ export class Envelope<Backend> {
     if (residency !== undefined && error instanceof StoreMiss) {
       return this.#executeResident(definition, params, id, call, room, error, residency)
     }
-    return { status: 200, body: this.#errorText(id, error, definition.name) }
+    return this.#errorReply(id, error, definition.name)
   }
 
   /** Fetches the missing data and repeats the call until nothing is missing. */
@@ -299,7 +334,7 @@ export class Envelope<Backend> {
     } catch (failure) {
       error = failure
     }
-    return { status: 200, body: this.#errorText(id, error, definition.name) }
+    return this.#errorReply(id, error, definition.name)
   }
 
   #batch(items: readonly unknown[], parsed: ParsedJson, call: RpcRequestContext): Reply | Promise<Reply> {
@@ -360,13 +395,17 @@ export class Envelope<Backend> {
     return { status: 200, body: this.#errorText(request.id, error) }
   }
 
-  #errorText(id: string, error: unknown, method?: string): string {
+  #errorText(id: string, error: unknown): string {
+    return this.#errorReply(id, error).body
+  }
+
+  #errorReply(id: string, error: unknown, method?: string): Reply {
     let answer = toRpcError(error, this.#profile)
     if (answer === undefined || (isNodeError(error) && errorRow(error.code)?.isLogged === true)) {
       this.#options.logger.error('request failed', { method, error })
       answer ??= INTERNAL_ERROR
     }
-    return errorText(id, answer)
+    return { status: 200, body: errorText(id, answer), error: answer }
   }
 }
 

@@ -4,10 +4,10 @@
  * @module
  */
 
+import type { Caller } from '../api/calls/notes.ts'
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../api/profile.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
-import type { AbortState } from '../evm/driver.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
 import type { StreamedResult } from './streamedResult.ts'
 import type { TextResult } from './textResult.ts'
@@ -47,7 +47,7 @@ export { API_GROUPS, type ApiGroup }
  * The caller's connection and the limits of the request. Code that polls for cancellation can read `aborted` on the
  * context; no AbortSignal is needed.
  */
-export interface RequestContext extends AbortState {
+export interface RequestContext extends Caller {
   /** Aborted when the client disconnects or the request exceeds its time limit. */
   readonly signal: AbortSignal | undefined
   /** API groups enabled on the endpoint that received the request. */

@@ -1,4 +1,5 @@
 import type { ByteStream } from '../primitives/byteStream.ts'
+import type { RpcError } from './errors.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */
 export interface Reply {
@@ -6,4 +7,6 @@ export interface Reply {
   readonly body: string
   /** In place of the body: a response that is still being made. Breaks when it cannot be finished. */
   readonly stream?: ByteStream
+  /** The error in the body, for the observer of the call. */
+  readonly error?: RpcError
 }

@@ -1,3 +1,4 @@
+import type { CallNotes } from '../api/calls/notes.ts'
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
@@ -17,6 +18,8 @@ export class RpcRequestContext implements RequestContext {
   readonly streams: boolean
   /** The connection's account; undefined when the host counts unsent bytes. */
   readonly outbound: OutboundAccount | undefined
+  /** Notes of the call that runs; a request runs its calls one after the other. */
+  notes: CallNotes | undefined
   readonly #subscriber: Subscriber | undefined
   #held = 0
   #mayHaveSubscribed = false

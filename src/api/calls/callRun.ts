@@ -5,7 +5,6 @@
 
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../consensus/engine.ts'
-import type { AbortState } from '../../evm/driver.ts'
 import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
@@ -19,6 +18,7 @@ import { requireHeader } from '../lookup.ts'
 import type { ApiOptions } from '../options.ts'
 import type { CallLimits, CallObject, CallOutcome, CallRunner, SimulatedBlock } from './contract.ts'
 import { callBlock } from './environment.ts'
+import type { Caller, CallNotes } from './notes.ts'
 import type { AccountOverride, BlockOverrides } from './overrides.ts'
 import { prepareCall } from './prepareCall.ts'
 import { applyStateOverrides, PrecompileMoves } from './stateOverrides.ts'
@@ -46,7 +46,11 @@ export interface RunOptions {
   readonly accessList?: AccessList
   readonly collectAccessed?: boolean
   readonly tracer?: Tracer
+  /** Whether the execution is the one that the caller's notes describe. */
+  readonly isNoted?: boolean
 }
+
+const NEVER_ABORTED: Caller = { aborted: false, reason: undefined }
 
 export class CallRun {
   readonly block: SimulatedBlock
@@ -60,15 +64,19 @@ export class CallRun {
   #slicer: TimeSlicer | undefined
   readonly #overrides: readonly AccountOverride[]
   readonly #limits: CallLimits
+  readonly #place: CallPlace
+  readonly #notes: CallNotes | undefined
 
   /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
-  constructor(backend: CallBackend, place: CallPlace, signal: AbortState) {
+  constructor(backend: CallBackend, place: CallPlace, caller: Caller) {
+    this.#place = place
+    this.#notes = caller.notes
     const header = requireHeader(backend.chain, place.block, backend.pending)
     this.block = callBlock(backend, header, place.blockOverrides)
     this.#backend = backend
     this.#header = header
     this.#overrides = place.stateOverrides ?? []
-    this.#limits = backend.calls.limits(signal, place.timeoutMs ?? backend.options.callTimeoutMs)
+    this.#limits = backend.calls.limits(caller, place.timeoutMs ?? backend.options.callTimeoutMs)
     if (place.stateOverrides === undefined) return
     const applied = this.#apply(this.#stored(), place.stateOverrides)
     if (!(applied instanceof Promise)) return
@@ -91,7 +99,19 @@ export class CallRun {
 
   /** Executes the call on the state of the session; executions do not affect each other. */
   run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
-    return this.#isOverridden === undefined ? this.#run(call, run) : this.#runOverridden(this.#isOverridden, call, run)
+    const outcome =
+      this.#isOverridden === undefined ? this.#run(call, run) : this.#runOverridden(this.#isOverridden, call, run)
+    const notes = run.isNoted === true ? this.#notes : undefined
+    return notes === undefined ? outcome : mapMaybe(outcome, (ended) => this.#note(notes, call, run, ended))
+  }
+
+  #note(notes: CallNotes, call: CallObject, run: RunOptions, outcome: CallOutcome): CallOutcome {
+    const trace = async (tracer: Tracer): Promise<void> => {
+      const again = new CallRun(this.#backend, this.#place, NEVER_ABORTED)
+      await again.run(call, { ...run, tracer })
+    }
+    notes.note({ call, outcome, header: this.#header, trace })
+    return outcome
   }
 
   /** Copying a large state takes milliseconds, and a request may have many executions. */
@@ -115,6 +135,7 @@ export class CallRun {
       collectAccessed: run.collectAccessed ?? false,
       transferLogs: false,
       limits: this.#limits,
+      watchedAddress: run.isNoted === true ? this.#notes?.watchedAddress : undefined,
       ...(run.tracer === undefined ? {} : { tracer: run.tracer }),
     })
   }

@@ -30,7 +30,7 @@ export function gasWithReserve({ gasUsedBeforeRefund, result }: Executed, block:
 export async function estimateGas(session: CallRun, call: CallObject, options: ApiOptions): Promise<bigint> {
   const chargesFees = call.strict === true
   const ceiling = highestGas(session.block, call, options)
-  const first = requireSuccess(await session.run(call, { chargesFees, gas: ceiling }))
+  const first = requireSuccess(await session.run(call, { chargesFees, gas: ceiling, isNoted: true }))
   const low = first.gasUsedBeforeRefund
   if (await succeeds(session, call, { chargesFees, gas: low })) return low
   const high = gasWithReserve(first, session.block)

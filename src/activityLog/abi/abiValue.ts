@@ -1,0 +1,154 @@
+/**
+ * Decodes ABI values and prints them. The input is untrusted: its offsets and lengths are checked, and long values are
+ * read only as far as they are shown.
+ * @module
+ */
+import { bytesToBigInt, bytesToHex, readUint } from '../../primitives/bytes.ts'
+import { checksumAddress } from '../../types/address.ts'
+import { plainText } from '../plainText.ts'
+import { type AbiType, headBytes, isDynamic } from './abiType.ts'
+
+export type AbiValue =
+  | { readonly kind: 'number'; readonly value: bigint }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'address' | 'bytes'; readonly value: Uint8Array }
+  | { readonly kind: 'string'; readonly value: string }
+  /** `hidden`: number of further items that were not read */
+  | { readonly kind: 'list'; readonly isTuple: boolean; readonly items: readonly AbiValue[]; readonly hidden: number }
+
+const WORD = 32
+/** Items of an array, and all items of one value, that are read. */
+const MAX_ITEMS = 16
+const MAX_ALL_ITEMS = 256
+const MAX_STRING_LENGTH = 256
+const MAX_SHOWN_BYTES = 64
+
+const utf8 = new TextDecoder()
+
+/**
+ * @param isCut whether the data may lack their end: text and bytes are then shortened
+ * @returns undefined when the data do not have these types
+ */
+export function decodeAbi(
+  types: readonly AbiType[],
+  data: Uint8Array,
+  isCut = false,
+): readonly AbiValue[] | undefined {
+  try {
+    return new AbiReader(data, isCut).tuple(types, 0)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+class AbiReader {
+  readonly #data: Uint8Array
+  readonly #isCut: boolean
+  #items = 0
+
+  constructor(data: Uint8Array, isCut: boolean) {
+    this.#data = data
+    this.#isCut = isCut
+  }
+
+  /** @param base start of the tuple, to which its offsets are relative */
+  tuple(types: readonly AbiType[], base: number): AbiValue[] {
+    const values: AbiValue[] = []
+    let head = base
+    for (const type of types) {
+      values.push(this.#member(type, base, head))
+      head += headBytes(type)
+    }
+    return values
+  }
+
+  #member(type: AbiType, base: number, head: number): AbiValue {
+    if (++this.#items > MAX_ALL_ITEMS) throw new RangeError('too many items')
+    return this.#value(type, isDynamic(type) ? base + this.#length(head) : head)
+  }
+
+  #value(type: AbiType, at: number): AbiValue {
+    switch (type.kind) {
+      case 'uint':
+        return { kind: 'number', value: BigInt.asUintN(type.bits, this.#word(at)) }
+      case 'int':
+        return { kind: 'number', value: BigInt.asIntN(type.bits, this.#word(at)) }
+      case 'bool':
+        return { kind: 'bool', value: this.#word(at) !== 0n }
+      case 'address':
+        return { kind: 'address', value: this.#bytes(at, WORD).slice(12) }
+      case 'fixedBytes':
+        return { kind: 'bytes', value: this.#bytes(at, WORD).slice(0, type.length) }
+      case 'bytes':
+        return { kind: 'bytes', value: this.#tail(at) }
+      case 'string':
+        return { kind: 'string', value: utf8.decode(this.#tail(at)) }
+      case 'array':
+        return this.#array(type.item, type.length ?? this.#length(at), type.length === undefined ? at + WORD : at)
+      case 'tuple':
+        return { kind: 'list', isTuple: true, items: this.tuple(type.members, at), hidden: 0 }
+    }
+  }
+
+  #array(item: AbiType, length: number, at: number): AbiValue {
+    const count = Math.min(length, MAX_ITEMS)
+    const items = this.tuple(new Array<AbiType>(count).fill(item), at)
+    return { kind: 'list', isTuple: false, items, hidden: length - count }
+  }
+
+  #word(at: number): bigint {
+    return bytesToBigInt(this.#bytes(at, WORD))
+  }
+
+  /** An offset or a length. */
+  #length(at: number): number {
+    const word = this.#bytes(at, WORD)
+    for (let i = 0; i < WORD - 4; i++) if (word[i] !== 0) throw new RangeError('offset out of bounds')
+    return readUint(word, WORD - 4, 4)
+  }
+
+  /** The bytes after their length. */
+  #tail(at: number): Uint8Array {
+    const length = this.#length(at)
+    const available = this.#data.length - at - WORD
+    return this.#bytes(at + WORD, this.#isCut ? Math.min(length, available) : length)
+  }
+
+  #bytes(at: number, length: number): Uint8Array {
+    if (at + length > this.#data.length) throw new RangeError('offset out of bounds')
+    return this.#data.subarray(at, at + length)
+  }
+}
+
+/** As in Solidity source: text in quotes, bytes in hex, lists in brackets, tuples in parentheses. */
+export function abiText(value: AbiValue): string {
+  switch (value.kind) {
+    case 'string':
+      return `"${plainText(value.value, MAX_STRING_LENGTH)}"`
+    case 'list': {
+      const items = value.items.map(abiText)
+      if (value.hidden > 0) items.push(`… ${value.hidden} more`)
+      return value.isTuple ? `(${items.join(', ')})` : `[${items.join(', ')}]`
+    }
+    default:
+      return plainValue(value)
+  }
+}
+
+/** A value other than text or a list. */
+export function plainValue(value: Exclude<AbiValue, { readonly kind: 'string' | 'list' }>): string {
+  switch (value.kind) {
+    case 'address':
+      return checksumAddress(value.value)
+    case 'bytes':
+      return shortHex(value.value)
+    default:
+      return String(value.value)
+  }
+}
+
+export function shortHex(bytes: Uint8Array): string {
+  if (bytes.length <= MAX_SHOWN_BYTES) return bytesToHex(bytes)
+  return `${bytesToHex(bytes.subarray(0, MAX_SHOWN_BYTES))}… (${bytes.length} bytes)`
+}

@@ -1,0 +1,111 @@
+/**
+ * Contracts in the files that Hardhat, Foundry and the Solidity compiler write.
+ * @module
+ */
+import { bytesToHexUnprefixed, EMPTY_BYTES, tryHexToBytes } from '../../primitives/bytes.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+import { plainText } from '../plainText.ts'
+import { type AbiParameter, type AbiType, abiTypes, canonicalName } from './abiType.ts'
+import { CodePattern } from './codePattern.ts'
+
+/** A function or error of a contract. */
+export interface AbiItem {
+  readonly name: string
+  /** `transfer(address,uint256)` */
+  readonly signature: string
+  /** First four bytes of the signature's hash, in hex without prefix. */
+  readonly selector: string
+  readonly inputs: readonly AbiType[]
+  /** Names of the inputs; empty text for an unnamed one. */
+  readonly names: readonly string[]
+}
+
+export interface Artifact {
+  readonly name: string
+  /** Path of the file, relative to its folder. */
+  readonly path: string
+  readonly functions: readonly AbiItem[]
+  readonly errors: readonly AbiItem[]
+  /** Names of the events by their first topic, in hex without prefix. */
+  readonly events: ReadonlyMap<string, string>
+  /** undefined for interfaces and abstract contracts */
+  readonly runtime: CodePattern | undefined
+  readonly creation: CodePattern | undefined
+  /** Memory (estimate). */
+  readonly bytes: number
+}
+
+export type ArtifactOutcome =
+  | { readonly kind: 'artifact'; readonly artifact: Artifact }
+  /** JSON without an ABI, such as build information. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'broken'; readonly reason: string }
+
+const MAX_NAME_LENGTH = 80
+const MAX_ITEMS = 2_000
+const SELECTOR_DIGITS = 8
+const ITEM_BYTES = 512
+
+const utf8 = new TextEncoder()
+
+/** @param path of the file: its name is the contract's name where the file has none */
+export function readArtifact(text: string, path: string): ArtifactOutcome {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { kind: 'broken', reason: 'it is not valid JSON' }
+  }
+  if (typeof json !== 'object' || json === null) return { kind: 'other' }
+  const abi = Array.isArray(json) ? json : (json as { abi?: unknown }).abi
+  if (abi === undefined) return { kind: 'other' }
+  if (!Array.isArray(abi)) return { kind: 'broken', reason: 'its ABI is not a list' }
+  if (Array.isArray(json) && !abi.some(isAbiItem)) return { kind: 'other' }
+  return { kind: 'artifact', artifact: artifactOf(json as Record<string, unknown>, abi.slice(0, MAX_ITEMS), path) }
+}
+
+function isAbiItem(value: unknown): value is { type: string; name?: unknown; inputs?: unknown } {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+}
+
+function artifactOf(json: Record<string, unknown>, abi: readonly unknown[], path: string): Artifact {
+  const items = abi.filter(isAbiItem)
+  const named = (type: string): AbiItem[] => items.filter((item) => item.type === type).flatMap(abiItem)
+  const functions = named('function')
+  const errors = named('error')
+  const events = new Map(named('event').map((item) => [hashOf(item.signature), item.name]))
+  const runtime = CodePattern.of(codeOf(json['deployedBytecode']))
+  const creation = CodePattern.of(codeOf(json['bytecode']))
+  const count = functions.length + errors.length + events.size
+  const bytes = ITEM_BYTES * (count + 1) + (runtime?.bytes ?? 0) + (creation?.bytes ?? 0)
+  return { name: nameOf(json, path), path, functions, errors, events, runtime, creation, bytes }
+}
+
+function nameOf({ contractName }: Record<string, unknown>, path: string): string {
+  const file = path.slice(path.lastIndexOf('/') + 1).replace(/(\.\d+)*\.json$/, '')
+  return plainText(typeof contractName === 'string' && contractName !== '' ? contractName : file, MAX_NAME_LENGTH)
+}
+
+function abiItem({ name, inputs = [] }: { name?: unknown; inputs?: unknown }): AbiItem[] {
+  if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH) return []
+  const types = Array.isArray(inputs) ? abiTypes(inputs as AbiParameter[]) : undefined
+  if (types === undefined) return []
+  const shown = plainText(name, MAX_NAME_LENGTH)
+  const signature = `${shown}(${types.map(canonicalName).join()})`
+  const names = (inputs as { name?: unknown }[]).map((input) =>
+    typeof input.name === 'string' ? plainText(input.name, MAX_NAME_LENGTH) : '',
+  )
+  return [{ name: shown, signature, selector: hashOf(signature).slice(0, SELECTOR_DIGITS), inputs: types, names }]
+}
+
+function hashOf(signature: string): string {
+  return bytesToHexUnprefixed(keccak256(utf8.encode(signature)))
+}
+
+/** Code is a text, or the member `object` of an object; addresses of libraries may be missing. */
+function codeOf(value: unknown): Uint8Array {
+  const text = typeof value === 'object' && value !== null ? (value as { object?: unknown }).object : value
+  if (typeof text !== 'string') return EMPTY_BYTES
+  const digits = (text.startsWith('0x') ? text.slice(2) : text).replace(/__.{38}/g, '0'.repeat(40))
+  return tryHexToBytes(`0x${digits}`) ?? EMPTY_BYTES
+}

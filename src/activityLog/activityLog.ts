@@ -1,0 +1,210 @@
+/**
+ * The log of the dev chain: calls, transactions and blocks, in the order in which they began. Nothing is prepared while
+ * a request is answered; entries are printed together, a few times per second, within a share of the time.
+ * @module
+ */
+import type { ChainEvents, ChainReader } from '../chain/contract.ts'
+import type { SealedBlock } from '../chain/session.ts'
+import { LOG_FLUSH_BUDGET_MS, LOG_FLUSH_MS } from '../config/limits.ts'
+import type { Clock } from '../ports/host.ts'
+import type { Timer, Timers } from '../ports/timers.ts'
+import { ActivityReports, type ReportSources } from './activityReports.ts'
+import { CallEntry, type BlockEntry, type Entry } from './entries.ts'
+import { CONSOLE_ADDRESS } from './consoleLog.ts'
+import { EntryQueue } from './entryQueue.ts'
+import type { ActivityOutput, Report } from './output.ts'
+import { RepeatedCalls } from './repeatedCalls.ts'
+import { backReport, blockReport, droppedReport, emptyReport, noteReport, omittedPathsReport } from './smallReports.ts'
+
+export interface ActivityLogOptions extends ReportSources {
+  readonly chain: ReportSources['chain'] & Pick<ChainReader, 'head'>
+  readonly output: ActivityOutput
+  readonly clock: Clock
+  readonly timers: Timers
+}
+
+/** Time that an unfinished call delays later entries; it is then printed at its end. */
+const CALL_WAIT_MS = 100
+
+export class ActivityLog {
+  readonly watchedAddress: Uint8Array = CONSOLE_ADDRESS
+  readonly #options: ActivityLogOptions
+  readonly #reports: ActivityReports
+  readonly #queue = new EntryQueue()
+  readonly #repeated = new RepeatedCalls()
+  #timer: Timer | undefined
+  /** The report that waits for a trace or for files, as far as it is known. */
+  #waiting: (() => Report) | undefined
+  #isClosed = false
+
+  constructor(options: ActivityLogOptions) {
+    this.#options = options
+    this.#reports = new ActivityReports(options)
+  }
+
+  /** Called before a JSON-RPC method runs. */
+  begin(method: string): CallEntry {
+    const entry = new CallEntry(method, this.#options.clock.monotonic(), CONSOLE_ADDRESS, this.#ended)
+    if (!this.#queue.add(entry)) entry.isDropped = true
+    this.#schedule()
+    return entry
+  }
+
+  readonly #ended = (entry: CallEntry): void => {
+    entry.durationMs = this.#options.clock.monotonic() - entry.startedMs
+    if (!entry.isDetached) return
+    this.#queue.add(entry)
+    this.#schedule()
+  }
+
+  /** Called when a block of the producer is committed. */
+  sealed(block: SealedBlock): void {
+    this.#queue.addBlock(block)
+    this.#schedule()
+  }
+
+  /** Called when the head has changed. */
+  headMoved({ head, added, removed }: ChainEvents['head']): void {
+    if (removed.length === 0 || added.length > 0) return
+    this.#queue.add({ kind: 'back', head })
+    this.#schedule()
+  }
+
+  note(level: 'info' | 'warn', text: string): void {
+    this.#queue.add({ kind: 'note', level, text })
+    this.#schedule()
+  }
+
+  /** Prints everything that is known, without call paths that would have to be computed. */
+  flush(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    const reports: Report[] = []
+    if (this.#waiting !== undefined) reports.push(this.#waiting())
+    this.#waiting = undefined
+    for (let entry = this.#queue.first; entry !== undefined; entry = this.#queue.first) {
+      if (entry.kind === 'block') this.#addBlock(entry, reports)
+      else if (entry.kind !== 'call' || entry.durationMs !== undefined) this.#addSmall(entry, reports)
+      this.#queue.shift()
+    }
+    reports.push(...this.#repeated.end())
+    this.#write(reports)
+  }
+
+  close(): void {
+    this.flush()
+    this.#isClosed = true
+  }
+
+  #schedule(): void {
+    if (this.#waiting !== undefined || this.#isClosed) return
+    this.#timer ??= this.#options.timers.schedule(LOG_FLUSH_MS, () => {
+      this.#timer = undefined
+      this.#run()
+    })
+  }
+
+  /** Prints entries until the time is used up, or until a report has to wait. */
+  #run(): void {
+    const { clock, output } = this.#options
+    const reports: Report[] = []
+    const startedMs = clock.monotonic()
+    // Entries pile up to their bound, and then are only counted.
+    while (!output.isBehind && clock.monotonic() - startedMs < LOG_FLUSH_BUDGET_MS) {
+      const entry = this.#queue.first
+      if (entry === undefined || (entry.kind === 'call' && this.#mustWait(entry, startedMs))) break
+      if (this.#add(entry, reports)) break
+    }
+    if (this.#repeated.isDue(startedMs)) reports.push(...this.#repeated.end())
+    this.#write(reports)
+    if (this.#queue.size > 0 || this.#repeated.isCounting) this.#schedule()
+  }
+
+  /** @returns whether the next entry has to wait for this report */
+  #awaits(pending: Promise<Report> | undefined, known: () => Report): boolean {
+    if (pending === undefined) return false
+    this.#waiting = known
+    void pending.then((report) => {
+      // A flush has printed it.
+      if (this.#waiting !== known) return
+      this.#waiting = undefined
+      this.#write([report])
+      if (this.#queue.size > 0) this.#schedule()
+    })
+    return true
+  }
+
+  /** A call that runs for long leaves the queue. */
+  #mustWait(entry: CallEntry, nowMs: number): boolean {
+    if (entry.durationMs !== undefined || entry.isDetached) return false
+    return nowMs - entry.startedMs < CALL_WAIT_MS
+  }
+
+  /** @returns whether the next entry has to wait for this report */
+  #add(entry: Entry, reports: Report[]): boolean {
+    if (entry.kind === 'block') return this.#addTransaction(entry, reports)
+    this.#queue.shift()
+    if (entry.kind === 'call' && entry.durationMs === undefined) {
+      entry.isDetached = true
+      return false
+    }
+    if (entry.kind === 'call') {
+      const pending = this.#reports.lateCall(entry)
+      if (pending !== undefined) reports.push(...this.#repeated.end())
+      if (this.#awaits(pending, () => this.#reports.call(entry))) return true
+    }
+    this.#addSmall(entry, reports)
+    return false
+  }
+
+  #addTransaction(entry: BlockEntry, reports: Report[]): boolean {
+    const { sealed } = entry
+    if (entry.next === 0) reports.push(...this.#beginBlock(sealed))
+    const index = entry.next++
+    if (entry.next >= sealed.included.length) this.#queue.shift()
+    const known = (): Report => this.#reports.transaction(sealed, index)
+    if (this.#awaits(this.#reports.lateTransaction(sealed, index), known)) return true
+    reports.push(known())
+    return false
+  }
+
+  #beginBlock(sealed: SealedBlock): Report[] {
+    const before = this.#repeated.end()
+    return sealed.included.length > 1 ? [...before, blockReport(sealed)] : before
+  }
+
+  #addBlock({ sealed, next }: BlockEntry, reports: Report[]): void {
+    if (next === 0) reports.push(...this.#beginBlock(sealed))
+    for (let index = next; index < sealed.included.length; index++)
+      reports.push(this.#reports.transaction(sealed, index))
+  }
+
+  #addSmall(entry: Exclude<Entry, BlockEntry>, reports: Report[]): void {
+    if (entry.kind === 'call') {
+      if (entry.isDropped) return
+      if (!this.#repeated.count(entry)) {
+        reports.push(...this.#repeated.begin(entry), this.#reports.call(entry))
+      }
+      return
+    }
+    reports.push(...this.#repeated.end())
+    switch (entry.kind) {
+      case 'empty':
+        reports.push(emptyReport(entry))
+        break
+      case 'back':
+        reports.push(backReport(entry))
+        break
+      case 'note':
+        reports.push(noteReport(entry))
+    }
+  }
+
+  #write(reports: Report[]): void {
+    const dropped = this.#queue.takeDropped()
+    if (dropped !== undefined) reports.push(droppedReport(dropped))
+    const paths = this.#reports.takeOmittedPaths()
+    if (paths > 0) reports.push(omittedPathsReport(paths))
+    if (reports.length > 0) this.#options.output.write(reports)
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Prepares the reports of calls and transactions, with a second execution for the call path where there is time.
+ * @module
+ */
+import type { ChainHeader, ChainReader } from '../chain/contract.ts'
+import type { SealedBlock } from '../chain/session.ts'
+import { FAILURE_TRACE_SHARE, MAX_FAILURE_TRACE_MS } from '../config/limits.ts'
+import type { Clock } from '../ports/host.ts'
+import type { StateSource } from '../state/contract.ts'
+import type { BlockTracing } from '../tracing/contract.ts'
+import type { CallFrame } from '../tracing/geth/callTree.ts'
+import type { AbiLibrary } from './abi/abiLibrary.ts'
+import { type CallFacts, callFacts, callLines, callRecord, isShown } from './callReport.ts'
+import { CallRecorder, type TreeOptions } from './callPath.ts'
+import { ConsoleReader } from './consoleLog.ts'
+import { type CodeReader, ContractNames } from './contractNames.ts'
+import type { CallEntry } from './entries.ts'
+import type { Report } from './output.ts'
+import { TimeAllowance } from './timeAllowance.ts'
+import { transactionFacts, transactionLines, transactionRecord } from './transactionReport.ts'
+
+export interface ReportSources {
+  readonly chain: Pick<ChainReader, 'head'>
+  readonly states: Pick<StateSource, 'at'>
+  readonly tracing: Pick<BlockTracing, 'canTrace' | 'block'>
+  readonly clock: Clock
+  /** undefined without `--abi` */
+  readonly abi: AbiLibrary | undefined
+  /** Whether the calls of every transaction are shown. */
+  readonly isVerbose: boolean
+  /** Called with each new problem of the ABI folders. */
+  readonly warn: (line: string) => void
+}
+
+const EMPTY: Report = { level: 'info', kind: 'transaction', lines: () => [], record: () => ({}) }
+
+export class ActivityReports {
+  readonly #sources: ReportSources
+  readonly #names: ContractNames
+  readonly #console = new ConsoleReader()
+  readonly #allowance: TimeAllowance
+  #omittedPaths = 0
+
+  constructor(sources: ReportSources) {
+    this.#sources = sources
+    this.#names = new ContractNames(sources.abi)
+    this.#allowance = new TimeAllowance(sources.clock, MAX_FAILURE_TRACE_MS, FAILURE_TRACE_SHARE)
+  }
+
+  /** Number of call paths that were left out since the last call. */
+  takeOmittedPaths(): number {
+    const count = this.#omittedPaths
+    this.#omittedPaths = 0
+    return count
+  }
+
+  call(entry: CallEntry, root?: CallFrame): Report {
+    const header = entry.executed?.header ?? this.#sources.chain.head
+    return callReport(callFacts(entry, this.#treeOf(header), root), entry.error !== undefined)
+  }
+
+  /** @returns the report of a call whose path or contract has to be found first; undefined when it needs neither */
+  lateCall(entry: CallEntry): Promise<Report> | undefined {
+    const { executed } = entry
+    if (executed === undefined || !isShown(entry)) return undefined
+    const { outcome, call, header } = executed
+    const isFailed = outcome.kind === 'executed' && outcome.result.outcome !== 'success'
+    const isTraced = isFailed && this.#mayTrace()
+    if (!isTraced && !this.#needsNames(call.to, call.data, header)) return undefined
+    return this.#late(isTraced ? (recorder) => executed.trace(recorder) : undefined, (root) => this.call(entry, root))
+  }
+
+  transaction(sealed: SealedBlock, index: number, root?: CallFrame): Report {
+    const { isVerbose } = this.#sources
+    const facts = transactionFacts(sealed, index, this.#treeOf(sealed.block), root, isVerbose)
+    if (facts === undefined) return EMPTY
+    return {
+      level: facts.failure === undefined ? 'info' : 'warn',
+      kind: 'transaction',
+      lines: () => transactionLines(facts, sealed.included.length === 1),
+      record: () => transactionRecord(facts),
+    }
+  }
+
+  /** As `lateCall`, for a transaction. */
+  lateTransaction(sealed: SealedBlock, index: number): Promise<Report> | undefined {
+    const { tracing, isVerbose } = this.#sources
+    const transaction = sealed.included[index]?.transaction
+    if (transaction === undefined) return undefined
+    const isWanted = isVerbose || sealed.results[index]?.outcome !== 'success'
+    const isTraced = isWanted && this.#mayTrace()
+    if (!isTraced && !this.#needsNames(transaction.to, transaction.data, sealed.block)) return undefined
+    const trace = async (recorder: CallRecorder): Promise<void> => {
+      if (!tracing.canTrace(sealed.block)) return
+      const tracerFor = (i: number): CallRecorder | undefined => (i === index ? recorder : undefined)
+      const limits = { signal: undefined, timeoutMs: MAX_FAILURE_TRACE_MS }
+      await tracing.block(sealed.block, { tracerFor, end: index + 1 }, limits)
+    }
+    return this.#late(isTraced ? trace : undefined, (root) => this.transaction(sealed, index, root))
+  }
+
+  #mayTrace(): boolean {
+    if (this.#allowance.isLeft) return true
+    this.#omittedPaths++
+    return false
+  }
+
+  /** Whether the contract is not known and files may have changed. */
+  #needsNames(to: Uint8Array | undefined, data: Uint8Array, header: ChainHeader): boolean {
+    if (this.#sources.abi === undefined) return false
+    if (to === undefined) this.#names.created(data)
+    else this.#names.at(to, this.#codeAt(header))
+    return this.#names.isRefreshDue
+  }
+
+  async #late(
+    trace: ((recorder: CallRecorder) => Promise<void>) | undefined,
+    report: (root: CallFrame | undefined) => Report,
+  ): Promise<Report> {
+    const root = trace && (await this.#allowance.spend(() => recordCalls(trace)))
+    let ready = report(root)
+    // Only a report shows that a name is missing.
+    if (this.#names.isRefreshDue) {
+      for (const problem of await this.#names.refresh()) this.#sources.warn(problem)
+      ready = report(root)
+    }
+    return ready
+  }
+
+  #treeOf(header: ChainHeader): TreeOptions {
+    return { names: this.#names, code: this.#codeAt(header), consoleText: (input) => this.#console.text(input) }
+  }
+
+  /** Code that is not in memory is not worth a wait. */
+  #codeAt(header: ChainHeader): CodeReader {
+    let state: ReturnType<StateSource['at']>
+    let isRead = false
+    return (address) => {
+      try {
+        if (!isRead) state = this.#sources.states.at(header)
+        isRead = true
+        return state?.getCode(address)
+      } catch {
+        return undefined
+      }
+    }
+  }
+}
+
+/** @returns undefined when the execution cannot be repeated within its limits */
+async function recordCalls(trace: (recorder: CallRecorder) => Promise<void>): Promise<CallFrame | undefined> {
+  const recorder = new CallRecorder()
+  try {
+    await trace(recorder)
+  } catch {
+    return undefined
+  }
+  return recorder.root
+}
+
+function callReport(facts: CallFacts, isFailed: boolean): Report {
+  return {
+    level: isFailed ? 'warn' : 'info',
+    kind: 'call',
+    lines: () => callLines(facts),
+    record: () => callRecord(facts),
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The calls of one transaction or call, as they are printed: the path to a failure, or the whole tree.
+ * @module
+ */
+import type { ExecutionHooks } from '../evm/hooks.ts'
+import { MAX_LOGGED_CALLS } from '../config/limits.ts'
+import { bytesToHex, equalBytes, hexToBytes } from '../primitives/bytes.ts'
+import type { Tracer } from '../tracing/contract.ts'
+import { type CallFrame, CallTree } from '../tracing/geth/callTree.ts'
+import { CONSOLE_ADDRESS } from './consoleLog.ts'
+import { type CodeReader, type ContractNames, functionText } from './contractNames.ts'
+import { outputReason } from './failureReason.ts'
+import { grouped } from './amounts.ts'
+import { indented, type Line, span } from './lines.ts'
+import { plainLines } from './plainText.ts'
+
+/** Records the calls of one execution. */
+export class CallRecorder implements Tracer {
+  readonly #tree = new CallTree({ onlyTopCall: false, withLog: true })
+  readonly hooks: ExecutionHooks = this.#tree.hooks
+  root: CallFrame | undefined
+
+  begin(context: Parameters<Tracer['begin']>[0]): void {
+    this.#tree.begin(context)
+  }
+
+  end(outcome: Parameters<Tracer['end']>[0]): void {
+    this.root = this.#tree.root(outcome)
+  }
+}
+
+const CONSOLE = bytesToHex(CONSOLE_ADDRESS)
+const MAX_PATH = 64
+const MAX_CONSOLE_LENGTH = 4_096
+const MAX_CONSOLE_LINES = 64
+
+/** The frames from the outermost call to the one that caused the failure. */
+export function failurePath(root: CallFrame): readonly CallFrame[] {
+  const path: CallFrame[] = []
+  for (let frame: CallFrame | undefined = root; frame !== undefined && path.length < MAX_PATH; ) {
+    path.push(frame)
+    frame = causeWithin(frame)
+  }
+  return path
+}
+
+/** A caller that does not handle a failure passes on its output, which is empty for a halt. */
+function causeWithin({ calls = [], output, error }: CallFrame): CallFrame | undefined {
+  if (error === undefined) return undefined
+  const last = calls.findLast(({ type, to }) => type !== 'SELFDESTRUCT' && to !== CONSOLE)
+  return last?.error !== undefined && equalBytes(last.output, output) ? last : undefined
+}
+
+/** `Token.transfer(0xabc…, 5)`, the address where the contract is not known, or the created contract. */
+export function frameText(frame: CallFrame, names: ContractNames, code: CodeReader): string {
+  const { type, to, input } = frame
+  if (type === 'CREATE' || type === 'CREATE2') return `new ${names.created(input)?.name ?? 'contract'}`
+  const target = to === undefined ? undefined : hexToBytes(to)
+  const contract = target && names.at(target, code)
+  const name = contract?.name ?? (target === undefined ? '' : names.address(target))
+  if (frame.precompile !== undefined) return `precompile ${frame.precompile}`
+  return `${name}.${functionText(input, names.index, contract)}`
+}
+
+export interface TreeOptions {
+  readonly names: ContractNames
+  readonly code: CodeReader
+  consoleText(input: Uint8Array): string
+}
+
+/** One line per call, log and console.log, in the order in which they ran. */
+export function treeLines(root: CallFrame, options: TreeOptions): Line[] {
+  const lines: Line[] = []
+  const counter = { left: MAX_LOGGED_CALLS, hidden: 0 }
+  addFrame(root, 4, options, lines, counter)
+  if (counter.hidden > 0) lines.push(indented([span('dim', `… ${grouped(counter.hidden)} more calls`)], 4))
+  return lines
+}
+
+interface Counter {
+  left: number
+  hidden: number
+}
+
+function addFrame(frame: CallFrame, margin: number, options: TreeOptions, lines: Line[], counter: Counter): void {
+  if (counter.left-- <= 0) {
+    counter.hidden++
+    return
+  }
+  if (frame.to === CONSOLE) {
+    for (const line of consoleLines(options.consoleText(frame.input)))
+      lines.push(indented([span('dim', 'console.log '), span('output', line)], margin))
+    return
+  }
+  lines.push(indented(headLine(frame, options), margin))
+  const { calls = [], logs = [] } = frame
+  let nextLog = 0
+  const addLogs = (position: number): void => {
+    for (; nextLog < logs.length && (logs[nextLog]?.position ?? 0) <= position; nextLog++)
+      lines.push(indented(logLine(logs[nextLog] as (typeof logs)[number], options), margin + 2))
+  }
+  for (const [i, call] of calls.entries()) {
+    addLogs(i)
+    addFrame(call, margin + 2, options, lines, counter)
+  }
+  addLogs(calls.length)
+  if (frame.error !== undefined) lines.push(indented([span('bad', errorText(frame, options))], margin + 2))
+}
+
+function headLine(frame: CallFrame, { names, code }: TreeOptions): Line {
+  const { type, gasUsed, value } = frame
+  const kind = span('dim', `${type.padEnd(12)} `)
+  if (type === 'SELFDESTRUCT') return [kind, frame.from, span('dim', ` to ${frame.to}`)]
+  const paid = value !== undefined && value > 0n && type !== 'DELEGATECALL' ? `  value ${value} wei` : ''
+  return [kind, span('name', frameText(frame, names, code)), span('dim', `  gas ${grouped(gasUsed)}${paid}`)]
+}
+
+function logLine({ log }: NonNullable<CallFrame['logs']>[number], { names }: TreeOptions): Line {
+  const [topic] = log.topics
+  const name = names.index?.event(topic) ?? (topic === undefined ? 'without topics' : bytesToHex(topic))
+  return [span('dim', 'log          '), name]
+}
+
+function errorText({ error, output, to }: CallFrame, { names, code }: TreeOptions): string {
+  if (error !== 'execution reverted') return error ?? ''
+  const contract = to === undefined ? undefined : names.at(hexToBytes(to), code)
+  return outputReason(output, names.index, contract)
+}
+
+export function consoleLines(text: string): string[] {
+  return plainLines(text, MAX_CONSOLE_LENGTH, MAX_CONSOLE_LINES)
+}

@@ -1,0 +1,104 @@
+/**
+ * A JSON-RPC call: its facts, and their text.
+ * @module
+ */
+import type { NotedCall } from '../api/calls/notes.ts'
+import { hasHexPrefix, tryHexToBytes } from '../primitives/bytes.ts'
+import type { AbiIndex } from './abi/abiIndex.ts'
+import type { CallFrame } from '../tracing/geth/callTree.ts'
+import { milliseconds } from './amounts.ts'
+import { failurePath, frameText, type TreeOptions } from './callPath.ts'
+import { functionText } from './contractNames.ts'
+import type { CallEntry, CallError } from './entries.ts'
+import { failureReason, outputReason } from './failureReason.ts'
+import { type Line, row, span } from './lines.ts'
+import { plainText } from './plainText.ts'
+import { consoleBlock, pathLines } from './reportParts.ts'
+
+export interface CallFacts {
+  readonly method: string
+  readonly durationMs: number
+  /** Executed call, such as `Token.balanceOf(0xabc…)`. */
+  readonly call: string | undefined
+  readonly error: { readonly code: number; readonly message: string } | undefined
+  /** Decoded reason of a revert or halt. */
+  readonly failure: string | undefined
+  readonly path: readonly string[] | undefined
+  readonly console: readonly string[]
+}
+
+const MAX_METHOD_LENGTH = 80
+const MAX_MESSAGE_LENGTH = 1_000
+/** Methods whose result is that of the executed call; for others, it is only a step and shown when it fails. */
+const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
+
+export function callFacts(entry: CallEntry, tree: TreeOptions, root: CallFrame | undefined): CallFacts {
+  const { method, error, durationMs = 0 } = entry
+  const executed = isShown(entry) ? entry.executed : undefined
+  const noted = executed && executedFacts(executed, tree, root)
+  return {
+    method: plainText(method, MAX_METHOD_LENGTH),
+    durationMs,
+    error: error && { code: error.code, message: plainText(error.message, MAX_MESSAGE_LENGTH) },
+    call: noted?.call,
+    failure: noted?.failure ?? errorReason(error, tree.names.index),
+    path: noted?.path,
+    console: noted?.console ?? [],
+  }
+}
+
+/** Whether the executed call is described. */
+export function isShown({ method, error, executed }: CallEntry): boolean {
+  return executed !== undefined && (error !== undefined || CALL_METHODS.has(method))
+}
+
+function executedFacts(
+  { call: { to, data }, outcome }: NotedCall,
+  tree: TreeOptions,
+  root: CallFrame | undefined,
+): Pick<CallFacts, 'call' | 'failure' | 'path' | 'console'> {
+  const { names, code } = tree
+  const contract = to === undefined ? names.created(data) : names.at(to, code)
+  const result = outcome.kind === 'executed' ? outcome.result : undefined
+  const path = root && failurePath(root)
+  const last = path?.at(-1)
+  const isFailed = result !== undefined && result.outcome !== 'success'
+  const failing = (last && names.ofFrame(last, code)) ?? contract
+  const target = to === undefined ? 'new ' : `${contract?.name ?? names.address(to)}.`
+  return {
+    call: `${target}${to === undefined ? (contract?.name ?? 'contract') : functionText(data, names.index, contract)}`,
+    failure: isFailed ? failureReason(result, names.index, failing) : undefined,
+    path: isFailed ? path?.map((frame) => frameText(frame, names, code)) : undefined,
+    console: result?.watchedCalls?.inputs.map((input) => tree.consoleText(input)) ?? [],
+  }
+}
+
+/** The reason in the data of an error. */
+function errorReason(error: CallError | undefined, index: AbiIndex | undefined): string | undefined {
+  const { data } = error ?? {}
+  if (typeof data !== 'string' || !hasHexPrefix(data)) return undefined
+  const output = tryHexToBytes(data)
+  return output === undefined || output.length === 0 ? undefined : outputReason(output, index, undefined)
+}
+
+export function callLines({ method, durationMs, call, error, failure, path, console }: CallFacts): Line[] {
+  const time = span('dim', `  ${milliseconds(durationMs)}`)
+  const target: Line = call === undefined ? [] : ['  ', span('name', call)]
+  if (error === undefined) return [[method, ...target, time], ...consoleBlock(console)]
+  const head: Line = [span('bad', method), ...target, time, span('bad', `  error ${error.code}: ${error.message}`)]
+  const lines: Line[] = [head, ...consoleBlock(console)]
+  if (failure !== undefined) lines.push(row('failed', span('bad', failure)))
+  return [...lines, ...pathLines(path)]
+}
+
+export function callRecord({ method, durationMs, call, error, failure, path, console }: CallFacts): Record<string, unknown> {
+  return {
+    method,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    ...(call === undefined ? {} : { call }),
+    ...(error === undefined ? {} : { error }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(path === undefined ? {} : { path }),
+    ...(console.length === 0 ? {} : { console }),
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Entries of the log: what happened, before it is written as text or records.
+ * @module
+ */
+import type { CallNotes, NotedCall } from '../api/calls/notes.ts'
+import type { ChainHeader } from '../chain/contract.ts'
+import type { SealedBlock } from '../chain/session.ts'
+
+/** An answer's error as clients see it. */
+export interface CallError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** A JSON-RPC call. */
+export class CallEntry implements CallNotes {
+  readonly kind = 'call'
+  readonly method: string
+  /** Monotonic, milliseconds. */
+  readonly startedMs: number
+  readonly watchedAddress: Uint8Array
+  /** undefined while the call runs */
+  durationMs: number | undefined
+  error: CallError | undefined
+  executed: NotedCall | undefined
+  /** Whether it has left the queue unfinished, and returns at its end. */
+  isDetached = false
+  /** Whether it is only counted, because too many entries wait. */
+  isDropped = false
+  readonly #ended: (entry: CallEntry) => void
+
+  constructor(method: string, startedMs: number, watchedAddress: Uint8Array, ended: (entry: CallEntry) => void) {
+    this.method = method
+    this.startedMs = startedMs
+    this.watchedAddress = watchedAddress
+    this.#ended = ended
+  }
+
+  note(call: NotedCall): void {
+    this.executed = call
+  }
+
+  end(error: CallError | undefined): void {
+    this.error = error
+    this.#ended(this)
+  }
+}
+
+/** Consecutive empty blocks. */
+export interface EmptyBlocks {
+  readonly kind: 'empty'
+  readonly first: ChainHeader
+  last: ChainHeader
+}
+
+export interface BlockEntry {
+  readonly kind: 'block'
+  readonly sealed: SealedBlock
+  /** Position of the next transaction to print. */
+  next: number
+}
+
+/** The head went back. */
+export interface BackEntry {
+  readonly kind: 'back'
+  readonly head: ChainHeader
+}
+
+/** An event outside blocks and calls. */
+export interface NoteEntry {
+  readonly kind: 'note'
+  readonly level: 'info' | 'warn'
+  readonly text: string
+}
+
+export type Entry = CallEntry | EmptyBlocks | BlockEntry | BackEntry | NoteEntry

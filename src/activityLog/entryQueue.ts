@@ -1,0 +1,81 @@
+import { MAX_LOG_ENTRIES, MAX_LOG_ENTRY_BYTES } from '../config/limits.ts'
+import type { ChainHeader } from '../chain/contract.ts'
+import type { SealedBlock } from '../chain/session.ts'
+import type { Entry } from './entries.ts'
+
+/** Numbers of entries that were not printed, because too many came at once. */
+export interface Dropped {
+  calls: number
+  transactions: number
+}
+
+/** Entries that wait to be printed, oldest first, bounded in number and bytes. */
+export class EntryQueue {
+  #entries: Entry[] = []
+  #first = 0
+  #bytes = 0
+  #dropped: Dropped = { calls: 0, transactions: 0 }
+
+  get size(): number {
+    return this.#entries.length - this.#first
+  }
+
+  get first(): Entry | undefined {
+    return this.#entries[this.#first]
+  }
+
+  add(entry: Exclude<Entry, { readonly kind: 'block' | 'empty' }>): boolean {
+    if (this.size >= MAX_LOG_ENTRIES) {
+      if (entry.kind === 'call') this.#dropped.calls++
+      return false
+    }
+    this.#entries.push(entry)
+    return true
+  }
+
+  /** Consecutive empty blocks share an entry. */
+  addBlock(sealed: SealedBlock): void {
+    if (sealed.included.length === 0) return this.#addEmpty(sealed.block)
+    const bytes = bytesOf(sealed)
+    if (this.size >= MAX_LOG_ENTRIES || this.#bytes + bytes > MAX_LOG_ENTRY_BYTES) {
+      this.#dropped.transactions += sealed.included.length
+      return
+    }
+    this.#bytes += bytes
+    this.#entries.push({ kind: 'block', sealed, next: 0 })
+  }
+
+  shift(): void {
+    const entry = this.first
+    if (entry?.kind === 'block') this.#bytes -= bytesOf(entry.sealed)
+    this.#first++
+    if (this.#first === this.#entries.length) {
+      this.#entries = []
+      this.#first = 0
+    } else if (this.#first >= MAX_LOG_ENTRIES) {
+      this.#entries = this.#entries.slice(this.#first)
+      this.#first = 0
+    }
+  }
+
+  /** @returns undefined when nothing was dropped since the last call */
+  takeDropped(): Dropped | undefined {
+    const dropped = this.#dropped
+    if (dropped.calls === 0 && dropped.transactions === 0) return undefined
+    this.#dropped = { calls: 0, transactions: 0 }
+    return dropped
+  }
+
+  #addEmpty(block: ChainHeader): void {
+    const last = this.#entries.at(-1)
+    if (last?.kind === 'empty' && this.size > 0) last.last = block
+    else if (this.size < MAX_LOG_ENTRIES) this.#entries.push({ kind: 'empty', first: block, last: block })
+  }
+}
+
+function bytesOf({ included, results }: SealedBlock): number {
+  let bytes = 0
+  for (const { transaction } of included) bytes += transaction.data.length
+  for (const { output } of results) bytes += output.length
+  return bytes
+}

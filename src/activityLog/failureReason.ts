@@ -1,0 +1,51 @@
+/**
+ * Explains why a message failed.
+ * @module
+ */
+import { haltText } from '../api/calls/failure.ts'
+import type { MessageResult } from '../evm/evm.ts'
+import { revertReason } from '../evm/revertReason.ts'
+import { bytesToHex, bytesToHexUnprefixed } from '../primitives/bytes.ts'
+import type { AbiIndex } from './abi/abiIndex.ts'
+import { shortHex } from './abi/abiValue.ts'
+import type { Artifact } from './abi/artifact.ts'
+import { plainText } from './plainText.ts'
+
+const ERROR_SELECTOR = '08c379a0'
+const PANIC_SELECTOR = '4e487b71'
+const SELECTOR_BYTES = 4
+const MAX_REASON_LENGTH = 1_000
+
+/** @param contract whose errors are preferred */
+export function failureReason(
+  { outcome, halt, output }: Pick<MessageResult, 'outcome' | 'halt' | 'output'>,
+  index: AbiIndex | undefined,
+  contract: Artifact | undefined,
+): string {
+  return outcome === 'halt' ? haltText(halt) : outputReason(output, index, contract)
+}
+
+/** The reason in the output of a reverted message. */
+export function outputReason(output: Uint8Array, index: AbiIndex | undefined, contract: Artifact | undefined): string {
+  if (output.length === 0) return 'reverted without a reason'
+  if (output.length < SELECTOR_BYTES) return `reverted with ${bytesToHex(output)}`
+  const selector = bytesToHexUnprefixed(output.subarray(0, SELECTOR_BYTES))
+  const text = revertReason(bytesToHex(output.subarray(0, SELECTOR_BYTES + 2 * MAX_REASON_LENGTH)))
+  if (text !== undefined && selector === PANIC_SELECTOR) return `Panic(0x${panicCode(output)}): ${text}`
+  if (selector === ERROR_SELECTOR) return errorReason(text ?? revertReason(bytesToHex(output)), output)
+  return index?.error(output, contract) ?? `custom error 0x${selector}${argumentsOf(output)}`
+}
+
+function errorReason(text: string | undefined, output: Uint8Array): string {
+  return text === undefined ? `reverted with ${shortHex(output)}` : `Error("${plainText(text, MAX_REASON_LENGTH)}")`
+}
+
+function panicCode(output: Uint8Array): string {
+  return BigInt(bytesToHex(output.subarray(SELECTOR_BYTES, 36)))
+    .toString(16)
+    .padStart(2, '0')
+}
+
+function argumentsOf(output: Uint8Array): string {
+  return output.length === SELECTOR_BYTES ? '' : `, arguments ${shortHex(output.subarray(SELECTOR_BYTES))}`
+}

@@ -1,0 +1,36 @@
+/**
+ * Makes text from contracts, clients and files safe to print.
+ * @module
+ */
+
+/**
+ * Characters that terminals act on or that hide or reorder others: C0 and C1 controls, line separators, direction
+ * marks and overrides, other invisible format characters, tags, and lone surrogates. A zero-width joiner is harmless
+ * and part of many emoji.
+ */
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}\p{Surrogate}]/gu
+const SHORT_CODE = 0xff
+
+/** Replaces unsafe characters by escapes such as `\x1b` and `\u{202e}`, and cuts the text. */
+export function plainText(text: string, maxLength: number): string {
+  const isCut = text.length > maxLength
+  const safe = (isCut ? text.slice(0, maxLength) : text).replace(UNSAFE, escaped)
+  return isCut ? `${safe}… (${text.length} characters)` : safe
+}
+
+/** As `plainText`, for each line of a text. */
+export function plainLines(text: string, maxLength: number, maxLines: number): string[] {
+  const isCut = text.length > maxLength
+  const lines = (isCut ? text.slice(0, maxLength) : text).split(/\r?\n/)
+  const shown = lines.slice(0, maxLines).map((line) => line.replaceAll('\t', '  ').replace(UNSAFE, escaped))
+  if (isCut || lines.length > maxLines) shown.push(`… (${text.length} characters)`)
+  return shown
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) as number
+  const digits = code.toString(16)
+  return code <= SHORT_CODE ? `\\x${digits.padStart(2, '0')}` : `\\u{${digits}}`
+}

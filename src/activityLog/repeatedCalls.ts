@@ -1,0 +1,53 @@
+import { grouped } from './amounts.ts'
+import type { CallEntry } from './entries.ts'
+import { span } from './lines.ts'
+import type { Report } from './output.ts'
+
+/** Longest time before the number of repetitions is printed. */
+const MAX_RUN_MS = 10_000
+
+/** Consecutive calls of the same method, as polling clients make them: the first is printed, the others are counted. */
+export class RepeatedCalls {
+  #method: string | undefined
+  #count = 0
+  #sinceMs = 0
+
+  get isCounting(): boolean {
+    return this.#count > 0
+  }
+
+  isDue(nowMs: number): boolean {
+    return this.isCounting && nowMs - this.#sinceMs >= MAX_RUN_MS
+  }
+
+  /** @returns whether the call was counted and is not printed */
+  count({ method, error, executed, startedMs }: CallEntry): boolean {
+    if (method !== this.#method || error !== undefined || executed !== undefined) return false
+    if (this.#count++ === 0) this.#sinceMs = startedMs
+    return true
+  }
+
+  /** A call that is printed. @returns the end of the run before it */
+  begin({ method, error, executed }: CallEntry): Report[] {
+    const ended = this.end()
+    this.#method = error === undefined && executed === undefined ? method : undefined
+    return ended
+  }
+
+  /** Ends the run: the next call is printed. */
+  end(): Report[] {
+    const method = this.#method
+    const count = this.#count
+    this.#method = undefined
+    this.#count = 0
+    if (method === undefined || count === 0) return []
+    return [
+      {
+        level: 'info',
+        kind: 'calls',
+        lines: () => [[method, span('dim', `  ${grouped(count)} more`)]],
+        record: () => ({ method, count }),
+      },
+    ]
+  }
+}

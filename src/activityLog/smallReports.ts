@@ -1,0 +1,73 @@
+/**
+ * Reports of one line.
+ * @module
+ */
+import type { SealedBlock } from '../chain/session.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import { grouped } from './amounts.ts'
+import type { BackEntry, EmptyBlocks, NoteEntry } from './entries.ts'
+import type { Dropped } from './entryQueue.ts'
+import { span } from './lines.ts'
+import type { Report } from './output.ts'
+
+export function blockReport({ block: { header, hash }, included }: SealedBlock): Report {
+  const count = included.length
+  return {
+    level: 'info',
+    kind: 'block',
+    lines: () => [
+      [`block ${header.number}`, span('dim', `  ${count} transactions  ${grouped(header.gasUsed)} gas  ${bytesToHex(hash)}`)],
+    ],
+    record: () => ({ number: Number(header.number), hash: bytesToHex(hash), transactions: count, gasUsed: Number(header.gasUsed) }),
+  }
+}
+
+export function emptyReport({ first, last }: EmptyBlocks): Report {
+  const from = Number(first.header.number)
+  const to = Number(last.header.number)
+  const name = from === to ? `block ${from}` : `blocks ${from} to ${to}`
+  return {
+    level: 'info',
+    kind: 'block',
+    lines: () => [[name, span('dim', `  0 transactions  ${bytesToHex(last.hash)}`)]],
+    record: () => ({ number: to, hash: bytesToHex(last.hash), transactions: 0, ...(from === to ? {} : { from }) }),
+  }
+}
+
+export function backReport({ head: { header, hash } }: BackEntry): Report {
+  return {
+    level: 'info',
+    kind: 'back',
+    lines: () => [[`back to block ${header.number}`, span('dim', `  ${bytesToHex(hash)}`)]],
+    record: () => ({ number: Number(header.number), hash: bytesToHex(hash) }),
+  }
+}
+
+export function noteReport({ level, text }: NoteEntry): Report {
+  return {
+    level,
+    kind: 'note',
+    lines: () => [level === 'warn' ? [span('bad', 'warning'), `  ${text}`] : [text]],
+    record: () => ({ text }),
+  }
+}
+
+export function droppedReport({ calls, transactions }: Dropped): Report {
+  return {
+    level: 'warn',
+    kind: 'omitted',
+    lines: () => [
+      [span('dim', `… ${grouped(calls)} calls and ${grouped(transactions)} transactions are not shown: too many at once`)],
+    ],
+    record: () => ({ calls, transactions }),
+  }
+}
+
+export function omittedPathsReport(count: number): Report {
+  return {
+    level: 'info',
+    kind: 'omitted',
+    lines: () => [[span('dim', `… the calls of ${grouped(count)} executions are not shown: there was no time`)]],
+    record: () => ({ callPaths: count }),
+  }
+}

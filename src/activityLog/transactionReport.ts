@@ -1,0 +1,150 @@
+/**
+ * A mined transaction: its facts, and their text.
+ * @module
+ */
+import type { SealedBlock } from '../chain/session.ts'
+import { effectiveGasPrice } from '../chain/fees.ts'
+import type { MessageResult } from '../evm/evm.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { CallFrame } from '../tracing/geth/callTree.ts'
+import type { Artifact } from './abi/artifact.ts'
+import { ether, grouped, gwei } from './amounts.ts'
+import { failurePath, frameText, type TreeOptions, treeLines } from './callPath.ts'
+import { functionText } from './contractNames.ts'
+import { failureReason } from './failureReason.ts'
+import { type Line, row, span } from './lines.ts'
+import { consoleBlock, pathLines } from './reportParts.ts'
+
+export interface TransactionFacts {
+  readonly block: SealedBlock['block']
+  /** Position in the block. */
+  readonly index: number
+  readonly hash: string
+  readonly from: string
+  readonly to: string | undefined
+  /** Name of the called or created contract. */
+  readonly contract: string | undefined
+  /** Called function, or the selector; undefined for a transfer and a creation. */
+  readonly call: string | undefined
+  readonly created: string | undefined
+  readonly value: bigint
+  readonly gasUsed: bigint
+  readonly gasLimit: bigint
+  /** wei per gas */
+  readonly gasPrice: bigint
+  readonly logs: readonly string[]
+  readonly console: readonly string[]
+  /** undefined after success */
+  readonly failure: string | undefined
+  /** Outermost call first; undefined unless it is known. */
+  readonly path: readonly string[] | undefined
+  /** With --verbose. */
+  readonly tree: readonly Line[] | undefined
+}
+
+/**
+ * @param root calls of the transaction, if they were recorded
+ * @param showsTree whether all of them are shown
+ */
+export function transactionFacts(
+  { block, included, receipts, results }: SealedBlock,
+  index: number,
+  tree: TreeOptions,
+  root: CallFrame | undefined,
+  showsTree: boolean,
+): TransactionFacts | undefined {
+  const candidate = included[index]
+  const receipt = receipts[index]
+  const result = results[index]
+  if (candidate === undefined || receipt === undefined || result === undefined) return undefined
+  const { transaction, sender, hash } = candidate
+  const { to, data, value, gasLimit } = transaction
+  const { names, code } = tree
+  const contract = to === undefined ? names.created(data) : names.at(to, code)
+  const isCall = to !== undefined && (data.length > 0 || contract !== undefined)
+  return {
+    block,
+    index,
+    hash: bytesToHex(hash),
+    from: names.address(sender),
+    to: to && names.address(to),
+    contract: contract?.name,
+    call: isCall ? functionText(data, names.index, contract) : undefined,
+    created: receipt.contractAddress && names.address(receipt.contractAddress),
+    value,
+    gasUsed: receipt.gasUsed ?? 0n,
+    gasLimit,
+    gasPrice: effectiveGasPrice(transaction, block.header.baseFeePerGas),
+    logs: receipt.logs.map(({ topics }) => names.index?.event(topics[0]) ?? ''),
+    console: result.watchedCalls?.inputs.map((input) => tree.consoleText(input)) ?? [],
+    failure: failureOf(result, tree, contract, root),
+    path: result.outcome === 'success' ? undefined : root && failurePath(root).map((it) => frameText(it, names, code)),
+    tree: showsTree ? root && treeLines(root, tree) : undefined,
+  }
+}
+
+/** The contract that failed knows its errors best. */
+function failureOf(
+  result: MessageResult,
+  { names, code }: TreeOptions,
+  contract: Artifact | undefined,
+  root: CallFrame | undefined,
+): string | undefined {
+  if (result.outcome === 'success') return undefined
+  const last = root && failurePath(root).at(-1)
+  const text = failureReason(result, names.index, (last && names.ofFrame(last, code)) ?? contract)
+  // A caller that reverts without a reason hides the halt of the call that it made.
+  const hidden = result.outcome === 'revert' && result.output.length === 0 ? last?.error : undefined
+  return hidden === undefined || hidden === 'execution reverted' ? text : `${text} (${hidden})`
+}
+
+/** @param isAlone whether the block has no other transaction; its own line is then omitted */
+export function transactionLines(facts: TransactionFacts, isAlone: boolean): Line[] {
+  const { hash, from, to, contract, call, created, value, gasUsed, gasLimit, gasPrice, logs, failure, block } = facts
+  const percent = gasLimit === 0n ? 0 : Number((gasUsed * 1000n) / gasLimit) / 10
+  const name: Line = contract === undefined ? [] : ['  ', span('name', contract)]
+  const lines: Line[] = [row('transaction', span(failure === undefined ? 'good' : 'bad', hash)), row('from', from)]
+  if (to !== undefined) lines.push(row('to', to, ...name))
+  if (call !== undefined) lines.push(row('call', call))
+  if (created !== undefined) {
+    lines.push(failure === undefined ? row('created', created, ...name) : row('creates', contract ?? 'a contract'))
+  }
+  lines.push(row('value', ether(value)))
+  lines.push(row('gas', `${grouped(gasUsed)} of ${grouped(gasLimit)} (${percent} %)`))
+  lines.push(row('fee', `${ether(gasUsed * gasPrice)} at ${gwei(gasPrice)}`))
+  if (call !== undefined || created !== undefined || logs.length > 0) lines.push(row('logs', logsText(logs)))
+  if (isAlone) lines.push(row('block', `${block.header.number}  ${bytesToHex(block.hash)}`))
+  if (facts.tree === undefined) lines.push(...consoleBlock(facts.console))
+  if (failure !== undefined) lines.push(row('failed', span('bad', failure)), ...pathLines(facts.path))
+  if (facts.tree !== undefined) lines.push(row('calls'), ...facts.tree)
+  return lines
+}
+
+function logsText(logs: readonly string[]): string {
+  const names = [...new Set(logs.filter((name) => name !== ''))]
+  return names.length === 0 ? String(logs.length) : `${logs.length}: ${names.slice(0, 8).join(', ')}`
+}
+
+/** The same for programs. Amounts are in wei. */
+export function transactionRecord(facts: TransactionFacts): Record<string, unknown> {
+  const { block, path, failure, call, to, contract, created } = facts
+  return {
+    hash: facts.hash,
+    blockNumber: Number(block.header.number),
+    blockHash: bytesToHex(block.hash),
+    from: facts.from,
+    ...(to === undefined ? {} : { to }),
+    ...(contract === undefined ? {} : { contract }),
+    ...(call === undefined ? {} : { call }),
+    ...(created === undefined ? {} : { created }),
+    value: String(facts.value),
+    gasUsed: Number(facts.gasUsed),
+    gasLimit: Number(facts.gasLimit),
+    fee: String(facts.gasUsed * facts.gasPrice),
+    logs: facts.logs.length,
+    ...(facts.console.length === 0 ? {} : { console: facts.console }),
+    status: failure === undefined ? 'success' : 'failed',
+    ...(failure === undefined ? {} : { failure }),
+    ...(path === undefined ? {} : { path }),
+  }
+}

@@ -1,0 +1,14 @@
+import type { CallNotes } from '../api/calls/notes.ts'
+import type { RpcError } from './errors.ts'
+
+/** A running call; it also receives notes of what the call executes. */
+export interface ObservedCall extends CallNotes {
+  /** Called once, when the answer is known. A streamed answer may still fail. */
+  end(error: RpcError | undefined): void
+}
+
+/** Observes the calls of clients. */
+export interface RpcObserver {
+  /** Called before a method runs, also for one that does not exist. */
+  begin(method: string): ObservedCall
+}
