@@ -19,6 +19,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['dev'],
   ['tracing'],
   ['api'],
+  ['activityLog'],
   ['rpc'],
   ['http'],
   ['node'],

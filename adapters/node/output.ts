@@ -4,6 +4,7 @@
  * @module
  */
 import process from 'node:process'
+import { MAX_UNREAD_OUTPUT_BYTES } from '../../src/config/limits.ts'
 import type { Logger, LogLevel } from '../../src/ports/host.ts'
 import type { WorkProgress } from '../../src/ports/progress.ts'
 import { createLogger, formatRecord, type LogFormat, type LogSetting, shows } from '../shared/logging.ts'
@@ -40,6 +41,8 @@ export class Output {
   /** On stderr. */
   readonly progress: ProgressReport
   readonly format: LogFormat
+  /** Called before an error that ends the program is written. */
+  beforeFailure: (() => void) | undefined
   readonly #threshold: { level: LogSetting }
   readonly #outStyle: Style
   readonly #errorStyle: Style
@@ -75,6 +78,22 @@ export class Output {
     if (this.shows(event.level ?? 'info')) this.#toOut(recordOf(event))
   }
 
+  /** Writes several lines to stdout together, those that the level shows. */
+  reportAll(events: readonly OutputEvent[]): void {
+    let text = ''
+    for (const event of events) {
+      if (this.shows(event.level ?? 'info')) text += `${formatRecord(recordOf(event), this.format, this.#outStyle)}\n`
+    }
+    if (text === '') return
+    this.progress.clear()
+    process.stdout.write(text)
+  }
+
+  /** Whether the reader of stdout has not read what was written. */
+  get isBehind(): boolean {
+    return process.stdout.writableLength > MAX_UNREAD_OUTPUT_BYTES
+  }
+
   /** Writes a result to stdout at every level, without time and level in the text form. */
   print({ text, ...event }: OutputEvent): void {
     if (this.format === 'JSON') this.#toOut(recordOf(event))
@@ -91,6 +110,7 @@ export class Output {
    * @param text complete text form, without time and level
    */
   fail(message: string, fields: Readonly<Record<string, unknown>> = {}, text?: () => string): void {
+    this.beforeFailure?.()
     if (text === undefined || this.format === 'JSON') this.#toError(recordOf({ level: 'error', message, fields }))
     else writeLine(process.stderr, text())
   }
@@ -111,8 +131,19 @@ export class Output {
   }
 }
 
-function recordOf({ level = 'info', category = ROOT_CATEGORY, message, fields = {}, text }: OutputEvent): LogRecord {
-  return { timeMs: Date.now(), level, category, message, fields, text }
+function recordOf(event: OutputEvent): LogRecord {
+  const { level = 'info', category = ROOT_CATEGORY, message, text } = event
+  return {
+    timeMs: Date.now(),
+    level,
+    category,
+    message,
+    // Some events compute their fields only for the JSON form.
+    get fields() {
+      return event.fields ?? {}
+    },
+    text,
+  }
 }
 
 type Stream = Pick<typeof process.stdout, 'write'> & { readonly isTTY?: boolean }

@@ -9,8 +9,8 @@ import { VERSION } from '../../src/node/node.ts'
 import type { Signer } from '../../src/ports/signer.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
+import { openActivity } from './activity.ts'
 import { printBanner } from './banner.ts'
-import { reportBlocks } from './blockLines.ts'
 import { chooseGenesis } from './chooseGenesis.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
@@ -102,6 +102,15 @@ function sessionInput({ line: { options }, output, runtimeName }: Run): SessionI
   return { options, logger: output.logger, runtimeName, showProgress: (progress) => output.showWork(progress) }
 }
 
+async function openNode(run: Run): Promise<Session> {
+  const { line, output } = run
+  const { silent, abi } = line.options
+  const activity = silent ? undefined : await openActivity(output, abi)
+  const session = await openSession({ ...sessionInput(run), activity })
+  output.beforeFailure = () => session.node.flushActivity()
+  return session
+}
+
 async function runCommand(run: Run<CommandCall>): Promise<number> {
   const { line, output } = run
   switch (line.command) {
@@ -132,7 +141,7 @@ type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks expo
 async function runBlocks(run: Run<BlocksCall>): Promise<number> {
   const { line, output, stop } = run
   const { exportFile, importFiles } = await import('./commands/blocks.ts')
-  const session = await openSession(sessionInput(run))
+  const session = await openNode(run)
   try {
     if (line.command === 'blocks export') {
       const isComplete = await exportFile(session, line.values, { output, signal: stop.signal })
@@ -152,7 +161,7 @@ async function runBlocks(run: Run<BlocksCall>): Promise<number> {
 }
 
 async function runNode(run: Run<NodeRun>): Promise<number> {
-  const session = await openSession(sessionInput(run))
+  const session = await openNode(run)
   try {
     await serveUntilStopped(run, session)
   } finally {
@@ -168,7 +177,6 @@ const KEEP_ALIVE_MS = 2 ** 30
 async function serveUntilStopped({ line, output, stop }: Run, session: Session): Promise<void> {
   const services = await startServices(line, session)
   if (!line.options.silent) printBanner(session, services, output)
-  const stopBlocks = session.chosen.isDev ? reportBlocks(session.node.chain, output) : undefined
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {
     if (stop.signal.aborted) resolve()
@@ -182,7 +190,6 @@ async function serveUntilStopped({ line, output, stop }: Run, session: Session):
     text: () => `stopping after ${received}; a second signal ends the process immediately`,
   })
   await services.close()
-  stopBlocks?.()
 }
 
 /** The last line of a node, after everything was written. */

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
+import type { ActivityHost } from '../../src/activityLog/output.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
@@ -26,6 +27,8 @@ import { TraceFolder } from './traceFiles.ts'
 import { nodeUdpSockets } from './udpSockets.ts'
 
 export interface SessionInput {
+  /** Log of the dev chain. */
+  readonly activity?: ActivityHost | undefined
   readonly options: NodeOptions
   readonly logger: Logger
   readonly runtimeName: string
@@ -53,7 +56,13 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  * Opens the data directory (or a store in memory) and the node on it.
  * @throws {NodeError} with one clear line for every fault in options, files and directory
  */
-export async function openSession({ options, logger, runtimeName, showProgress }: SessionInput): Promise<Session> {
+export async function openSession({
+  options,
+  logger,
+  activity,
+  runtimeName,
+  showProgress,
+}: SessionInput): Promise<Session> {
   const crypto = installStartCrypto({ keccak512: !isDevChain(options) })
   const asked = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
@@ -65,6 +74,9 @@ export async function openSession({ options, logger, runtimeName, showProgress }
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
     const settings = settingsOf(options, chosen.isDev)
+    if (!chosen.isDev && (options.verbose || options.abi.length > 0)) {
+      logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
+    }
     const workers = data && requestPool(data, { options, chosen, settings, logger })
     const blobs = new BlobVerifier()
     const host: NodeHost = {
@@ -76,6 +88,7 @@ export async function openSession({ options, logger, runtimeName, showProgress }
       udp: nodeUdpSockets,
       signer,
       logger,
+      ...(activity === undefined ? {} : { activity }),
       showProgress,
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,

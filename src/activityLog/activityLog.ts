@@ -9,8 +9,8 @@ import { LOG_FLUSH_BUDGET_MS, LOG_FLUSH_MS } from '../config/limits.ts'
 import type { Clock } from '../ports/host.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
-import { CallEntry, type BlockEntry, type Entry } from './entries.ts'
 import { CONSOLE_ADDRESS } from './consoleLog.ts'
+import { type BlockEntry, CallEntry, type Entry } from './entries.ts'
 import { EntryQueue } from './entryQueue.ts'
 import type { ActivityOutput, Report } from './output.ts'
 import { RepeatedCalls } from './repeatedCalls.ts'
@@ -24,7 +24,7 @@ export interface ActivityLogOptions extends ReportSources {
 }
 
 /** Time that an unfinished call delays later entries; it is then printed at its end. */
-const CALL_WAIT_MS = 100
+const CALL_WAIT_MS = 250
 
 export class ActivityLog {
   readonly watchedAddress: Uint8Array = CONSOLE_ADDRESS
@@ -39,11 +39,12 @@ export class ActivityLog {
 
   constructor(options: ActivityLogOptions) {
     this.#options = options
-    this.#reports = new ActivityReports(options)
+    this.#reports = new ActivityReports(options, (line) => this.note('warn', line))
   }
 
   /** Called before a JSON-RPC method runs. */
-  begin(method: string): CallEntry {
+  begin(method: string): CallEntry | undefined {
+    if (!this.#options.output.isOn) return undefined
     const entry = new CallEntry(method, this.#options.clock.monotonic(), CONSOLE_ADDRESS, this.#ended)
     if (!this.#queue.add(entry)) entry.isDropped = true
     this.#schedule()
@@ -59,13 +60,14 @@ export class ActivityLog {
 
   /** Called when a block of the producer is committed. */
   sealed(block: SealedBlock): void {
+    if (!this.#options.output.isOn) return
     this.#queue.addBlock(block)
     this.#schedule()
   }
 
   /** Called when the head has changed. */
   headMoved({ head, added, removed }: ChainEvents['head']): void {
-    if (removed.length === 0 || added.length > 0) return
+    if (removed.length === 0 || added.length > 0 || !this.#options.output.isOn) return
     this.#queue.add({ kind: 'back', head })
     this.#schedule()
   }

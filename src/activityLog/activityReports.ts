@@ -10,8 +10,8 @@ import type { StateSource } from '../state/contract.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { AbiLibrary } from './abi/abiLibrary.ts'
-import { type CallFacts, callFacts, callLines, callRecord, isShown } from './callReport.ts'
 import { CallRecorder, type TreeOptions } from './callPath.ts'
+import { type CallFacts, callFacts, callLines, callRecord, isShown } from './callReport.ts'
 import { ConsoleReader } from './consoleLog.ts'
 import { type CodeReader, ContractNames } from './contractNames.ts'
 import type { CallEntry } from './entries.ts'
@@ -28,21 +28,22 @@ export interface ReportSources {
   readonly abi: AbiLibrary | undefined
   /** Whether the calls of every transaction are shown. */
   readonly isVerbose: boolean
-  /** Called with each new problem of the ABI folders. */
-  readonly warn: (line: string) => void
 }
 
 const EMPTY: Report = { level: 'info', kind: 'transaction', lines: () => [], record: () => ({}) }
 
 export class ActivityReports {
   readonly #sources: ReportSources
+  readonly #warn: (line: string) => void
   readonly #names: ContractNames
   readonly #console = new ConsoleReader()
   readonly #allowance: TimeAllowance
   #omittedPaths = 0
 
-  constructor(sources: ReportSources) {
+  /** @param warn is called with each new problem of the ABI folders */
+  constructor(sources: ReportSources, warn: (line: string) => void) {
     this.#sources = sources
+    this.#warn = warn
     this.#names = new ContractNames(sources.abi)
     this.#allowance = new TimeAllowance(sources.clock, MAX_FAILURE_TRACE_MS, FAILURE_TRACE_SHARE)
   }
@@ -121,7 +122,7 @@ export class ActivityReports {
     let ready = report(root)
     // Only a report shows that a name is missing.
     if (this.#names.isRefreshDue) {
-      for (const problem of await this.#names.refresh()) this.#sources.warn(problem)
+      for (const problem of await this.#names.refresh()) this.#warn(problem)
       ready = report(root)
     }
     return ready

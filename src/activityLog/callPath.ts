@@ -2,15 +2,16 @@
  * The calls of one transaction or call, as they are printed: the path to a failure, or the whole tree.
  * @module
  */
-import type { ExecutionHooks } from '../evm/hooks.ts'
+
 import { MAX_LOGGED_CALLS } from '../config/limits.ts'
+import type { ExecutionHooks } from '../evm/hooks.ts'
 import { bytesToHex, equalBytes, hexToBytes } from '../primitives/bytes.ts'
 import type { Tracer } from '../tracing/contract.ts'
 import { type CallFrame, CallTree } from '../tracing/geth/callTree.ts'
+import { grouped } from './amounts.ts'
 import { CONSOLE_ADDRESS } from './consoleLog.ts'
 import { type CodeReader, type ContractNames, functionText } from './contractNames.ts'
 import { outputReason } from './failureReason.ts'
-import { grouped } from './amounts.ts'
 import { indented, type Line, span } from './lines.ts'
 import { plainLines } from './plainText.ts'
 

@@ -4,11 +4,12 @@
  */
 import type { NotedCall } from '../api/calls/notes.ts'
 import { hasHexPrefix, tryHexToBytes } from '../primitives/bytes.ts'
-import type { AbiIndex } from './abi/abiIndex.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
+import type { AbiIndex } from './abi/abiIndex.ts'
+import type { Artifact } from './abi/artifact.ts'
 import { milliseconds } from './amounts.ts'
 import { failurePath, frameText, type TreeOptions } from './callPath.ts'
-import { functionText } from './contractNames.ts'
+import { type ContractNames, functionText } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
 import { failureReason, outputReason } from './failureReason.ts'
 import { type Line, row, span } from './lines.ts'
@@ -64,13 +65,24 @@ function executedFacts(
   const last = path?.at(-1)
   const isFailed = result !== undefined && result.outcome !== 'success'
   const failing = (last && names.ofFrame(last, code)) ?? contract
-  const target = to === undefined ? 'new ' : `${contract?.name ?? names.address(to)}.`
   return {
-    call: `${target}${to === undefined ? (contract?.name ?? 'contract') : functionText(data, names.index, contract)}`,
+    call: targetText(to, data, contract, names),
     failure: isFailed ? failureReason(result, names.index, failing) : undefined,
     path: isFailed ? path?.map((frame) => frameText(frame, names, code)) : undefined,
     console: result?.watchedCalls?.inputs.map((input) => tree.consoleText(input)) ?? [],
   }
+}
+
+/** An account without a name that receives no data has no function. */
+function targetText(
+  to: Uint8Array | undefined,
+  data: Uint8Array,
+  contract: Artifact | undefined,
+  names: ContractNames,
+): string {
+  if (to === undefined) return `new ${contract?.name ?? 'contract'}`
+  const name = contract?.name ?? names.address(to)
+  return data.length === 0 && contract === undefined ? name : `${name}.${functionText(data, names.index, contract)}`
 }
 
 /** The reason in the data of an error. */
@@ -91,7 +103,15 @@ export function callLines({ method, durationMs, call, error, failure, path, cons
   return [...lines, ...pathLines(path)]
 }
 
-export function callRecord({ method, durationMs, call, error, failure, path, console }: CallFacts): Record<string, unknown> {
+export function callRecord({
+  method,
+  durationMs,
+  call,
+  error,
+  failure,
+  path,
+  console,
+}: CallFacts): Record<string, unknown> {
   return {
     method,
     durationMs: Math.round(durationMs * 1000) / 1000,

@@ -1,6 +1,6 @@
-import { MAX_LOG_ENTRIES, MAX_LOG_ENTRY_BYTES } from '../config/limits.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/session.ts'
+import { MAX_LOG_ENTRIES, MAX_LOG_ENTRY_BYTES } from '../config/limits.ts'
 import type { Entry } from './entries.ts'
 
 /** Numbers of entries that were not printed, because too many came at once. */
@@ -35,7 +35,10 @@ export class EntryQueue {
 
   /** Consecutive empty blocks share an entry. */
   addBlock(sealed: SealedBlock): void {
-    if (sealed.included.length === 0) return this.#addEmpty(sealed.block)
+    if (sealed.included.length === 0) {
+      this.#addEmpty(sealed.block)
+      return
+    }
     const bytes = bytesOf(sealed)
     if (this.size >= MAX_LOG_ENTRIES || this.#bytes + bytes > MAX_LOG_ENTRY_BYTES) {
       this.#dropped.transactions += sealed.included.length

@@ -1,9 +1,10 @@
+import type { ArtifactFolder } from '../ports/artifactFolder.ts'
 import type { Line } from './lines.ts'
 
 /** One item of the log, in both forms; only the form that is printed is computed. */
 export interface Report {
   readonly level: 'info' | 'warn'
-  /** Kind of the item: `call`, `transaction`, `block` … */
+  /** Names the item: `call`, `transaction`, `block` … */
   readonly kind: string
   lines(): readonly Line[]
   record(): Record<string, unknown>
@@ -11,7 +12,16 @@ export interface Report {
 
 /** Destination of the log. */
 export interface ActivityOutput {
+  /** Whether the log is wanted; it may change at run time. */
+  readonly isOn: boolean
   /** Whether earlier output is still unread; nothing is written meanwhile. */
   readonly isBehind: boolean
   write(reports: readonly Report[]): void
+}
+
+/** The part of the host that the log needs. */
+export interface ActivityHost {
+  readonly output: ActivityOutput
+  /** `--abi` */
+  readonly artifacts: readonly ArtifactFolder[]
 }

@@ -4,13 +4,10 @@
  */
 
 /**
- * Characters that terminals act on or that hide or reorder others: C0 and C1 controls, line separators, direction
- * marks and overrides, other invisible format characters, tags, and lone surrogates. A zero-width joiner is harmless
- * and part of many emoji.
+ * Characters that terminals act on, or that hide or reorder others: controls, line separators, marks without a shape of
+ * their own such as direction overrides, and lone surrogates. A zero-width joiner is harmless and part of many emoji.
  */
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}\p{Surrogate}]/gu
+const UNSAFE = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 const SHORT_CODE = 0xff
 
 /** Replaces unsafe characters by escapes such as `\x1b` and `\u{202e}`, and cuts the text. */

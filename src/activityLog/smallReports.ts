@@ -16,9 +16,17 @@ export function blockReport({ block: { header, hash }, included }: SealedBlock):
     level: 'info',
     kind: 'block',
     lines: () => [
-      [`block ${header.number}`, span('dim', `  ${count} transactions  ${grouped(header.gasUsed)} gas  ${bytesToHex(hash)}`)],
+      [
+        `block ${header.number}`,
+        span('dim', `  ${count} transactions  ${grouped(header.gasUsed)} gas  ${bytesToHex(hash)}`),
+      ],
     ],
-    record: () => ({ number: Number(header.number), hash: bytesToHex(hash), transactions: count, gasUsed: Number(header.gasUsed) }),
+    record: () => ({
+      number: Number(header.number),
+      hash: bytesToHex(hash),
+      transactions: count,
+      gasUsed: Number(header.gasUsed),
+    }),
   }
 }
 
@@ -57,7 +65,12 @@ export function droppedReport({ calls, transactions }: Dropped): Report {
     level: 'warn',
     kind: 'omitted',
     lines: () => [
-      [span('dim', `… ${grouped(calls)} calls and ${grouped(transactions)} transactions are not shown: too many at once`)],
+      [
+        span(
+          'dim',
+          `… ${grouped(calls)} calls and ${grouped(transactions)} transactions are not shown: too many at once`,
+        ),
+      ],
     ],
     record: () => ({ calls, transactions }),
   }

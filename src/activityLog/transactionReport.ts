@@ -2,8 +2,9 @@
  * A mined transaction: its facts, and their text.
  * @module
  */
-import type { SealedBlock } from '../chain/session.ts'
+
 import { effectiveGasPrice } from '../chain/fees.ts'
+import type { SealedBlock } from '../chain/session.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
@@ -103,7 +104,7 @@ export function transactionLines(facts: TransactionFacts, isAlone: boolean): Lin
   const { hash, from, to, contract, call, created, value, gasUsed, gasLimit, gasPrice, logs, failure, block } = facts
   const percent = gasLimit === 0n ? 0 : Number((gasUsed * 1000n) / gasLimit) / 10
   const name: Line = contract === undefined ? [] : ['  ', span('name', contract)]
-  const lines: Line[] = [row('transaction', span(failure === undefined ? 'good' : 'bad', hash)), row('from', from)]
+  const lines: Line[] = [['transaction  ', span(failure === undefined ? 'good' : 'bad', hash)], row('from', from)]
   if (to !== undefined) lines.push(row('to', to, ...name))
   if (call !== undefined) lines.push(row('call', call))
   if (created !== undefined) {

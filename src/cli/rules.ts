@@ -45,7 +45,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   exclude(given, 'dev', 'network')
   exclude(given, 'dev', 'genesis-file')
   exclude(given, 'ephemeral', 'data-path')
-  if (options.silent && options.quiet) throw exclusive('silent', 'quiet')
+  checkVerbosity(options)
   if (options['metrics-enabled'] && options['metrics-push-enabled'])
     throw exclusive('metrics-enabled', 'metrics-push-enabled')
   checkAuthentication(options)
@@ -90,6 +90,11 @@ function exclusive(first: string, second: string): Error {
   return invalidOption(
     `--${first} option and --${second} option can't be used at the same time.  Please refer to CLI reference for more details about this constraint.`,
   )
+}
+
+function checkVerbosity(options: NodeOptions): void {
+  const [first, second] = (['silent', 'quiet', 'verbose'] as const).filter((name) => options[name])
+  if (first !== undefined && second !== undefined) throw exclusive(first, second)
 }
 
 function checkAuthentication(options: NodeOptions): void {

@@ -320,6 +320,8 @@ export const MAX_LOGGED_CALLS = 500
 /** Log of the dev chain: time that failures may be executed again to find their call path, in reserve and its growth. */
 export const MAX_FAILURE_TRACE_MS = 1_000
 export const FAILURE_TRACE_SHARE = 0.05
+/** Log of the dev chain: unread bytes at which the output waits for its reader. */
+export const MAX_UNREAD_OUTPUT_BYTES: number = 256 * 1024
 /** --abi: files per folder, bytes of one file, and bytes that the contracts of all files may occupy (estimate). */
 export const MAX_ABI_FILES = 4096
 export const MAX_ABI_FILE_BYTES: number = 8 * MIB

@@ -7,6 +7,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
+import type { SealedBlock } from '../chain/session.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealRun } from '../chain/writer.ts'
@@ -34,6 +35,8 @@ export interface DevProducerOptions {
   readonly timers: Timers
   readonly logger: Logger
   readonly mode: SealingMode
+  /** Called with each committed block. */
+  readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }
 
 /** Input of one sealing task of the writer. */
@@ -249,7 +252,10 @@ export class DevProducer implements BlockProducer {
       made++
       template.sealed(block.header.timestamp)
     })
-    for (const { block, included } of run.sealed) {
+    const { onSealed } = this.#options
+    for (const sealed of run.sealed) {
+      const { block, included } = sealed
+      onSealed?.(sealed)
       for (const { hash } of included) this.#settle(keyToText(hash), { kind: 'mined', block })
     }
     return run

@@ -4,6 +4,7 @@
  */
 
 import type { Chain } from '../chain/chain.ts'
+import type { SealedBlock } from '../chain/session.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { Clock, Logger } from '../ports/host.ts'
@@ -36,6 +37,8 @@ export interface BlockProductionParts {
   readonly verifySidecar?: SidecarVerification | undefined
   readonly logger: Logger
   readonly settings: NodeSettings
+  /** Called with each block that the dev chain's producer has committed. */
+  readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }
 
 export interface BlockProduction extends Lifecycle {

@@ -2,6 +2,7 @@
  * The chain of a node, with its states and block execution.
  * @module
  */
+import { CONSOLE_ADDRESS } from '../activityLog/consoleLog.ts'
 import { Chain } from '../chain/chain.ts'
 import { loadRunVm, type MismatchReport } from '../chain/crossCheck.ts'
 import { MIGRATIONS } from '../chain/migrations.ts'
@@ -14,6 +15,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createExecution } from './execution.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
+import { isLogged } from './isLogged.ts'
 import { LongWork } from './longWork.ts'
 import type { NodeSettings } from './settings.ts'
 
@@ -46,11 +48,12 @@ export async function openChain(
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
   const crossCheck = settings.crossCheck ? { keepMismatchReport: mismatchReportKeeper(host) } : {}
+  const watched = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
   const open = () =>
     Chain.open({
       kv: store,
       genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-      modules: { config, states, evm, consensus, scheduler, keepRevertReasons, ...crossCheck, ...resident },
+      modules: { config, states, evm, consensus, scheduler, keepRevertReasons, ...watched, ...crossCheck, ...resident },
       senders,
       clock,
       logger: logger.child('chain'),

@@ -24,6 +24,7 @@ import { METHODS } from '../rpc/methods/index.ts'
 import { OutboundBudget } from '../rpc/outboundBudget.ts'
 import { Provider, type ProviderOptions } from '../rpc/provider.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
+import type { RpcObserver } from '../rpc/rpcObserver.ts'
 import { healthOf, VERSION } from './nodeInfo.ts'
 import { RefusalLog } from './refusalLog.ts'
 import { withSubjects } from './requestSubject.ts'
@@ -69,6 +70,7 @@ export interface EndpointParts {
   readonly logger: Logger
   readonly residency?: Residency | undefined
   readonly workers?: RequestWorkers | undefined
+  readonly observer?: RpcObserver | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   readonly metrics?: Metrics | undefined
@@ -130,7 +132,7 @@ type Registry = MethodRegistry<RpcBackend>
 type SharedOptions = ReturnType<typeof envelopeOptions>
 
 function envelopeOptions(
-  { onRequest, backend, settings, clock, logger, residency, workers, metrics }: EndpointParts,
+  { observer, onRequest, backend, settings, clock, logger, residency, workers, metrics }: EndpointParts,
   registry: Registry,
 ) {
   const described = {
@@ -146,6 +148,7 @@ function envelopeOptions(
     yieldToHost: backend.yieldToHost,
     metrics,
     workers: workers && withSubjects(workers, backend.chain),
+    observer,
     onRequest,
     ...(residency === undefined ? {} : { residency }),
   }

@@ -1,3 +1,4 @@
+import type { ActivityHost } from '../activityLog/output.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
@@ -18,6 +19,8 @@ export interface NodeHost extends ExecutionHost {
   /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
   readonly logger: Logger
+  /** Log of the dev chain; undefined: none. */
+  readonly activity?: ActivityHost
   /** Shows the progress of long work; default: log messages. */
   readonly showProgress?: ShowProgress | undefined
   readonly senders: SenderRecovery

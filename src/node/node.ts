@@ -9,6 +9,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { StateStore } from '../state/stateStore.ts'
+import { openActivity } from './activity.ts'
 import { createBackend } from './backend.ts'
 import { type BlockProduction, openBlockProduction } from './blockProduction.ts'
 import { type ChainParts, openChain } from './chainParts.ts'
@@ -39,6 +40,8 @@ export interface IsoNode extends OpenedEndpoints {
   readonly state: LifecycleState
   /** Reports the address of a listening service, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
+  /** Prints the part of the dev chain's log that is still in memory. */
+  flushActivity(): void
   /** Waits for the change in progress and refuses further ones. The store remains open. */
   close(): Promise<void>
 }
@@ -51,7 +54,15 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const { logger, residency, timers } = host
   const parts = await openChain(host, genesis, settings)
   const { chain, states, consensus, execution } = parts
-  const production = openBlockProduction({ ...host, residency, chain, states: stateSource(states), settings })
+  const activity = openActivity(host, parts, settings)
+  const production = openBlockProduction({
+    ...host,
+    residency,
+    chain,
+    states: stateSource(states),
+    settings,
+    onSealed: activity && ((block) => activity.log.sealed(block)),
+  })
   const info = createNodeInfo(host, chain.config, settings, production.isExtending)
   const backend = backendOf(host, parts, production, info, settings)
   const { endpoints, outbound, openProvider } = createEndpoints({
@@ -60,10 +71,17 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     backend,
     info,
     settings,
+    observer: activity?.log,
   })
   const reorgs = new ReorgLog(chain, logger.child('chain'), settings.reorgLoggingThreshold)
   const lifecycles = new Lifecycles(
-    [{ name: 'chain', stop: () => chain.close() }, reorgs, production, new IndexBuild(host, chain)],
+    [
+      { name: 'chain', stop: () => chain.close() },
+      ...(activity === undefined ? [] : [activity]),
+      reorgs,
+      production,
+      new IndexBuild(host, chain),
+    ],
     { timers, logger },
   )
   await lifecycles.start()
@@ -81,6 +99,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       return lifecycles.state
     },
     announce: info.announce,
+    flushActivity: () => activity?.log.flush(),
     close: () => lifecycles.stop(),
   }
 }

@@ -3,6 +3,7 @@
  * @module
  */
 import type { Chain } from '../chain/chain.ts'
+import type { SealedBlock } from '../chain/session.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import { KnownKeyAccounts } from '../dev/devAccounts.ts'
@@ -28,6 +29,8 @@ export interface ProducerParts {
   readonly random: Random
   readonly logger: Logger
   readonly settings: Pick<NodeSettings, 'isDev' | 'sealing'>
+  /** Called with each block that the dev chain's producer has committed. */
+  readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }
 
 export interface ChainProducer {
@@ -63,7 +66,17 @@ function idleProducer({ clock, logger, settings }: ProducerParts): ChainProducer
   return { producer, dev: undefined }
 }
 
-function devProducer({ chain, pool, states, clock, timers, random, logger, settings }: ProducerParts): ChainProducer {
+function devProducer({
+  chain,
+  pool,
+  states,
+  clock,
+  timers,
+  random,
+  logger,
+  settings,
+  onSealed,
+}: ProducerParts): ChainProducer {
   const { mode } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
   const producer = new DevProducer({
@@ -75,6 +88,7 @@ function devProducer({ chain, pool, states, clock, timers, random, logger, setti
     timers,
     logger: logger.child('producer'),
     mode,
+    onSealed,
   })
   const accounts = new KnownKeyAccounts(undefined, { clock, random })
   const dev = new LocalDevChain({ chain, pool, producer, accounts, random, logger: logger.child('dev') })

@@ -24,6 +24,8 @@ export interface NodeSettings {
   readonly webSocketTimeoutMs: number
   /** Whether the node runs the dev chain, which seals blocks on request of its developer. */
   readonly isDev: boolean
+  /** Whether the log shows the calls of each transaction (dev chain). */
+  readonly isVerbose: boolean
   readonly pool: PoolSettings
   readonly sealing: SealingSettings
   readonly identity: string | undefined
@@ -77,6 +79,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     processingTimeoutMs: milliseconds(options['Xhttp-timeout-seconds']),
     webSocketTimeoutMs: milliseconds(options['Xws-timeout-seconds']),
     isDev,
+    isVerbose: options.verbose,
     pool: poolSettings(options),
     sealing: sealingSettings(options, isDev),
     identity: options.identity,

@@ -29,8 +29,8 @@ import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
 import type { ServedMethods } from './registry.ts'
 import type { Reply } from './reply.ts'
-import type { RpcObserver } from './rpcObserver.ts'
 import type { RpcRequestContext } from './requestContext.ts'
+import type { RpcObserver } from './rpcObserver.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
@@ -193,6 +193,7 @@ export class Envelope<Backend> {
   ): Reply | Promise<Reply> {
     const observed = observer.begin(request.method)
     call.notes = observed
+    if (observed === undefined) return this.#dispatch(request, id, call, room)
     const reply = this.#dispatch(request, id, call, room)
     if (!isPromise(reply)) {
       observed.end(reply.error)

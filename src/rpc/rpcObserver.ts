@@ -9,6 +9,9 @@ export interface ObservedCall extends CallNotes {
 
 /** Observes the calls of clients. */
 export interface RpcObserver {
-  /** Called before a method runs, also for one that does not exist. */
-  begin(method: string): ObservedCall
+  /**
+   * Called before a method runs, also for one that does not exist.
+   * @returns undefined when the call is not observed
+   */
+  begin(method: string): ObservedCall | undefined
 }

@@ -24,6 +24,7 @@ function errorOf(argv: string[], environment: Environment = {}, files: Record<st
 
 describe('verbosity', () => {
   it('refuses contradictory levels', () => {
+    expect(errorOf(['--silent', '--verbose'])).toMatch(/--silent option and --verbose option can't be used/)
     expect(errorOf(['--quiet', '--silent'])).toMatch(/--silent option and --quiet option can't be used/)
     expect(node(['--quiet', '--silent=false']).options.quiet).toBe(true)
   })

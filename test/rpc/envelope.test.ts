@@ -177,7 +177,7 @@ describe('errors', () => {
     const limited = new RpcRequestContext(new Set(['ETH'] as const), (method) => method === 'eth_chainId')
     expect(envelope.handle('{"id":1,"method":"eth_chainId"}', limited)).toMatchObject({ status: 200 })
     const refused = error(-40100, 'Unauthorized', '1')
-    expect(envelope.handle('{"id":1,"method":"eth_mining"}', limited)).toEqual({ status: 401, body: refused })
+    expect(envelope.handle('{"id":1,"method":"eth_mining"}', limited)).toMatchObject({ status: 401, body: refused })
     expect(envelope.handle('[{"id":1,"method":"eth_mining"}]', limited)).toEqual({ status: 200, body: `[${refused}]` })
     expect(envelope.handle('{"id":1,"method":"nope"}', limited)).toMatchObject({ status: 200 })
   })

@@ -10,32 +10,50 @@ export interface CompiledContract {
   readonly abi: Abi
   /** Creation code. */
   readonly bytecode: Hex
+  readonly deployedBytecode: Hex
+  /** Source map of the deployed code. */
+  readonly sourceMap: string
 }
 
 interface CompilerOutput {
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
   readonly contracts: Readonly<
-    Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }> | undefined>
+    Record<
+      string,
+      | Record<
+          string,
+          {
+            abi: Abi
+            evm: { bytecode: { object: string }; deployedBytecode: { object: string; sourceMap: string } }
+          }
+        >
+      | undefined
+    >
   >
 }
 
 const compiled = new Map<string, CompiledContract>()
 
 /**
- * Compiles the contract of the same name in `<name>.sol`, once per process, because the compiler takes a second to
+ * Compiles a contract, by default in the file of the same name, once per process, because the compiler takes a second to
  * load.
  */
-export function compileContract(name: string): CompiledContract {
+export function compileContract(name: string, file = `${name}.sol`): CompiledContract {
   const known = compiled.get(name)
   if (known !== undefined) return known
-  const file = `${name}.sol`
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const output = JSON.parse(
     solc.compile(
       JSON.stringify({
         language: 'Solidity',
         sources: { [file]: { content: readFileSync(path.join(CONTRACTS, file), 'utf8') } },
-        settings: { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+        settings: {
+          outputSelection: {
+            '*': {
+              '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.sourceMap'],
+            },
+          },
+        },
       }),
     ),
   ) as CompilerOutput
@@ -43,7 +61,13 @@ export function compileContract(name: string): CompiledContract {
   if (failures.length > 0) throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'))
   const contract = output.contracts[file]?.[name]
   if (contract === undefined) throw new Error(`${file} has no contract ${name}`)
-  const result: CompiledContract = { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` }
+  const { bytecode, deployedBytecode } = contract.evm
+  const result: CompiledContract = {
+    abi: contract.abi,
+    bytecode: `0x${bytecode.object}`,
+    deployedBytecode: `0x${deployedBytecode.object}`,
+    sourceMap: deployedBytecode.sourceMap,
+  }
   compiled.set(name, result)
   return result
 }

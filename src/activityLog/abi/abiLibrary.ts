@@ -101,7 +101,8 @@ export class AbiLibrary {
       isChanged = true
     }
     if (isChanged) this.#index = new AbiIndex([...this.#files.values()].flatMap(({ artifact }) => artifact ?? []))
-    if (files.length > MAX_ABI_FILES) problems.push(`${folder.name} has more than ${MAX_ABI_FILES} files; the rest is ignored`)
+    if (files.length > MAX_ABI_FILES)
+      problems.push(`${folder.name} has more than ${MAX_ABI_FILES} files; the rest is ignored`)
     if (omitted > 0) problems.push(`${folder.name} has too much code: ${omitted} contracts are ignored`)
     if (broken.length > 0) problems.push(brokenLine(folder, broken))
     return problems

@@ -29,11 +29,7 @@ const utf8 = new TextDecoder()
  * @param isCut whether the data may lack their end: text and bytes are then shortened
  * @returns undefined when the data do not have these types
  */
-export function decodeAbi(
-  types: readonly AbiType[],
-  data: Uint8Array,
-  isCut = false,
-): readonly AbiValue[] | undefined {
+export function decodeAbi(types: readonly AbiType[], data: Uint8Array, isCut = false): readonly AbiValue[] | undefined {
   try {
     return new AbiReader(data, isCut).tuple(types, 0)
   } catch (error) {

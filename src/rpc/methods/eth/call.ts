@@ -28,6 +28,9 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
     const session = new CallRun(backend, place, context)
     const chargesFees = callChargesFees(transaction, session.block)
-    return mapMaybe(session.run(transaction, { chargesFees, isNoted: true }), (outcome) => requireSuccess(outcome).result.output)
+    return mapMaybe(
+      session.run(transaction, { chargesFees, isNoted: true }),
+      (outcome) => requireSuccess(outcome).result.output,
+    )
   },
 })

@@ -1,0 +1,100 @@
+/**
+ * The log of the dev chain on stdout, and the folders of `--abi`.
+ * @module
+ */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { lineText, type Tone } from '../../src/activityLog/lines.ts'
+import type { ActivityHost, ActivityOutput, Report } from '../../src/activityLog/output.ts'
+import type { ArtifactFile, ArtifactFolder } from '../../src/ports/artifactFolder.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+import type { Style } from '../shared/style.ts'
+import type { Output, OutputEvent } from './output.ts'
+
+/** @throws {NodeError} ABI_FOLDER_UNREADABLE */
+export async function openActivity(output: Output, folders: readonly string[]): Promise<ActivityHost> {
+  return { output: activityOutput(output), artifacts: await Promise.all(folders.map(openFolder)) }
+}
+
+function activityOutput(output: Output): ActivityOutput {
+  return {
+    get isOn() {
+      return output.shows('info')
+    },
+    get isBehind() {
+      return output.isBehind
+    },
+    write: (reports) => output.reportAll(reports.map(eventOf)),
+  }
+}
+
+function eventOf(report: Report): OutputEvent {
+  return {
+    level: report.level,
+    message: report.kind,
+    get fields() {
+      return report.record()
+    },
+    text: (style) =>
+      report
+        .lines()
+        .map((line) => lineText(line, (tone, text) => paint(tone, text, style)))
+        .join('\n'),
+  }
+}
+
+function paint(tone: Tone, text: string, style: Style): string {
+  switch (tone) {
+    case 'dim':
+      return style.dim(text)
+    case 'good':
+      return style.green(text)
+    case 'bad':
+      return style.red(text)
+    case 'name':
+      return style.cyan(text)
+    case 'output':
+      return style.yellow(text)
+  }
+}
+
+async function openFolder(name: string): Promise<ArtifactFolder> {
+  const root = path.resolve(name)
+  await checkFolder(root, name)
+  return {
+    name,
+    files: (max) => filesIn(root, max),
+    read: (file) => readFile(path.join(root, file), 'utf8').catch(() => undefined),
+  }
+}
+
+async function checkFolder(root: string, name: string): Promise<void> {
+  const reason = await stat(root).then(
+    (found) => (found.isDirectory() ? undefined : 'it is not a directory'),
+    () => 'there is no such directory',
+  )
+  if (reason === undefined) return
+  throw new NodeError({ code: 'ABI_FOLDER_UNREADABLE' }, `cannot use --abi=${name}: ${reason}`)
+}
+
+/** Without symbolic links, and without the files in which Hardhat names the build of a contract. */
+async function filesIn(root: string, max: number): Promise<ArtifactFile[]> {
+  const files: ArtifactFile[] = []
+  const visit = async (folder: string): Promise<void> => {
+    const entries = await readdir(path.join(root, folder), { withFileTypes: true })
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (files.length >= max) return
+      const file = path.join(folder, entry.name)
+      if (entry.isDirectory()) await visit(file)
+      if (!entry.isFile() || !entry.name.endsWith('.json') || entry.name.endsWith('.dbg.json')) continue
+      const { size, mtimeMs } = await stat(path.join(root, file))
+      files.push({ path: file.split(path.sep).join('/'), size, modifiedMs: mtimeMs })
+    }
+  }
+  try {
+    await visit('')
+  } catch (cause) {
+    throw new NodeError({ code: 'ABI_FOLDER_UNREADABLE' }, `cannot read ${root}`, { cause })
+  }
+  return files
+}
