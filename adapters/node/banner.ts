@@ -3,10 +3,10 @@
  * @module
  */
 
-import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
 import type { EndpointName } from '../../src/node/endpoints.ts'
 import { VERSION } from '../../src/node/node.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { accountList } from './accountList.ts'
 import type { Output } from './output.ts'
 import type { Services } from './services.ts'
 import type { Session } from './session.ts'
@@ -17,7 +17,6 @@ const NOT_EXTENDED: Row = [
   'blocks',
   'only from `blocks import`: nothing extends this chain (no block producer, no peers)',
 ]
-const WEI_PER_ETHER = 10n ** 18n
 
 /** Prints endpoints, chain and head; on the dev chain also accounts and keys. */
 export function printBanner(session: Session, services: Services, output: Output): void {
@@ -41,21 +40,14 @@ function bannerFields({ node, directory, chosen }: Session, { http, webSocket }:
       webSocket === undefined
         ? null
         : { url: `ws://${webSocket.host}:${webSocket.port}`, apis: groupsOf(node, 'webSocket') },
-    ...(chosen.isDev ? { accounts: DEV_ACCOUNTS } : {}),
+    ...(chosen.isDev ? { accounts: chosen.accounts, wallet: chosen.wallet } : {}),
   }
 }
 
 function bannerText(session: Session, services: Services): string {
   const blocks = [`isonode v${VERSION}`, rows(endpoints(session, services))]
   if (session.chosen.isDev) {
-    const accounts = DEV_ACCOUNTS.map(({ address, privateKey, balance }): Row => {
-      return [address, `${privateKey}  ${BigInt(balance) / WEI_PER_ETHER} ETH`]
-    })
-    blocks.push(
-      '',
-      'Accounts, private keys (public knowledge: never use them elsewhere) and initial balances',
-      rows(accounts),
-    )
+    blocks.push('', ...accountList(session.chosen.accounts ?? [], session.chosen.wallet))
   }
   return blocks.join('\n')
 }

@@ -3,10 +3,11 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
-import { DEV_CHAIN_ID, devChainText, devGenesis, isDevChainGenesis } from '../../src/config/devGenesis.ts'
-import { type Genesis, parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { type DevWallet, devChainRecord, type GenesisJson } from '../../src/config/devGenesis.ts'
+import { type Genesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { loadNetwork } from '../../src/config/networks.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
+import { type DevChainGenesis, newDevChain, storedDevChain } from '../../src/node/devChain.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 
@@ -14,6 +15,8 @@ export interface ChosenGenesis extends NodeGenesis {
   /** Folder of the chain under `.isonode`, used without --data-path. */
   readonly folder: string
   readonly isDev: boolean
+  /** Source of the accounts of the dev chain. */
+  readonly wallet?: DevWallet
 }
 
 /** A chosen genesis in a form that can be sent to another thread. */
@@ -39,22 +42,19 @@ export async function parsedGenesis({ text, network, networkId }: GenesisSource)
 }
 
 /**
- * @throws {NodeError} INVALID_GENESIS
+ * @throws {NodeError} INVALID_GENESIS, INVALID_WALLET
  */
 export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis> {
   const networkId = options['network-id'] === undefined ? {} : { networkId: options['network-id'] }
-  const file = options['genesis-file']
-  if (file !== undefined) {
-    const text = readGenesisFile(file)
-    const genesis = parseGenesisFile(text, networkId)
-    return { genesis, text, folder: `chain-${genesis.config.chainId}`, isDev: false }
-  }
+  const text = genesisText(options)
   if (options.network !== undefined) {
     const name = options.network
     const genesis = await loadNetwork(name, options['network-id'])
     return { genesis, text: JSON.stringify({ network: name }), folder: name.toLowerCase(), isDev: false }
   }
-  return devChain(devGenesis(options['dev-fork']), options)
+  if (options.dev || text === undefined) return devChain(await newDevChain(options, text), text)
+  const genesis = parseGenesisFile(text, networkId)
+  return { genesis, text, folder: `chain-${genesis.config.chainId}`, isDev: false }
 }
 
 /** The content of an existing data directory. */
@@ -66,27 +66,34 @@ export interface StoredGenesis {
 
 /**
  * Returns the genesis that a directory was created with, even when the default of the dev chain has changed since.
- * @throws {NodeError} GENESIS_MISMATCH when --dev-fork asks for another fork, or the directory holds another chain
+ * @throws {NodeError} GENESIS_MISMATCH when the options ask for another dev chain, or the directory holds another chain
  */
-export function frozenGenesis(chosen: ChosenGenesis, stored: StoredGenesis, options: NodeOptions): ChosenGenesis {
+export async function frozenGenesis(
+  chosen: ChosenGenesis,
+  stored: StoredGenesis,
+  options: NodeOptions,
+): Promise<ChosenGenesis> {
   const { text, directory } = stored
   if (!chosen.isDev || text === undefined || text === chosen.text) return chosen
-  const json = JSON.parse(text) as Readonly<Record<string, unknown>>
-  if (!isDevChainGenesis(json)) {
+  const json = JSON.parse(text) as GenesisJson
+  const record = devChainRecord(json)
+  if (record === undefined) {
     const option = typeof json['network'] === 'string' ? `--network=${json['network']}` : '--genesis-file'
     const message = `${directory} does not hold the dev chain: start it with ${option}, or name another --data-path`
     throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
   }
-  if (options['dev-fork'] !== undefined) {
-    const message = `the dev chain of this data directory was created with another fork than ${options['dev-fork']}`
-    throw new NodeError({ code: 'GENESIS_MISMATCH' }, message)
-  }
-  return devChain(json, options)
+  const file = genesisText(options)
+  return devChain(await storedDevChain({ json, record, directory }, options, file), file)
 }
 
-function devChain(json: Readonly<Record<string, unknown>>, options: NodeOptions): ChosenGenesis {
-  const genesis = parseGenesis(json, { networkId: options['network-id'] ?? BigInt(DEV_CHAIN_ID) })
-  return { genesis, text: devChainText(json), folder: 'dev', isDev: true }
+/** @param file text of the genesis file that the options name */
+function devChain(chain: DevChainGenesis, file: string | undefined): ChosenGenesis {
+  return { ...chain, folder: file === undefined ? 'dev' : `dev-${chain.genesis.config.chainId}`, isDev: true }
+}
+
+function genesisText(options: NodeOptions): string | undefined {
+  const file = options['genesis-file']
+  return file === undefined ? undefined : readGenesisFile(file)
 }
 
 function readGenesisFile(file: string): string {

@@ -4,7 +4,7 @@
  */
 
 import type { ServiceAddress } from '../../src/api/nodeInfo.ts'
-import { isWebSocketPortOptional } from '../../src/cli/rules.ts'
+import { hasWebSocketPort, isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
@@ -34,7 +34,8 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   const { node, host } = session
   const webSockets = options['rpc-ws-enabled'] ? acceptWebSockets(options, session) : undefined
   const http = options['rpc-http-enabled'] ? await startHttp(options, session, webSockets) : undefined
-  const own = webSockets === undefined ? undefined : await startWebSocket(line, session, webSockets, http)
+  const hasPort = webSockets !== undefined && hasWebSocketPort(options, line.given)
+  const own = hasPort ? await startWebSocket(line, session, webSockets, http) : undefined
   const webSocket = webSockets === undefined ? undefined : (own ?? http)
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))

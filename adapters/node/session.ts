@@ -70,7 +70,7 @@ export async function openSession({
     const chosen =
       data === undefined
         ? asked
-        : frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
+        : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
     const settings = settingsOf(options, chosen.isDev)

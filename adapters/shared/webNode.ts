@@ -4,7 +4,7 @@
  */
 
 import { type ImportReport, importBlocks } from '../../src/chain/import.ts'
-import { DEV_CHAIN_ID, devGenesis } from '../../src/config/devGenesis.ts'
+import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
@@ -25,8 +25,7 @@ export function webSettings(isDev: boolean): NodeSettings {
 export function webGenesis(source: string | Readonly<Record<string, unknown>> | undefined): NodeGenesis {
   if (typeof source === 'string') return { genesis: parseGenesisFile(source), text: source }
   const json = source ?? devGenesis()
-  const networkId = source === undefined ? { networkId: BigInt(DEV_CHAIN_ID) } : {}
-  return { genesis: parseGenesis(json, networkId), text: JSON.stringify(json) }
+  return { genesis: parseGenesis(json), text: JSON.stringify(json) }
 }
 
 export interface WebImportOptions {

@@ -42,8 +42,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
     )
   }
   exclude(given, 'network', 'genesis-file')
-  exclude(given, 'dev', 'network')
-  exclude(given, 'dev', 'genesis-file')
+  if (options.dev) exclude(given, 'dev', 'network')
   exclude(given, 'ephemeral', 'data-path')
   checkVerbosity(options)
   if (options['metrics-enabled'] && options['metrics-push-enabled'])
@@ -58,6 +57,19 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   checkCoinbase(options['miner-coinbase'])
   checkSupport(options, given)
   if (!isDev) checkAvailability(given)
+  checkDevChain(options, given)
+}
+
+/** Properties of a dev chain that a genesis file determines. */
+const FILE_PROPERTIES: readonly OptionName[] = ['chain-id', 'dev-fork', 'gas-limit', 'base-fee', 'code-size-limit']
+
+function checkDevChain(options: NodeOptions, given: ReadonlySet<string>): void {
+  const fixed = FILE_PROPERTIES.find((name) => given.has(name))
+  if (fixed !== undefined && given.has('genesis-file')) {
+    throw invalidOption(`--${fixed} cannot be combined with --genesis-file: the file determines it.`)
+  }
+  if (options['no-mining'] && options['dev-block-time'] > 0) throw exclusive('no-mining', 'dev-block-time')
+  if (options['allow-unlimited-gas'] === true) exclude(given, 'allow-unlimited-gas', 'rpc-call-gas-cap')
 }
 
 /** Refuses options of the dev chain on other chains, where they would have no effect. */
@@ -66,7 +78,7 @@ function checkAvailability(given: ReadonlySet<string>): void {
   const found = [...given].find((name) => table[name]?.availability === 'dev')
   if (found === undefined) return
   const chain = given.has('network') ? '--network' : '--genesis-file'
-  const advice = chain === '--network' ? `remove it or ${chain}` : 'remove it'
+  const advice = chain === '--network' ? `remove it or ${chain}` : 'remove it, or add --dev to mine on that genesis'
   throw invalidOption(`--${found} applies only to the dev chain: ${advice}.`)
 }
 
@@ -132,6 +144,16 @@ function checkMethods(name: OptionName, methods: readonly string[]): void {
  */
 export function isWebSocketPortOptional(given: ReadonlySet<string>): boolean {
   return !given.has('rpc-ws-enabled') && !given.has('rpc-ws-port')
+}
+
+/**
+ * Whether WebSockets have a separate port. The dev chain opens its default pair of ports, 8545 and 8546; a user who
+ * chooses the address of HTTP expects this one address, so that a second node does not compete for 8546.
+ */
+export function hasWebSocketPort(options: NodeOptions, given: ReadonlySet<string>): boolean {
+  if (!options['rpc-ws-enabled']) return false
+  const isChosen = given.has('rpc-http-port') || given.has('rpc-http-host')
+  return !(isChosen && options['rpc-http-enabled'] && isWebSocketPortOptional(given) && !given.has('rpc-ws-host'))
 }
 
 function checkPorts(options: NodeOptions, given: ReadonlySet<string>): void {

@@ -4,8 +4,8 @@
  */
 import type { OptionSpec } from '../config/options.ts'
 import { NodeError } from '../primitives/errors.ts'
+import { parseEther } from '../primitives/ether.ts'
 
-const ETHER_DECIMALS = 18
 const MAX_UINT256 = 2n ** 256n - 1n
 
 export type OptionValue = boolean | number | bigint | string | readonly string[]
@@ -81,21 +81,25 @@ function quantityOf(name: string, text: string): bigint {
 
 /** @returns wei */
 function etherOf(name: string, text: string): bigint {
-  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
-  if (whole === undefined) throw invalidValue(name, text, 'an amount of ether with at most 18 decimals')
-  const wei = BigInt(whole + fraction.padEnd(ETHER_DECIMALS, '0'))
-  if (wei > MAX_UINT256) throw invalidOption(`Invalid value for option '--${name}': ${text} ether is 2^256 wei or more`)
-  return wei
+  const wei = parseEther(text)
+  if (wei === undefined) throw invalidValue(name, text, 'an amount of ether with at most 18 decimals')
+  if (wei <= MAX_UINT256) return wei
+  throw invalidOption(`Invalid value for option '--${name}': ${text} ether are 2^256 wei or more`)
 }
 
 function choiceOf(name: string, spec: OptionSpec, text: string): string {
-  const found = spec.choices?.find((choice) => choice.toLowerCase() === text.toLowerCase())
+  const found = spec.choices?.find((choice) => plain(choice) === plain(text))
   if (found === undefined) {
     throw invalidOption(
       `Invalid value for option '--${name}': expected one of [${spec.choices?.join(', ')}] (case-insensitive) but was '${text}'`,
     )
   }
   return found
+}
+
+/** Choices may be written in any case, with or without `_` and `-`. */
+function plain(choice: string): string {
+  return choice.toLowerCase().replace(/[_-]/g, '')
 }
 
 function inRange<T extends number | bigint>(name: string, { min, max }: OptionSpec, value: T): T {

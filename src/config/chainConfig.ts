@@ -30,6 +30,8 @@ export interface ChainConfigOptions {
   readonly eraRounds?: bigint
   /** EIP-170 limit in bytes; undefined: the fork's limit. */
   readonly contractSizeLimit?: number
+  /** Whether EIP-7825 does not apply (dev chains). */
+  readonly hasUnlimitedGas?: boolean
   /** Whether the base fee is always 0 (private networks). */
   readonly zeroBaseFee?: boolean
   /** EIP-7840 overrides by fork. */
@@ -39,6 +41,8 @@ export interface ChainConfigOptions {
   /** The `config` section of the genesis file, unchanged (plain JSON), for admin_nodeInfo and eth_config. */
   readonly source: Readonly<Record<string, unknown>>
 }
+
+const TRANSACTION_GAS_LIMIT_EIP = 7825
 
 /** The header fields that select the rules. */
 export interface RulesPoint {
@@ -78,7 +82,9 @@ export class ChainConfig {
 
   #rules(fork: ForkName): ForkRules {
     const blobs = this.options.blobSchedule?.get(fork)
-    return blobs === undefined ? forkRules(fork) : { ...forkRules(fork), blobs }
+    const rules = blobs === undefined ? forkRules(fork) : { ...forkRules(fork), blobs }
+    if (this.options.hasUnlimitedGas !== true || !rules.eips.has(TRANSACTION_GAS_LIMIT_EIP)) return rules
+    return { ...rules, eips: new Set([...rules.eips].filter((eip) => eip !== TRANSACTION_GAS_LIMIT_EIP)) }
   }
 
   /** Returns the rules for a block with this header. The objects are identical for all blocks of a fork. */

@@ -26,6 +26,8 @@ export type ConsensusConfig =
   | BftConfig<'ibft2' | 'qbft' | 'ibft'>
   /** Proof of stake from the first block on. */
   | { readonly kind: 'proofOfStake' }
+  /** Blocks as under proof of stake, with the forks that the file names, even those before the merge. */
+  | { readonly kind: 'instant' }
 
 const DEFAULT_PERIOD_SECONDS = 15
 const DEFAULT_EPOCH_LENGTH = 30_000
@@ -46,6 +48,7 @@ export function engineOf(section: GenesisObject): EngineKey {
  * @throws {NodeError} INVALID_GENESIS
  */
 export function parseConsensusSchedule(section: GenesisObject): BlockSchedule<ConsensusConfig> {
+  if (section.has('instant')) return new BlockSchedule<ConsensusConfig>({ kind: 'instant' }, [])
   const isStaked = section.integer('terminaltotaldifficulty') === 0n
   const first = isStaked ? ({ kind: 'proofOfStake' } as const) : parseEngine(section, engineOf(section))
   const start = migrationBlock(section)
@@ -131,6 +134,7 @@ function changed(value: ConsensusConfig, { fields, options }: Transition): Conse
     case 'clique':
       return { ...value, periodSeconds: periodOf(fields) ?? value.periodSeconds, ...emptyBlocksOf(fields) }
     case 'proofOfStake':
+    case 'instant':
       return value
     default: {
       const { block: _, ...settings } = options

@@ -33,7 +33,8 @@ export function parseGenesisConfig(source: unknown, networkId: bigint | undefine
   const section = new GenesisObject(json, 'config')
   refuseUnsupported(section)
   checkForkOrder(section)
-  const terminalTotalDifficulty = section.integer('terminaltotaldifficulty')
+  const isInstant = section.has('instant')
+  const terminalTotalDifficulty = isInstant ? undefined : section.integer('terminaltotaldifficulty')
   const chainId = section.integer('chainid') ?? defaultChainId(section)
   const [first, ...consensusChanges] = parseConsensusSchedule(section).entries
   return new ChainConfig({
@@ -126,13 +127,14 @@ function parseDao(section: GenesisObject): Pick<ChainConfigOptions, 'daoForkBloc
 
 function parseLimits(
   section: GenesisObject,
-): Pick<ChainConfigOptions, 'contractSizeLimit' | 'zeroBaseFee' | 'eraRounds'> {
+): Pick<ChainConfigOptions, 'contractSizeLimit' | 'hasUnlimitedGas' | 'zeroBaseFee' | 'eraRounds'> {
   const contractSizeLimit = section.smallInteger('contractsizelimit')
   const isClassic = CLASSIC_BLOCK_KEYS.some(({ key }) => section.has(key))
   const eraRounds = section.integer('ecip1017erarounds') ?? (isClassic ? DEFAULT_ERA_ROUNDS : undefined)
   if (eraRounds === 0n) throw invalid('ecip1017eraRounds must be greater than 0')
   return {
     ...(contractSizeLimit === undefined ? {} : { contractSizeLimit }),
+    ...(section.boolean('unlimitedtransactiongas') ? { hasUnlimitedGas: true } : {}),
     ...(section.boolean('zerobasefee') ? { zeroBaseFee: true } : {}),
     ...(eraRounds === undefined ? {} : { eraRounds }),
   }

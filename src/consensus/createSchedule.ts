@@ -29,6 +29,7 @@ const ENGINES: EngineTable = {
   ethash: ({ fixedDifficulty }, { config, caches }) =>
     new PowEngine({ fixedDifficulty, eraRounds: config.options.eraRounds, caches }),
   proofOfStake: (_, { proofOfStake }) => proofOfStake,
+  instant: (_, { proofOfStake }) => proofOfStake,
 }
 
 /**

@@ -69,7 +69,7 @@ export interface DevAccounts {
   stopImpersonating(address: Uint8Array): void
   /** Whether to impersonate every account without a known key. */
   setAutoImpersonate(enabled: boolean): void
-  /** Ends all impersonation, including the automatic one. */
+  /** Ends all impersonation; the automatic one returns to its setting at the start. */
   endImpersonation(): void
   /** Serializes work that uses the account's next nonce. */
   inTurn<T>(address: Uint8Array, work: () => Promise<T>): Promise<T>

@@ -20,16 +20,20 @@ const NO_PORTS: VaultPorts = {
   },
 }
 
-/** The accounts of the dev chain. Its keys are publicly known, except for those that clients add. */
+/** The accounts of the dev chain and those that clients add; their keys are held in memory, for development only. */
 export class KnownKeyAccounts implements DevAccounts {
   readonly #vault: AccountVault
   readonly #impersonated = new Set<string>()
   /** The last task that waits for each account's nonce. */
   readonly #turns = new Map<string, Promise<unknown>>()
-  #impersonatesAll = false
+  readonly #impersonatesAllAtStart: boolean
+  #impersonatesAll: boolean
 
-  constructor(accounts: readonly DevAccount[] = DEV_ACCOUNTS, ports: VaultPorts = NO_PORTS) {
+  /** @param impersonatesAll at the start, and after all impersonation has been ended */
+  constructor(accounts: readonly DevAccount[] = DEV_ACCOUNTS, ports: VaultPorts = NO_PORTS, impersonatesAll = false) {
     this.#vault = new AccountVault(ports)
+    this.#impersonatesAllAtStart = impersonatesAll
+    this.#impersonatesAll = impersonatesAll
     for (const { address, privateKey } of accounts) {
       this.#vault.addKnown(hexToBytes(address), hexToBytes(privateKey))
     }
@@ -108,7 +112,7 @@ export class KnownKeyAccounts implements DevAccounts {
 
   endImpersonation(): void {
     this.#impersonated.clear()
-    this.#impersonatesAll = false
+    this.#impersonatesAll = this.#impersonatesAllAtStart
   }
 
   inTurn<T>(address: Uint8Array, work: () => Promise<T>): Promise<T> {

@@ -85,7 +85,7 @@ export class DevProducer implements BlockProducer {
     this.#options = options
     this.template = options.template
     this.#mode = options.mode
-    this.#chosen = options.mode
+    this.#chosen = options.mode.kind === 'off' ? { kind: 'instant' } : options.mode
     this.#timer = new IntervalTimer(options.clock, options.timers, () => this.#tick())
     // Transactions restored by a reorganisation are sealed, too.
     this.#unsubscribe = options.pool.events.on('added', () => this.#ask())

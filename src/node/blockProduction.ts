@@ -5,6 +5,7 @@
 
 import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
+import type { DevAccount } from '../config/devAccounts.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { Clock, Logger } from '../ports/host.ts'
@@ -39,6 +40,8 @@ export interface BlockProductionParts {
   readonly settings: NodeSettings
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
+  /** Accounts whose keys the dev chain has. */
+  readonly accounts: readonly DevAccount[]
 }
 
 export interface BlockProduction extends Lifecycle {

@@ -1,4 +1,5 @@
 import type { ActivityHost } from '../activityLog/output.ts'
+import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
@@ -49,4 +50,6 @@ export interface NodeGenesis {
   readonly genesis: Genesis
   /** Source of the genesis, kept in the store. */
   readonly text: string
+  /** Accounts whose keys a dev chain has; default: the known ones. */
+  readonly accounts?: readonly DevAccount[]
 }

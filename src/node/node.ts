@@ -6,6 +6,7 @@ import { Filters } from '../api/feeds/filters.ts'
 import { Subscriptions } from '../api/feeds/subscriptions.ts'
 import type { ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import type { Chain } from '../chain/chain.ts'
+import { DEV_ACCOUNTS } from '../config/devAccounts.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { StateStore } from '../state/stateStore.ts'
@@ -62,6 +63,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     states: stateSource(states),
     settings,
     onSealed: activity && ((block) => activity.log.sealed(block)),
+    accounts: genesis.accounts ?? DEV_ACCOUNTS,
   })
   const info = createNodeInfo(host, chain.config, settings, production.isExtending)
   const backend = backendOf(host, parts, production, info, settings)

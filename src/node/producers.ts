@@ -4,6 +4,7 @@
  */
 import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
+import type { DevAccount } from '../config/devAccounts.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import { KnownKeyAccounts } from '../dev/devAccounts.ts'
@@ -28,7 +29,9 @@ export interface ProducerParts {
   readonly timers: Timers
   readonly random: Random
   readonly logger: Logger
-  readonly settings: Pick<NodeSettings, 'isDev' | 'sealing'>
+  readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing'>
+  /** Accounts whose keys the dev chain has. */
+  readonly accounts: readonly DevAccount[]
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }
@@ -66,17 +69,8 @@ function idleProducer({ clock, logger, settings }: ProducerParts): ChainProducer
   return { producer, dev: undefined }
 }
 
-function devProducer({
-  chain,
-  pool,
-  states,
-  clock,
-  timers,
-  random,
-  logger,
-  settings,
-  onSealed,
-}: ProducerParts): ChainProducer {
+function devProducer(parts: ProducerParts): ChainProducer {
+  const { chain, pool, states, clock, timers, random, logger, settings, onSealed } = parts
   const { mode } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
   const producer = new DevProducer({
@@ -90,7 +84,7 @@ function devProducer({
     mode,
     onSealed,
   })
-  const accounts = new KnownKeyAccounts(undefined, { clock, random })
+  const accounts = new KnownKeyAccounts(parts.accounts, { clock, random }, settings.autoImpersonates)
   const dev = new LocalDevChain({ chain, pool, producer, accounts, random, logger: logger.child('dev') })
   return { producer, dev }
 }

@@ -22,6 +22,8 @@ export interface NodeSettings {
   readonly corsOrigins: readonly string[]
   readonly processingTimeoutMs: number
   readonly webSocketTimeoutMs: number
+  /** Whether the dev chain accepts unsigned transactions from every account at the start. */
+  readonly autoImpersonates: boolean
   /** Whether the node runs the dev chain, which seals blocks on request of its developer. */
   readonly isDev: boolean
   /** Whether the log shows the calls of each transaction (dev chain). */
@@ -62,7 +64,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     rpc: {
       ...DEFAULT_API_OPTIONS,
       profile: options['rpc-profile'],
-      callGasCap: gasCap === 0n ? NO_CAP : gasCap,
+      callGasCap: gasCap === 0n || options['allow-unlimited-gas'] === true ? NO_CAP : gasCap,
       callTimeoutMs: options['rpc-call-timeout-ms'],
       maxLogsRange: options['rpc-max-logs-range'],
       maxTraceFilterRange: options['rpc-max-trace-filter-range'],
@@ -78,6 +80,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     corsOrigins: options['rpc-http-cors-origins'].filter((origin) => origin !== 'none'),
     processingTimeoutMs: milliseconds(options['Xhttp-timeout-seconds']),
     webSocketTimeoutMs: milliseconds(options['Xws-timeout-seconds']),
+    autoImpersonates: options['auto-impersonate'],
     isDev,
     isVerbose: options.verbose,
     pool: poolSettings(options),
@@ -107,13 +110,18 @@ function poolSettings(options: NodeOptions): PoolSettings {
 
 function sealingSettings(options: NodeOptions, isDev: boolean): SealingSettings {
   const coinbase = options['miner-coinbase'] ?? (isDev ? ZERO_ADDRESS : undefined)
-  const seconds = options['dev-block-time']
   return {
-    mode: seconds > 0 ? { kind: 'interval', intervalMs: milliseconds(seconds) } : { kind: 'instant' },
+    mode: sealingMode(options),
     coinbase: coinbase === undefined ? undefined : hexToBytes(coinbase),
     extraData: hexToBytes(options['miner-extra-data']).slice(0, MAX_EXTRA_DATA_BYTES),
     targetGasLimit: options['target-gas-limit'],
   }
+}
+
+function sealingMode(options: NodeOptions): SealingMode {
+  if (options['no-mining']) return { kind: 'off' }
+  const seconds = options['dev-block-time']
+  return seconds > 0 ? { kind: 'interval', intervalMs: milliseconds(seconds) } : { kind: 'instant' }
 }
 
 function milliseconds(seconds: number): number {

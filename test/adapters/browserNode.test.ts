@@ -50,7 +50,7 @@ describe('the node in a page', () => {
   it('runs the dev chain by default', async () => {
     const { node, request } = await createBrowserNode()
     expect(node.evm).toBe('native')
-    expect(await request('eth_chainId')).toBe('0x539')
+    expect(await request('eth_chainId')).toBe('0x7a69')
     expect(await request({ method: 'eth_blockNumber' })).toBe('0x0')
     expect(await request('eth_getBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'])).toBe(
       '0x21e19e0c9bab2400000',

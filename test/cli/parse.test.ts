@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../src/cli/parse.ts'
+import { hasWebSocketPort } from '../../src/cli/rules.ts'
 import { OPTIONS, type OptionSpec } from '../../src/config/options.ts'
 
 type Environment = Record<string, string>
@@ -176,11 +177,75 @@ describe('options of the dev chain', () => {
       '--dev-block-time applies only to the dev chain: remove it or --network.',
     )
     expect(errorOf(['--genesis-file=g', '--hardfork=paris'])).toBe(
-      '--dev-fork applies only to the dev chain: remove it.',
+      '--dev-fork applies only to the dev chain: remove it, or add --dev to mine on that genesis.',
     )
     expect(node(['-b', '2.5', '--hardfork=cancun']).options).toMatchObject({
       'dev-block-time': 2.5,
       'dev-fork': 'CANCUN',
+    })
+  })
+
+  it('use short names for the address of HTTP, whose choice closes the separate WebSocket port', () => {
+    const line = node(['--host=0.0.0.0', '-p', '9000'])
+    expect(line.options).toMatchObject({ 'rpc-http-host': '0.0.0.0', 'rpc-http-port': 9000 })
+    expect(node([], { ISONODE_PORT: '7' }).options['rpc-http-port']).toBe(7)
+    const has = (...argv: string[]): boolean => {
+      const { options, given } = node(argv)
+      return hasWebSocketPort(options, given)
+    }
+    expect([has(), has('--port=9000'), has('--rpc-http-host=::'), has('--accounts=1')]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+    expect(has('--port=9000', '--rpc-ws-port=9001')).toBe(true)
+    expect(has('--port=9000', '--rpc-http-enabled=false')).toBe(true)
+    expect(has('--network=dev', '--rpc-ws-enabled', '--rpc-http-enabled', '--rpc-http-port=9000')).toBe(true)
+    expect(has('--network=dev', '--rpc-http-enabled', '--rpc-http-port=9000')).toBe(false)
+  })
+
+  it('may be combined with a genesis file that does not contradict them', () => {
+    const { options } = node(['--dev', '--genesis-file=g', '--accounts=3', '--balance=0.25'])
+    expect(options).toMatchObject({ 'rpc-http-enabled': true, accounts: 3, balance: 250_000_000_000_000_000n })
+    expect(errorOf(['--dev', '--genesis-file=g', '--gas-limit=9000'])).toBe(
+      '--gas-limit cannot be combined with --genesis-file: the file determines it.',
+    )
+    expect(node(['--dev=false', '--network=mainnet']).options['rpc-http-enabled']).toBe(false)
+    expect(errorOf(['--dev', '--network=mainnet'])).toMatch(/^--dev option and --network option can't/)
+    expect(errorOf(['--no-mining', '--block-time=2'])).toMatch(/^--no-mining option and --dev-block-time option can't/)
+    expect(errorOf(['--allow-unlimited-gas', '--rpc-call-gas-cap=5'])).toMatch(/^--allow-unlimited-gas option and/)
+  })
+
+  it.each([
+    ['--balance=-1', "'-1' is not an amount of ether with at most 18 decimals"],
+    ['--balance=1.0000000000000000001', "'1.0000000000000000001' is not an amount of ether with at most 18 decimals"],
+    [`--balance=${10n ** 60n}`, `${10n ** 60n} ether are 2^256 wei or more`],
+    ['--accounts=1001', '1001 is above 1000'],
+    ['--accounts=-1', '-1 is below 0'],
+    ['--chain-id=0', '0 is below 1'],
+    ['--chain-id=9007199254740992', "'9007199254740992' is not an integer"],
+    ['--gas-limit=4999', '4999 is below 5000'],
+    ['--gas-limit=0x8000000000000000', '9223372036854775808 is above 9223372036854775807'],
+    ['--code-size-limit=0', '0 is below 1'],
+  ])('have bounds: %s', (word, message) => {
+    expect(errorOf([word])).toBe(`Invalid value for option '${word.split('=')[0]}': ${message}`)
+  })
+
+  it('are read from the environment and from TOML files', () => {
+    const files = { c: 'chain-id = 5\nbalance = "1.5"\ngas-limit = 40000000\nno-mining = true\nmnemonic = "a b"' }
+    expect(node(['--config-file=c'], {}, files).options).toMatchObject({
+      'chain-id': 5,
+      balance: 1_500_000_000_000_000_000n,
+      'gas-limit': 40_000_000n,
+      'no-mining': true,
+      mnemonic: 'a b',
+    })
+    const environment = { ISONODE_CHAIN_ID: '6', ISONODE_AUTO_IMPERSONATE: 'true', ISONODE_BALANCE: '2' }
+    expect(node([], environment).options).toMatchObject({
+      'chain-id': 6,
+      'auto-impersonate': true,
+      balance: 2n * 10n ** 18n,
     })
   })
 })
@@ -210,7 +275,7 @@ describe('commands', () => {
   it('prints help with defaults, environment and limits, and the version', () => {
     const help = parse(['--help'])
     if (help.kind !== 'print') throw new Error(help.kind)
-    expect(help.text).toMatch(/--rpc-http-port\b.*=N/)
+    expect(help.text).toContain('--rpc-http-port, --port, -p=N')
     expect(help.text).toContain('(default: 8545)')
     expect(help.text).toContain('ISONODE_RPC_HTTP_PORT')
     expect(help.text).toContain('MAX_BAD_BLOCKS')

@@ -39,7 +39,7 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
     expect(webSocketPort(node)).not.toBe(httpPort(node))
     const open = [connect(httpPort(node)), connect(webSocketPort(node))]
     for (const client of open) {
-      expect(await client.ask('eth_chainId')).toBe('0x539')
+      expect(await client.ask('eth_chainId')).toBe('0x7a69')
       expect(await client.ask('rpc_modules')).toHaveProperty('debug')
     }
     expect(await node.rpc('net_services')).toMatchObject({ ws: { host: '127.0.0.1', port: `${webSocketPort(node)}` } })
@@ -54,7 +54,7 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
     const node = await start('--rpc-ws-host=127.0.0.1')
     expect(node.output()).toContain('port 8546 for WebSockets is in use')
     expect(webSocketPort(node)).toBe(httpPort(node))
-    expect(await connect(httpPort(node)).ask('eth_chainId')).toBe('0x539')
+    expect(await connect(httpPort(node)).ask('eth_chainId')).toBe('0x7a69')
     await expect(start('--rpc-ws-port=8546')).rejects.toThrow('port 8546 on 127.0.0.1 is in use')
     await node.stop()
     release()

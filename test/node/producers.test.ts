@@ -29,7 +29,8 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
     timers: testTimers,
     random: testRandom,
     logger: silentLogger,
-    settings: { isDev, sealing },
+    settings: { isDev, autoImpersonates: false, sealing },
+    accounts: [],
   }
 }
 

@@ -12,7 +12,7 @@ const { publicKeyOf, signHash } = await load('src/primitives/secp256k1.js')
 const { encodeTransaction, signingHash } = await load('src/types/transactionCodec.js')
 await installNodeCrypto()
 
-export const CHAIN_ID = 1337
+export const CHAIN_ID = 31337
 
 const BUILT_NODE = [process.execPath, path.join(root, 'dist/server.js')]
 

@@ -183,7 +183,7 @@ describe('traces over HTTP', () => {
     for (let bytes = 0; bytes < 10_000_000; ) bytes += (await reader?.read())?.value?.length ?? Number.POSITIVE_INFINITY
     controller.abort()
     const from = performance.now()
-    expect((await (await post('eth_chainId', [])).json()).result).toBe('0x539')
+    expect((await (await post('eth_chainId', [])).json()).result).toBe('0x7a69')
     expect(performance.now() - from).toBeLessThan(500)
   })
 })
@@ -213,7 +213,7 @@ describe('request workers', () => {
       code: -32000,
       message: 'transaction not found',
     })
-    expect(await dev.rpc('eth_chainId')).toBe('0x539')
+    expect(await dev.rpc('eth_chainId')).toBe('0x7a69')
     expect(workers.requests).toEqual([
       { method: 'debug_traceTransaction', params: [`0x${'ab'.repeat(32)}`, { tracer: 'callTracer' }] },
       { method: 'debug_traceTransaction', params: [UNKNOWN] },

@@ -189,7 +189,7 @@ describe("the node's self-description", () => {
     const hash = bytesToHex(rpc.chain.head.hash)
     const common = {
       clientVersion: 'isonode/v1.2.3/test',
-      chainId: 1337,
+      chainId: 31337,
       instanceId: `0x${'07'.repeat(32)}`,
       latestBlockNumber: 0,
       latestBlockHash: hash,
@@ -209,7 +209,7 @@ describe("the node's self-description", () => {
       currentBlockHash: hash,
       hardFork: 'osaka',
       transactionOrder: 'fees',
-      environment: { baseFee: '0x342770c0', chainId: 1337, gasLimit: '0x1c9c380', gasPrice: '0x6fc23ac0' },
+      environment: { baseFee: '0x342770c0', chainId: 31337, gasLimit: '0x1c9c380', gasPrice: '0x6fc23ac0' },
       forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
     })
   })

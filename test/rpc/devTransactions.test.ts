@@ -52,7 +52,7 @@ describe('eth_sendTransaction', () => {
 
   it('keeps given fields', async () => {
     const given = { from: receiver, to: account, gas: '0x7530', nonce: '0x9', maxFeePerGas: '0x77359400' }
-    expect(await send({ ...given, maxPriorityFeePerGas: '0x2', chainId: '0x539', input: '0x1234' })).toMatchObject({
+    expect(await send({ ...given, maxPriorityFeePerGas: '0x2', chainId: '0x7a69', input: '0x1234' })).toMatchObject({
       nonce: 9n,
       gasLimit: 30_000n,
       maxFeePerGas: 2n * GWEI,
@@ -91,14 +91,14 @@ describe('eth_sendTransaction', () => {
     const signed = await owner.signAuthorization({ address: STRANGER, chainId: DEV_CHAIN_ID, nonce: 0 })
     const authorization = {
       address: STRANGER,
-      chainId: '0x539',
+      chainId: '0x7a69',
       nonce: '0x0',
       r: signed.r,
       s: signed.s,
       yParity: `0x${signed.yParity}`,
     }
     const transaction = await send({ from: account, to: receiver, authorizationList: [authorization] })
-    expect(transaction).toMatchObject({ type: 4, authorizationList: [{ chainId: 1337n, nonce: 0n }] })
+    expect(transaction).toMatchObject({ type: 4, authorizationList: [{ chainId: 31337n, nonce: 0n }] })
     expect(EthersTransaction.from(bytesToHex(encodeTransaction(transaction))).from?.toLowerCase()).toBe(account)
     expect(transaction.gasLimit).toBeGreaterThan(21_000n)
   })
@@ -133,7 +133,7 @@ describe('eth_sendTransaction', () => {
 
   it.each([
     [{ from: STRANGER, to: receiver }, -32000, 'unknown account'],
-    [{ from: account, to: receiver, chainId: '0x5' }, -32000, 'invalid chain id for signer: have 5 want 1337'],
+    [{ from: account, to: receiver, chainId: '0x5' }, -32000, 'invalid chain id for signer: have 5 want 31337'],
     [{ from: account }, -32602, 'contract creation without any data'],
     [{ from: account, to: receiver, type: '0x3' }, -32602, 'does not create blob transactions'],
     [{ from: account, to: receiver, blobVersionedHashes: [] }, -32602, 'does not create blob transactions'],

@@ -74,7 +74,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
   it('runs the dev chain by default', async () => {
     const page = await newPage()
     await open(page, undefined, {})
-    expect(await ask(page, 'eth_chainId', [])).toBe('0x539')
+    expect(await ask(page, 'eth_chainId', [])).toBe('0x7a69')
     expect(await page.evaluate(() => opened.request({ method: 'web3_clientVersion' }))).toContain('web/browser')
     expect(await page.evaluate(() => opened.node.evm)).toBe('native')
     await page.close()
@@ -138,7 +138,7 @@ describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () =
       const response = await opened.fetch(new Request('https://any.example/', { method: 'POST', body }))
       return [response.status, await response.text()]
     })
-    expect(answer).toEqual([200, '{"jsonrpc":"2.0","id":7,"result":"1337"}'])
+    expect(answer).toEqual([200, '{"jsonrpc":"2.0","id":7,"result":"31337"}'])
     await page.close()
   })
 

@@ -11,7 +11,7 @@ import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { decodeTransaction, transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
 import { openTestChain, type TestChainOptions } from './testChain.ts'
 
-export const DEV_CHAIN = 1337
+export const DEV_CHAIN = 31337
 
 /** The first two accounts of the dev mnemonic. */
 export const ALICE: PrivateKeyAccount = privateKeyToAccount(

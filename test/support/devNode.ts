@@ -24,7 +24,7 @@ const REPORT_TIMEOUT_MS = 5000
 export const DEV_HOSTS: readonly DevHost[] =
   ANVIL !== undefined ? ['anvil'] : isDenoInstalled() ? ['node', 'deno'] : ['node']
 
-export const DEV_CHAIN_ID = 1337
+export const DEV_CHAIN_ID = 31337
 
 /** Its accounts are funded with 10,000 ETH each, in order of derivation. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk'

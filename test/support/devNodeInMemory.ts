@@ -1,5 +1,6 @@
 /** A complete dev node over a store in memory, called through the envelope of its HTTP endpoint. */
 
+import { DEV_ACCOUNTS, type DevAccount } from '../../src/config/devAccounts.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
@@ -41,6 +42,7 @@ export async function openDevNode(
   kv: KeyValueStore = new MemoryStore(),
   host: Partial<NodeHost> = {},
   json: Record<string, unknown> = devGenesis(),
+  accounts: readonly DevAccount[] = DEV_ACCOUNTS,
 ): Promise<OpenedNode> {
   const genesis = parseGenesis(json, { networkId: BigInt(DEV_CHAIN) })
   const clock = new TestClock()
@@ -56,7 +58,7 @@ export async function openDevNode(
       platform: 'test',
       ...host,
     },
-    { genesis, text: JSON.stringify(json) },
+    { genesis, text: JSON.stringify(json), accounts },
     settingsOf({ ...defaultOptions(true), ...options }, true),
   )
   const rpc = async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {

@@ -84,7 +84,7 @@ export function unsignedTransfer(
 ): FeeMarketTransaction {
   return {
     type: 2,
-    chainId: 1337n,
+    chainId: 31337n,
     nonce: BigInt(nonce),
     ...fees,
     gasLimit: 21_000n,
@@ -101,14 +101,14 @@ export function unsignedTransfer(
 export function unsignedLegacy(nonce: number, gasPrice: bigint, salt = 0): LegacyTransaction {
   return {
     type: 0,
-    chainId: 1337n,
+    chainId: 31337n,
     nonce: BigInt(nonce),
     gasPrice,
     gasLimit: 21_000n,
     to: accountAddress(0xffff),
     value: BigInt(salt),
     data: new Uint8Array(0),
-    v: 35n + 2n * 1337n,
+    v: 35n + 2n * 31337n,
     r: 1n,
     s: 1n,
   }

@@ -231,7 +231,7 @@ describe('a transaction is refused', () => {
   it('as a blob transaction without its blobs', async () => {
     const raw = await ALICE.signTransaction({
       type: 'eip4844',
-      chainId: 1337,
+      chainId: 31337,
       nonce: 1,
       gas: 21_000n,
       to: BOB.address,

@@ -70,7 +70,7 @@ describe('local transactions', () => {
     await journal.record(await pooled(1, { sender: accountAddress(7), isImpersonated: true }))
     const raw = await ALICE.signTransaction({
       type: 'eip4844',
-      chainId: 1337,
+      chainId: 31337,
       nonce: 2,
       to: ALICE.address,
       maxFeePerGas: 1n,

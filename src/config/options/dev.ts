@@ -5,10 +5,22 @@
 
 // biome-ignore format: one option per line reads as a table
 export const DEV_OPTIONS = {
-  'dev': { type: 'boolean', group: 'dev', default: false, help: 'Run the dev chain; the default without --network and --genesis-file.' },
-  'dev-fork': { type: 'choice', group: 'dev', availability: 'dev', choices: ['PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA'], help: 'Fork of a new dev chain (default: the latest).', aliases: ['hardfork'] },
+  'dev': { type: 'boolean', group: 'dev', default: false, help: 'Run the dev chain; the default without --network and --genesis-file. With --genesis-file, blocks are mined immediately on top of that genesis.' },
+  'chain-id': { type: 'integer', group: 'dev', availability: 'dev', newChainDefault: 31337, min: 1, help: 'Chain id.' },
+  'dev-fork': { type: 'choice', group: 'dev', availability: 'dev', newChainDefault: 'OSAKA', choices: ['FRONTIER', 'HOMESTEAD', 'TANGERINE_WHISTLE', 'SPURIOUS_DRAGON', 'BYZANTIUM', 'CONSTANTINOPLE', 'PETERSBURG', 'ISTANBUL', 'BERLIN', 'LONDON', 'PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA'], help: 'Rules from the first block on.', aliases: ['hardfork'] },
+  'code-size-limit': { type: 'integer', group: 'dev', availability: 'dev', unit: 'bytes', min: 1, max: 2147483647, help: "Maximum size of a contract's code, and half the maximum of its init code. Without it, the fork's limit applies (EIP-170: 24,576)." },
+  'allow-unlimited-gas': { type: 'boolean', group: 'dev', availability: 'dev', newChainDefault: false, help: "No gas limit for a call, nor for a transaction (EIP-7825) but the block's: see --gas-limit." },
 
-  'dev-block-time': { type: 'number', group: 'mining', availability: 'dev', unit: 'seconds', default: 0, min: 0, help: 'Time between blocks of the dev chain; 0: each transaction is mined immediately in its own block.', aliases: ['block-time', 'b'] },
+  'accounts': { type: 'integer', group: 'accounts', availability: 'dev', unit: 'accounts', newChainDefault: 10, min: 0, max: 1000, help: 'Number of funded accounts, derived from the mnemonic. Without this option, --mnemonic and --derivation-path, the three accounts of --network=dev are added.', aliases: ['a'] },
+  'balance': { type: 'ether', group: 'accounts', availability: 'dev', unit: 'ether', newChainDefault: 10000000000000000000000n, help: 'Initial balance of each account.' },
+  'mnemonic': { type: 'text', group: 'accounts', availability: 'dev', form: 'words', newChainDefault: 'test test test test test test test test test test test junk', help: 'English BIP-39 mnemonic of the accounts. The data directory keeps it.', aliases: ['m'] },
+  'derivation-path': { type: 'text', group: 'accounts', availability: 'dev', newChainDefault: "m/44'/60'/0'/0", help: "Path of the accounts' keys; the index of the account is appended." },
+  'auto-impersonate': { type: 'boolean', group: 'accounts', availability: 'dev', default: false, help: 'Accept unsigned transactions from every account.', aliases: ['auto-unlock'] },
+
+  'dev-block-time': { type: 'number', group: 'mining', availability: 'dev', unit: 'seconds', default: 0, min: 0, help: 'Time between blocks of the dev chain; 0: every transaction is mined immediately, in its own block.', aliases: ['block-time', 'b'] },
+  'no-mining': { type: 'boolean', group: 'mining', availability: 'dev', default: false, help: 'Mine only on request (evm_mine).', aliases: ['no-mine'] },
+  'gas-limit': { type: 'quantity', group: 'mining', availability: 'dev', unit: 'gas', newChainDefault: 30000000n, min: 5000n, max: 9223372036854775807n, help: 'Gas limit of the blocks of a new dev chain.' },
+  'base-fee': { type: 'quantity', group: 'mining', availability: 'dev', unit: 'wei', newChainDefault: 1000000000n, max: 1000000000000000000n, help: 'Base fee per gas of the genesis block; later blocks adjust it (EIP-1559), and 0 remains 0.', aliases: ['block-base-fee-per-gas'] },
   'miner-enabled': { type: 'boolean', group: 'mining', default: false, help: 'Mine blocks.', later: 'ignored' },
   'miner-coinbase': { type: 'text', group: 'mining', form: 'address', help: 'Beneficiary of block rewards and fees (dev chain: the zero address unless set).' },
   'miner-extra-data': { type: 'text', group: 'mining', form: 'hex', default: '0x', help: 'Extra data of mined blocks.' },

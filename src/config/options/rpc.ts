@@ -6,8 +6,8 @@
 // biome-ignore format: one option per line reads as a table
 export const RPC_OPTIONS = {
   'rpc-http-enabled': { type: 'boolean', group: 'http', default: false, devDefault: true, help: 'Serve JSON-RPC over HTTP.' },
-  'rpc-http-host': { type: 'text', group: 'http', default: '127.0.0.1', help: 'Address to listen on.', aliases: ['host'], needs: 'rpc-http-enabled' },
-  'rpc-http-port': { type: 'integer', group: 'http', default: 8545, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', aliases: ['port'], needs: 'rpc-http-enabled' },
+  'rpc-http-host': { type: 'text', group: 'http', default: '127.0.0.1', help: 'Address to listen on.', aliases: ['host', 'hostname'], needs: 'rpc-http-enabled' },
+  'rpc-http-port': { type: 'integer', group: 'http', default: 8545, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', aliases: ['port', 'p'], needs: 'rpc-http-enabled' },
   'rpc-http-api': { type: 'list', group: 'http', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-http-apis'], needs: 'rpc-http-enabled' },
   'rpc-http-max-active-connections': { type: 'integer', group: 'http', unit: 'connections', default: 80, devDefault: 1024, min: 1, help: 'Maximum number of connections; further ones are closed immediately.', needs: 'rpc-http-enabled' },
   'rpc-http-max-batch-size': { type: 'integer', group: 'http', unit: 'requests', default: 1024, help: 'Maximum number of requests in a batch; 0 or less: unlimited.', needs: 'rpc-http-enabled' },

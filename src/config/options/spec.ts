@@ -26,6 +26,8 @@ export interface OptionSpec {
   readonly default?: OptionDefault
   /** Default on the dev chain, where it differs. */
   readonly devDefault?: OptionDefault
+  /** Default of a new dev chain. An existing one keeps its value, so the option has no default of its own. */
+  readonly newChainDefault?: OptionDefault
   /** Other names: those of Besu, and those that users of other dev chains know. One letter: written with one dash. */
   readonly aliases?: readonly string[]
   /** Values of a choice, in any case. */

@@ -53,6 +53,9 @@ describe.each(RUNTIMES)('a dev chain on %s', (runtime) => {
     expect(await second.rpc('eth_getBlockByNumber', ['0x1', false])).not.toHaveProperty('blobGasUsed')
     await second.stop()
     const other = await runCommand([...options, '--dev-fork=cancun'], { runtime })
-    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('created with another fork than CANCUN') })
+    expect(other).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was created with --dev-fork=SHANGHAI, not CANCUN'),
+    })
   })
 })

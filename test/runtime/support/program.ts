@@ -80,7 +80,7 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
       const node = await startNode([...command, '--ephemeral', '--rpc-http-port=0'])
       try {
         const ask = askUrl(node.url)
-        expect(await ask('eth_chainId', [])).toBe('0x539')
+        expect(await ask('eth_chainId', [])).toBe('0x7a69')
         expect(await ask('eth_blockNumber', [])).toBe('0x0')
         expect(await ask('eth_getBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'])).toBe(
           '0x21e19e0c9bab2400000',

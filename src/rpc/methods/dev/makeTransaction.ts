@@ -10,6 +10,7 @@ import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import { stateAt } from '../../../api/lookup.ts'
 import { pendingNonce } from '../../../api/pendingNonce.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
+import { nextRules } from '../../../chain/nextBlock.ts'
 import type { DevSignature } from '../../../dev/contract.ts'
 import { bytesToBigInt } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
@@ -23,6 +24,8 @@ export interface MakerBackend extends CallBackend, DevBackend {
   readonly pool: PoolReader
 }
 
+const REPLAY_PROTECTION_EIP = 155
+const FEE_MARKET_EIP = 1559
 const HIGHEST_ADDRESS = (1n << 160n) - 1n
 
 /**
@@ -43,8 +46,12 @@ export async function fillIn(
   const { to, value = 0n, data } = request
   const common = { nonce: request.nonce ?? nextNonce(backend, from), gasLimit, to, value, data, r: 0n, s: 0n }
   const { chainId } = chain.config
-  const type = typeOf(request)
-  if (type === 0) return { type, ...common, chainId, gasPrice: gasPrice(backend, request), v: 0n }
+  const { eips } = nextRules(chain.config, chain.head.header)
+  const type = typeOf(request, eips)
+  if (type === 0) {
+    const signedId = eips.has(REPLAY_PROTECTION_EIP) ? chainId : undefined
+    return { type, ...common, chainId: signedId, gasPrice: gasPrice(backend, request), v: 0n }
+  }
   const typed = { ...common, chainId, accessList: request.accessList ?? [], yParity: 0n }
   if (type === 1) return { type, ...typed, gasPrice: gasPrice(backend, request) }
   const fees = dynamicFees(backend, request)
@@ -93,12 +100,14 @@ function nextNonce(backend: MakerBackend, sender: Uint8Array): bigint {
 
 /**
  * The type that the request's members imply: legacy with a gas price, set code with authorizations, otherwise dynamic
- * fee.
+ * fee, or legacy before London.
  */
-function typeOf({ type, gasPrice: price, accessList, authorizationList }: TransactionRequest): MadeType {
+function typeOf(request: TransactionRequest, eips: ReadonlySet<number>): MadeType {
+  const { type, gasPrice: price, maxFeePerGas, maxPriorityFeePerGas: tip, accessList, authorizationList } = request
   if (type !== undefined) return type
   if (authorizationList !== undefined) return 4
-  if (price === undefined) return 2
+  const hasFees = maxFeePerGas !== undefined || tip !== undefined
+  if (price === undefined && (hasFees || eips.has(FEE_MARKET_EIP))) return 2
   return accessList === undefined ? 0 : 1
 }
 
