@@ -11,12 +11,14 @@ import { NodeError } from '../../src/primitives/errors.ts'
 import type { Style } from '../shared/style.ts'
 import type { Output, OutputEvent } from './output.ts'
 
+type EventOutput = Pick<Output, 'shows' | 'isBehind' | 'reportAll'>
+
 /** @throws {NodeError} ABI_FOLDER_UNREADABLE */
-export async function openActivity(output: Output, folders: readonly string[]): Promise<ActivityHost> {
+export async function openActivity(output: EventOutput, folders: readonly string[]): Promise<ActivityHost> {
   return { output: activityOutput(output), artifacts: await Promise.all(folders.map(openFolder)) }
 }
 
-function activityOutput(output: Output): ActivityOutput {
+function activityOutput(output: EventOutput): ActivityOutput {
   return {
     get isOn() {
       return output.shows('info')

@@ -131,7 +131,7 @@ export class Output {
   }
 }
 
-function recordOf(event: OutputEvent): LogRecord {
+export function recordOf(event: OutputEvent): LogRecord {
   const { level = 'info', category = ROOT_CATEGORY, message, text } = event
   return {
     timeMs: Date.now(),

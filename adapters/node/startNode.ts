@@ -3,22 +3,29 @@
  * @module
  */
 import process from 'node:process'
+import type { ActivityHost } from '../../src/activityLog/output.ts'
 import { type LibraryOptions, libraryLine } from '../../src/cli/libraryOptions.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import type { Logger } from '../../src/ports/host.ts'
+import type { Logger, LogLevel } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import type { AbortSignal } from '../../src/ports/webTypes.ts'
 import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
-import { createLogger, formatRecord } from '../shared/logging.ts'
+import { createLogger, formatRecord, shows } from '../shared/logging.ts'
+import type { LogRecord } from '../shared/logRecord.ts'
 import { colorStyle, plainStyle } from '../shared/style.ts'
+import { openActivity } from './activity.ts'
+import { type OutputEvent, recordOf } from './output.ts'
 import { type Services, startServices } from './services.ts'
 import { openSession, type Session } from './session.ts'
 
 interface CommonOptions {
-  /** Receives the log line by line, from the level `logging` on. Default: nothing is logged. */
-  readonly log?: ((line: string) => void) | undefined
-  /** Receives the log in its parts, instead of `log`. */
+  /**
+   * Receives the log, entry by entry, from the level `logging` on; on the dev chain also calls and transactions, as the
+   * program prints them. `console.log` fits. Default: nothing is logged.
+   */
+  readonly log?: ((entry: string) => void) | undefined
+  /** Receives messages of the node in their parts, instead of `log`. */
   readonly logger?: Logger | undefined
   /** Closes the node; aborted during the start, it rejects with the reason. */
   readonly signal?: AbortSignal | undefined
@@ -62,9 +69,9 @@ export async function startNode(given: StartOptions | SilentStartOptions = {}): 
   const { listen: isListening = true, log, logger: ownLogger, signal, ...named } = given
   signal?.throwIfAborted()
   const line = libraryLine(named, isListening)
-  const logger = ownLogger ?? (log === undefined ? silentLogger : lineLogger(line.options, log))
+  const { logger, activity } = await openLog(line.options, { log, logger: ownLogger })
   for (const warning of line.warnings) logger.warn(warning)
-  const session = await openSession({ options: line.options, logger, runtimeName: runtimeName() })
+  const session = await openSession({ options: line.options, logger, activity, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
     const services = isListening ? await startServices({ ...line, sharesPort: true }, session) : undefined
@@ -75,11 +82,32 @@ export async function startNode(given: StartOptions | SilentStartOptions = {}): 
   }
 }
 
-function lineLogger(options: NodeOptions, log: (line: string) => void): Logger {
+interface Log {
+  readonly logger: Logger
+  /** undefined: calls and transactions of the dev chain are not logged. */
+  readonly activity: ActivityHost | undefined
+}
+
+async function openLog(options: NodeOptions, { log, logger }: CommonOptions): Promise<Log> {
+  if (log === undefined) return { logger: logger ?? silentLogger, activity: undefined }
+  const { logging: level, 'logging-format': format } = options
   const style = options['color-enabled'] === true ? colorStyle : plainStyle
-  return createLogger({ level: options.logging }, (record) =>
-    log(formatRecord(record, options['logging-format'], style)),
-  )
+  const write = (record: LogRecord): void => {
+    try {
+      log(formatRecord(record, format, style))
+    } catch (error) {
+      // The program's error, which must not change the course of the node.
+      void Promise.reject(error)
+    }
+  }
+  const output = {
+    shows: (wanted: LogLevel) => shows(level, wanted),
+    isBehind: false,
+    reportAll: (events: readonly OutputEvent[]) => {
+      for (const event of events) if (shows(level, event.level ?? 'info')) write(recordOf(event))
+    },
+  }
+  return { logger: logger ?? createLogger({ level }, write), activity: await openActivity(output, options.abi) }
 }
 
 function running(session: Session, services: Services | undefined, signal: AbortSignal | undefined) {

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Web3 } from 'web3'
 import * as web from '../../adapters/browser/library.ts'
 import * as library from '../../mod.ts'
-import { startNode } from '../../mod.ts'
+import { type StartOptions, startNode } from '../../mod.ts'
 
 const opened: { close(): Promise<void> }[] = []
 function track<T extends { close(): Promise<void> }>(node: T): T {
@@ -107,16 +107,24 @@ describe('a node inside a program', () => {
   })
 
   it('logs to a function what its level shows, in the given form', async () => {
-    const logs: { text: string[]; json: string[] } = { text: [], json: [] }
-    const options = { network: 'mainnet', listen: false, rpcHttpMaxBatchSize: 1 } as const
-    const silenced = track(await startNode({ ...options, logging: 'ERROR', log: (line) => logs.text.push(line) }))
-    expect(logs.text).toEqual([])
-    await silenced.close()
-    const listening = { ...options, listen: true, port: 0, rpcTxFeecap: 1n, logging: 'ALL' } as const
-    track(await startNode({ ...listening, log: (line) => logs.text.push(line) }))
-    track(await startNode({ ...listening, loggingFormat: 'json', log: (line) => logs.json.push(line) }))
-    expect(logs.text.length).toBe(logs.json.length)
-    for (const line of logs.json) expect(JSON.parse(line)).toMatchObject({ category: expect.any(String) })
+    const run = async (options: StartOptions): Promise<string[]> => {
+      const entries: string[] = []
+      const node = track(await startNode({ port: 0, ...options, log: (entry) => entries.push(entry) }))
+      const [from] = await node.request<string[]>('eth_accounts')
+      await node.request('eth_sendTransaction', [{ from, to: TO, value: '0x1' }])
+      await node.close()
+      return entries
+    }
+    const text = await run({})
+    expect(text.join('\n')).toContain('eth_sendTransaction')
+    expect(text.join('\n').toLowerCase()).toContain(TO)
+    const json = await run({ loggingFormat: 'json' })
+    for (const entry of json) expect(JSON.parse(entry)).toMatchObject({ level: 'INFO' })
+    expect(json.length).toBe(text.length)
+    expect(await run({ logging: 'ERROR' })).toEqual([])
+    await expect(startNode({ abi: ['/nowhere'], log: () => {} })).rejects.toMatchObject({
+      code: 'ABI_FOLDER_UNREADABLE',
+    })
   })
 
   it('closes with its signal, also during the start', async () => {
