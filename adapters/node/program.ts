@@ -86,6 +86,10 @@ async function execute(run: Run): Promise<number> {
   try {
     return line.kind === 'node' ? await runNode({ ...run, line }) : await runCommand({ ...run, line })
   } catch (error) {
+    if (isNodeError(error, 'STOPPED')) {
+      output.report({ message: error.message })
+      return line.kind === 'node' ? 0 : run.stop.exitCode
+    }
     report(error, output)
     return 1
   } finally {
@@ -98,8 +102,9 @@ function report(error: unknown, output: Output): void {
   if (!isNodeError(error)) output.logger.debug('unexpected error', { error })
 }
 
-function sessionInput({ line: { options }, output, runtimeName }: Run): SessionInput {
-  return { options, logger: output.logger, runtimeName, showProgress: (progress) => output.showWork(progress) }
+function sessionInput({ line: { options }, output, stop, runtimeName }: Run): SessionInput {
+  const { signal } = stop
+  return { options, logger: output.logger, runtimeName, signal, showProgress: (progress) => output.showWork(progress) }
 }
 
 async function openNode(run: Run): Promise<Session> {
@@ -175,6 +180,7 @@ async function runNode(run: Run<NodeRun>): Promise<number> {
 const KEEP_ALIVE_MS = 2 ** 30
 
 async function serveUntilStopped({ line, output, stop }: Run, session: Session): Promise<void> {
+  if (stop.signal.aborted) return
   const services = await startServices(line, session)
   if (!line.options.silent) printBanner(session, services, output)
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)

@@ -34,6 +34,8 @@ export interface SessionInput {
   readonly runtimeName: string
   /** Shows the progress of a migration and of other long work. Default: log messages. */
   readonly showProgress?: ShowProgress
+  /** Interrupts a migration of the database. */
+  readonly signal?: AbortSignal
 }
 
 /** An open node; closing it releases the directory. */
@@ -54,15 +56,10 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
 
 /**
  * Opens the data directory (or a store in memory) and the node on it.
- * @throws {NodeError} with one clear line for every fault in options, files and directory
+ * @throws {NodeError} with one clear line for every fault in options, files and directory; STOPPED after a signal
  */
-export async function openSession({
-  options,
-  logger,
-  activity,
-  runtimeName,
-  showProgress,
-}: SessionInput): Promise<Session> {
+export async function openSession(input: SessionInput): Promise<Session> {
+  const { options, logger, activity, runtimeName, showProgress, signal } = input
   const crypto = installStartCrypto({ keccak512: !isDevChain(options) })
   const asked = await chooseGenesis(options)
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
@@ -90,6 +87,7 @@ export async function openSession({
       logger,
       ...(activity === undefined ? {} : { activity }),
       showProgress,
+      stopSignal: signal,
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,
       ...(workers === undefined ? {} : { workers }),

@@ -9,6 +9,7 @@ import { MIGRATIONS } from '../chain/migrations.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { type MigrationProgress, migrate } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -28,7 +29,8 @@ export interface ChainParts {
 
 /**
  * Migrates the database and opens the chain. Opening restarts after a store miss.
- * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS
+ * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS; STOPPED after a
+ *   stop during a migration
  */
 export async function openChain(
   host: NodeHost,
@@ -81,6 +83,9 @@ class MigrationReport {
       this.#work = new LongWork(this.#host, 'migrating the database', { step, format: to })
     }
     this.#work?.report(progress)
+    if (this.#host.stopSignal?.aborted === true) {
+      throw new NodeError({ code: 'STOPPED' }, 'the migration of the database was stopped; the next start continues it')
+    }
     return this.#host.yieldToHost()
   }
 

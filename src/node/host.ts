@@ -24,6 +24,8 @@ export interface NodeHost extends ExecutionHost {
   readonly activity?: ActivityHost
   /** Shows the progress of long work; default: log messages. */
   readonly showProgress?: ShowProgress | undefined
+  /** Interrupts a migration of the database; the next start continues it. */
+  readonly stopSignal?: { readonly aborted: boolean } | undefined
   readonly senders: SenderRecovery
   /** Verifies proofs of blob transactions; undefined: verified on this thread, in steps. */
   readonly verifySidecar?: SidecarVerification

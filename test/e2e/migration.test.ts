@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LmdbStore } from '../../adapters/node/lmdbStore.ts'
+import { openSession } from '../../adapters/node/session.ts'
 import { hashedKeys } from '../../src/chain/migrations.ts'
+import { parseCommandLine } from '../../src/cli/parse.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
 import { schemaVersionMutation } from '../../src/storage/metadata.ts'
 import { migrate } from '../../src/storage/migrations.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
@@ -50,6 +53,17 @@ describe('a data directory of an older format', () => {
     })
     await expect(stopped).rejects.toThrow('stopped')
     await store.close()
+    expect(await expectServed(directory)).toContain('migrating the database')
+  })
+})
+
+describe('a migration that a signal stops', () => {
+  it('ends after its current batch; the next start continues it', async () => {
+    const { directory } = directoryV1()
+    const line = parseCommandLine({ argv: [`--data-path=${directory}`], environment: {}, readText: () => undefined })
+    const { options } = line as Extract<typeof line, { kind: 'node' }>
+    const stopped = openSession({ options, logger: silentLogger, runtimeName: 'test', signal: AbortSignal.abort() })
+    await expect(stopped).rejects.toMatchObject({ code: 'STOPPED' })
     expect(await expectServed(directory)).toContain('migrating the database')
   })
 })
