@@ -106,16 +106,13 @@ describe.each(RUNTIMES)('--logging-format=json on %s', (runtime) => {
     const node = await startNode(['--ephemeral', '--logging-format=json', '--Xdns-enabled'], { runtime })
     await node.rpc('eth_sendTransaction', [transfer])
     await get(node.url, '/', { host: 'node.lan' })
-    await waitForText(node, '"message":"block"')
+    await waitForText(node, '"message":"transaction"')
     const ended = await node.stop()
     expect(ended.code).toBe(0)
     const out = records(ended.stdout)
     expect(out.map(({ message }) => message)).toEqual(expect.arrayContaining(['the node is running', 'stopped']))
-    expect(out.find(({ message }) => message === 'block')).toMatchObject({
-      level: 'INFO',
-      category: 'chain',
-      fields: { number: 1, transactions: 1, gasUsed: 21_000 },
-    })
+    const transaction = out.find(({ message }) => message === 'transaction')
+    expect(transaction).toMatchObject({ level: 'INFO', fields: { blockNumber: 1 } })
     const warnings = records(ended.stderr)
     expect(warnings.map(({ level }) => level)).toEqual(warnings.map(() => 'WARN'))
     expect(warnings.find(({ category }) => category === 'http')).toMatchObject({
@@ -207,7 +204,7 @@ describe.each(RUNTIMES)('signals on %s', (runtime) => {
     await node.rpc('evm_mine')
     const { code, stdout } = await node.stop()
     expect(code).toBe(0)
-    expect(stdout).toMatch(/Z INFO {2}\[chain\] block 1 {2}0 transactions/)
+    expect(stdout).toMatch(/Z INFO {2}block 1 {2}0 transactions/)
     expect(stdout).toContain('INFO  stopping after SIGTERM; ')
     const last = stdout.trimEnd().split('\n').at(-1)
     expect(last).toMatch(/Z INFO {2}stopped; the chain ends at block 1 0x[0-9a-f]{64}, it is stored in /)
