@@ -5,6 +5,10 @@
  * Everything that is loaded while a node runs is in one folder, `dist/build-<hash of its content>`, which never changes
  * once it has its name. The files at fixed places (`dist/server.js`, `dist/mod.js`, ...) only name that folder and are
  * replaced by a rename. A running node therefore continues with the files of its own build.
+ *
+ *   node adapters/node/build/build.mjs [--dist FOLDER] [--label TEXT]
+ *
+ * A label makes two builds of the same sources differ.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -21,12 +25,14 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { copyDeclarations } from './declarations.mjs'
 import { collectLicences } from './licences.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const dist = path.join(root, 'dist')
+const { values } = parseArgs({ options: { dist: { type: 'string', default: 'dist' }, label: { type: 'string' } } })
+const dist = path.resolve(root, values.dist)
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const here = (name) => path.join(root, 'adapters/node/build', name)
 /** Builds that are kept for the nodes that run on them. */
@@ -230,12 +236,15 @@ try {
     [bundleProgram, bundleLoader, bundleLibrary, bundleData].map((step) => step(fresh)),
   )
   writeFileSync(path.join(fresh, 'LICENCES.txt'), collectLicences(root, metafiles))
+  if (values.label !== undefined) writeFileSync(path.join(fresh, 'LABEL.txt'), `${values.label}\n`)
   const folder = path.join(dist, `build-${contentHash(fresh)}`)
   if (existsSync(folder)) rmSync(path.join(folder, '.npmignore'), { force: true })
   else renameSync(fresh, folder)
   utimesSync(folder, new Date(), new Date())
   await writeFixedFiles(folder)
-  copyDeclarations(dist, path.join(dist, 'types'), [...LIBRARY, ...Object.keys(NODE_PARTS)])
+  if (existsSync(path.join(dist, 'mod.d.ts'))) {
+    copyDeclarations(dist, path.join(dist, 'types'), [...LIBRARY, ...Object.keys(NODE_PARTS)])
+  }
   retireBuilds(path.basename(folder))
 } finally {
   rmSync(fresh, { recursive: true, force: true })
