@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { VERSION } from '../src/node/node.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const src = path.join(root, 'src')
@@ -143,6 +144,7 @@ describe('the layers of src', () => {
 })
 
 interface PackageJson {
+  version: string
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -154,7 +156,14 @@ type PackageExport = string | { readonly [condition: string]: PackageExport }
 
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson
-  const deno = JSON.parse(readFileSync(path.join(root, 'deno.json'), 'utf8')) as { imports: Record<string, string> }
+  const deno = JSON.parse(readFileSync(path.join(root, 'deno.json'), 'utf8')) as {
+    version: string
+    imports: Record<string, string>
+  }
+
+  it('has one version', () => {
+    expect([manifest.version, deno.version]).toEqual([VERSION, VERSION])
+  })
 
   it('pins the same versions in deno.json and package.json', () => {
     const versions = { ...manifest.devDependencies, ...manifest.dependencies, ...manifest.optionalDependencies }

@@ -103,7 +103,7 @@ export class WebSocketConnections {
     const refusal = this.#options.policy.refuseUpgrade({ host: hostOf(request), origin })
     if (refusal !== undefined) refuse(socket, refusal)
     else {
-      this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => {
+      this.#upgrader.handleUpgrade(request, socket, head, (webSocket: WebSocket) => {
         server.maxConnections++
         webSocket.once('close', () => server.maxConnections--)
         this.#add(webSocket, request.headers.authorization)
@@ -123,7 +123,7 @@ export class WebSocketConnections {
     socket.on('pong', () => {
       connection.missedPings = 0
     })
-    socket.on('error', (error) => this.#logger.debug('a WebSocket connection failed', { error }))
+    socket.on('error', (error: Error) => this.#logger.debug('a WebSocket connection failed', { error }))
     socket.once('close', () => this.#remove(connection))
   }
 

@@ -8,6 +8,7 @@
  * @module
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { equalBytes, hexToBytes } from './bytes.ts'
 
 export type Keccak256 = (data: Uint8Array) => Uint8Array
 
@@ -26,17 +27,21 @@ export function keccak256(data: Uint8Array): Uint8Array {
  * @throws {Error} when it does not hash the empty string to the known value
  */
 export function installKeccak256(candidate: Keccak256): void {
-  const digest = candidate(new Uint8Array(0))
-  const expected = keccak_256(new Uint8Array(0))
-  if (digest.length !== 32 || !digest.every((byte, i) => byte === expected[i])) {
+  if (!equalBytes(candidate(new Uint8Array(0)), EMPTY_CODE_HASH)) {
     throw new Error('the installed Keccak-256 gives a wrong digest')
   }
   implementation = candidate
 }
 
 /** keccak256 of the empty byte string: code hash of an account without code. */
-export const EMPTY_CODE_HASH: Uint8Array = keccak_256(new Uint8Array(0))
+export const EMPTY_CODE_HASH: Uint8Array = hexToBytes(
+  'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+)
 /** keccak256 of RLP of the empty byte string: root of an empty trie. */
-export const EMPTY_TRIE_ROOT: Uint8Array = keccak_256(Uint8Array.of(0x80))
+export const EMPTY_TRIE_ROOT: Uint8Array = hexToBytes(
+  '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+)
 /** keccak256 of RLP of the empty list: ommersHash of a block without ommers. */
-export const EMPTY_LIST_HASH: Uint8Array = keccak_256(Uint8Array.of(0xc0))
+export const EMPTY_LIST_HASH: Uint8Array = hexToBytes(
+  '1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+)

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { bunBinary, denoBinary } from '../support/binaries.mjs'
-import { pack } from './pack.mjs'
+import { pack, root } from './pack.mjs'
 
 const run = promisify(execFile)
 const MIB = 2 ** 20
@@ -135,6 +135,10 @@ try {
     const builds = new Set(contents.map((name) => /\/(build-[^/]+)\//.exec(name)?.[1]).filter(Boolean))
     assert.equal(builds.size, 1)
   })
+
+  await check('JSR accepts the sources', () =>
+    run(deno, ['publish', '--dry-run', '--allow-dirty'], { cwd: root, timeout: 2 * TIMEOUT_MS }),
+  )
 
   writeFileSync(path.join(project, 'package.json'), '{ "name": "project", "private": true }\n')
   const install = ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', file]

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** @returns absolute path of the packed file */
 export function pack(folder = mkdtempSync(path.join(tmpdir(), 'isonode-pack-'))) {
