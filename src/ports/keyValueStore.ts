@@ -8,6 +8,8 @@
 export interface Mutation {
   readonly key: Uint8Array
   readonly value: Uint8Array | undefined
+  /** The key as text (storage/keyText.ts), if it is known. */
+  readonly text?: string
 }
 
 export interface RangeOptions {

@@ -157,12 +157,22 @@ export function bytesToNumber(bytes: Uint8Array): number {
 }
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+const TWO_WORDS = 1n << 128n
+const words = new DataView(new ArrayBuffer(16))
+const wordBytes = new Uint8Array(words.buffer)
 
 /** Big-endian without leading zeros; zero is the empty string (RLP scalar). */
 export function bigIntToBytes(value: bigint): Uint8Array {
   if (value <= MAX_SAFE) {
     if (value < 0n) throw new RangeError('negative integer')
     return value === 0n ? EMPTY_BYTES : numberToBytes(Number(value))
+  }
+  if (value < TWO_WORDS) {
+    words.setBigUint64(0, value >> 64n)
+    words.setBigUint64(8, value)
+    let start = 0
+    while (wordBytes[start] === 0) start++
+    return wordBytes.slice(start)
   }
   let hex = value.toString(16)
   if (hex.length & 1) hex = `0${hex}`

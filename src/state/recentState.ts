@@ -9,10 +9,13 @@ import { StateView } from './stateView.ts'
  * wherever the flat view moves.
  */
 export class RecentState extends StateView {
-  readonly #records = new LruCache<string, AccountRecord | null>(RECENT_STATE_ACCOUNTS)
-  readonly #slots = new LruCache<string, Uint8Array>(RECENT_STATE_SLOTS)
+  /** Used once another state is the newest; both are created on first use, because most states are read little. */
+  #records: LruCache<string, AccountRecord | null> | undefined
+  #slots: LruCache<string, Uint8Array> | undefined
 
   override getRecord(address: Uint8Array): AccountRecord | undefined {
+    if (this.isHead) return super.getRecord(address)
+    this.#records ??= new LruCache(RECENT_STATE_ACCOUNTS)
     const name = keyToText(address)
     const known = this.#records.get(name)
     if (known !== undefined) return known ?? undefined
@@ -22,6 +25,7 @@ export class RecentState extends StateView {
   }
 
   override getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
+    this.#slots ??= new LruCache(RECENT_STATE_SLOTS)
     const name = keyToText(address) + keyToText(slot)
     const known = this.#slots.get(name)
     if (known !== undefined) return known

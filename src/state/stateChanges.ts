@@ -5,7 +5,7 @@
 import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, hexToBytes, trimLeadingZeros } from '../primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import { REF } from '../trie/node.ts'
-import { decodeSlot, encodeFlatAccount } from './account.ts'
+import { type AccountRecord, decodeSlot, encodeFlatAccount } from './account.ts'
 import type { StateAccount } from './stateAccounts.ts'
 import type { AccountChange, SlotChange } from './stateDiff.ts'
 import type { StateSlots } from './stateSlots.ts'
@@ -47,7 +47,8 @@ export function changeOf(
 ): AccountChange | undefined {
   const { address, base } = account
   const before = base === undefined ? EMPTY_BYTES : encodeFlatAccount(base)
-  const after = flatAfter(account)
+  const record = recordAfter(account)
+  const after = record === undefined ? EMPTY_BYTES : encodeFlatAccount(record)
   const changed =
     erased === undefined ? writtenSlots(slots, account, onNew) : replacedSlots(slots, account, erased, onNew)
   if (changed.length === 0 && equalBytes(before, after)) return undefined
@@ -56,19 +57,19 @@ export function changeOf(
   return { hash, before, after, slots: changed }
 }
 
-/** The flat entry once the storage trie has been stored. */
-function flatAfter({ base, current, generation, trie }: StateAccount): Uint8Array {
-  if (current === undefined) return EMPTY_BYTES
+/** The account once the storage trie has been stored; undefined: deleted. */
+export function recordAfter({ base, current, generation, trie }: StateAccount): AccountRecord | undefined {
+  if (current === undefined) return undefined
   const { nonce, balance, codeHash } = current
   if (trie !== undefined) {
     const storageVersion = trie.root?.kind === REF ? trie.root.version : 0
-    return encodeFlatAccount({ nonce, balance, codeHash, storageRoot: trie.rootHash(), storageVersion })
+    return { nonce, balance, codeHash, storageRoot: trie.rootHash(), storageVersion }
   }
   if (base === undefined || generation !== 0) {
-    return encodeFlatAccount({ nonce, balance, codeHash, storageRoot: EMPTY_TRIE_ROOT, storageVersion: 0 })
+    return { nonce, balance, codeHash, storageRoot: EMPTY_TRIE_ROOT, storageVersion: 0 }
   }
   const { storageRoot, storageVersion } = base
-  return encodeFlatAccount({ nonce, balance, codeHash, storageRoot, storageVersion })
+  return { nonce, balance, codeHash, storageRoot, storageVersion }
 }
 
 function writtenSlots(slots: StateSlots, account: StateAccount, onNew: PreimageSink): SlotChange[] {

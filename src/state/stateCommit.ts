@@ -9,7 +9,14 @@ import { REF } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'
 import { readStateDiff } from './flatView.ts'
 import type { StateAccount } from './stateAccounts.ts'
-import { type ChangedState, changeOf, type ErasedSlots, erasedSlots, type PreimageSink } from './stateChanges.ts'
+import {
+  type ChangedState,
+  changeOf,
+  type ErasedSlots,
+  erasedSlots,
+  type PreimageSink,
+  recordAfter,
+} from './stateChanges.ts'
 import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
 import {
   type AccountChange,
@@ -71,7 +78,11 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
     writes.put(keys.meta('flatRoot'), encodePosition({ root, block }))
   }
   writes.flush(stage)
-  if (isFlat) context.moveFlat({ root, block })
+  if (isFlat) {
+    context.moveFlat({ root, block })
+    const records = changed.map((account) => ({ address: account.address, record: recordAfter(account) }))
+    view.head.move(root, view.isHead, records)
+  }
   return root
 }
 

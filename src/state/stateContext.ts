@@ -32,6 +32,8 @@ export interface StateContextOptions {
   readonly reader: KeyValueReader
   /** Context of the store below a stage. */
   readonly below?: StateContext
+  /** The flat view has not been moved in this stage. */
+  readonly isFresh?: boolean
   /** Another thread commits to the store, so the position of the flat view is read from the store each time. */
   readonly isWrittenElsewhere?: boolean
 }
@@ -39,15 +41,17 @@ export interface StateContextOptions {
 export class StateContext {
   readonly reader: KeyValueReader
   readonly #below: StateContext | undefined
+  readonly #isFresh: boolean
   readonly #isWrittenElsewhere: boolean
   readonly #roots = new LruCache<string, Ref>(STATE_ROOT_CACHE_ITEMS)
   #flat: FlatPosition | undefined
   /** The newest stage that moves the flat view and may not have been committed. */
   #pending: StateContext | undefined
 
-  constructor({ reader, below, isWrittenElsewhere = false }: StateContextOptions) {
+  constructor({ reader, below, isFresh = false, isWrittenElsewhere = false }: StateContextOptions) {
     this.reader = reader
     this.#below = below
+    this.#isFresh = isFresh
     this.#isWrittenElsewhere = isWrittenElsewhere
   }
 
@@ -58,7 +62,7 @@ export class StateContext {
     const stage: StagedReader = reader
     const { derived } = stage
     if (derived instanceof StateContext && derived.#below === this) return derived
-    const context = new StateContext({ reader, below: this })
+    const context = new StateContext({ reader, below: this, isFresh: derived === undefined })
     stage.derived = context
     return context
   }
@@ -71,7 +75,7 @@ export class StateContext {
   get flat(): FlatPosition {
     if (this.#isWrittenElsewhere) return readFlatPosition(this.reader)
     if (this.#pending !== undefined) return this.#settle(this.#pending)
-    this.#flat ??= readFlatPosition(this.reader)
+    this.#flat ??= (this.#isFresh ? this.#below?.flat : undefined) ?? readFlatPosition(this.reader)
     return this.#flat
   }
 

@@ -8,6 +8,7 @@ import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
 import { stateNotAvailable } from './errors.ts'
 import { clearFlatView, moveFlatView, readDiffEnds } from './flatView.ts'
+import { HeadAccounts } from './headAccounts.ts'
 import { KeyHashes } from './keyHashes.ts'
 import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
@@ -38,7 +39,12 @@ export class StateStore {
   constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
     const { nodeCacheBytes = TRIE_NODE_CACHE_BYTES, isWrittenElsewhere = false } = options
     this.#context = new StateContext({ reader, isWrittenElsewhere })
-    this.#shared = { nodes: new NodeCache(nodeCacheBytes), codes: new CodeStore(), hashes: new KeyHashes() }
+    this.#shared = {
+      nodes: new NodeCache(nodeCacheBytes),
+      codes: new CodeStore(),
+      hashes: new KeyHashes(),
+      head: new HeadAccounts(),
+    }
   }
 
   /** @param over a stage through which reads pass; the reader must not be used after its batch */

@@ -49,7 +49,8 @@ export class StateTries {
   prepareCommit(account: StateAccount, version: number): void {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
-    this.accounts.put(hashOf(account, this.#view), encodeAccount(current, trie.rootHash()), version)
+    const hash = hashOf(account, this.#view)
+    if (!this.accounts.retag(hash, version)) this.accounts.put(hash, encodeAccount(current, trie.rootHash()), version)
   }
 
   /** Stores new storage nodes of a prepared account; performs no reads. */

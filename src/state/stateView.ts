@@ -1,6 +1,7 @@
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes, padLeft } from '../primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
 import { type Leaf, Ref } from '../trie/node.ts'
 import type { NodeCache } from '../trie/nodeCache.ts'
@@ -16,6 +17,7 @@ import {
 } from './account.ts'
 import type { CodeStore } from './codeStore.ts'
 import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
+import type { HeadAccounts } from './headAccounts.ts'
 import type { KeyHashes } from './keyHashes.ts'
 import { isSameRoot, type StateContext } from './stateContext.ts'
 import type { FlatPosition } from './stateDiff.ts'
@@ -26,6 +28,7 @@ export interface StateViewOptions {
   readonly nodes: NodeCache
   readonly codes: CodeStore
   readonly hashes: KeyHashes
+  readonly head: HeadAccounts
 }
 
 /** One state, read through the flat view while the flat view is at its root, and otherwise through the trie. */
@@ -35,18 +38,21 @@ export class StateView implements StateReader {
   readonly codes: CodeStore
   readonly hashes: KeyHashes
   readonly context: StateContext
-  /** Never changed, unlike its forks. */
-  readonly #accounts: Trie
+  readonly head: HeadAccounts
+  /** Created on first use; never changed, unlike its forks. */
+  #trie: Trie | undefined
   #lastFlat: FlatPosition | undefined
   #isFlat = false
+  #lastHead: StateRoot | undefined
+  #isHead = false
 
-  constructor({ root, context, nodes, codes, hashes }: StateViewOptions) {
+  constructor({ root, context, nodes, codes, hashes, head }: StateViewOptions) {
     this.root = root
     this.context = context
     this.nodes = nodes
     this.codes = codes
     this.hashes = hashes
-    this.#accounts = new Trie({ cache: nodes, reader: context.reader, root: context.rootRef(root) })
+    this.head = head
   }
 
   get reader(): KeyValueReader {
@@ -61,6 +67,21 @@ export class StateView implements StateReader {
       this.#lastFlat = flat
     }
     return this.#isFlat
+  }
+
+  /** Whether {@link head} holds accounts of this state. */
+  get isHead(): boolean {
+    const { root } = this.head
+    if (root !== this.#lastHead) {
+      this.#isHead = root !== undefined && isSameRoot(root, this.root)
+      this.#lastHead = root
+    }
+    return this.#isHead
+  }
+
+  get #accounts(): Trie {
+    this.#trie ??= this.accountTrie()
+    return this.#trie
   }
 
   /** Returns a mutable trie of the accounts. */
@@ -82,6 +103,16 @@ export class StateView implements StateReader {
   }
 
   getRecord(address: Uint8Array): AccountRecord | undefined {
+    if (!this.isHead) return this.#readRecord(address)
+    const name = keyToText(address)
+    const known = this.head.get(name)
+    if (known !== undefined) return known ?? undefined
+    const record = this.#readRecord(address)
+    this.head.set(name, record)
+    return record
+  }
+
+  #readRecord(address: Uint8Array): AccountRecord | undefined {
     const hash = this.hashes.ofAddress(address)
     if (this.isFlat) {
       const flat = this.reader.get(keys.flatAccount(hash))

@@ -38,9 +38,11 @@ export class MemoryStore implements KeyValueStore {
   /** Stores the values without copying: they must not change afterwards. */
   commit(batch: readonly Mutation[]): void {
     for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
-    for (const { key, value } of batch) {
-      if (value === undefined) this.#delete(key)
-      else this.#put(key, value)
+    const views = new OwnedViews(batch)
+    for (const { key, value, text = keyToText(key) } of batch) {
+      const byte = key[0] as number
+      if (value === undefined) this.#delete(byte, text)
+      else this.#put(byte, text, views.own(value))
     }
   }
 
@@ -48,17 +50,15 @@ export class MemoryStore implements KeyValueStore {
     this.#columns.fill(undefined)
   }
 
-  #put(key: Uint8Array, value: Uint8Array): void {
-    const column = this.#column(key[0] as number)
-    const text = keyToText(key)
+  #put(byte: number, text: string, value: Uint8Array): void {
+    const column = this.#column(byte)
     if (column.sorted !== undefined && !column.values.has(text)) column.sorted.insert(text)
-    column.values.set(text, ownBytes(value))
+    column.values.set(text, value)
   }
 
-  #delete(key: Uint8Array): void {
-    const column = this.#columns[key[0] as number]
+  #delete(byte: number, text: string): void {
+    const column = this.#columns[byte]
     if (column === undefined) return
-    const text = keyToText(key)
     if (column.values.delete(text)) column.sorted?.delete(text)
   }
 
@@ -79,7 +79,40 @@ export class MemoryStore implements KeyValueStore {
   }
 }
 
-/** A small view of a large buffer would retain the whole buffer. */
-function ownBytes(value: Uint8Array): Uint8Array {
-  return value.buffer.byteLength > 2 * value.length ? value.slice() : value
+/** The copies of longer values of one batch share buffers of about this size. */
+const BUFFER_BYTES = 8 * 1024
+/** V8 keeps arrays up to this length inside its heap, and moves them out when their `buffer` is read. */
+const HEAP_BYTES = 64
+
+/**
+ * Copies the values of a batch that are small views of large buffers, which they would retain. The copies share a few
+ * buffers, because a buffer for each costs more than the copy.
+ */
+class OwnedViews {
+  /** Bytes of the long values that have not been passed to `own`. */
+  #left = 0
+  #buffer: Uint8Array | undefined
+  #used = 0
+
+  constructor(batch: readonly Mutation[]) {
+    for (const { value } of batch) if (value !== undefined && value.length > HEAP_BYTES) this.#left += value.length
+  }
+
+  own(value: Uint8Array): Uint8Array {
+    const { length } = value
+    if (length <= HEAP_BYTES) return value.slice()
+    this.#left -= length
+    return value.buffer.byteLength > 2 * length ? this.#copy(value, length) : value
+  }
+
+  #copy(value: Uint8Array, length: number): Uint8Array {
+    if (this.#buffer === undefined || this.#used + length > this.#buffer.length) {
+      this.#buffer = new Uint8Array(Math.max(length, Math.min(this.#left + length, BUFFER_BYTES)))
+      this.#used = 0
+    }
+    const own = this.#buffer.subarray(this.#used, this.#used + length)
+    own.set(value)
+    this.#used += length
+    return own
+  }
 }

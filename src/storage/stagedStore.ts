@@ -30,11 +30,11 @@ export class StagedStore implements KeyValueReader {
 
   /** Stores key and value without copying: they must not change afterwards. */
   put(key: Uint8Array, value: Uint8Array): void {
-    this.#stage({ key, value })
+    this.#stage(key, value)
   }
 
   delete(key: Uint8Array): void {
-    this.#stage({ key, value: undefined })
+    this.#stage(key, undefined)
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -76,11 +76,11 @@ export class StagedStore implements KeyValueReader {
     this.#sorted = undefined
   }
 
-  #stage(mutation: Mutation): void {
-    if (mutation.key.length === 0) throw new RangeError('a key needs a column byte')
-    const text = keyToText(mutation.key)
+  #stage(key: Uint8Array, value: Uint8Array | undefined): void {
+    if (key.length === 0) throw new RangeError('a key needs a column byte')
+    const text = keyToText(key)
     if (this.#sorted !== undefined && !this.#staged.has(text)) this.#sorted.insert(text)
-    this.#staged.set(text, mutation)
+    this.#staged.set(text, { key, value, text })
   }
 
   /** Each staged key may hide one entry of the base. */

@@ -10,7 +10,7 @@ import { type Child, type EditToken, EXTENSION, LEAF, Leaf, type Node, nibbleAt,
 import type { NodeCache } from './nodeCache.ts'
 import { packKeyPath } from './nodePath.ts'
 import { commitNodes, type NodeSink } from './trieCommit.ts'
-import { insertLeaf, removeKey, type TrieEditor } from './trieEdit.ts'
+import { insertLeaf, removeKey, retagLeaf, type TrieEditor } from './trieEdit.ts'
 import { prefetchPaths } from './triePrefetch.ts'
 import { walkLeaves } from './trieWalk.ts'
 
@@ -87,6 +87,18 @@ export class Trie implements TrieEditor {
     const leaf = new Leaf(key, value, tag)
     leaf.link = link
     this.#root = insertLeaf(this, this.#root, 0, leaf)
+  }
+
+  /**
+   * Sets the tag of a key whose value has changed since the last commit, and removes its link. No node needs to be
+   * hashed again.
+   * @returns false when the value is unchanged or the key absent
+   */
+  retag(key: Uint8Array, tag: number): boolean {
+    const root = retagLeaf(this, this.#root, 0, { key, tag })
+    if (root === undefined) return false
+    this.#root = root
+    return true
   }
 
   delete(key: Uint8Array): void {

@@ -13,7 +13,7 @@ import {
   Extension,
   emptyChildren,
   LEAF,
-  type Leaf,
+  Leaf,
   type Node,
   nibbleAt,
   REF,
@@ -89,6 +89,46 @@ function insertAtExtension(trie: TrieEditor, node: Extension, depth: number, lea
 function hang(branch: Branch, leaf: Leaf, fork: number): void {
   if (fork === leaf.key.length * 2) branch.value = leaf
   else branch.children[nibbleAt(leaf.key, fork)] = leaf
+}
+
+/**
+ * Sets the tag of a changed leaf. The tag is not hashed, so the references of all nodes remain valid.
+ * @returns the new child in place of `child`; undefined when the path to the leaf has a stored node or no such leaf
+ */
+export function retagLeaf(
+  trie: TrieEditor,
+  child: Child | undefined,
+  depth: number,
+  entry: { readonly key: Uint8Array; readonly tag: number },
+): Child | undefined {
+  if (child === undefined || child.kind === REF) return undefined
+  const { key, tag } = entry
+  if (child.kind === LEAF) {
+    if (!equalBytes(child.key, key)) return undefined
+    const leaf = new Leaf(child.key, child.value, tag)
+    leaf.reference = child.reference
+    return leaf
+  }
+  const nibbles = key.length * 2
+  if (child.kind === EXTENSION) {
+    const { path } = child
+    if (depth + path.length > nibbles) return undefined
+    for (let i = 0; i < path.length; i++) if (path[i] !== nibbleAt(key, depth + i)) return undefined
+    const next = retagLeaf(trie, child.child, depth + path.length, entry)
+    if (next === undefined) return undefined
+    const own = child.token === trie.token ? child : new Extension(path, next, trie.token)
+    own.child = next
+    own.reference = child.reference
+    return own
+  }
+  if (depth === nibbles) return undefined
+  const nibble = nibbleAt(key, depth)
+  const next = retagLeaf(trie, child.children[nibble], depth + 1, entry)
+  if (next === undefined) return undefined
+  const own = child.token === trie.token ? child : new Branch(child.children.slice(), child.value, trie.token)
+  own.children[nibble] = next
+  own.reference = child.reference
+  return own
 }
 
 /** @returns the new child in place of `child`; `child` itself when nothing changed */

@@ -40,8 +40,8 @@ describe('StagedStore', () => {
     staged.put(bytes(2), bytes(3))
     expect(base.get(bytes(1))).toEqual(bytes(1))
     expect(staged.mutations()).toEqual([
-      { key: bytes(1), value: undefined },
-      { key: bytes(2), value: bytes(3) },
+      { key: bytes(1), value: undefined, text: '\x01' },
+      { key: bytes(2), value: bytes(3), text: '\x02' },
     ])
     staged.clear()
     expect(staged.mutations()).toEqual([])

@@ -2,6 +2,7 @@
  * The stored terms of one block: ascending, 4 bytes each, without duplicates.
  * @module
  */
+import { writeUint } from '../../primitives/bytes.ts'
 import type { Log, StoredReceipt } from '../../types/receipt.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
 
@@ -28,15 +29,15 @@ function addLog(terms: number[], { address, topics }: Log): void {
 
 function encodeTerms(sorted: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(sorted.length * TERM_BYTES)
-  const view = new DataView(bytes.buffer)
-  let count = 0
+  let at = 0
   let last = -1
   for (const term of sorted) {
     if (term === last) continue
-    view.setUint32(count++ * TERM_BYTES, term)
+    writeUint(bytes, at, term, TERM_BYTES)
+    at += TERM_BYTES
     last = term
   }
-  return bytes.slice(0, count * TERM_BYTES)
+  return at === bytes.length ? bytes : bytes.slice(0, at)
 }
 
 /** Index of the first of `count` ascending terms that is not below `term`; `count` when there is none. */
