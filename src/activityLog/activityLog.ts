@@ -5,7 +5,7 @@
  */
 import type { ChainEvents, ChainReader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/session.ts'
-import { LOG_FLUSH_BUDGET_MS, LOG_FLUSH_MS } from '../config/limits.ts'
+import { LOG_FLUSH_BUDGET_MS, LOG_FLUSH_MS, LOG_TIME_SHARE, MAX_LOG_PAUSE_MS } from '../config/limits.ts'
 import type { Clock } from '../ports/host.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
@@ -36,6 +36,8 @@ export class ActivityLog {
   /** The report that waits for a trace or for files, as far as it is known. */
   #waiting: (() => Report) | undefined
   #isClosed = false
+  /** Longer after a write that took long, so that the log never takes more than its share of the time. */
+  #pauseMs = LOG_FLUSH_MS
 
   constructor(options: ActivityLogOptions) {
     this.#options = options
@@ -100,7 +102,7 @@ export class ActivityLog {
 
   #schedule(): void {
     if (this.#waiting !== undefined || this.#isClosed) return
-    this.#timer ??= this.#options.timers.schedule(LOG_FLUSH_MS, () => {
+    this.#timer ??= this.#options.timers.schedule(this.#pauseMs, () => {
       this.#timer = undefined
       this.#run()
     })
@@ -119,6 +121,8 @@ export class ActivityLog {
     }
     if (this.#repeated.isDue(startedMs)) reports.push(...this.#repeated.end())
     this.#write(reports)
+    const pauseMs = (clock.monotonic() - startedMs) / LOG_TIME_SHARE
+    this.#pauseMs = Math.min(Math.max(LOG_FLUSH_MS, pauseMs), MAX_LOG_PAUSE_MS)
     if (this.#queue.size > 0 || this.#repeated.isCounting) this.#schedule()
   }
 

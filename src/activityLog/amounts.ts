@@ -1,7 +1,11 @@
 const ETHER_DIGITS = 18
 const GWEI_DIGITS = 9
 
+/** Smaller amounts are shown in wei. */
+const LEAST_ETHER = 10n ** 9n
+
 export function ether(wei: bigint): string {
+  if (wei > 0n && wei < LEAST_ETHER) return `${wei} wei`
   return `${decimal(wei, ETHER_DIGITS)} ETH`
 }
 

@@ -13,7 +13,7 @@ import { type ContractNames, functionText } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
 import { failureReason, outputReason } from './failureReason.ts'
 import { type Line, row, span } from './lines.ts'
-import { plainText } from './plainText.ts'
+import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
 
 export interface CallFacts {
@@ -28,7 +28,6 @@ export interface CallFacts {
   readonly console: readonly string[]
 }
 
-const MAX_METHOD_LENGTH = 80
 const MAX_MESSAGE_LENGTH = 1_000
 /** Methods whose result is that of the executed call; for others, it is only a step and shown when it fails. */
 const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])

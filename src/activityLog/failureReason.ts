@@ -15,6 +15,8 @@ const ERROR_SELECTOR = '08c379a0'
 const PANIC_SELECTOR = '4e487b71'
 const SELECTOR_BYTES = 4
 const MAX_REASON_LENGTH = 1_000
+/** Bytes shown of an error that is not known. */
+const MAX_DATA_BYTES = 512
 
 /** @param contract whose errors are preferred */
 export function failureReason(
@@ -37,7 +39,9 @@ export function outputReason(output: Uint8Array, index: AbiIndex | undefined, co
 }
 
 function errorReason(text: string | undefined, output: Uint8Array): string {
-  return text === undefined ? `reverted with ${shortHex(output)}` : `Error("${plainText(text, MAX_REASON_LENGTH)}")`
+  return text === undefined
+    ? `reverted with ${shortHex(output, MAX_DATA_BYTES)}`
+    : `Error("${plainText(text, MAX_REASON_LENGTH)}")`
 }
 
 function panicCode(output: Uint8Array): string {
@@ -47,5 +51,7 @@ function panicCode(output: Uint8Array): string {
 }
 
 function argumentsOf(output: Uint8Array): string {
-  return output.length === SELECTOR_BYTES ? '' : `, arguments ${shortHex(output.subarray(SELECTOR_BYTES))}`
+  return output.length === SELECTOR_BYTES
+    ? ''
+    : `, arguments ${shortHex(output.subarray(SELECTOR_BYTES), MAX_DATA_BYTES)}`
 }

@@ -8,6 +8,8 @@
  * their own such as direction overrides, and lone surrogates. A zero-width joiner is harmless and part of many emoji.
  */
 const UNSAFE = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+/** Names of methods in the log. */
+export const MAX_METHOD_LENGTH = 80
 const SHORT_CODE = 0xff
 
 /** Replaces unsafe characters by escapes such as `\x1b` and `\u{202e}`, and cuts the text. */

@@ -2,13 +2,18 @@ import { grouped } from './amounts.ts'
 import type { CallEntry } from './entries.ts'
 import { span } from './lines.ts'
 import type { Report } from './output.ts'
+import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 
 /** Longest time before the number of repetitions is printed. */
 const MAX_RUN_MS = 10_000
 
-/** Consecutive calls of the same method, as polling clients make them: the first is printed, the others are counted. */
+/**
+ * Consecutive equal calls, as polling clients make them: with the same method and the same error, if any. The first is
+ * printed, the others are counted.
+ */
 export class RepeatedCalls {
   #method: string | undefined
+  #error: string | undefined
   #count = 0
   #sinceMs = 0
 
@@ -22,7 +27,7 @@ export class RepeatedCalls {
 
   /** @returns whether the call was counted and is not printed */
   count({ method, error, executed, startedMs }: CallEntry): boolean {
-    if (method !== this.#method || error !== undefined || executed !== undefined) return false
+    if (method !== this.#method || error?.message !== this.#error || executed !== undefined) return false
     if (this.#count++ === 0) this.#sinceMs = startedMs
     return true
   }
@@ -30,7 +35,8 @@ export class RepeatedCalls {
   /** A call that is printed. @returns the end of the run before it */
   begin({ method, error, executed }: CallEntry): Report[] {
     const ended = this.end()
-    this.#method = error === undefined && executed === undefined ? method : undefined
+    this.#method = executed === undefined ? method : undefined
+    this.#error = error?.message
     return ended
   }
 
@@ -45,8 +51,8 @@ export class RepeatedCalls {
       {
         level: 'info',
         kind: 'calls',
-        lines: () => [[method, span('dim', `  ${grouped(count)} more`)]],
-        record: () => ({ method, count }),
+        lines: () => [[plainText(method, MAX_METHOD_LENGTH), span('dim', `  ${grouped(count)} more`)]],
+        record: () => ({ method: plainText(method, MAX_METHOD_LENGTH), count }),
       },
     ]
   }

@@ -314,9 +314,14 @@ export const MAX_WATCHED_INPUT_BYTES: number = 16 * 1024
 /** Log of the dev chain: entries that wait to be printed and bytes of their call data; further ones are only counted. */
 export const MAX_LOG_ENTRIES = 4096
 export const MAX_LOG_ENTRY_BYTES: number = 32 * MIB
-/** Log of the dev chain: interval between two writes, and time that each may take to prepare. */
+/**
+ * Log of the dev chain: least and greatest interval between two writes, time after which one ends, and share of all time
+ * for it.
+ */
 export const LOG_FLUSH_MS = 40
-export const LOG_FLUSH_BUDGET_MS = 1.5
+export const MAX_LOG_PAUSE_MS = 400
+export const LOG_FLUSH_BUDGET_MS = 1
+export const LOG_TIME_SHARE = 0.03
 /** Log of the dev chain: calls shown of one transaction (--verbose). */
 export const MAX_LOGGED_CALLS = 500
 /** Log of the dev chain: time that failures may be executed again to find their call path, in reserve and its growth. */

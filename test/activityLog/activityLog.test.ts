@@ -12,6 +12,8 @@ const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const vault = compileContract('Vault', 'Vault.sol')
 const ledger = compileContract('Ledger', 'Vault.sol')
 
+const WAIT_MS = 10_000
+
 interface Setup extends OpenedNode {
   readonly activity: RecordedActivity
   /** What is printed after everything has settled, without times. */
@@ -28,7 +30,7 @@ async function open(files?: ReadonlyMap<string, string>, options: Partial<NodeOp
       const more = activity.take()
       if (more !== '') text += `${more}\n`
       expect(text).toMatch(pattern)
-    })
+    }, WAIT_MS)
     const all = text.replaceAll(/ {2}[\d.]+ ms/g, '')
     text = ''
     return all
@@ -131,7 +133,7 @@ describe('transactions', () => {
     await node.send(OTHER, '0x', { value: '0x1' })
     await node.send(OTHER, '0x', { value: '0x2', nonce: '0x1' })
     await node.rpc('evm_mine')
-    const text = await node.printed(/0\.000000000000000002 ETH[\s\S]*fee.*\n/)
+    const text = await node.printed(/value {9}2 wei[\s\S]*fee.*\n/)
     expect(text).toMatch(/evm_mine\nblock 1 {2}2 transactions {2}42,000 gas {2}0x[0-9a-f]{64}\ntransaction {2}0x/)
     await node.node.close()
   })
@@ -206,6 +208,20 @@ describe('calls', () => {
     for (let i = 0; i < 20; i++) await rpc('eth_blockNumber')
     await rpc('eth_chainId')
     expect(await printed(/eth_chainId/)).toBe('eth_blockNumber\neth_blockNumber  19 more\neth_chainId\n')
+    await node.close()
+  })
+
+  it('that fail alike are counted', async () => {
+    const { rpc, printed, node } = await open()
+    for (let i = 0; i < 5; i++) await rpc('hardhat_nothing').catch(() => {})
+    await rpc('hardhat_nothing\x1b').catch(() => {})
+    const text = await printed(/x1b/)
+    expect(text.split('\n').map((line) => line.slice(0, 24))).toEqual([
+      'hardhat_nothing  error -',
+      'hardhat_nothing  4 more',
+      'hardhat_nothing\\x1b  err',
+      '',
+    ])
     await node.close()
   })
 

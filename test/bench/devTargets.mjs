@@ -115,7 +115,7 @@ export async function startTarget(target, temporary) {
   const [command, ...rest] = target.command(folder)
   const env = { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
   const begin = performance.now()
-  const child = spawn(command, rest, { cwd: folder, env, stdio: 'ignore' })
+  const child = spawn(command, rest, { cwd: folder, env, stdio: target.stdio?.() ?? 'ignore' })
   children.add(child)
   const ended = new Promise((resolve) => child.once('close', resolve))
   child.once('error', () => {})

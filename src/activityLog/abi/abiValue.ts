@@ -144,7 +144,7 @@ export function plainValue(value: Exclude<AbiValue, { readonly kind: 'string' | 
   }
 }
 
-export function shortHex(bytes: Uint8Array): string {
-  if (bytes.length <= MAX_SHOWN_BYTES) return bytesToHex(bytes)
-  return `${bytesToHex(bytes.subarray(0, MAX_SHOWN_BYTES))}… (${bytes.length} bytes)`
+export function shortHex(bytes: Uint8Array, maxBytes: number = MAX_SHOWN_BYTES): string {
+  if (bytes.length <= maxBytes) return bytesToHex(bytes)
+  return `${bytesToHex(bytes.subarray(0, maxBytes))}… (${bytes.length} bytes)`
 }
