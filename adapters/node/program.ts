@@ -3,6 +3,7 @@
  * @module
  */
 
+import process from 'node:process'
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
 import { requestedFormat } from '../../src/cli/requestedFormat.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
@@ -45,7 +46,8 @@ export async function runProgram(
 ): Promise<number> {
   const stop = handleSignals()
   ignoreClosedOutput()
-  const read = (): CommandLine => parseCommandLine({ argv, environment, readText })
+  const { columns } = process.stdout
+  const read = (): CommandLine => parseCommandLine({ argv, environment, readText, columns })
   const line = read()
   switch (line.kind) {
     case 'error':

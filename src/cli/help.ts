@@ -1,105 +1,221 @@
 /**
- * `--help`, from the option table and the limits.
+ * `--help`, from the option table: a short page, one page per group and command, and a page with everything.
  * @module
  */
-import * as limits from '../config/limits.ts'
 import {
   COMMAND_OPTIONS,
   type CommandName,
-  environmentNames,
   GROUPS,
+  type GroupName,
   OPTIONS,
   type OptionSpec,
   type OptionTable,
 } from '../config/options.ts'
+import { COMMAND_NAMES, COMMANDS, type CommandRow, INFO_COMMANDS } from './commandTable.ts'
+import { description, findOption, namesOf, summary, valueForm } from './optionText.ts'
+import { wordHint } from './suggest.ts'
+import { invalidOption } from './values.ts'
 
-const WIDTH = 100
-const INDENT = '      '
+/** Width of a pipe, and the greatest width of text on a terminal. */
+const PIPE_COLUMNS = 80
+const MAX_COLUMNS = 110
+const INDENT = 2
+/** Column at which descriptions begin. */
+const TEXT_COLUMN = 30
 
-const COMMANDS: Readonly<Record<CommandName, string>> = {
-  'blocks import': 'Import RLP blocks from files, then exit.',
-  'blocks export': 'Write the blocks of the chain to a file.',
-  'public-key export': 'Print the public key of the node.',
-  'public-key export-address': 'Print the address of the node.',
-  'password hash': 'Print the bcrypt hash of a password for a credentials file.',
-  'validate-config': 'Check a TOML configuration file.',
+/** The options of the short page by the names that users know best. */
+const MAIN_OPTIONS = [
+  'port',
+  'host',
+  'chain-id',
+  'accounts',
+  'balance',
+  'mnemonic',
+  'block-time',
+  'hardfork',
+  'data-path',
+  'ephemeral',
+  'genesis-file',
+  'network',
+  'config-file',
+  'verbose',
+  'quiet',
+] as const
+
+const COMPATIBILITY = 'compatibility'
+const TABLE: OptionTable = OPTIONS
+const GROUP_NAMES = Object.keys(GROUPS) as GroupName[]
+
+type Row = readonly [head: string, text: string]
+
+/**
+ * @param topic words after `help`, or the value of --help: a command, the first word of commands, a group, or `all`;
+ *   empty for the short page
+ * @param columns width of the terminal; undefined in a pipe
+ * @throws {NodeError} INVALID_OPTION for an unknown topic
+ */
+export function helpText(topic: readonly string[] = [], columns: number = PIPE_COLUMNS): string {
+  const width = Math.min(columns, MAX_COLUMNS)
+  return page(topic.join(' '))
+    .flatMap((part) => (typeof part === 'string' ? wrap(part, 0, width) : rows(part, width)))
+    .join('\n')
 }
 
-/** @param command only the options of this one, or all */
-export function helpText(command: CommandName | undefined): string {
-  const lines = ['Usage: isonode [OPTIONS] [COMMAND]', '']
-  if (command === undefined) {
-    lines.push('Commands:', ...Object.entries(COMMANDS).map(([name, text]) => `  ${name.padEnd(28)}${text}`))
-    lines.push(...groups(OPTIONS))
-    lines.push(
-      '',
-      `Environment: ${environmentNames('rpc-http-port').slice(0, 2).join(' or ')} sets --rpc-http-port; other options accordingly.`,
-    )
-    lines.push('Precedence: command line, environment, TOML file, default.', '', ...limitLines())
-  } else {
-    lines[0] = `Usage: isonode [OPTIONS] ${command} [COMMAND OPTIONS]`
-    lines.push(COMMANDS[command], ...groups(COMMAND_OPTIONS[command]))
-  }
-  return lines.join('\n')
+/** Lines and tables. */
+type Page = readonly (string | readonly Row[])[]
+
+function page(topic: string): Page {
+  if (topic === '') return shortPage()
+  if (topic === 'all') return allPage()
+  if (topic === COMPATIBILITY) return compatibilityPage()
+  const commands = COMMAND_NAMES.filter((name) => name === topic || name.startsWith(`${topic} `))
+  if (commands.length > 0) return commands.flatMap((name, i) => [...(i > 0 ? [''] : []), ...commandPage(name)])
+  const group = GROUP_NAMES.find((name) => name === topic.toLowerCase())
+  if (group !== undefined) return groupPage(group)
+  const info = Object.entries(INFO_COMMANDS).find(([name]) => name === topic)
+  if (info !== undefined) return [`Usage: isonode ${usageOf(...info)}`, '', info[1].summary]
+  const option = findOption(TABLE, topic.replace(/^-+/, ''))
+  if (option !== undefined) return [[optionRow(option.name, option.spec)]]
+  const topics = [...GROUP_NAMES, ...COMMAND_NAMES, ...Object.keys(INFO_COMMANDS), COMPATIBILITY, 'all']
+  throw invalidOption(`There is no help about '${topic}'${wordHint(topic, topics)}`)
 }
 
-function groups(table: OptionTable): string[] {
-  const byGroup = new Map<string, string[]>()
-  for (const [name, spec] of Object.entries(table)) {
-    if (spec.hidden === true) continue
-    const title = spec.group === undefined ? 'Options' : GROUPS[spec.group].title
-    const lines = byGroup.get(title) ?? []
-    lines.push(...optionLines(name, spec))
-    byGroup.set(title, lines)
-  }
-  return [...byGroup].flatMap(([group, lines]) => ['', `${group}:`, ...lines])
+function usageOf(name: string, { operands }: CommandRow): string {
+  return operands === undefined ? name : `${name} ${operands}`
 }
 
-const LATER_HINTS = {
-  ignored: ' [not implemented: no effect]',
-  refused: ' [not implemented: only the default is accepted]',
-}
-
-function optionLines(name: string, spec: OptionSpec): string[] {
-  const names = [name, ...(spec.aliases ?? [])].map((item) => (item.length === 1 ? `-${item}` : `--${item}`))
+function shortPage(): Page {
+  const options = MAIN_OPTIONS.map((name): Row => {
+    const found = findOption(TABLE, name)
+    if (found === undefined) throw new TypeError(`there is no option ${name}`)
+    const letter = found.spec.aliases?.find((alias) => alias.length === 1)
+    return [`${letter === undefined ? '    ' : `-${letter}, `}--${name}${valueForm(found.spec)}`, summary(found.spec)]
+  })
   return [
-    `  ${names.join(', ')}${valueHint(spec)}`,
-    ...wrap(`${spec.help}${defaultHint(spec)}${spec.later === undefined ? '' : LATER_HINTS[spec.later]}`),
+    'Usage: isonode [OPTIONS] [COMMAND]',
+    '',
+    'Without options, isonode runs a dev chain on http://127.0.0.1:8545 and keeps its data in .isonode/dev.',
+    '',
+    'Commands:',
+    commandRows(),
+    '',
+    'Options used most:',
+    options,
+    '',
+    'More options: isonode --help=GROUP, where GROUP is one of',
+    groupRows(),
+    '',
+    'Every option can be set by an environment variable (ISONODE_CHAIN_ID=5) or in a TOML file.',
   ]
 }
 
-function valueHint({ type, choices, unit, form }: OptionSpec): string {
-  if (type === 'boolean') return '[=true|false]'
-  if (choices !== undefined) return `=${choices.join('|')}`
-  if (type === 'list') return '=A,B,…'
-  return `=${(unit ?? form ?? (type === 'text' ? 'text' : 'n')).toUpperCase()}`
+function commandRows(): Row[] {
+  const known = { ...COMMANDS, ...INFO_COMMANDS }
+  return Object.entries(known).map(([name, row]): Row => [usageOf(name, row), row.summary])
 }
 
-function defaultHint(spec: OptionSpec): string {
-  const [usual, dev] = [valueText(spec.default), valueText(spec.devDefault)]
-  const hints = [...(usual === '' ? [] : [`default: ${usual}`]), ...(dev === '' ? [] : [`dev chain: ${dev}`])]
-  return hints.length === 0 ? '' : ` (${hints.join('; ')})`
+function groupRows(): Row[] {
+  const used = GROUP_NAMES.filter((group) => workingOptions(group).length > 0)
+  return [
+    ...used.map((group): Row => [group, GROUPS[group].summary]),
+    [COMPATIBILITY, 'options without effect, for existing command lines'],
+    ['all', 'everything'],
+  ]
 }
 
-function valueText(value: OptionSpec['default']): string {
-  if (value === undefined) return ''
-  return Array.isArray(value) ? value.join(',') : String(value)
+function workingOptions(group: GroupName): [string, OptionSpec][] {
+  return Object.entries(TABLE).filter(([, spec]) => {
+    return spec.group === group && spec.later === undefined && spec.hidden !== true
+  })
 }
 
-function wrap(text: string): string[] {
+function laterOptions(kind: OptionSpec['later'], group?: GroupName): string[] {
+  return Object.entries(TABLE)
+    .filter(([, spec]) => spec.later === kind && spec.hidden !== true && (group ?? spec.group) === spec.group)
+    .map(([name]) => `--${name}`)
+}
+
+function groupPage(group: GroupName): Page {
+  const { title } = GROUPS[group]
+  const working = workingOptions(group).map(([name, spec]) => optionRow(name, spec))
+  return [...(working.length === 0 ? [`${title}: not implemented.`] : [`${title}:`, working]), ...laterLines(group)]
+}
+
+/** @param group undefined: all groups */
+function laterLines(group?: GroupName): Page {
+  const [ignored, refused] = [laterOptions('ignored', group), laterOptions('refused', group)]
+  return [
+    ...(ignored.length === 0 ? [] : ['', 'Accepted without effect:', ...ignored.map((name) => `  ${name}`)]),
+    ...(refused.length === 0
+      ? []
+      : ['', 'Not implemented, only the default is accepted:', ...refused.map((name) => `  ${name}`)]),
+  ]
+}
+
+function compatibilityPage(): Page {
+  return ['Options for existing command lines:', ...laterLines()]
+}
+
+function commandPage(name: CommandName): Page {
+  const options: OptionTable = COMMAND_OPTIONS[name]
+  const { summary, operands } = COMMANDS[name]
+  const entries = Object.entries(options)
+  const working = entries.filter(([, { later }]) => later === undefined)
+  const ignored = entries.filter(([, { later }]) => later !== undefined)
+  const words = ['isonode [OPTIONS]', name, ...(entries.length > 0 ? ['[COMMAND OPTIONS]'] : []), operands ?? '']
+  return [
+    `Usage: ${words.join(' ').trim()}`,
+    '',
+    summary,
+    ...(working.length === 0 ? [] : ['', 'Command options:', working.map(([option, spec]) => optionRow(option, spec))]),
+    ...(ignored.length === 0 ? [] : ['', 'Accepted without effect:', ...ignored.map(([option]) => `  --${option}`)]),
+  ]
+}
+
+function allPage(): Page {
+  const used = GROUP_NAMES.filter((group) => workingOptions(group).length > 0)
+  return [
+    'Usage: isonode [OPTIONS] [COMMAND]',
+    '',
+    'Commands:',
+    commandRows(),
+    ...used.flatMap((group): Page => {
+      return ['', `${GROUPS[group].title}:`, workingOptions(group).map(([name, spec]) => optionRow(name, spec))]
+    }),
+    ...COMMAND_NAMES.flatMap((name) => ['', ...commandPage(name)]),
+    ...laterLines(),
+  ]
+}
+
+function optionRow(name: string, spec: OptionSpec): Row {
+  return [`${namesOf(name, spec).join(', ')}${valueForm(spec)}`, description(spec)]
+}
+
+/** Aligns the texts; a long head has its text on the next line. */
+function rows(table: readonly Row[], width: number): string[] {
+  const indent = ' '.repeat(INDENT)
+  const isNarrow = width < 2 * TEXT_COLUMN
+  const column = isNarrow ? 3 * INDENT : TEXT_COLUMN
+  return table.flatMap(([head, text]) => {
+    const lines = wrap(text, column, width)
+    if (isNarrow || INDENT + head.length + 2 > column) return [...wrap(head, INDENT, width), ...lines]
+    const [first = '', ...rest] = lines
+    return [`${(indent + head).padEnd(column)}${first.trimStart()}`, ...rest]
+  })
+}
+
+/** Breaks a text into lines of a width, each indented. */
+function wrap(text: string, indent: number, width: number): string[] {
+  const margin = ' '.repeat(indent)
+  if (text === '' || text.startsWith(' ')) return [text]
   const lines: string[] = []
-  let line = INDENT
+  let line = ''
   for (const word of text.split(' ')) {
-    if (line.length + word.length + 1 > WIDTH && line !== INDENT) {
-      lines.push(line)
-      line = INDENT
+    if (line !== '' && indent + line.length + 1 + word.length > width) {
+      lines.push(margin + line)
+      line = ''
     }
-    line += line === INDENT ? word : ` ${word}`
+    line += line === '' ? word : ` ${word}`
   }
-  return [...lines, line]
-}
-
-function limitLines(): string[] {
-  const rows = Object.entries(limits).map(([name, value]) => `  ${name.padEnd(40)}${String(value)}`)
-  return ['Limits:', ...rows.sort()]
+  return [...lines, margin + line]
 }

@@ -15,8 +15,12 @@ import {
   type OptionTable,
 } from '../config/options.ts'
 import { isNodeError } from '../primitives/errors.ts'
+import { FIRST_WORDS, type InfoCommand } from './commandTable.ts'
+import { completionScript } from './completion.ts'
 import { helpText } from './help.ts'
+import { findOption, optionWords } from './optionText.ts'
 import { checkRules, runsDevChain, warningsOf } from './rules.ts'
+import { optionHint, wordHint } from './suggest.ts'
 import { readToml } from './toml.ts'
 import { convertValue, invalidOption, type OptionValue, type RawValue } from './values.ts'
 
@@ -26,6 +30,8 @@ export interface CommandLineSources {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Content of a file; undefined when it does not exist. */
   readText(path: string): string | undefined
+  /** Width of the terminal; undefined in a pipe. */
+  readonly columns?: number | undefined
 }
 
 interface Run {
@@ -64,11 +70,13 @@ export function parseCommandLine(sources: CommandLineSources): CommandLine {
 }
 
 function parse(sources: CommandLineSources): CommandLine {
+  const info = infoCommand(sources)
+  if (info !== undefined) return info
   const { command, rest } = takeCommand(sources.argv)
   const commandTable: OptionTable = command === undefined ? {} : COMMAND_OPTIONS[command]
   const table: OptionTable = { ...OPTIONS, ...commandTable }
   const { values: words, operands } = tokenize(rest, table)
-  if (words.has('help')) return { kind: 'print', text: helpText(command) }
+  if (words.has('help')) return help(command === undefined ? [] : [command], sources)
   if (words.has('version')) return { kind: 'version' }
   const raw = merge(words, sources, command === 'validate-config')
   const given = new Set(raw.keys())
@@ -76,9 +84,11 @@ function parse(sources: CommandLineSources): CommandLine {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name), isDev)]),
   ) as unknown as NodeOptions
-  if (command === undefined && operands.length > 0) throw invalidOption(`Unmatched argument: '${operands[0]}'`)
-  if (command !== 'blocks import' && command !== undefined && operands.length > 0) {
-    throw invalidOption(`Unmatched argument: '${operands[0]}'`)
+  const [operand] = operands
+  if (command !== 'blocks import' && operand !== undefined) {
+    throw invalidOption(
+      `Unmatched argument: '${operand}'${command === undefined ? wordHint(operand, FIRST_WORDS) : ''}`,
+    )
   }
   checkRequired(commandTable, given)
   if (command === 'validate-config' && !given.has('config-file')) throw missingOption('config-file')
@@ -86,6 +96,30 @@ function parse(sources: CommandLineSources): CommandLine {
   const run: Run = { options, given, warnings: warningsOf(options, given, table) }
   if (command === undefined) return { kind: 'node', ...run }
   return { kind: 'command', command, ...run, values: options, operands } as unknown as CommandCall
+}
+
+function help(topic: readonly string[], { columns }: CommandLineSources): CommandLine {
+  return { kind: 'print', text: helpText(topic, columns) }
+}
+
+/** Answers `--help=TOPIC`, `help`, `version` and `completion`, which need no other options. */
+function infoCommand(sources: CommandLineSources): CommandLine | undefined {
+  const { argv } = sources
+  const topic = argv.find((word) => word.startsWith('--help='))?.slice('--help='.length)
+  if (topic !== undefined && !/^(?:true|false)$/i.test(topic)) return help([topic], sources)
+  const [name, ...words] = argv.filter((word, i) => !word.startsWith('-') && !isValueOf(argv[i - 1]))
+  switch (name as InfoCommand | undefined) {
+    case 'help':
+      return help(words, sources)
+    case 'version':
+      return { kind: 'version' }
+    case 'completion':
+      return argv.some((word) => word === '--help' || word === '-h')
+        ? help(['completion'], sources)
+        : { kind: 'print', text: completionScript(words[0]).trimEnd() }
+    default:
+      return undefined
+  }
 }
 
 function checkRequired(table: OptionTable, given: ReadonlySet<string>): void {
@@ -114,10 +148,10 @@ function takeCommand(argv: readonly string[]): { command: CommandName | undefine
   const two = `${argv[at]} ${argv[at + 1] ?? ''}`
   const command = names.find((name) => name === two) ?? names.find((name) => name === argv[at])
   if (command === undefined) {
-    const missing = argv[at + 1] === undefined || argv[at + 1]?.startsWith('-')
-    throw invalidOption(
-      missing ? `Missing required subcommand of '${argv[at]}'` : `Unmatched argument: '${argv[at + 1]}'`,
-    )
+    const next = argv[at + 1]
+    if (next === undefined || next.startsWith('-')) throw invalidOption(`Missing required subcommand of '${argv[at]}'`)
+    const second = names.filter((name) => name.startsWith(`${argv[at]} `)).map((name) => name.split(' ')[1] as string)
+    throw invalidOption(`Unmatched argument: '${next}'${wordHint(next, second)}`)
   }
   return { command, rest: [...argv.slice(0, at), ...argv.slice(at + command.split(' ').length)] }
 }
@@ -127,14 +161,6 @@ function isValueOf(previous: string | undefined): boolean {
   if (previous === undefined || !previous.startsWith('-') || previous.includes('=')) return false
   const found = findOption(OPTIONS, previous.replace(/^-+/, ''))
   return found !== undefined && found.spec.type !== 'boolean'
-}
-
-function findOption(table: OptionTable, name: string): { name: string; spec: OptionSpec } | undefined {
-  const direct = Object.hasOwn(table, name) ? table[name] : undefined
-  if (direct !== undefined) return { name, spec: direct }
-  for (const [canonical, spec] of Object.entries(table))
-    if (spec.aliases?.includes(name)) return { name: canonical, spec }
-  return undefined
 }
 
 /** The tokenizer treats any value of a boolean option as false. */
@@ -171,8 +197,12 @@ function tokenize(argv: readonly string[], table: OptionTable): { values: Map<st
   const words = operands.map(String)
   const strange = Object.keys(found).find((name) => !Object.hasOwn(table, name))
   const unknown = strange === undefined ? words.find((word) => /^-./.test(word)) : `--${strange}`
-  if (unknown !== undefined) throw invalidOption(`Unknown option: '${unknown.split('=')[0]}'`)
+  if (unknown !== undefined) throw unknownOption(unknown.split('=')[0] as string, table)
   return { values: new Map(Object.entries(found)), operands: words }
+}
+
+function unknownOption(word: string, table: OptionTable): Error {
+  return invalidOption(`Unknown option: '${word}'${optionHint(word, optionWords(table))}`)
 }
 
 /** Merges the values of all sources by option name, highest precedence first. */
@@ -200,7 +230,7 @@ function merge(
 export function readConfigFile(path: string, readText: CommandLineSources['readText']): Map<string, RawValue> {
   const text = readText(path)
   if (text === undefined) throw invalidOption('Unable to read TOML configuration, file not found.')
-  return readToml(text, path, (name) => findOption(OPTIONS, name))
+  return readToml(text, path, (name) => findOption(OPTIONS, name), optionWords(OPTIONS))
 }
 
 /**

@@ -7,6 +7,7 @@
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
+import { wordHint } from './suggest.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
 /** Options whose ports are in use when the option is on. */
@@ -133,7 +134,9 @@ function checkAuthentication(options: NodeOptions): void {
 function checkApis(name: OptionName, apis: readonly string[]): void {
   const invalid = apis.filter((api) => api !== ALL_API_GROUPS && !(API_GROUPS as readonly string[]).includes(api))
   if (invalid.length > 0) {
-    throw invalidOption(`Invalid value for option '--${name}': invalid entries found [${invalid.join(', ')}]`)
+    throw invalidOption(
+      `Invalid value for option '--${name}': invalid entries found [${invalid.join(', ')}]${wordHint(invalid[0] as string, API_GROUPS)}`,
+    )
   }
 }
 

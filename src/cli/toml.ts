@@ -4,6 +4,7 @@
  */
 import { parse, TomlError } from 'smol-toml'
 import type { OptionSpec } from '../config/options.ts'
+import { wordHint } from './suggest.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
 /** Options that are valid on the command line only. */
@@ -12,6 +13,7 @@ const NOT_IN_FILES: ReadonlySet<string> = new Set(['config-file', 'help', 'versi
 /**
  * @param text content of the file
  * @param find the canonical name of an option or alias
+ * @param names of options, for suggestions
  * @returns raw values by canonical option name
  * @throws {NodeError} INVALID_OPTION
  */
@@ -19,6 +21,7 @@ export function readToml(
   text: string,
   path: string,
   find: (name: string) => { readonly name: string; readonly spec: OptionSpec } | undefined,
+  names: readonly string[] = [],
 ): Map<string, RawValue> {
   if (text.trim() === '') throw invalidOption(`Unable to read TOML configuration file ${path}`)
   const table = parseToml(text)
@@ -29,7 +32,10 @@ export function readToml(
     if (option === undefined || NOT_IN_FILES.has(option.name)) unknown.push(key)
     else values.set(option.name, rawValue(key, value))
   }
-  if (unknown.length === 1) throw invalidOption(`Unknown option in TOML configuration file: ${unknown[0]}`)
+  if (unknown.length === 1)
+    throw invalidOption(
+      `Unknown option in TOML configuration file: ${unknown[0]}${wordHint(unknown[0] as string, names)}`,
+    )
   if (unknown.length > 1) throw invalidOption(`Unknown options in TOML configuration file: ${unknown.join(', ')}`)
   return values
 }

@@ -5,6 +5,7 @@
 import type { OptionSpec } from '../config/options.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { parseEther } from '../primitives/ether.ts'
+import { wordHint } from './suggest.ts'
 
 const MAX_UINT256 = 2n ** 256n - 1n
 
@@ -91,7 +92,7 @@ function choiceOf(name: string, spec: OptionSpec, text: string): string {
   const found = spec.choices?.find((choice) => plain(choice) === plain(text))
   if (found === undefined) {
     throw invalidOption(
-      `Invalid value for option '--${name}': expected one of [${spec.choices?.join(', ')}] (case-insensitive) but was '${text}'`,
+      `Invalid value for option '--${name}': expected one of [${spec.choices?.join(', ')}] (case-insensitive) but was '${text}'${wordHint(text, spec.choices ?? [])}`,
     )
   }
   return found

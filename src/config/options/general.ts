@@ -6,7 +6,7 @@
 // biome-ignore format: one option per line reads as a table
 export const GENERAL_OPTIONS = {
   'help': { type: 'boolean', group: 'general', default: false, help: 'Show this help and exit.', aliases: ['h'] },
-  'version': { type: 'boolean', group: 'general', default: false, help: 'Print the version and exit.', aliases: ['V'] },
+  'version': { type: 'boolean', group: 'general', default: false, help: 'Print the version and exit.', aliases: ['V', 'v'] },
   'genesis-file': { type: 'text', group: 'general', form: 'file', help: 'Genesis file in Besu or geth format; cannot be combined with --network.' },
   'network': { type: 'choice', group: 'general', choices: ['MAINNET', 'GOERLI', 'SEPOLIA', 'RINKEBY', 'DEV', 'FUTURE_EIPS', 'EXPERIMENTAL_EIPS', 'CLASSIC', 'KOTTI', 'MORDOR'], help: 'Named network, in upper or lower case; cannot be combined with --genesis-file.' },
   'config-file': { type: 'text', group: 'general', form: 'file', help: 'TOML file with options; its keys are the option names without dashes.' },
