@@ -5,9 +5,12 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS, RESPONSE_OVERHEAD_BYTES } from '../../src/config/limits.ts'
+import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS } from '../../src/config/limits.ts'
 import type { OutboundAccount, OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 import { ReadTurns, type TurnState } from './readTurns.ts'
+
+/** Memory of an unsent answer in addition to its text (estimate). */
+const RESPONSE_OVERHEAD_BYTES = 4096
 
 /** Memory of a waiting request in addition to its body (estimate): Node's request and response objects. */
 const REQUEST_OVERHEAD_BYTES = 3072

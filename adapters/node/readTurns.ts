@@ -7,8 +7,11 @@
  */
 import type { Socket } from 'node:net'
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
-import { HTTP_READS_PER_TURN, OUTBOUND_CHECK_MS, RPC_TIME_SLICE_MS } from '../../src/config/limits.ts'
+import { OUTBOUND_CHECK_MS, RPC_TIME_SLICE_MS } from '../../src/config/limits.ts'
 import type { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
+
+/** Pipelining connections that are read in one pass of the event loop; each read may bring 64 KiB. */
+const READS_PER_TURN = 2
 
 /** State of a connection. */
 export interface TurnState {
@@ -110,7 +113,7 @@ export class ReadTurns {
   #resumeParked(): void {
     let resumed = 0
     for (const state of this.#parked) {
-      if (resumed === HTTP_READS_PER_TURN || this.#budget.isBusy) break
+      if (resumed === READS_PER_TURN || this.#budget.isBusy) break
       resumed++
       this.#parked.delete(state)
       state.socket.resume()

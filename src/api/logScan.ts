@@ -4,7 +4,7 @@
  */
 
 import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
-import { LOG_SCAN_BLOCKS, LOG_SCAN_LOGS, LOG_SCAN_READS, MAX_LOG_RESULTS } from '../config/limits.ts'
+import { LOG_SCAN_BLOCKS, MAX_LOG_RESULTS } from '../config/limits.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { forEachStoredLog } from '../types/storedLogs.ts'
@@ -12,6 +12,11 @@ import type { Cancellation } from './cancellation.ts'
 import type { LogMatcher } from './logMatcher.ts'
 import { blockLogs } from './views.ts'
 import type { LogView } from './viewTypes.ts'
+
+/** Logs of blocks that may match, which a search examines before it yields. */
+const SCAN_LOGS = 8192
+/** Blocks whose logs are read in parallel. */
+const SCAN_READS = 16
 
 /** Receives the logs that a scan finds, in order. */
 export interface LogCollector {
@@ -98,10 +103,10 @@ class LogScan {
     let found: number[] = []
     for (const number of this.#chain.index.blocksWithLogs(this.#matcher, this.#next, end)) {
       found.push(number)
-      if (found.length < LOG_SCAN_READS) continue
+      if (found.length < SCAN_READS) continue
       this.#scan(found)
       found = []
-      if (this.#logsSeen > LOG_SCAN_LOGS) return false
+      if (this.#logsSeen > SCAN_LOGS) return false
     }
     this.#scan(found)
     this.#next = end + 1

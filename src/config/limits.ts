@@ -37,18 +37,6 @@ export const SEAL_SLICE_MS = 2
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
 
-/** Index: entries of a section that one step sorts (some milliseconds). */
-export const INDEX_STEP_ENTRIES = 32_768
-/** Index: blocks of an older database that one step indexes, with a new block and in the background. */
-export const INDEX_STEP_FILLED_BLOCKS = 2
-export const INDEX_BACKFILL_BLOCKS = 32
-export const INDEX_BACKFILL_BYTES: number = MIB / 4
-/** Index: a completion that takes longer is reported. */
-export const INDEX_REPORT_DELAY_MS = 10_000
-/** Index: sections and rows that a query reads in parallel. */
-export const INDEX_LOOKUP_SECTIONS = 32
-export const INDEX_LOOKUP_ROWS = 256
-
 /** Import: blocks per chunk for the writer, and chunks that are prepared ahead. */
 export const IMPORT_CHUNK_BLOCKS = 256
 export const IMPORT_CHUNK_BYTES: number = 4 * MIB
@@ -99,16 +87,12 @@ export const MAX_STORE_MISSES_PER_CALL = 10_000
 
 /** Connections to one HTTP server; further ones are closed at once. */
 export const MAX_HTTP_CONNECTIONS = 80
-/** Pipelining HTTP connections that are read in one pass of the event loop; each read may bring 64 KiB. */
-export const HTTP_READS_PER_TURN = 2
 /**
  * Requests that wait on one HTTP connection because its client does not read, and their bodies; beyond that it is
  * terminated.
  */
 export const MAX_PIPELINED_REQUESTS = 4096
 export const MAX_PIPELINED_BYTES: number = 8 * MIB
-/** Memory of an unsent answer in addition to its text (estimate). */
-export const RESPONSE_OVERHEAD_BYTES = 4096
 /** Header lines of one HTTP request. */
 export const MAX_HTTP_HEADER_BYTES: number = 16 * 1024
 /** Time limit for receiving the header lines. */
@@ -203,13 +187,8 @@ export const MAX_SIMULATED_BLOCKS = 256
 /** Addresses of a log filter, topics per position, and positions. */
 export const MAX_FILTER_ALTERNATIVES = 1000
 export const MAX_FILTER_TOPICS = 16
-/** Blocks, and logs of blocks that may match, that eth_getLogs examines before it yields. */
+/** Blocks that eth_getLogs examines before it yields. */
 export const LOG_SCAN_BLOCKS = 2048
-export const LOG_SCAN_LOGS = 8192
-/** Blocks whose logs eth_getLogs reads in parallel. */
-export const LOG_SCAN_READS = 16
-/** trace_filter yields after this number of blocks without transactions, and after each block with transactions. */
-export const TRACE_SCAN_BLOCKS = 64
 /** Characters of one answer with logs. */
 export const MAX_LOG_TEXT_LENGTH: number = 128 * MIB
 /** Logs of one answer of eth_getLogs or eth_getFilterLogs. */

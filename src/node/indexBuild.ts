@@ -1,11 +1,13 @@
 import type { Chain } from '../chain/chain.ts'
 import { TERM_SECTIONS } from '../chain/termIndex/indexColumn.ts'
-import { INDEX_REPORT_DELAY_MS } from '../config/limits.ts'
 import { DerivedColumns } from '../storage/derivedColumns.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { NodeHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { LongWork } from './longWork.ts'
+
+/** A completion that takes longer is reported. */
+const REPORT_DELAY_MS = 10_000
 
 /**
  * Completes the indexes of a database that is older than they are, in tasks that alternate with block imports. Blocks
@@ -53,7 +55,7 @@ async function build(host: NodeHost, chain: Pick<Chain, 'inTurn'>, signal: Abort
       if (!signal.aborted) await chain.inTurn(() => retryMisses(turn, residency))
     },
     report: (index, progress) => {
-      if (work === undefined && clock.monotonic() - startedMs < INDEX_REPORT_DELAY_MS) return
+      if (work === undefined && clock.monotonic() - startedMs < REPORT_DELAY_MS) return
       work ??= new LongWork(host, 'completing an index', { index })
       work.report(progress)
     },

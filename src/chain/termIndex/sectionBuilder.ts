@@ -3,12 +3,6 @@
  * the same position. A reorganisation moves the position back.
  * @module
  */
-import {
-  INDEX_BACKFILL_BLOCKS,
-  INDEX_BACKFILL_BYTES,
-  INDEX_STEP_ENTRIES,
-  INDEX_STEP_FILLED_BLOCKS,
-} from '../../config/limits.ts'
 import type { KeyValueReader, Mutation } from '../../ports/keyValueStore.ts'
 import { equalBytes, readUint, writeUint } from '../../primitives/bytes.ts'
 import { keys } from '../../storage/schema.ts'
@@ -26,6 +20,14 @@ import {
   SECTION_DEPTH,
 } from './section.ts'
 
+/** Entries of a section that one step sorts (some milliseconds). */
+const STEP_ENTRIES = 32_768
+/** Blocks of an older database that one step indexes together with a new block. */
+const STEP_FILLED_BLOCKS = 2
+/** Blocks of an older database that one step in the background indexes, and their bytes. */
+const BACKFILL_BLOCKS = 32
+const BACKFILL_BYTES = 256 * 1024
+
 /** The next row to build. All sections before it are complete. */
 interface Position {
   readonly section: number
@@ -42,12 +44,12 @@ export interface StepBounds {
 
 /** Bounds of a step that accompanies the work on a block. */
 export const HEAD_STEP: StepBounds = {
-  filledBlocks: INDEX_STEP_FILLED_BLOCKS,
-  filledBytes: INDEX_BACKFILL_BYTES,
-  entries: INDEX_STEP_ENTRIES,
+  filledBlocks: STEP_FILLED_BLOCKS,
+  filledBytes: BACKFILL_BYTES,
+  entries: STEP_ENTRIES,
 }
 /** Bounds of a step of the background build. */
-export const BACKGROUND_STEP: StepBounds = { ...HEAD_STEP, filledBlocks: INDEX_BACKFILL_BLOCKS }
+export const BACKGROUND_STEP: StepBounds = { ...HEAD_STEP, filledBlocks: BACKFILL_BLOCKS }
 
 const SECTION_NUMBER_BYTES = 6
 const PARTITION_NUMBER_BYTES = 2

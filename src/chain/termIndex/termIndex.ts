@@ -2,7 +2,6 @@
  * Looks up terms: complete sections need one row per term; other blocks are checked one by one.
  * @module
  */
-import { INDEX_LOOKUP_ROWS, INDEX_LOOKUP_SECTIONS } from '../../config/limits.ts'
 import type { KeyValueReader } from '../../ports/keyValueStore.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { rlpDecode } from '../../rlp/rlp.ts'
@@ -15,6 +14,10 @@ import type { ChainIndex, LogTerms } from '../contract.ts'
 import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
+
+/** Sections and rows that a query reads in parallel. */
+const LOOKUP_SECTIONS = 32
+const LOOKUP_ROWS = 256
 
 /** Size of the first batch of blocks that is read outside complete sections. */
 const FIRST_BLOCKS = 8
@@ -69,7 +72,7 @@ function* search(
   if (conditions.some((alternatives) => alternatives.length === 0)) return
   const first = Math.max(from, 0)
   const terms = conditions.reduce((sum, { length }) => sum + length, 0)
-  const most = Math.max(1, Math.min(INDEX_LOOKUP_SECTIONS, Math.floor(INDEX_LOOKUP_ROWS / Math.max(terms, 1))))
+  const most = Math.max(1, Math.min(LOOKUP_SECTIONS, Math.floor(LOOKUP_ROWS / Math.max(terms, 1))))
   const lastSection = Math.floor(to / SECTION_BLOCKS)
   // The group grows from one section, so that a caller who stops early does not pay for many.
   let group = 1

@@ -9,7 +9,7 @@ import { rangeEnd } from '../../../api/lookup.ts'
 import type { RpcProfile } from '../../../api/profile.ts'
 import type { BlockParts } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { LOG_SCAN_BLOCKS, TRACE_SCAN_BLOCKS } from '../../../config/limits.ts'
+import { LOG_SCAN_BLOCKS } from '../../../config/limits.ts'
 import type { Residency } from '../../../ports/keyValueStore.ts'
 import type { YieldToHost } from '../../../ports/yieldToHost.ts'
 import { bytesToHex } from '../../../primitives/bytes.ts'
@@ -24,6 +24,9 @@ import { type TraceFilterOptions, traceFilterOptions } from './filterOptions.ts'
 import { FlatList, rewardTexts, traceCalls } from './flatTraces.ts'
 import { flatTraces } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
+
+/** A search yields after this number of blocks without transactions, and after each block with transactions. */
+const SCAN_BLOCKS = 64
 
 interface Backend extends TraceBackend {
   readonly residency?: Residency | undefined
@@ -107,7 +110,7 @@ class FilterRun {
       next = parts === undefined ? end + 1 : Number(parts.header.header.number) + 1
       if (parts !== undefined) await this.#block(parts)
       const isIdle = parts?.body.transactions.length === 0
-      if (!isIdle || ++idle % TRACE_SCAN_BLOCKS === 0) await this.#yieldToHost()
+      if (!isIdle || ++idle % SCAN_BLOCKS === 0) await this.#yieldToHost()
     }
     this.#out.ascii(']')
   }
