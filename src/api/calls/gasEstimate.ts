@@ -33,8 +33,13 @@ export async function estimateGas(session: CallRun, call: CallObject, options: A
   const first = requireSuccess(await session.run(call, { chargesFees, gas: ceiling, isNoted: true }))
   const low = first.gasUsedBeforeRefund
   if (await succeeds(session, call, { chargesFees, gas: low })) return low
-  const high = gasWithReserve(first, session.block)
-  return leastSufficient(low, high < ceiling ? high : ceiling, (gas) => succeeds(session, call, { chargesFees, gas }))
+  const isEnough = (gas: bigint): Promise<boolean> => succeeds(session, call, { chargesFees, gas })
+  const reserved = gasWithReserve(first, session.block)
+  const high = reserved < ceiling ? reserved : ceiling
+  const estimate = await leastSufficient(low, high, isEnough)
+  // The reserve is too small where gas is needed that is returned later, such as the stipend of a call with value.
+  if (estimate < high || high === ceiling || (await isEnough(high))) return estimate
+  return leastSufficient(high, ceiling, isEnough)
 }
 
 /** The gas limit of a transaction in the block; in the geth profile at most the call's own gas. */
