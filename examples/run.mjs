@@ -21,6 +21,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pack } from '../test/package/pack.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 const INSTALL_LIMIT_MS = 180_000
@@ -110,13 +111,11 @@ process.exitCode = failed === 0 ? 0 : 1
 
 /** @returns the folder with the packed package and its dependencies */
 function install() {
-  run('npm', ['pack', '--ignore-scripts', '--pack-destination', temporary], root, INSTALL_LIMIT_MS)
-  const archive = readdirSync(temporary).find((file) => file.endsWith('.tgz'))
   const folder = path.join(temporary, 'installed')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'package.json'), '{}')
   const options = ['--no-audit', '--no-fund', '--prefer-offline']
-  run('npm', ['install', ...options, path.join(temporary, archive)], folder, INSTALL_LIMIT_MS)
+  run('npm', ['install', ...options, pack(temporary)], folder, INSTALL_LIMIT_MS)
   return path.join(folder, 'node_modules')
 }
 

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FAIL, GREET, PROBE, TOKEN } from './probe.mjs'
-import { start, TOOLS, temporary } from './tools.mjs'
+import { callOverWebSocket, start, TOOLS, temporary } from './tools.mjs'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const OTHER_MNEMONIC = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
@@ -73,8 +73,13 @@ const isUnknown = ({ code, message }) =>
   code === -32604 ||
   /not (found|supported|available|implemented)|unknown method|does not exist/i.test(message)
 
-/** Whether the method exists: any answer but "unknown". */
-async function has(call, method, ...params) {
+/** Whether the method exists: any answer but "unknown". Subscriptions are asked for over WebSocket. */
+async function has({ call, port }, method, ...params) {
+  if (method.endsWith('_subscribe'))
+    return callOverWebSocket(port, method, params).then(
+      () => true,
+      () => false,
+    )
   try {
     await call(method, ...params)
     return true
@@ -85,9 +90,9 @@ async function has(call, method, ...params) {
 }
 
 /** @param methods name → parameters */
-async function methods({ call }, table) {
+async function methods(node, table) {
   const missing = []
-  for (const [method, params] of Object.entries(table)) if (!(await has(call, method, ...params))) missing.push(method)
+  for (const [method, params] of Object.entries(table)) if (!(await has(node, method, ...params))) missing.push(method)
   return verdict(Object.keys(table), missing)
 }
 
@@ -141,7 +146,7 @@ const chainRows = {
     withShared(tool, async (node) => {
       const { call } = node
       await send(node, { data: TOKEN, gas: '0x1e8480' })
-      if (!(await has(call, 'hardhat_mine', '0x44c'))) for (let i = 0; i < 1100; i++) await call('evm_mine')
+      if (!(await has(node, 'hardhat_mine', '0x44c'))) for (let i = 0; i < 1100; i++) await call('evm_mine')
       if (Number(await call('eth_blockNumber')) <= 1100) throw new Error('the blocks were not mined')
       const logs = await call('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' }).catch(() => [])
       return logs.length > 0 ? 'yes' : 'no'
@@ -201,7 +206,7 @@ const chainRows = {
       const { call } = node
       for (let i = 0; i < 5; i++) await send(node, { to: BOB, value: '0x1' })
       const { hash } = await call('eth_getBlockByNumber', '0x4', false)
-      if (!(await has(call, 'anvil_reorg', 3, []))) return 'no'
+      if (!(await has(node, 'anvil_reorg', 3, []))) return 'no'
       const other = await call('eth_getBlockByNumber', '0x4', false)
       await call('anvil_rollback', 2)
       return hash !== other.hash && Number(await call('eth_blockNumber')) === 3 ? 'yes' : 'no'
@@ -262,8 +267,9 @@ const METHOD_ROWS = {
       eth_fillTransaction: [{ from: BOB, to: BOB, value: '0x1' }],
       eth_getTransactionBySenderAndNonce: [BOB, '0x0'],
     },
-  'methods: `debug_dumpBlock, debug_traceCallMany`': {
+  'methods: `debug_dumpBlock, debug_subscribe, debug_traceCallMany`': {
     debug_dumpBlock: ['latest'],
+    debug_subscribe: ['traceChain', '0x0', '0x1'],
     debug_traceCallMany: [[{ transactions: [{ from: BOB, to: BOB }] }], { blockNumber: 'latest' }, {}],
   },
 }

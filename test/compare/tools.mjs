@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import WebSocket from 'ws'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const START_LIMIT_MS = 60_000
@@ -224,6 +225,22 @@ function caller(port) {
     if (error !== undefined) throw new RpcError(error)
     return result
   }
+}
+
+/** @returns the result of one call over WebSocket, on the port of HTTP */
+export function callOverWebSocket(port, method, params) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('open', () => socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
+    socket.on('message', (text) => {
+      const { id, result, error } = JSON.parse(text)
+      if (id !== 1) return
+      if (error === undefined) resolve(result)
+      else reject(new RpcError(error))
+    })
+    setTimeout(() => reject(new Error('no answer')), STOP_LIMIT_MS).unref()
+  }).finally(() => socket.close())
 }
 
 /** Whether the pattern appears in the log within a second; `from`: only after this number of characters. */

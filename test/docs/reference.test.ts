@@ -1,22 +1,35 @@
 /** The generated pages of docs/. `npm run docs` writes them; without it, this test compares. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { methodPages } from './reference/methodPages.ts'
+import { EXAMPLES } from './examples/index.ts'
+import { DEFINITIONS, methodPages } from './reference/methodPages.ts'
 import { optionPages } from './reference/optionPages.ts'
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs')
 const isWriting = process.env['ISONODE_WRITE_DOCS'] === '1'
 const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 
-it.skipIf(!isNode)('the reference is up to date (npm run docs)', { timeout: 120_000 }, async () => {
+it('every method has one example', () => {
+  const names = DEFINITIONS.map(({ name }) => name)
+  expect(Object.keys(EXAMPLES).sort()).toEqual(names.sort())
+})
+
+it.skipIf(!isNode)('the pages are up to date (npm run docs)', { timeout: 120_000 }, async () => {
   const pages = new Map([...(await methodPages()), ...optionPages()])
   if (isWriting) write(pages)
-  expect([...pages.keys()]).toContain('methods/eth.md')
+  const outdated = [...pages].filter(([file, text]) => read(file) !== text).map(([file]) => file)
+  const surplus = readdirSync(path.join(DOCS, 'methods')).filter((file) => !pages.has(`methods/${file}`))
+  expect({ outdated, surplus }).toEqual({ outdated: [], surplus: [] })
 })
 
 function write(pages: ReadonlyMap<string, string>): void {
   rmSync(path.join(DOCS, 'methods'), { recursive: true, force: true })
   mkdirSync(path.join(DOCS, 'methods'), { recursive: true })
   for (const [file, text] of pages) writeFileSync(path.join(DOCS, file), text)
+}
+
+function read(file: string): string | undefined {
+  const whole = path.join(DOCS, file)
+  return existsSync(whole) ? readFileSync(whole, 'utf8') : undefined
 }

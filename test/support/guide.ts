@@ -13,7 +13,10 @@ const STEP_LIMIT_MS = 60_000
 const START_LIMIT_MS = 20_000
 
 interface Block {
-  /** The words after the three backquotes: a language, then `run`, `start`, `stop`, `output` or `file=NAME`. */
+  /**
+   * The words after the three backquotes: a language, then `file=NAME`, `start` or `stop` (a node), `run`, `output` (of the
+   * last script) or `log` (of the node). Times and hashes of a log may differ.
+   */
   readonly language: string
   readonly role: string
   readonly text: string
@@ -48,7 +51,7 @@ export async function runGuide(markdown: string): Promise<void> {
     NO_COLOR: '1',
     FORCE_COLOR: '0',
   }
-  let node: ChildProcess | undefined
+  let node: StartedNode | undefined
   let printed = ''
   try {
     for (const block of blocksOf(markdown)) {
@@ -60,13 +63,14 @@ export async function runGuide(markdown: string): Promise<void> {
         writeFileSync(target, text)
       } else if (role === 'start') {
         await stop(node)
-        node = spawn('sh', ['-c', `exec ${text}`], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+        node = startNode(text, folder, env)
         await answered(node, http)
       } else if (role === 'stop') {
         await stop(node)
         node = undefined
       } else if (role === 'run') printed = await runScript(text, folder, env)
       else if (role === 'output') expectLines(printed, text)
+      else if (role === 'log') expectLines(masked(node?.log() ?? ''), masked(text))
     }
   } finally {
     await stop(node)
@@ -123,32 +127,50 @@ function runScript(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise
   })
 }
 
-async function answered(node: ChildProcess, port: string): Promise<void> {
+interface StartedNode {
+  readonly child: ChildProcess
+  readonly log: () => string
+}
+
+function startNode(command: string, cwd: string, env: NodeJS.ProcessEnv): StartedNode {
+  const child = spawn('sh', ['-c', `exec ${command}`], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
-  for (const stream of [node.stdout, node.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
       printed += text
     })
+  return { child, log: () => printed }
+}
+
+async function answered({ child, log }: StartedNode, port: string): Promise<void> {
   for (const limit = performance.now() + START_LIMIT_MS; performance.now() < limit; await delay(50)) {
-    if (node.exitCode !== null) break
+    if (child.exitCode !== null) break
     const answer = await fetch(`http://127.0.0.1:${port}/liveness`).catch(() => undefined)
     if (answer?.ok === true) return
   }
-  throw new Error(`the node did not start:\n${printed}`)
+  throw new Error(`the node did not start:\n${log()}`)
 }
 
-async function stop(node: ChildProcess | undefined): Promise<void> {
-  if (node === undefined || node.exitCode !== null) return
-  const ended = new Promise((resolve) => node.once('close', resolve))
-  node.kill('SIGTERM')
+async function stop(node: StartedNode | undefined): Promise<void> {
+  if (node === undefined || node.child.exitCode !== null) return
+  const ended = new Promise((resolve) => node.child.once('close', resolve))
+  node.child.kill('SIGTERM')
   await ended
+}
+
+function masked(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/[\d.,]+ ms/g, 'N ms')
+    .replaceAll(/0x[0-9a-f]{64}/g, 'HASH')
+    .replaceAll(/127\.0\.0\.1:\d+/g, 'ADDRESS')
 }
 
 /** Every line of the page occurs in the output, in this order. */
 function expectLines(printed: string, expected: string): void {
   let rest = printed
   for (const line of expected.split('\n').map((text) => text.trim())) {
-    if (line === '') continue
+    if (line === '' || line.endsWith('…')) continue
     expect(rest, `the line "${line}"`).toContain(line)
     rest = rest.slice(rest.indexOf(line) + line.length)
   }

@@ -1,6 +1,6 @@
 /** Examples of `eth_*`. */
 import { ZERO_WORD } from '../reference/exampleChain.ts'
-import { after, type Examples, given, holdTransfer, NONE, readOnly } from './example.ts'
+import { after, type Examples, given, NONE, readOnly } from './example.ts'
 
 const TYPED_DATA = {
   domain: { name: 'Example', version: '1', chainId: 1 },
@@ -25,6 +25,8 @@ export const reads: Examples = readOnly({
   eth_estimateGas: given(({ alice, token, transferData }) => [{ from: alice, to: token, data: transferData }]),
   eth_feeHistory: given(['0x2', 'latest', [50]]),
   eth_gasPrice: NONE,
+  eth_getAccount: given(({ token }) => [token, 'latest']),
+  eth_getAccountInfo: given(({ bob }) => [bob, 'latest']),
   eth_getBalance: given(({ bob }) => [bob, 'latest']),
   eth_getBlockByHash: given(({ blockHash }) => [blockHash, false]),
   eth_getBlockByNumber: given(['0x2', true]),
@@ -32,6 +34,8 @@ export const reads: Examples = readOnly({
   eth_getBlockTransactionCountByHash: given(({ blockHash }) => [blockHash]),
   eth_getBlockTransactionCountByNumber: given(['0x3']),
   eth_getCode: given(({ token }) => [token, 'latest']),
+  eth_getHeaderByHash: given(({ blockHash }) => [blockHash]),
+  eth_getHeaderByNumber: given(['0x3']),
   eth_getLogs: given(({ token, transferTopic }) => [
     { fromBlock: '0x2', toBlock: 'latest', address: token, topics: [transferTopic] },
   ]),
@@ -108,7 +112,4 @@ export const transactions: Examples = {
   eth_sign: given(({ alice }) => [alice, HELLO]),
   eth_signTransaction: given(({ alice, bob }) => [{ from: alice, to: bob, value: ONE_ETHER }]),
   eth_signTypedData_v4: given(({ alice }) => [alice, TYPED_DATA]),
-  personal_listAccounts: NONE,
-  personal_sign: given(({ alice }) => [HELLO, alice]),
-  eth_pendingTransactions: { before: holdTransfer, note: 'With one transfer in the pool.' },
 }

@@ -3,6 +3,16 @@ import { dev } from './dev.ts'
 import { feeds, reads, transactions } from './eth.ts'
 import type { Examples } from './example.ts'
 import { nodes } from './nodes.ts'
+import { personal } from './personal.ts'
 import { repairs, traces } from './traces.ts'
 
-export const EXAMPLES: Examples = { ...reads, ...feeds, ...transactions, ...dev, ...nodes, ...traces, ...repairs }
+export const EXAMPLES: Examples = {
+  ...reads,
+  ...feeds,
+  ...transactions,
+  ...dev,
+  ...personal,
+  ...nodes,
+  ...traces,
+  ...repairs,
+}

@@ -156,7 +156,7 @@ async function methodSection(
 
 async function exampleLines(name: string, nodes: SharedNodes): Promise<string[]> {
   const example = EXAMPLES[name]
-  if (example === undefined) return []
+  if (example === undefined) throw new Error(`test/docs/examples has no example of ${name}`)
   const { params, answers } = await execute(name, example, nodes)
   const request = { jsonrpc: '2.0', id: 1, method: name, params }
   const lines = [

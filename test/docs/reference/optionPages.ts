@@ -13,6 +13,7 @@ interface Option {
   readonly group?: string
   readonly help: string
   readonly unit?: string
+  readonly form?: string
   readonly default?: unknown
   readonly devDefault?: unknown
   readonly aliases?: readonly string[]
@@ -114,18 +115,19 @@ function names(name: string, { aliases = [] }: Option): string {
   return [name, ...aliases].map((item) => `\`${item.length === 1 ? '-' : '--'}${item}\``).join(', ')
 }
 
-function typeText({ type, choices, min, max, unit }: Option): string {
+function typeText({ type, choices, min, max, unit, form }: Option): string {
   if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(', ')
   const words: Readonly<Record<string, string>> = {
     boolean: '`true`, `false`',
     list: 'list',
     text: 'text',
     wei: 'integer',
-    quantity: 'integer, decimal or hex',
+    quantity: 'integer, hex allowed',
     ether: 'number',
   }
   const range = min === undefined ? '' : max === undefined ? ` from ${min}` : ` ${min} to ${max}`
-  return `${words[type] ?? type}${unit === undefined ? '' : ` of ${unit}`}${range}`
+  const name = type === 'text' && form !== undefined ? form : (words[type] ?? type)
+  return `${name}${range}${unit === undefined ? '' : ` (${unit})`}`
 }
 
 function defaultText(option: Option): string {
