@@ -4,6 +4,6 @@ import type { CreateKeccak } from './fastCrypto.ts'
 export async function loadCreateKeccak(): Promise<CreateKeccak> {
   // biome-ignore lint/suspicious/noTsIgnore: some compilers accept the import
   // @ts-ignore the package declares no types for this file
-  const { default: keccak } = await import('hash-wasm/dist/keccak.umd.min.js')
-  return keccak.createKeccak
+  const keccak: unknown = await import('hash-wasm/dist/keccak.umd.min.js')
+  return (keccak as { readonly default: { readonly createKeccak: CreateKeccak } }).default.createKeccak
 }

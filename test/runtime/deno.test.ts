@@ -1,4 +1,8 @@
+import path from 'node:path'
+import { describe, it } from 'vitest'
 import { denoBinary } from '../support/binaries.mjs'
+import { runTool } from '../support/tools.ts'
+import { REPOSITORY } from './support/chains.ts'
 import { describeLibrary } from './support/library.ts'
 import { describeProgram } from './support/program.ts'
 
@@ -6,3 +10,10 @@ import { describeProgram } from './support/program.ts'
 const options = ['run', '-A', '--node-modules-dir=manual', '--no-lock']
 describeProgram('deno', [denoBinary(), ...options, 'mod.ts'])
 describeLibrary('deno', [denoBinary(), ...options])
+
+describe('the declarations of mod.ts', () => {
+  it('compile on Deno', async () => {
+    const check = ['check', '--node-modules-dir=manual', '--no-lock', path.join(REPOSITORY, 'mod.ts')]
+    await runTool(denoBinary(), check, { cwd: REPOSITORY })
+  })
+})
