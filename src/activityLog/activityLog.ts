@@ -130,13 +130,14 @@ export class ActivityLog {
   #awaits(pending: Promise<Report> | undefined, known: () => Report): boolean {
     if (pending === undefined) return false
     this.#waiting = known
-    void pending.then((report) => {
+    const print = (report: Report): void => {
       // A flush has printed it.
       if (this.#waiting !== known) return
       this.#waiting = undefined
       this.#write([report])
       if (this.#queue.size > 0) this.#schedule()
-    })
+    }
+    pending.then(print, () => print(known()))
     return true
   }
 

@@ -16,6 +16,7 @@ import { ConsoleReader } from './consoleLog.ts'
 import { type CodeReader, ContractNames } from './contractNames.ts'
 import type { CallEntry } from './entries.ts'
 import type { Report } from './output.ts'
+import { noteReport } from './smallReports.ts'
 import { TimeAllowance } from './timeAllowance.ts'
 import { transactionFacts, transactionLines, transactionRecord } from './transactionReport.ts'
 
@@ -57,7 +58,7 @@ export class ActivityReports {
 
   call(entry: CallEntry, root?: CallFrame): Report {
     const header = entry.executed?.header ?? this.#sources.chain.head
-    return callReport(callFacts(entry, this.#treeOf(header), root), entry.error !== undefined)
+    return guarded(() => callReport(callFacts(entry, this.#treeOf(header), root), entry.error !== undefined))
   }
 
   /** @returns the report of a call whose path or contract has to be found first; undefined when it needs neither */
@@ -72,6 +73,10 @@ export class ActivityReports {
   }
 
   transaction(sealed: SealedBlock, index: number, root?: CallFrame): Report {
+    return guarded(() => this.#transaction(sealed, index, root))
+  }
+
+  #transaction(sealed: SealedBlock, index: number, root: CallFrame | undefined): Report {
     const { isVerbose } = this.#sources
     const facts = transactionFacts(sealed, index, this.#treeOf(sealed.block), root, isVerbose)
     if (facts === undefined) return EMPTY
@@ -145,6 +150,16 @@ export class ActivityReports {
         return undefined
       }
     }
+  }
+}
+
+/** A fault of the log must not end the node. */
+function guarded(report: () => Report): Report {
+  try {
+    return report()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return noteReport({ kind: 'note', level: 'warn', text: `an entry of the log cannot be shown: ${reason}` })
   }
 }
 
