@@ -17,6 +17,8 @@ export interface ChosenGenesis extends NodeGenesis {
   readonly isDev: boolean
   /** Source of the accounts of the dev chain. */
   readonly wallet?: DevWallet
+  /** Sections of the genesis file that the dev chain does not apply, in `config`. */
+  readonly unusedSections?: readonly string[]
 }
 
 /** A chosen genesis in a form that can be sent to another thread. */

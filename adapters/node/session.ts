@@ -62,6 +62,9 @@ export async function openSession(input: SessionInput): Promise<Session> {
   const { options, logger, activity, runtimeName, showProgress, signal } = input
   const crypto = installStartCrypto({ keccak512: !isDevChain(options) })
   const asked = await chooseGenesis(options)
+  for (const section of asked.unusedSections ?? []) {
+    logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
+  }
   const data = options.ephemeral ? undefined : await openDirectory(options, asked)
   try {
     const chosen =

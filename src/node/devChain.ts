@@ -43,6 +43,8 @@ export interface DevChainGenesis extends NodeGenesis {
   readonly accounts: readonly DevAccount[]
   /** Source of the accounts, or of the first ones. */
   readonly wallet: DevWallet
+  /** Sections of the genesis file that the dev chain does not apply, in `config`. */
+  readonly unusedSections?: readonly string[]
 }
 
 /** A dev chain that a store holds. */
@@ -71,7 +73,14 @@ export async function newDevChain(options: DevChainOptions, file?: string): Prom
   // Reports the faults of the file itself.
   parseGenesis(source)
   const json = devGenesisFrom(source, { accounts, hasUnlimitedGas: options['allow-unlimited-gas'] })
-  return opened(json, { ...known, file: fingerprint(source) }, accounts, options)
+  const chain = opened(json, { ...known, file: fingerprint(source) }, accounts, options)
+  return { ...chain, unusedSections: engineSections(chain) }
+}
+
+const ENGINE_SECTIONS: ReadonlySet<string> = new Set(['ethash', 'clique', 'ibft', 'ibft2', 'qbft'])
+
+function engineSections({ genesis }: NodeGenesis): string[] {
+  return Object.keys(genesis.config.options.source).filter((key) => ENGINE_SECTIONS.has(key.toLowerCase()))
 }
 
 /**

@@ -233,6 +233,12 @@ describe('a genesis file on the dev chain', () => {
     expect('baseFeePerGas' in (await rpc<object>('eth_getBlockByNumber', 'latest', false))).toBe(hasBaseFee)
   })
 
+  it('names the consensus engine that does not apply', async () => {
+    const file = { ...FILE, config: { chainId: 8, londonBlock: 0, clique: {} } }
+    expect((await newDevChain(optionsOf(), JSON.stringify(file))).unusedSections).toEqual(['clique'])
+    expect((await newDevChain(optionsOf(), JSON.stringify(FILE))).unusedSections).toEqual([])
+  })
+
   it('is unchanged without accounts', async () => {
     const { genesis } = await newDevChain(optionsOf({ accounts: 0 }), JSON.stringify(FILE))
     expect(genesis.alloc).toHaveLength(2)
