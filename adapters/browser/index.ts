@@ -4,6 +4,7 @@
  */
 
 import type { ImportReport } from '../../src/chain/import.ts'
+import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
@@ -84,7 +85,8 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
     const node = await createNode(host, genesis, settings)
     const importBlocks: BrowserNode['import'] = (blocks, how = {}) => importStream(node, host, bytesOf(blocks), how)
     if (options.blocks !== undefined) await importBlocks(options.blocks)
-    const local = localNode(node, node.openProvider({ onPending: keepAlive }), async () => {
+    const accounts = options.genesis === undefined ? (genesis.accounts ?? DEV_ACCOUNTS) : []
+    const local = localNode(node, node.openProvider({ onPending: keepAlive }), accounts, async () => {
       await node.close()
       await database.close()
     })

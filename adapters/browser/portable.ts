@@ -22,5 +22,5 @@ export {
   type SubscriptionEvents,
 } from '../../src/rpc/provider.ts'
 export { MemoryStore } from '../../src/storage/memoryStore.ts'
-export type { LocalNode } from '../shared/localNode.ts'
+export type { LocalAccount, LocalNode } from '../shared/localNode.ts'
 export { type BlockSource, type BrowserNode, type BrowserNodeOptions, createBrowserNode } from './index.ts'

@@ -6,6 +6,7 @@
 import process from 'node:process'
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
 import { requestedFormat } from '../../src/cli/requestedFormat.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
 import { VERSION } from '../../src/node/node.ts'
 import type { Signer } from '../../src/ports/signer.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
@@ -20,6 +21,7 @@ import { startServices } from './services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
 import { handleSignals, type StopSignals } from './signals.ts'
 import { loadSigner } from './signer.ts'
+import type { StateFiles } from './stateFiles.ts'
 
 type NodeRun = Extract<CommandLine, { kind: 'node' }>
 
@@ -170,12 +172,21 @@ async function runBlocks(run: Run<BlocksCall>): Promise<number> {
 async function runNode(run: Run<NodeRun>): Promise<number> {
   const session = await openNode(run)
   try {
+    const files = await stateFiles(run.line.options, session)
     await serveUntilStopped(run, session)
+    await files?.close()
   } finally {
     await session.close()
   }
   reportStop(run, session)
   return 0
+}
+
+async function stateFiles(options: NodeOptions, { node, host }: Session): Promise<StateFiles | undefined> {
+  const { state, 'load-state': load, 'dump-state': dump } = options
+  if (state === undefined && load === undefined && dump === undefined) return undefined
+  const { openStateFiles } = await import('./stateFiles.ts')
+  return openStateFiles(options, node.stateDumps, host.logger)
 }
 
 /** Keeps the process alive when nothing is listening. */

@@ -115,7 +115,7 @@ function running(session: Session, services: Services | undefined, signal: Abort
   // Sockets that listen keep it alive as well.
   const release = services === undefined ? keepAlive() : () => {}
   const onAbort = (): void => void local.close()
-  const local = localNode(node, node.openProvider(), async () => {
+  const local = localNode(node, node.openProvider(), session.chosen.accounts ?? [], async () => {
     signal?.removeEventListener('abort', onAbort)
     release()
     await services?.close()

@@ -3,8 +3,16 @@
  * The common part of nodes that a program starts in its own process.
  * @module
  */
+import type { DevAccount } from '../../src/config/devAccounts.ts'
 import type { IsoNode } from '../../src/node/node.ts'
 import type { OnFunction, Provider, RequestFunction } from '../../src/rpc/provider.ts'
+
+/** An account of the dev chain. Its key is public knowledge unless the program chose the mnemonic. */
+export interface LocalAccount {
+  /** In lower case. */
+  readonly address: `0x${string}`
+  readonly privateKey: `0x${string}`
+}
 
 /** A node in the process of its user, and an EIP-1193 provider of it: viem, ethers and web3 accept it as it is. */
 export interface LocalNode extends AsyncDisposable {
@@ -21,14 +29,25 @@ export interface LocalNode extends AsyncDisposable {
    * @example node.on('logs', { address }, (log) => console.log(log))
    */
   readonly on: OnFunction
+  /** The funded accounts of the dev chain, in the order of their derivation; none on other chains. */
+  readonly accounts: readonly LocalAccount[]
   /** Removes a listener that `on` added. */
   readonly removeListener: (event: string, listener: (event: never) => void) => void
   /** Ends subscriptions, fails pending requests and releases everything. Further calls wait for the first. */
   close(): Promise<void>
 }
 
-/** @param release called once, after the provider was closed */
-export function localNode(node: IsoNode, provider: Provider, release: () => Promise<void>): LocalNode {
+/**
+ * @param known accounts of the dev chain
+ * @param release called once, after the provider was closed
+ */
+export function localNode(
+  node: IsoNode,
+  provider: Provider,
+  known: readonly DevAccount[],
+  release: () => Promise<void>,
+): LocalNode {
+  const accounts = known.map(({ address, privateKey }) => ({ address, privateKey }) as LocalAccount)
   const { request, on, removeListener } = provider
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -38,7 +57,7 @@ export function localNode(node: IsoNode, provider: Provider, release: () => Prom
     })
     return closing
   }
-  return { node, request, on, removeListener, close, [asyncDispose]: close }
+  return { node, request, on, removeListener, accounts, close, [asyncDispose]: close }
 }
 
 /** Older browsers lack the symbol. */

@@ -46,6 +46,11 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   if (options.dev) exclude(given, 'dev', 'network')
   exclude(given, 'ephemeral', 'data-path')
   checkVerbosity(options)
+  exclude(given, 'state', 'load-state')
+  exclude(given, 'state', 'dump-state')
+  if (given.has('state-interval') && !given.has('state') && !given.has('dump-state')) {
+    throw invalidOption('--state-interval needs --state or --dump-state')
+  }
   if (options['metrics-enabled'] && options['metrics-push-enabled'])
     throw exclusive('metrics-enabled', 'metrics-push-enabled')
   checkAuthentication(options)

@@ -264,6 +264,8 @@ export const MAX_ADDED_ACCOUNTS = 4096
 export const MAX_LOADED_DUMP_BYTES: number = 512 * MIB
 /** Dev chain: size of a state dump of anvil, which is read as a whole. */
 export const MAX_ANVIL_DUMP_BYTES: number = 128 * MIB
+/** Dev chain: slots that are tried to find the balance of a token. */
+export const MAX_PROBED_SLOTS = 64
 /** Dev chain: blocks that one request may mine. */
 export const MAX_MINED_BLOCKS_PER_REQUEST = 100_000
 /** Dev chain: struct types of one EIP-712 message. */

@@ -21,6 +21,7 @@ import { type LifecycleState, Lifecycles } from './lifecycle.ts'
 import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings.ts'
+import { type StateDumps, stateDumps } from './stateDumps.ts'
 import { stateSource } from './stateSource.ts'
 
 export type { NodeGenesis, NodeHost } from './host.ts'
@@ -43,6 +44,8 @@ export interface IsoNode extends OpenedEndpoints {
   announce(service: ServiceName, address: ServiceAddress): void
   /** Prints the part of the dev chain's log that is still in memory. */
   flushActivity(): void
+  /** Dumps of the whole dev chain. */
+  readonly stateDumps: StateDumps
   /** Waits for the change in progress and refuses further ones. The store remains open. */
   close(): Promise<void>
 }
@@ -102,6 +105,13 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     },
     announce: info.announce,
     flushActivity: () => activity?.log.flush(),
+    stateDumps: stateDumps({
+      chain,
+      dev: production.dev,
+      states: stateSource(states),
+      residency,
+      scheduler: execution.control.scheduler,
+    }),
     close: () => lifecycles.stop(),
   }
 }

@@ -72,6 +72,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   // Transactions and calls
+  STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },
   INVALID_DUMP: { code: -32602, message: 'Invalid state dump', geth: {} },
   CHAIN_MOVED: { code: -32000, message: 'Blocks were removed during the dump', geth: {} },
   UNKNOWN_ACCOUNT: { code: -32000, message: 'Unknown account', geth: { message: 'unknown account' } },

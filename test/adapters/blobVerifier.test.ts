@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { BlobVerifier, type BlobVerifierOptions } from '../../adapters/node/blobVerifier.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { versionedHash } from '../../src/txpool/blobs.ts'
+import { bundledWorker } from '../support/bundledWorker.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
 /** The commitment to a blob that contains 1 everywhere is the generator; its proof is the point at infinity. */
 const GENERATOR = hexToBytes(
   '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
@@ -22,35 +18,18 @@ function sidecar(value: number) {
   return { version: 0, blobs: [blob], commitments: [GENERATOR], proofs: [proof] } as const
 }
 
-let folder = ''
-let workerUrl: URL
+const worker = bundledWorker('adapters/node/blobWorker.ts')
 const opened: BlobVerifier[] = []
 
 function open(options: BlobVerifierOptions = {}): BlobVerifier {
-  const verifier = new BlobVerifier({ workerUrl, ...options })
+  const verifier = new BlobVerifier({ workerUrl: worker.url, ...options })
   opened.push(verifier)
   return verifier
 }
 
-const broken = (name: string, code: string): URL => {
-  const file = path.join(folder, name)
-  writeFileSync(file, code)
-  return pathToFileURL(file)
-}
-
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(root, 'node_modules', '.blobs-'))
-  const outfile = path.join(folder, 'worker.mjs')
-  const entryPoints = [path.join(root, 'adapters/node/blobWorker.ts')]
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
-  workerUrl = pathToFileURL(outfile)
-})
-
 afterEach(async () => {
   for (const verifier of opened.splice(0)) await verifier.close()
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('BlobVerifier', () => {
   it('verifies on a thread, in order, and starts a new one after an idle period', async () => {
@@ -66,7 +45,7 @@ describe('BlobVerifier', () => {
   })
 
   it('refuses sidecars beyond the bound of its queue', async () => {
-    const verifier = open({ workerUrl: broken('silent.mjs', 'setInterval(() => {}, 1000)') })
+    const verifier = open({ workerUrl: worker.moduleOf('silent.mjs', 'setInterval(() => {}, 1000)') })
     const none = { version: 0, blobs: [], commitments: [], proofs: [] } as const
     const waiting = Array.from({ length: 64 }, () => verifier.verify({ blobVersionedHashes: [] }, none))
     await expect(verifier.verify(SIGNED, sidecar(1))).rejects.toMatchObject({ code: 'TRANSACTION_POOL_FULL' })
@@ -80,7 +59,7 @@ describe('BlobVerifier', () => {
     [
       'dies',
       () =>
-        broken(
+        worker.moduleOf(
           'dies.mjs',
           "import { parentPort } from 'node:worker_threads'\nparentPort.postMessage({ kind: 'ready' })\nparentPort.on('message', () => process.exit(1))",
         ),

@@ -48,8 +48,9 @@ describe('the node in a page', () => {
   })
 
   it('runs the dev chain by default', async () => {
-    const { node, request } = await createBrowserNode()
+    const { node, request, accounts } = await createBrowserNode()
     expect(node.evm).toBe('native')
+    expect(await request('eth_accounts')).toEqual(accounts.map(({ address }) => address))
     expect(await request('eth_chainId')).toBe('0x7a69')
     expect(await request({ method: 'eth_blockNumber' })).toBe('0x0')
     expect(await request('eth_getBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'])).toBe(
@@ -59,7 +60,8 @@ describe('the node in a page', () => {
 
   it('takes a genesis file as text or parsed', async () => {
     for (const form of [genesis, JSON.parse(genesis) as Record<string, unknown>]) {
-      expect(await (await createBrowserNode({ genesis: form })).request('eth_chainId')).toBe('0x7be')
+      const { request, accounts } = await createBrowserNode({ genesis: form })
+      expect([await request('eth_chainId'), accounts]).toEqual(['0x7be', []])
     }
     await expect(createBrowserNode({ genesis: '{' })).rejects.toThrow('Unable to load genesis file')
   })

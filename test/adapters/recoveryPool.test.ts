@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { installNodeCrypto } from '../../adapters/node/crypto.ts'
 import { RecoveryPool } from '../../adapters/node/recoveryPool.ts'
 import type { RecoveryTask } from '../../src/ports/host.ts'
 import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../src/primitives/secp256k1.ts'
+import { bundledWorker } from '../support/bundledWorker.ts'
 
 /** Other runtimes implement threads differently. */
 const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
-const root = path.resolve(import.meta.dirname, '../..')
-let folder = ''
-let workerUrl: URL
+const worker = bundledWorker('adapters/node/recoveryWorker.ts')
 
 /** Five signed tasks, repeated; every seventh has an invalid signature. */
 function tasksAndAddresses(count: number): { tasks: RecoveryTask[]; expected: (Uint8Array | undefined)[] } {
@@ -40,16 +35,7 @@ const refusesToWork = {
   close: () => {},
 }
 
-beforeAll(async () => {
-  await installNodeCrypto()
-  folder = mkdtempSync(path.join(root, 'node_modules', '.recovery-'))
-  const outfile = path.join(folder, 'worker.mjs')
-  const entryPoints = [path.join(root, 'adapters/node/recoveryWorker.ts')]
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
-  workerUrl = pathToFileURL(outfile)
-})
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+beforeAll(installNodeCrypto)
 
 describe('inline recovery', () => {
   it('recovers in task order and yields after each slice', async () => {
@@ -69,7 +55,7 @@ describe('inline recovery', () => {
 
 describe('recovery pool', () => {
   it('recovers on worker threads once they are ready', async () => {
-    const pool = new RecoveryPool({ workers: 2, workerUrl })
+    const pool = new RecoveryPool({ workers: 2, workerUrl: worker.url })
     const { tasks, expected } = tasksAndAddresses(1000)
     expect(await pool.recover(tasks)).toEqual(expected)
     const [first, second] = await Promise.all([pool.recover(tasks), pool.recover(tasks.slice(0, 70))])
@@ -87,28 +73,27 @@ describe('recovery pool', () => {
   })
 
   it('repeats the work of a dead worker on the calling thread', async () => {
-    const dying = path.join(folder, 'dying.mjs')
-    writeFileSync(
-      dying,
+    const dying = worker.moduleOf(
+      'dying.mjs',
       `import { parentPort } from 'node:worker_threads'
        parentPort.on('message', () => process.exit(3))
        parentPort.postMessage({ kind: 'ready' })`,
     )
-    const pool = new RecoveryPool({ workers: 1, workerUrl: pathToFileURL(dying) })
+    const pool = new RecoveryPool({ workers: 1, workerUrl: dying })
     const { tasks, expected } = tasksAndAddresses(300)
     for (let round = 0; round < 5; round++) expect(await pool.recover(tasks)).toEqual(expected)
     await pool.close()
   })
 
   it('works without the worker file', async () => {
-    const pool = new RecoveryPool({ workers: 2, workerUrl: pathToFileURL(path.join(folder, 'absent.mjs')) })
+    const pool = new RecoveryPool({ workers: 2, workerUrl: new URL('absent.mjs', worker.url) })
     const { tasks, expected } = tasksAndAddresses(300)
     for (let round = 0; round < 3; round++) expect(await pool.recover(tasks)).toEqual(expected)
     await pool.close()
   })
 
   it('finishes pending work when it is closed', async () => {
-    const pool = new RecoveryPool({ workers: 1, workerUrl })
+    const pool = new RecoveryPool({ workers: 1, workerUrl: worker.url })
     const { tasks, expected } = tasksAndAddresses(400)
     const pending = pool.recover(tasks)
     await pool.close()
@@ -118,7 +103,7 @@ describe('recovery pool', () => {
   it.runIf(isNode)('waits for the end of a thread that has just become ready', async () => {
     const terminate = vi.spyOn(Worker.prototype, 'terminate')
     const unref = vi.spyOn(Worker.prototype, 'unref')
-    const pool = new RecoveryPool({ workers: 1, workerUrl })
+    const pool = new RecoveryPool({ workers: 1, workerUrl: worker.url })
     const pending = pool.recover(tasksAndAddresses(100).tasks)
     const closed = pool.close()
     ;(terminate.mock.contexts[0] as Worker).emit('message', { kind: 'ready' })
@@ -128,7 +113,7 @@ describe('recovery pool', () => {
   })
 
   it('rejects a task of an invalid length', async () => {
-    const pool = new RecoveryPool({ workers: 1, workerUrl })
+    const pool = new RecoveryPool({ workers: 1, workerUrl: worker.url })
     const { tasks } = tasksAndAddresses(100)
     const wrong = { hash: new Uint8Array(31), signature: new Uint8Array(64), yParity: 0 } as const
     await expect(pool.recover([...tasks, wrong])).rejects.toThrow('hash: 32 bytes expected, 31 given')
@@ -136,7 +121,7 @@ describe('recovery pool', () => {
   })
 
   it('uses the given inline recovery for small batches only', async () => {
-    const pool = new RecoveryPool({ workers: 1, workerUrl, inline: refusesToWork })
+    const pool = new RecoveryPool({ workers: 1, workerUrl: worker.url, inline: refusesToWork })
     await expect(pool.recover(tasksAndAddresses(3).tasks)).rejects.toThrow('not expected')
     await pool.close()
   })

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DataDirectory, openDataDirectory } from '../../adapters/node/dataDirectory.ts'
 import { RequestPool, type RequestPoolOptions } from '../../adapters/node/requestPool.ts'
 import type { ReaderData } from '../../adapters/node/requestWire.ts'
@@ -16,11 +14,11 @@ import type { WorkerRequest } from '../../src/ports/requestWorkers.ts'
 import type { ByteSink } from '../../src/primitives/byteSink.ts'
 import { JSON_CHUNK_BYTES } from '../../src/primitives/jsonWriter.ts'
 import { METHODS } from '../../src/rpc/methods/index.ts'
+import { bundledWorker } from '../support/bundledWorker.ts'
 import { DEV_CHAIN } from '../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
 import { replyText } from '../support/replyText.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
 const CONTRACT = '0x00000000000000000000000000000000000000aa'
 const ENDLESS = '0x00000000000000000000000000000000000000bb'
 const UNKNOWN = `0x${'11'.repeat(32)}`
@@ -45,24 +43,7 @@ parentPort.on('message', ({ kind, id, method }) => {
 parentPort.postMessage({ kind: 'ready' })
 `
 
-let folder = ''
-let workerUrl: URL
-
-function moduleOf(name: string, text: string): URL {
-  const file = path.join(folder, name)
-  writeFileSync(file, text)
-  return pathToFileURL(file)
-}
-
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(root, 'node_modules', '.requests-'))
-  const outfile = path.join(folder, 'worker.mjs')
-  const entryPoints = [path.join(root, 'adapters/node/requestWorker.ts')]
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
-  workerUrl = pathToFileURL(outfile)
-})
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const worker = bundledWorker('adapters/node/requestWorker.ts')
 
 /** Accepts everything, or nothing until it is opened. */
 class TestSink implements ByteSink {
@@ -104,7 +85,7 @@ describe('a request pool', () => {
     const text = JSON.stringify(devGenesis())
     const genesis = { text, network: undefined, networkId: BigInt(DEV_CHAIN) }
     const readerData: ReaderData = { directory, durability: 'process', genesis, settings: { rpc, evm, isDev } }
-    pool = new RequestPool({ data: readerData, logger: silentLogger, workers: 1, workerUrl })
+    pool = new RequestPool({ data: readerData, logger: silentLogger, workers: 1, workerUrl: worker.url })
     inPlace = false
     const workers = {
       run: pool.run.bind(pool),
@@ -306,7 +287,7 @@ describe('the threads of a request pool', () => {
   }
 
   it('receive requests with a subject they had before, and are started when all others are busy', async () => {
-    const pool = open(moduleOf('standIn.mjs', STAND_IN), { workers: 2 })
+    const pool = open(worker.moduleOf('standIn.mjs', STAND_IN), { workers: 2 })
     const first = await answer(pool, { subject: 'a' })
     expect(await answer(pool, { subject: 'b' })).toBe(first)
     const held = hold(pool, { subject: 'a' })
@@ -319,7 +300,7 @@ describe('the threads of a request pool', () => {
   })
 
   it('fail their requests when they end, and are replaced', async () => {
-    const pool = open(moduleOf('standIn.mjs', STAND_IN))
+    const pool = open(worker.moduleOf('standIn.mjs', STAND_IN))
     const first = await answer(pool)
     for (let i = 0; i < 4; i++) {
       await expect(answer(pool, { method: 'exit' })).rejects.toMatchObject({ code: 'WORKER_FAILED' })
@@ -329,13 +310,13 @@ describe('the threads of a request pool', () => {
   })
 
   it('end when they are idle', async () => {
-    const pool = open(moduleOf('standIn.mjs', STAND_IN), { idleMs: 1 })
+    const pool = open(worker.moduleOf('standIn.mjs', STAND_IN), { idleMs: 1 })
     const first = await answer(pool)
     await vi.waitFor(async () => expect(await answer(pool)).not.toBe(first), { interval: 20 })
   })
 
   it('are not started again after repeated failures, which reject no request before', async () => {
-    const pool = open(moduleOf('broken.mjs', 'throw new Error("broken")'))
+    const pool = open(worker.moduleOf('broken.mjs', 'throw new Error("broken")'))
     expect(pool.isBroken).toBe(false)
     const answers = await Promise.allSettled([answer(pool), answer(pool), answer(pool)])
     for (const settled of answers) expect(settled).toMatchObject({ reason: { code: 'WORKERS_UNAVAILABLE' } })
@@ -344,7 +325,7 @@ describe('the threads of a request pool', () => {
   })
 
   it('have a bounded queue', async () => {
-    const pool = open(moduleOf('standIn.mjs', STAND_IN))
+    const pool = open(worker.moduleOf('standIn.mjs', STAND_IN))
     const held = Array.from({ length: MAX_REQUESTS_PER_WORKER + MAX_REQUEST_QUEUE }, () => hold(pool))
     await expect(answer(pool)).rejects.toMatchObject({ code: 'WORKERS_BUSY' })
     held.at(-1)?.abort()

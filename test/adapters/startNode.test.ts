@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { BrowserProvider, parseEther } from 'ethers'
 import { createPublicClient, createTestClient, createWalletClient, custom, http, publicActions, webSocket } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Web3 } from 'web3'
@@ -61,6 +62,24 @@ describe('a node inside a program', () => {
     expect(await head).toMatchObject({ number: 1n })
     await heads.unsubscribe()
     expect(await web3.eth.getBalance(TO)).toBe(5n)
+  })
+
+  it('runs the dev chain that its options describe', async () => {
+    const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+    const options = { chainId: 7777, accounts: 3, balance: '1.5', mnemonic, noMining: true, gasLimit: 20_000_000 }
+    const node = track(await startNode({ listen: false, ...options }))
+    expect(await node.request('eth_chainId')).toBe('0x1e61')
+    const accounts = node.accounts.map(({ privateKey }) => privateKeyToAccount(privateKey).address.toLowerCase())
+    expect(accounts).toEqual(node.accounts.map(({ address }) => address))
+    expect(await node.request('eth_accounts')).toEqual(accounts)
+    expect(accounts[0]).toBe('0x9858effd232b4033e47d90003d41ec34ecaeda94')
+    expect(await node.request('eth_getBalance', [accounts[2], 'latest'])).toBe(`0x${(15n * 10n ** 17n).toString(16)}`)
+    await node.request('eth_sendTransaction', [{ from: accounts[0], to: TO, value: '0x1' }])
+    expect(await node.request('eth_blockNumber')).toBe('0x0')
+    await expect(startNode({ mnemonic: 'a b c' })).rejects.toThrow(/mnemonic/i)
+    await expect(startNode({ accounts: 1001 })).rejects.toThrow("option 'accounts': 1001 is above 1000")
+    const other = track(await startNode({ listen: false, network: 'mainnet' }))
+    expect(other.accounts).toEqual([])
   })
 
   it('shares a process with others, each with its own chain and port', async () => {

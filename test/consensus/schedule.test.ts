@@ -1,28 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { BlockSchedule } from '../../src/config/blockSchedule.ts'
-import { ChainConfig, type ChainConfigOptions } from '../../src/config/chainConfig.ts'
+import type { ChainConfigOptions } from '../../src/config/chainConfig.ts'
 import { parseGenesisConfig } from '../../src/config/genesisConfig.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { ConsensusEngine } from '../../src/consensus/engine.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { configOf } from '../support/chainConfig.ts'
 import { FakeEngine } from '../support/fakeEngine.ts'
 
 const first = new PowEngine()
 const proofOfStake = new PosEngine()
-
-function configOf(options: Partial<ChainConfigOptions>): ChainConfig {
-  return new ChainConfig({
-    chainId: 1n,
-    networkId: 1n,
-    activations: [],
-    consensus: { kind: 'ethash', fixedDifficulty: undefined },
-    terminalTotalDifficulty: undefined,
-    source: {},
-    ...options,
-  })
-}
 
 function schedule(
   options: Partial<ChainConfigOptions>,

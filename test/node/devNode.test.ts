@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
-import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
+import { closedAfterEach, type OpenedNode } from '../support/devNodeInMemory.ts'
 
 const ALICE_ADDRESS = ALICE.address.toLowerCase()
 const BOB_ADDRESS = BOB.address.toLowerCase()
@@ -15,17 +15,7 @@ interface Receipt {
   readonly status: string
 }
 
-const opened: OpenedNode[] = []
-
-async function open(...parameters: Parameters<typeof openDevNode>): Promise<OpenedNode> {
-  const node = await openDevNode(...parameters)
-  opened.push(node)
-  return node
-}
-
-afterEach(async () => {
-  for (const { node } of opened.splice(0)) await node.close()
-})
+const open = closedAfterEach()
 
 async function send({ rpc }: OpenedNode, fields: Fields, account = ALICE): Promise<string> {
   return rpc<string>('eth_sendRawTransaction', bytesToHex(await signed(account, fields)))

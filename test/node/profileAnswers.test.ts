@@ -1,8 +1,8 @@
 /** Answers in which the profiles deliberately differ or agree, through the envelope of a complete node. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
-import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
+import { closedAfterEach } from '../support/devNodeInMemory.ts'
 
 const PROFILES = ['besu', 'geth'] as const
 const EMITTER = '0x00000000000000000000000000000000000000e1'
@@ -18,17 +18,7 @@ const LEGACY = [
   'a0ac74ecfa0e9b85785f042c143ead4780931234cc9a032fce99fab1f45e0d90faa02fd17e8eb433d4ca47727653232045d4f81322619c0852d3fe8ddcfcedb66a43',
 ] as const
 
-const opened: OpenedNode[] = []
-
-async function open(...parameters: Parameters<typeof openDevNode>): Promise<OpenedNode> {
-  const node = await openDevNode(...parameters)
-  opened.push(node)
-  return node
-}
-
-afterEach(async () => {
-  for (const { node } of opened.splice(0)) await node.close()
-})
+const open = closedAfterEach()
 
 describe.each(PROFILES)('in the profile %s', (profile) => {
   const options = { 'rpc-profile': profile } as const

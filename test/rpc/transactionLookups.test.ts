@@ -88,3 +88,9 @@ it('a filled-in transaction is complete and unsigned', async () => {
   expect(legacy.tx).toMatchObject({ type: '0x0', gasPrice: '0x77359400' })
   await expect(rpc('eth_fillTransaction', { from: ALICE, to: BOB, chainId: '0x5' })).rejects.toThrow('invalid chain id')
 })
+
+it('logs are searched over the whole chain without a limit of the range', async () => {
+  await rpc('anvil_mine', 1100)
+  expect(await rpc('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' })).toEqual([])
+  expect(await rpc<unknown[]>('trace_filter', { fromBlock: '0x0', toBlock: 'latest', count: 3 })).toHaveLength(3)
+})

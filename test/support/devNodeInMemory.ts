@@ -1,5 +1,6 @@
 /** A complete dev node over a store in memory, called through the envelope of its HTTP endpoint. */
 
+import { afterEach } from 'vitest'
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/config/devAccounts.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
@@ -69,4 +70,20 @@ export async function openDevNode(
     return result
   }
   return { node, clock, rpc }
+}
+
+/**
+ * Call it once, at the top of a test file.
+ * @returns a function that opens nodes, which are closed after each test
+ */
+export function closedAfterEach(): typeof openDevNode {
+  const opened: OpenedNode[] = []
+  afterEach(async () => {
+    for (const { node } of opened.splice(0)) await node.close()
+  })
+  return async (...parameters) => {
+    const node = await openDevNode(...parameters)
+    opened.push(node)
+    return node
+  }
 }

@@ -10,6 +10,10 @@ export const DEV_OPTIONS = {
   'dev-fork': { type: 'choice', group: 'dev', availability: 'dev', newChainDefault: 'OSAKA', choices: ['FRONTIER', 'HOMESTEAD', 'TANGERINE_WHISTLE', 'SPURIOUS_DRAGON', 'BYZANTIUM', 'CONSTANTINOPLE', 'PETERSBURG', 'ISTANBUL', 'BERLIN', 'LONDON', 'PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA'], help: 'Rules from the first block on.', aliases: ['hardfork'] },
   'code-size-limit': { type: 'integer', group: 'dev', availability: 'dev', unit: 'bytes', min: 1, max: 2147483647, help: "Maximum size of a contract's code, and half the maximum of its init code. Without it, the fork's limit applies (EIP-170: 24,576)." },
   'allow-unlimited-gas': { type: 'boolean', group: 'dev', availability: 'dev', newChainDefault: false, help: "No gas limit for a call, nor for a transaction (EIP-7825) but the block's: see --gas-limit." },
+  'state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'File of a state dump: loaded at the start if it exists, written at the end.' },
+  'load-state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'State dump of this node or of anvil that replaces the chain at the start.' },
+  'dump-state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'File, or directory for a file state.json, to which the chain is dumped at the end.' },
+  'state-interval': { type: 'integer', group: 'dev', availability: 'dev', unit: 'seconds', min: 1, help: 'Time between further dumps to the file of --state or --dump-state.', aliases: ['s'] },
 
   'accounts': { type: 'integer', group: 'accounts', availability: 'dev', unit: 'accounts', newChainDefault: 10, min: 0, max: 1000, help: 'Number of funded accounts, derived from the mnemonic. Without this option, --mnemonic and --derivation-path, the three accounts of --network=dev are added.', aliases: ['a'] },
   'balance': { type: 'ether', group: 'accounts', availability: 'dev', unit: 'ether', newChainDefault: 10000000000000000000000n, help: 'Initial balance of each account.' },

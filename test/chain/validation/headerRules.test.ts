@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { checkRequiredBlock, type HeaderContext, validateHeader } from '../../../src/chain/validation/headerRules.ts'
-import { ChainConfig, type ChainConfigOptions } from '../../../src/config/chainConfig.ts'
+import type { ChainConfigOptions } from '../../../src/config/chainConfig.ts'
 import { type ForkName, forkRules } from '../../../src/config/forks.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../../src/primitives/keccak.ts'
 import type { Header } from '../../../src/types/block.ts'
+import { configOf } from '../../support/chainConfig.ts'
 
 const ZERO_HASH = new Uint8Array(32)
 
@@ -35,18 +36,6 @@ const CANCUN: Header = {
   parentBeaconBlockRoot: ZERO_HASH,
 }
 const PRAGUE: Header = { ...CANCUN, requestsHash: ZERO_HASH }
-
-function configOf(options: Partial<ChainConfigOptions> = {}): ChainConfig {
-  return new ChainConfig({
-    chainId: 1n,
-    networkId: 1n,
-    activations: [],
-    consensus: { kind: 'ethash', fixedDifficulty: undefined },
-    terminalTotalDifficulty: undefined,
-    source: {},
-    ...options,
-  })
-}
 
 function context(fork: ForkName, parent: Header, options: Partial<ChainConfigOptions> = {}): HeaderContext {
   return { config: configOf(options), rules: forkRules(fork), parent }

@@ -2,6 +2,7 @@ import type { RpcBackend } from '../../backend.ts'
 import type { MethodDefinition } from '../../method.ts'
 import { blockSettings } from './block.ts'
 import { dumpMethods } from './dump.ts'
+import { tokenMethods } from './erc20.ts'
 import { impersonation } from './impersonation.ts'
 import { infoMethods } from './info.ts'
 import { miningMethods } from './mining.ts'
@@ -27,6 +28,7 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...timeMethods,
   ...blockSettings,
   ...stateChanges,
+  ...tokenMethods,
   ...poolMethods,
   ...infoMethods,
 ]

@@ -1,0 +1,101 @@
+/**
+ * Files of state dumps: loaded at the start, written at the end and at an interval.
+ * @module
+ */
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { access, constants, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { NodeOptions } from '../../src/config/options.ts'
+import type { StateDumps } from '../../src/node/stateDumps.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+
+const DEFAULT_NAME = 'state.json'
+const PARTIAL = '.partial'
+
+type StateOptions = Pick<NodeOptions, 'state' | 'load-state' | 'dump-state' | 'state-interval'>
+
+export interface StateFiles {
+  /** Ends the interval and writes the last dump. @throws {NodeError} STATE_FILE_FAILED */
+  close(): Promise<void>
+}
+
+/**
+ * Loads the dump that the options name and starts the interval.
+ * @throws {NodeError} STATE_FILE_FAILED, with the name of the file
+ */
+export async function openStateFiles(
+  options: StateOptions,
+  dumps: StateDumps,
+  logger: Logger,
+): Promise<StateFiles | undefined> {
+  const { state, 'load-state': load = state, 'dump-state': dump = state, 'state-interval': seconds } = options
+  if (dump !== undefined) await checkDirectory(fileOf(dump))
+  if (load !== undefined) await loadFile(fileOf(load), dumps, state !== undefined)
+  if (dump === undefined) return undefined
+  let writing = Promise.resolve()
+  const write = (): Promise<void> => {
+    writing = writing.then(() => writeFile(fileOf(dump), dumps))
+    return writing
+  }
+  const timer =
+    seconds === undefined
+      ? undefined
+      : setInterval(() => {
+          write().catch((error) => {
+            logger.warn('the state was not dumped', { error })
+            writing = Promise.resolve()
+          })
+        }, seconds * 1000)
+  return {
+    async close() {
+      clearInterval(timer)
+      await write()
+    },
+  }
+}
+
+function fileOf(given: string): string {
+  return existsSync(given) && statSync(given).isDirectory() ? path.join(given, DEFAULT_NAME) : given
+}
+
+/** A dump that cannot be written is an error at the start, not when the chain is lost. */
+async function checkDirectory(file: string): Promise<void> {
+  try {
+    await access(path.dirname(file), constants.W_OK)
+  } catch (error) {
+    throw failed(`the state cannot be dumped to ${file}`, error)
+  }
+}
+
+async function loadFile(file: string, dumps: StateDumps, isOptional: boolean): Promise<void> {
+  if (isOptional && !existsSync(file)) return
+  try {
+    await dumps.load(createReadStream(file))
+  } catch (error) {
+    throw failed(`the state cannot be loaded from ${file}`, error)
+  }
+}
+
+/** The file is replaced only when the dump is complete. */
+async function writeFile(file: string, dumps: StateDumps): Promise<void> {
+  const partial = `${file}${PARTIAL}`
+  try {
+    const handle = await open(partial, 'w', 0o600)
+    try {
+      for await (const bytes of await dumps.dump()) await handle.writeFile(bytes)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw failed(`the state cannot be dumped to ${file}`, error)
+  }
+}
+
+function failed(what: string, error: unknown): NodeError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new NodeError({ code: 'STATE_FILE_FAILED' }, `${what}: ${reason}`, { cause: error })
+}

@@ -1,0 +1,41 @@
+import type { Chain } from '../chain/chain.ts'
+import type { DevChain } from '../dev/contract.ts'
+import type { ExecutionScheduler } from '../evm/scheduler.ts'
+import type { Residency } from '../ports/keyValueStore.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { loadDump } from '../rpc/dump/readDump.ts'
+import { writeDump } from '../rpc/dump/writeDump.ts'
+import type { StateSource } from '../state/contract.ts'
+
+/** Dumps of the whole dev chain, as anvil_dumpState has them, uncompressed. */
+export interface StateDumps {
+  /** @returns a JSON document in pieces of UTF-8 @throws {NodeError} METHOD_NOT_ENABLED on any other chain */
+  dump(): Promise<AsyncIterable<Uint8Array>>
+  /**
+   * Replaces the whole chain by a dump, compressed or not. Nothing is changed when it is not valid.
+   * @throws {NodeError} INVALID_DUMP; METHOD_NOT_ENABLED on any other chain
+   */
+  load(source: AsyncIterable<Uint8Array>): Promise<void>
+}
+
+export interface StateDumpParts {
+  readonly chain: Chain
+  readonly dev: DevChain | undefined
+  readonly states: StateSource
+  readonly residency: Residency | undefined
+  readonly scheduler: ExecutionScheduler | undefined
+}
+
+export function stateDumps({ chain, dev, states, residency, scheduler }: StateDumpParts): StateDumps {
+  const required = (): DevChain => {
+    if (dev !== undefined) return dev
+    throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'only the dev chain has state dumps')
+  }
+  return {
+    dump: async () => {
+      const dump = await required().dump()
+      return writeDump({ dump, config: chain.config, states, residency, slicer: scheduler?.slicer() })
+    },
+    load: (source) => required().load((load) => loadDump(source, load, scheduler?.slicer())),
+  }
+}
