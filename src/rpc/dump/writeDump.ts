@@ -17,6 +17,7 @@ import { NodeError } from '../../primitives/errors.ts'
 import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
 import { rlpDecode } from '../../rlp/rlp.ts'
 import type { AccountEntry, StateReader, StateSource } from '../../state/contract.ts'
+import { accountPages, storagePages } from '../../state/pages.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { decodeBlock } from '../../types/blockCodec.ts'
 import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
@@ -33,8 +34,6 @@ export interface DumpInput {
   readonly slicer: TimeSlicer | undefined
 }
 
-const ACCOUNTS_PER_PAGE = 64
-const SLOTS_PER_PAGE = 256
 const encoder = new TextEncoder()
 
 /** Hash of the lines so far. */
@@ -188,15 +187,11 @@ async function* accountLines(
   nonceText: (nonce: bigint) => string,
 ): AsyncGenerator<string, void, undefined> {
   let separator = ''
-  let from: Uint8Array | undefined = new Uint8Array(32)
-  while (from !== undefined) {
-    const start: Uint8Array = from
-    const page: AccountEntry[] = await resident(input, () => state.accounts(start, ACCOUNTS_PER_PAGE))
+  for await (const page of accountPages(state, input.residency)) {
     for (const entry of page) {
       yield* oneAccount(input, state, entry, { separator, nonceText })
       separator = ','
     }
-    from = page.length < ACCOUNTS_PER_PAGE ? undefined : hashAfter((page.at(-1) as AccountEntry).hash)
   }
 }
 
@@ -214,25 +209,16 @@ async function* oneAccount(
   const start =
     `${separator}"${bytesToHex(address)}":{"nonce":${nonceText(nonce)},"balance":"${quantity(balance)}",` +
     `"code":"${code}","storage":{`
-  let from: Uint8Array | undefined = new Uint8Array(32)
   let text = start
   let isFirst = true
-  while (from !== undefined) {
-    const begin: Uint8Array = from
-    const page = await resident(input, () => state.storage(address, begin, SLOTS_PER_PAGE))
+  for await (const page of storagePages(state, address, input.residency)) {
     const members = page.map(({ hash: slotHash, slot, value }) => {
       if (slot === undefined) throw unknownPreimage(slotHash)
       return `"${bytesToHex(slot)}":"${bytesToHex(value)}"`
     })
-    if (members.length > 0) {
-      if (!isFirst) {
-        yield text
-        text = ','
-      }
-      text += members.join(',')
-      isFirst = false
-    }
-    from = page.length < SLOTS_PER_PAGE ? undefined : hashAfter((page.at(-1) as { hash: Uint8Array }).hash)
+    if (!isFirst) yield text
+    text = `${isFirst ? text : ','}${members.join(',')}`
+    isFirst = false
   }
   yield `${text}}}`
 }
@@ -240,15 +226,6 @@ async function* oneAccount(
 /** JSON numbers of more than 53 bits lose digits. */
 function quotedNonce(nonce: bigint): string {
   return `"${quantity(nonce)}"`
-}
-
-function hashAfter(hash: Uint8Array): Uint8Array | undefined {
-  const next = hash.slice()
-  for (let i = next.length - 1; i >= 0; i--) {
-    next[i] = ((next[i] as number) + 1) & 0xff
-    if (next[i] !== 0) return next
-  }
-  return undefined
 }
 
 function resident<T>({ residency }: DumpInput, work: () => T): T | Promise<T> {

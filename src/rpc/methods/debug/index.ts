@@ -5,17 +5,20 @@ import { accountRange } from './accountRange.ts'
 import { getBadBlocks } from './badBlocks.ts'
 import { batchSendRawTransaction } from './batchSendRawTransaction.ts'
 import { replayBlock, resyncWorldState, setHead } from './control.ts'
+import { dumpBlock } from './dumpBlock.ts'
 import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './raw.ts'
 import { standardTraceBadBlockToFile, standardTraceBlockToFile } from './standardTrace.ts'
 import { storageRangeAt } from './storageRangeAt.ts'
 import { traceBlock, traceBlockByHash, traceBlockByNumber } from './trace/traceBlock.ts'
 import { traceCall } from './trace/traceCall.ts'
+import { traceCallMany } from './trace/traceCallMany.ts'
 import { traceTransaction } from './trace/traceTransaction.ts'
 
 export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   accountAt,
   accountRange,
   batchSendRawTransaction,
+  dumpBlock,
   getBadBlocks,
   getRawBlock,
   getRawHeader,
@@ -31,5 +34,6 @@ export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   traceBlockByHash,
   traceBlockByNumber,
   traceCall,
+  traceCallMany,
   traceTransaction,
 ]

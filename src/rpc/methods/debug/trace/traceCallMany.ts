@@ -1,0 +1,117 @@
+import { LATEST } from '../../../../api/blockReference.ts'
+import type { CallBackend } from '../../../../api/calls/callRun.ts'
+import type { CallObject } from '../../../../api/calls/contract.ts'
+import { callBlock } from '../../../../api/calls/environment.ts'
+import { callFailure } from '../../../../api/calls/failure.ts'
+import type { BlockOverrides } from '../../../../api/calls/overrides.ts'
+import { callChargesFees, prepareCall } from '../../../../api/calls/prepareCall.ts'
+import { invalidParams } from '../../../../api/errors.ts'
+import { requireHeader } from '../../../../api/lookup.ts'
+import { NodeError } from '../../../../primitives/errors.ts'
+import type { JsonWriter } from '../../../../primitives/jsonWriter.ts'
+import type { MutableState } from '../../../../state/contract.ts'
+import { tracerOf } from '../../../../tracing/tracers.ts'
+import { callErrors } from '../../../callErrors.ts'
+import { blockNumberOrTagOrHash } from '../../../codecs/blockParameter.ts'
+import { genericTransaction } from '../../../codecs/callObject.ts'
+import { blockOverrides } from '../../../codecs/overrides.ts'
+import { answerCodec, arrayOf, asObject, member, parameterCodec } from '../../../codecs/support.ts'
+import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
+import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
+import { StreamedResult } from '../../../streamedResult.ts'
+
+/** Calls of one simulated block. */
+interface Bundle {
+  readonly calls: readonly CallObject[]
+  readonly overrides: BlockOverrides | undefined
+}
+
+const calls = arrayOf(genericTransaction)
+
+const bundle: Codec<Bundle> = parameterCodec(
+  {
+    title: 'Bundle',
+    type: 'object',
+    required: ['transactions'],
+    properties: { transactions: calls.schema, blockOverride: blockOverrides.schema },
+  },
+  (value, profile) => {
+    const given = asObject(value, 'bundle')
+    const list = member(given, 'transactions', calls, profile)
+    if (list === undefined) throw invalidParams('bundle: transactions are missing')
+    return { calls: list, overrides: member(given, 'blockOverride', blockOverrides, profile) }
+  },
+)
+
+/** The block on whose state the calls run. */
+const simulationContext = parameterCodec(
+  { title: 'SimulationContext', type: 'object', properties: { blockNumber: blockNumberOrTagOrHash.schema } },
+  (value, profile) => {
+    const given = asObject(value, 'context')
+    const index = given['transactionIndex']
+    if (index !== undefined && index !== null && index !== -1) {
+      throw invalidParams('transactionIndex: only the state after the whole block (-1) is supported')
+    }
+    return member(given, 'blockNumber', blockNumberOrTagOrHash, profile) ?? LATEST
+  },
+)
+
+const tracesOfBundles = answerCodec<undefined>(
+  { type: 'array', items: { type: 'array', items: { title: 'Trace', type: 'object' } } },
+  () => null,
+)
+
+export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
+  name: 'debug_traceCallMany',
+  group: 'DEBUG',
+  summary:
+    'Traces of calls on top of a block, in bundles with their own block overrides. Each call runs on the state that ' +
+    'the preceding one leaves.',
+  params: [
+    param('bundles', arrayOf(bundle)),
+    optional('context', simulationContext),
+    optional('options', traceOptions),
+  ],
+  isHeavy: true,
+  result: result('traces', tracesOfBundles),
+  errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
+  handler: (backend: CallBackend, [bundles, block, options], context) => {
+    const given = options ?? NO_TRACE_OPTIONS
+    const factory = tracerOf(given, backend.options.profile)
+    const header = requireHeader(backend.chain, block ?? LATEST, backend.pending)
+    const limits = backend.calls.limits(context, given.timeoutMs ?? backend.options.callTimeoutMs)
+    const state = backend.states.mutable(header)
+    if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
+
+    const run = async (out: JsonWriter, { calls: list, overrides }: Bundle, on: MutableState): Promise<void> => {
+      const simulated = callBlock(backend, header, overrides)
+      for (const [i, call] of list.entries()) {
+        if (i > 0) out.ascii(',')
+        const prepared = prepareCall(call, simulated, backend.options, callChargesFees(call, simulated))
+        const outcome = await backend.calls.run({
+          state: on,
+          block: prepared.block,
+          transaction: prepared.transaction,
+          movedPrecompiles: undefined,
+          collectAccessed: false,
+          transferLogs: false,
+          tracer: factory(out),
+          limits,
+        })
+        const failure = outcome.kind === 'invalid' ? callFailure(outcome) : undefined
+        if (failure !== undefined) throw failure
+        if (out.isFull) await out.drained()
+      }
+    }
+
+    return new StreamedResult(async (out) => {
+      out.ascii('[')
+      for (const [i, given] of bundles.entries()) {
+        out.ascii(i > 0 ? ',[' : '[')
+        await run(out, given, state)
+        out.ascii(']')
+      }
+      out.ascii(']')
+    })
+  },
+})

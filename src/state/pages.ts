@@ -1,0 +1,53 @@
+/**
+ * Walks whole states in pages, so that memory does not depend on their size.
+ * @module
+ */
+import type { Residency } from '../ports/keyValueStore.ts'
+import { retryMissesMaybe } from '../storage/retryMisses.ts'
+import type { AccountEntry, StateReader, StorageEntry } from './contract.ts'
+
+const ACCOUNTS_PER_PAGE = 64
+const SLOTS_PER_PAGE = 256
+
+/** All accounts, ascending by hash. */
+export function accountPages(
+  state: StateReader,
+  residency: Residency | undefined,
+): AsyncGenerator<readonly AccountEntry[], void, undefined> {
+  return pages((from) => retryMissesMaybe(() => state.accounts(from, ACCOUNTS_PER_PAGE), residency), ACCOUNTS_PER_PAGE)
+}
+
+/** The whole storage of an account, ascending by hash. */
+export function storagePages(
+  state: StateReader,
+  address: Uint8Array,
+  residency: Residency | undefined,
+): AsyncGenerator<readonly StorageEntry[], void, undefined> {
+  return pages(
+    (from) => retryMissesMaybe(() => state.storage(address, from, SLOTS_PER_PAGE), residency),
+    SLOTS_PER_PAGE,
+  )
+}
+
+async function* pages<T extends { readonly hash: Uint8Array }>(
+  read: (from: Uint8Array) => readonly T[] | Promise<readonly T[]>,
+  length: number,
+): AsyncGenerator<readonly T[], void, undefined> {
+  let from: Uint8Array | undefined = new Uint8Array(32)
+  while (from !== undefined) {
+    const page: readonly T[] = await read(from)
+    if (page.length > 0) yield page
+    const last: T | undefined = page.length < length ? undefined : page.at(-1)
+    from = last && hashAfter(last.hash)
+  }
+}
+
+/** undefined after the highest hash */
+function hashAfter(hash: Uint8Array): Uint8Array | undefined {
+  const next = hash.slice()
+  for (let i = next.length - 1; i >= 0; i--) {
+    next[i] = ((next[i] as number) + 1) & 0xff
+    if (next[i] !== 0) return next
+  }
+  return undefined
+}
