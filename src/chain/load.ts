@@ -28,7 +28,7 @@ import { receiptsRoot } from './validation/resultRules.ts'
 export type LoadedBlock = Omit<DumpedBlock, 'hash'>
 
 /** Number of accounts whose trie nodes are written together. */
-const ACCOUNTS_PER_STEP = 500
+const ACCOUNTS_PER_STEP = 2000
 
 export class ChainLoad {
   readonly #session: WriteSession
@@ -38,6 +38,9 @@ export class ChainLoad {
   #last: StoredHeader | undefined
   #pending: GenesisAccount[] = []
   #keepsGenesis = false
+  #base = 0
+  /** State of the accounts. */
+  #baseRoot: StateRoot = EMPTY_STATE_ROOT
   readonly #genesis: GenesisAlloc
 
   /** @param genesis accounts of the node's genesis block */
@@ -54,14 +57,16 @@ export class ChainLoad {
   /**
    * Removes all blocks. The genesis block remains if it is the given one; its state need not be loaded then.
    * @param genesisHash 32 bytes
+   * @param base lowest block whose state is available: that of the accounts
    */
-  async begin(genesisHash: Uint8Array): Promise<void> {
+  async begin(genesisHash: Uint8Array, base = 0): Promise<void> {
     const session = this.#session
+    this.#base = base
     const genesis = await this.#resident(() => session.blocks.headerByNumber(0))
     if (genesis === undefined) throw invalidDump('the chain has no genesis block')
     await session.moveHead(genesis)
     const sealedRoot = await this.#resident(() => session.blocks.sealedRoot(genesis))
-    this.#keepsGenesis = equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
+    this.#keepsGenesis = base === 0 && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
     if (this.#keepsGenesis) {
       await session.restore(undefined)
       this.#root = sealedRoot
@@ -87,8 +92,8 @@ export class ChainLoad {
     if (accounts.length === 0) return
     this.#pending = []
     const { session, stage } = { session: this.#session, stage: this.#session.stage }
-    this.#root = await this.#resident(() => {
-      const state = this.#modules.states.mutable(this.#root, stage)
+    this.#baseRoot = await this.#resident(() => {
+      const state = this.#modules.states.mutable(this.#baseRoot, stage)
       for (const account of accounts) applyAccount(state, account)
       return state.persist({ version: session.nextVersion(), stage })
     })
@@ -154,11 +159,14 @@ export class ChainLoad {
   /** @throws {NodeError} INVALID_DUMP when the changes do not lead to the state that the block names */
   #stateAfter({ hash, block: { header } }: PreparedBlock, { changes, amendment }: LoadedBlock): StateRoot {
     const number = Number(header.number)
-    if (changes === undefined) return missingState(header.stateRoot)
+    if (number < this.#base) return missingState(header.stateRoot)
     const expected = amendment?.stateRoot?.hash ?? header.stateRoot
-    let root = this.#root
-    // The state of a genesis block that is loaded with its accounts includes its amendments.
-    if (number > 0 || (this.#keepsGenesis && changes.length > 0)) {
+    // The state of the accounts includes the amendments of its block.
+    const isLoaded = number === this.#base && !this.#keepsGenesis
+    let root = isLoaded ? this.#baseRoot : this.#root
+    const isOriginal = number === 0 && changes?.length === 0
+    if (!isLoaded && !isOriginal) {
+      if (changes === undefined) throw invalidDump(`the changes of block ${number} are missing`)
       if (root.isMissing === true) throw invalidDump(`the state before block ${number} is missing`)
       const { stage } = this.#session
       const state = this.#modules.states.mutable(root, stage)
@@ -176,7 +184,7 @@ export class ChainLoad {
   async finalState(accounts: AsyncIterable<GenesisAccount> | Iterable<GenesisAccount>): Promise<void> {
     const head = this.#last
     if (head === undefined) throw invalidDump('it has no blocks')
-    this.#root = EMPTY_STATE_ROOT
+    this.#baseRoot = EMPTY_STATE_ROOT
     this.#keepsGenesis = false
     for await (const account of accounts) await this.account(account)
     await this.#writeAccounts()
@@ -186,8 +194,8 @@ export class ChainLoad {
       if (code.length === 0) await this.account({ ...contract, balance: account?.balance ?? 0n })
     }
     await this.#writeAccounts()
-    const stored = { ...head, stateRoot: this.#root }
-    const encoded = amendmentOf(undefined, this.#root)
+    const stored = { ...head, stateRoot: this.#baseRoot }
+    const encoded = amendmentOf(undefined, this.#baseRoot)
     await this.#resident(() => putDevAmendment(this.#session.stage, Number(head.header.number), head.hash, encoded))
     this.#session.blocks.rememberHeader(stored)
     this.#session.setPointers({ head: stored })
@@ -196,7 +204,7 @@ export class ChainLoad {
 
   #accountAt(address: Uint8Array): MaybePromise<{ account: AccountState | undefined; code: Uint8Array }> {
     return this.#resident(() => {
-      const state = this.#modules.states.reader(this.#root, this.#session.stage)
+      const state = this.#modules.states.reader(this.#baseRoot, this.#session.stage)
       return { account: state.getAccount(address), code: state.getCode(address) }
     })
   }

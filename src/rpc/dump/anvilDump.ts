@@ -98,7 +98,8 @@ function canonicalBlocks(json: JsonObject): JsonObject[] {
 async function loadParsed({ accounts, blocks, mined }: AnvilDump, load: ChainLoad, slicer: TimeSlicer | undefined) {
   const [first] = blocks
   if (first === undefined) throw invalidDump('it has no blocks from the genesis block to the best block')
-  await load.begin(keccak256(encodeHeader(headerOf(asObject(first['header'], 'header')))))
+  // No block has a state until the last one gets that of the accounts.
+  await load.begin(keccak256(encodeHeader(headerOf(asObject(first['header'], 'header')))), Number.POSITIVE_INFINITY)
   for (const block of blocks) {
     await load.block(blockOf(block, mined))
     if (slicer?.isDue) await slicer.yield()

@@ -140,11 +140,11 @@ class OwnDump {
 
   async #begin(text: string): Promise<number> {
     const { isonode } = JSON.parse(`${text.slice(0, -1)}}`) as { isonode?: unknown }
-    const { format, genesisHash, blocks } = asObject(isonode, 'isonode')
+    const { format, genesisHash, blocks, base } = asObject(isonode, 'isonode')
     if (format !== DUMP_FORMAT) {
       throw invalidDump(`its format is ${String(format)}, this version reads format ${DUMP_FORMAT}`)
     }
-    await this.#load.begin(hash32.parse(genesisHash))
+    await this.#load.begin(hash32.parse(genesisHash), Number(base))
     return Number(blocks)
   }
 

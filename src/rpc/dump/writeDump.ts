@@ -14,7 +14,7 @@ import type { Residency } from '../../ports/keyValueStore.ts'
 import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import { bytesToHex, concatBytes, equalBytes, quantity } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../primitives/keccak.ts'
 import { rlpDecode } from '../../rlp/rlp.ts'
 import type { AccountEntry, StateReader, StateSource } from '../../state/contract.ts'
 import { accountPages, storagePages } from '../../state/pages.ts'
@@ -35,6 +35,8 @@ export interface DumpInput {
 }
 
 const encoder = new TextEncoder()
+/** Lines are passed on together: compressing or writing each one would take many times as long. */
+const CHUNK_BYTES = 65_536
 
 /** Hash of the lines so far. */
 export class LineHash {
@@ -62,12 +64,21 @@ export class LineHash {
  */
 export async function* writeDump(input: DumpInput): AsyncGenerator<Uint8Array, void, undefined> {
   const hash = new LineHash()
+  let lines: Uint8Array[] = []
+  let length = 0
   for await (const text of dumpLines(input)) {
     const line = encoder.encode(`${text}\n`)
     hash.add(line)
-    yield line
+    lines.push(line)
+    length += line.length
+    if (length >= CHUNK_BYTES) {
+      yield concatBytes(...lines)
+      lines = []
+      length = 0
+    }
     if (input.slicer?.isDue) await input.slicer.yield()
   }
+  yield concatBytes(...lines)
   yield encoder.encode(`"isonode_end":{"lines":${hash.count},"keccak256":"${hash.hex}"}}\n`)
 }
 
@@ -77,11 +88,12 @@ async function* dumpLines(input: DumpInput): AsyncGenerator<string, void, undefi
   const headNumber = Number(head.header.number)
   const genesis = await resident(input, () => dump.header(0))
   const origin = { format: DUMP_FORMAT, chainId: quantity(config.chainId), genesisHash: bytesToHex(genesis.hash) }
-  yield `{"isonode":${JSON.stringify({ ...origin, blocks: headNumber + 1 })},`
+  const base = await lowestState(input, headNumber)
+  yield `{"isonode":${JSON.stringify({ ...origin, blocks: headNumber + 1, base })},`
   yield `"block":${JSON.stringify(blockEnvironment(head, nextBlobBaseFeeOf(config, head.header) ?? 1n))},`
   yield `"best_block_number":${headNumber},`
   yield '"isonode_genesis":{'
-  const first = states.at(genesis)
+  const first = states.at(await resident(input, () => dump.header(base)))
   if (first !== undefined) yield* accountLines(input, first, quotedNonce)
   yield '},'
   yield '"blocks":['
@@ -95,6 +107,19 @@ async function* dumpLines(input: DumpInput): AsyncGenerator<string, void, undefi
   const last = states.at(head)
   if (last !== undefined) yield* accountLines(input, last, String)
   yield '},'
+}
+
+/** The lowest block whose state is available: the states of a loaded chain may begin above the genesis block. */
+async function lowestState(input: DumpInput, head: number): Promise<number> {
+  let low = 0
+  let high = head
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const { stateRoot } = await resident(input, () => input.dump.header(middle))
+    if (stateRoot.isMissing === true) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 async function* blockLines(input: DumpInput, last: number): AsyncGenerator<string, void, undefined> {
@@ -211,7 +236,9 @@ async function* oneAccount(
     `"code":"${code}","storage":{`
   let text = start
   let isFirst = true
-  for await (const page of storagePages(state, address, input.residency)) {
+  const hasStorage = !equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)
+  const pages = hasStorage ? storagePages(state, address, input.residency) : []
+  for await (const page of pages) {
     const members = page.map(({ hash: slotHash, slot, value }) => {
       if (slot === undefined) throw unknownPreimage(slotHash)
       return `"${bytesToHex(slot)}":"${bytesToHex(value)}"`
