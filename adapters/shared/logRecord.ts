@@ -26,11 +26,13 @@ export interface LogRecord {
 export const ROOT_CATEGORY = 'isonode'
 
 /** @returns a line of text without a line end */
-export function textLine({ timeMs, level, category, message, fields, text }: LogRecord, style: Style): string {
+export function textLine(record: LogRecord, style: Style): string {
+  const { timeMs, level, category, message, text } = record
   const time = style.dim(new Date(timeMs).toISOString())
   const source = category === ROOT_CATEGORY ? '' : `${style.dim(`[${category}]`)} `
   const start = `${time} ${paintLevel(level, style)} ${source}`
   if (text !== undefined) return start + text(style)
+  const { fields } = record
   let line = start + printable(message)
   let stack = ''
   for (const name in fields) {

@@ -1,5 +1,6 @@
 const ETHER_DIGITS = 18
 const GWEI_DIGITS = 9
+const ZERO = 0x30
 
 /** Smaller amounts are shown in wei. */
 const LEAST_ETHER = 10n ** 9n
@@ -15,14 +16,19 @@ export function gwei(wei: bigint): string {
 
 /** With a comma after each group of three digits. */
 export function grouped(value: bigint | number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+  const text = String(value)
+  let grouped = text.slice(-3)
+  for (let end = text.length - 3; end > 0; end -= 3) grouped = `${text.slice(Math.max(0, end - 3), end)},${grouped}`
+  return grouped
 }
 
 function decimal(value: bigint, digits: number): string {
+  if (value === 0n) return '0'
   const text = String(value).padStart(digits + 1, '0')
-  const fraction = text.slice(-digits).replace(/0+$/, '')
-  const whole = text.slice(0, -digits)
-  return fraction === '' ? whole : `${whole}.${fraction}`
+  const point = text.length - digits
+  let end = text.length
+  while (end > point && text.charCodeAt(end - 1) === ZERO) end--
+  return end === point ? text.slice(0, point) : `${text.slice(0, point)}.${text.slice(point, end)}`
 }
 
 export function milliseconds(ms: number): string {
