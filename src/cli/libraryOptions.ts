@@ -12,6 +12,7 @@ import {
 } from '../config/options.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { checkRules, runsDevChain, warningsOf } from './rules.ts'
+import { closest } from './suggest.ts'
 import { convertValue, invalidOption, type RawValue } from './values.ts'
 
 /** Rows that concern only a program, and those that the library replaces: `listen` and an absent `dataPath`. */
@@ -133,7 +134,7 @@ function readGiven(given: LibraryOptions, rows: ReadonlyMap<string, Row>): Given
   const names = new Map<string, string>()
   for (const [key, value] of Object.entries(given as Readonly<Record<string, unknown>>)) {
     const row = rows.get(key)
-    if (row === undefined) throw unknownOption(key)
+    if (row === undefined) throw unknownOption(key, rows.keys())
     if (value === undefined) continue
     const other = names.get(row.name)
     if (other !== undefined) throw invalidOption(`Options '${other}' and '${key}' are the same: give one of them`)
@@ -143,10 +144,12 @@ function readGiven(given: LibraryOptions, rows: ReadonlyMap<string, Row>): Given
   return { raw, names }
 }
 
-function unknownOption(key: string): Error {
+function unknownOption(key: string, known: Iterable<string>): Error {
   const name = Object.keys(OPTIONS).find((each) => camelCase(each) === key || each === key)
-  if (name === undefined) return invalidOption(`Unknown option: '${key}'`)
-  if (key !== camelCase(name)) return invalidOption(`Unknown option: '${key}'. Did you mean '${camelCase(name)}'?`)
+  if (name === undefined || key !== camelCase(name)) {
+    const meant = name === undefined ? closest(key, known) : camelCase(name)
+    return invalidOption(`Unknown option: '${key}'${meant === undefined ? '' : `. Did you mean '${meant}'?`}`)
+  }
   if ((OPTIONS as OptionTable)[name]?.later !== undefined) return invalidOption(`Option '${key}' is not supported`)
   const instead = /^rpc-(?:http|ws)-enabled$/.test(name) ? ": use 'listen'" : ''
   return invalidOption(`Option '${key}' is for the command line only${instead}`)

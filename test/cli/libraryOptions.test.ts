@@ -59,7 +59,8 @@ describe('options of the library', () => {
   })
 
   it.each<[object, string]>([
-    [{ prot: 1 }, "Unknown option: 'prot'"],
+    [{ prot: 1 }, "Unknown option: 'prot'. Did you mean 'port'?"],
+    [{ xyzzy: 1 }, "Unknown option: 'xyzzy'"],
     [{ 'rpc-http-port': 1 }, "Unknown option: 'rpc-http-port'. Did you mean 'rpcHttpPort'?"],
     [{ port: 'x' }, "Invalid value for option 'port': 'x' is not an integer"],
     [{ port: {} }, "Invalid value for option 'port': an object is not an integer"],
