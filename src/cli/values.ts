@@ -28,6 +28,7 @@ export function convertValue(name: string, spec: OptionSpec, raw: RawValue): Opt
   if (spec.type === 'list') return listOf(raw)
   if (Array.isArray(raw)) throw invalidOption(`option '--${name}' should be specified only once`)
   const text = String(raw).trim()
+  if (text === '' && spec.type !== 'boolean') throw invalidOption(`Missing required parameter for option '--${name}'`)
   switch (spec.type) {
     case 'boolean':
       return booleanOf(name, text)
@@ -42,7 +43,6 @@ export function convertValue(name: string, spec: OptionSpec, raw: RawValue): Opt
     case 'choice':
       return choiceOf(name, spec, text)
     default:
-      if (text === '') throw invalidOption(`Missing required parameter for option '--${name}'`)
       return text
   }
 }

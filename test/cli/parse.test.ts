@@ -105,6 +105,8 @@ describe('errors', () => {
     [['--no-p2p-enabled'], "Unknown option: '--no-p2p-enabled': use --p2p-enabled=false."],
     [['stray'], "Unmatched argument: 'stray'"],
     [['--data-path'], "Missing required parameter for option '--data-path'"],
+    [['--port'], "Missing required parameter for option '--rpc-http-port'"],
+    [['--network='], "Missing required parameter for option '--network'"],
     [['--data-path', '--dev'], "Missing required parameter for option '--data-path'"],
     [
       ['--network=nonsense'],
