@@ -25,6 +25,7 @@ export class RecentState extends StateView {
   }
 
   override getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
+    if (this.isHead) return super.getStorage(address, slot, owner)
     this.#slots ??= new LruCache(RECENT_STATE_SLOTS)
     const name = keyToText(address) + keyToText(slot)
     const known = this.#slots.get(name)

@@ -6,6 +6,7 @@ import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, hexToBytes, trimLeadingZ
 import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import { REF } from '../trie/node.ts'
 import { type AccountRecord, decodeSlot, encodeFlatAccount } from './account.ts'
+import type { ChangedAccount } from './headAccounts.ts'
 import type { StateAccount } from './stateAccounts.ts'
 import type { AccountChange, SlotChange } from './stateDiff.ts'
 import type { StateSlots } from './stateSlots.ts'
@@ -58,7 +59,7 @@ export function changeOf(
 }
 
 /** The account once the storage trie has been stored; undefined: deleted. */
-export function recordAfter({ base, current, generation, trie }: StateAccount): AccountRecord | undefined {
+function recordAfter({ base, current, generation, trie }: StateAccount): AccountRecord | undefined {
   if (current === undefined) return undefined
   const { nonce, balance, codeHash } = current
   if (trie !== undefined) {
@@ -70,6 +71,19 @@ export function recordAfter({ base, current, generation, trie }: StateAccount): 
   }
   const { storageRoot, storageVersion } = base
   return { nonce, balance, codeHash, storageRoot, storageVersion }
+}
+
+/** The account and its known slots after the changes. */
+export function accountAfter(slots: StateSlots, account: StateAccount): ChangedAccount {
+  const { address, generation } = account
+  const isCleared = generation !== 0
+  const known = isCleared ? [] : account.slots.filter((id) => slots.generationOf(id) === 0 || slots.hasBase(id))
+  return {
+    address,
+    record: recordAfter(account),
+    isCleared,
+    slots: known.map((id) => [slots.slotOf(id), slots.generationOf(id) === 0 ? slots.value(id) : slots.base(id)]),
+  }
 }
 
 function writtenSlots(slots: StateSlots, account: StateAccount, onNew: PreimageSink): SlotChange[] {

@@ -10,12 +10,12 @@ import type { StateRoot } from './contract.ts'
 import { readStateDiff } from './flatView.ts'
 import type { StateAccount } from './stateAccounts.ts'
 import {
+  accountAfter,
   type ChangedState,
   changeOf,
   type ErasedSlots,
   erasedSlots,
   type PreimageSink,
-  recordAfter,
 } from './stateChanges.ts'
 import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
 import {
@@ -80,8 +80,11 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   writes.flush(stage)
   if (isFlat) {
     context.moveFlat({ root, block })
-    const records = changed.map((account) => ({ address: account.address, record: recordAfter(account) }))
-    view.head.move(root, view.isHead, records)
+    view.head.move(
+      root,
+      view.isHead,
+      changed.map((account) => accountAfter(work.slots, account)),
+    )
   }
   return root
 }

@@ -128,7 +128,17 @@ export class StateView implements StateReader {
   }
 
   /** @param owner keccak256(address), if the caller has it */
-  getStorage(address: Uint8Array, slot: Uint8Array, owner: Uint8Array = this.hashes.ofAddress(address)): Uint8Array {
+  getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
+    if (!this.isHead) return this.#readStorage(address, slot, owner)
+    const name = keyToText(address) + keyToText(slot)
+    const known = this.head.getSlot(name)
+    if (known !== undefined) return known
+    const value = this.#readStorage(address, slot, owner)
+    this.head.setSlot(name, value)
+    return value
+  }
+
+  #readStorage(address: Uint8Array, slot: Uint8Array, owner: Uint8Array = this.hashes.ofAddress(address)): Uint8Array {
     const slotHash = this.hashes.ofSlot(slot)
     if (this.isFlat) {
       const flat = this.reader.get(keys.flatStorage(owner, slotHash))
