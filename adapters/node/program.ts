@@ -6,7 +6,6 @@
 import process from 'node:process'
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
 import { requestedFormat } from '../../src/cli/requestedFormat.ts'
-import type { NodeOptions } from '../../src/config/options.ts'
 import { VERSION } from '../../src/node/node.ts'
 import type { Signer } from '../../src/ports/signer.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
@@ -171,22 +170,24 @@ async function runBlocks(run: Run<BlocksCall>): Promise<number> {
 
 async function runNode(run: Run<NodeRun>): Promise<number> {
   const session = await openNode(run)
+  let dumpFile: string | undefined
   try {
-    const files = await stateFiles(run.line.options, session)
+    const files = await stateFiles(run, session)
     await serveUntilStopped(run, session)
     await files?.close()
+    dumpFile = files?.dumpFile
   } finally {
     await session.close()
   }
-  reportStop(run, session)
+  reportStop(run, session, dumpFile)
   return 0
 }
 
-async function stateFiles(options: NodeOptions, { node, host }: Session): Promise<StateFiles | undefined> {
+async function stateFiles({ line: { options }, output }: Run, { node }: Session): Promise<StateFiles | undefined> {
   const { state, 'load-state': load, 'dump-state': dump } = options
   if (state === undefined && load === undefined && dump === undefined) return undefined
   const { openStateFiles } = await import('./stateFiles.ts')
-  return openStateFiles(options, node.stateDumps, host.logger)
+  return openStateFiles(options, node.stateDumps, output)
 }
 
 /** Keeps the process alive when nothing is listening. */
@@ -212,12 +213,13 @@ async function serveUntilStopped({ line, output, stop }: Run, session: Session):
 }
 
 /** The last line of a node, after everything was written. */
-function reportStop({ output }: Run, { node, directory }: Session): void {
+function reportStop({ output }: Run, { node, directory }: Session, dumpFile?: string): void {
   const { header, hash } = node.chain.head
-  const where = directory === undefined ? 'it was in memory and is not stored' : `it is stored in ${directory}`
+  const place = directory ?? dumpFile
+  const where = place === undefined ? 'it was in memory and is not stored' : `it is stored in ${place}`
   output.report({
     message: 'stopped',
-    fields: { head: header.number, hash, directory: directory ?? null },
+    fields: { head: header.number, hash, directory: directory ?? null, dumpFile: dumpFile ?? null },
     text: () => `stopped; the chain ends at block ${header.number} ${bytesToHex(hash)}, ${where}`,
   })
 }

@@ -7,8 +7,9 @@ import { access, constants, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { StateDumps } from '../../src/node/stateDumps.ts'
-import type { Logger } from '../../src/ports/host.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
+import type { Output } from './output.ts'
+import type { Progress } from './progress.ts'
 
 const DEFAULT_NAME = 'state.json'
 const PARTIAL = '.partial'
@@ -16,6 +17,8 @@ const PARTIAL = '.partial'
 type StateOptions = Pick<NodeOptions, 'state' | 'load-state' | 'dump-state' | 'state-interval'>
 
 export interface StateFiles {
+  /** File of the last dump. */
+  readonly dumpFile: string
   /** Ends the interval and writes the last dump. @throws {NodeError} STATE_FILE_FAILED */
   close(): Promise<void>
 }
@@ -27,7 +30,7 @@ export interface StateFiles {
 export async function openStateFiles(
   options: StateOptions,
   dumps: StateDumps,
-  logger: Logger,
+  output: Output,
 ): Promise<StateFiles | undefined> {
   const { state, 'load-state': load = state, 'dump-state': dump = state, 'state-interval': seconds } = options
   if (dump !== undefined) await checkDirectory(fileOf(dump))
@@ -35,7 +38,7 @@ export async function openStateFiles(
   if (dump === undefined) return undefined
   let writing = Promise.resolve()
   const write = (): Promise<void> => {
-    writing = writing.then(() => writeFile(fileOf(dump), dumps))
+    writing = writing.then(() => writeFile(fileOf(dump), dumps, output))
     return writing
   }
   const timer =
@@ -43,11 +46,12 @@ export async function openStateFiles(
       ? undefined
       : setInterval(() => {
           write().catch((error) => {
-            logger.warn('the state was not dumped', { error })
+            output.logger.warn('the state was not dumped', { error })
             writing = Promise.resolve()
           })
         }, seconds * 1000)
   return {
+    dumpFile: fileOf(dump),
     async close() {
       clearInterval(timer)
       await write()
@@ -78,12 +82,17 @@ async function loadFile(file: string, dumps: StateDumps, isOptional: boolean): P
 }
 
 /** The file is replaced only when the dump is complete. */
-async function writeFile(file: string, dumps: StateDumps): Promise<void> {
+async function writeFile(file: string, dumps: StateDumps, { progress }: Output): Promise<void> {
   const partial = `${file}${PARTIAL}`
+  let written = 0
   try {
     const handle = await open(partial, 'w', 0o600)
     try {
-      for await (const bytes of await dumps.dump()) await handle.writeFile(bytes)
+      for await (const bytes of await dumps.dump()) {
+        await handle.writeFile(bytes)
+        written += bytes.length
+        progress.show(() => progressOf(file, written))
+      }
       await handle.sync()
     } finally {
       await handle.close()
@@ -92,7 +101,14 @@ async function writeFile(file: string, dumps: StateDumps): Promise<void> {
   } catch (error) {
     await rm(partial, { force: true })
     throw failed(`the state cannot be dumped to ${file}`, error)
+  } finally {
+    progress.end()
   }
+}
+
+function progressOf(file: string, bytes: number): Progress {
+  const text = `dumping the state to ${file}: ${(bytes / 1e6).toFixed(1)} MB`
+  return { message: 'dumping the state', fields: { file, bytes }, text }
 }
 
 function failed(what: string, error: unknown): NodeError {

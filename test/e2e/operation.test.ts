@@ -212,6 +212,18 @@ describe.each(RUNTIMES)('signals on %s', (runtime) => {
   })
 })
 
+describe('the last line of a chain in memory', () => {
+  it('names the file of its dump, if any', async () => {
+    const file = newPath()
+    const [lost, dumped] = await Promise.all([
+      startNode(['--ephemeral']),
+      startNode(['--ephemeral', `--dump-state=${file}`]),
+    ])
+    expect((await lost.stop()).stdout).toMatch(/, it was in memory and is not stored\n$/)
+    expect((await dumped.stop()).stdout.trimEnd().endsWith(`, it is stored in ${file}`)).toBe(true)
+  })
+})
+
 describe.each(RUNTIMES)('a second signal on %s', (runtime) => {
   it('ends a node immediately that waits for a request', async () => {
     const node = await startNode(['--ephemeral', '--rpc-call-timeout-ms=60000', '--rpc-call-gas-cap=0'], { runtime })
