@@ -11,6 +11,7 @@ const toToken = given(({ token }) => [token])
 export const dev: Examples = {
   anvil_addBalance: given(({ bob }) => [bob, ETHER]),
   anvil_autoImpersonateAccount: given([true]),
+  anvil_dealERC20: given(({ alice, token }) => [alice, token, '0x3e8']),
   anvil_dropAllTransactions: POOLED,
   anvil_dropTransaction: {
     before: async (call, chain) => {
@@ -43,6 +44,7 @@ export const dev: Examples = {
   anvil_setBlockTimestampInterval: given([12]),
   anvil_setCode: given(({ bob }) => [bob, '0x600160005260206000f3']),
   anvil_setCoinbase: given(({ bob }) => [bob]),
+  anvil_setERC20Allowance: given(({ alice, bob, token }) => [alice, bob, token, '0x3e8']),
   anvil_setIntervalMining: given([12]),
   anvil_setLoggingEnabled: given([true]),
   anvil_setMinGasPrice: given(['0x1']),

@@ -17,6 +17,7 @@ export const repairs: Examples = {
 export const traces: Examples = readOnly({
   debug_accountAt: given(({ blockHash, token }) => [blockHash, 0, token]),
   debug_accountRange: given(['0x3', 0, ZERO_WORD, 2]),
+  debug_dumpBlock: given(['0x3']),
   debug_getBadBlocks: NONE,
   debug_getRawBlock: given(['0x3']),
   debug_getRawHeader: given(['0x3']),
@@ -33,6 +34,11 @@ export const traces: Examples = readOnly({
   debug_traceBlockByHash: given(({ blockHash }) => [blockHash, CALLS]),
   debug_traceBlockByNumber: given(['0x3', CALLS]),
   debug_traceCall: given(({ token, balanceData }) => [{ to: token, data: balanceData }, 'latest', CALLS]),
+  debug_traceCallMany: given(({ alice, token, transferData }) => [
+    [{ transactions: [{ from: alice, to: token, data: transferData }] }],
+    { blockNumber: 'latest' },
+    CALLS,
+  ]),
   debug_traceTransaction: given(({ transactions }) => [transactions[3], CALLS]),
   trace_block: given(['0x2']),
   trace_call: given(({ alice, token, balanceData }) => [
