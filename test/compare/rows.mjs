@@ -166,6 +166,29 @@ const chainRows = {
       return verdict(Object.keys(OPTIONS), missing)
     },
 
+  'snapshots, time travel, impersonation, state changes': (tool) =>
+    withNode(tool, {}, async (node) => {
+      const checks = { snapshots, time, impersonation, state }
+      const missing = []
+      for (const [name, check] of Object.entries(checks))
+        if (!(await check(node).catch(() => false))) missing.push(name)
+      return verdict(Object.keys(checks), missing)
+    }),
+
+  "geth's tracers": (tool) =>
+    withShared(tool, async (node) => {
+      const { transactionHash } = await send(node, { to: BOB, value: '0x1' })
+      const { type } = await node.call('debug_traceTransaction', transactionHash, { tracer: 'callTracer' })
+      return type === 'CALL' ? 'yes' : 'no'
+    }),
+
+  '`trace_transaction`': (tool) =>
+    withShared(tool, async (node) => {
+      const { transactionHash } = await send(node, { to: BOB, value: '0x1' })
+      const traces = await node.call('trace_transaction', transactionHash).catch(() => [])
+      return traces.length === 1 ? 'yes' : 'no'
+    }),
+
   'own genesis file, mining at once': async (tool) => {
     const file = path.join(mkdtempSync(path.join(temporary, 'genesis-')), 'genesis.json')
     writeFileSync(file, JSON.stringify(GENESIS))
@@ -242,6 +265,66 @@ const chainRows = {
       return receipt === null ? 'no' : 'yes'
     })
   },
+}
+
+const STRANGER = '0x00000000000000000000000000000000000000f1'
+
+/** Calls the first method that the tool has. */
+async function firstOf({ call }, methods) {
+  for (const [method, ...params] of methods) {
+    try {
+      return await call(method, ...params)
+    } catch (error) {
+      if (!isUnknown(error)) throw error
+    }
+  }
+  throw new Error('none of the methods exists')
+}
+
+async function snapshots(node) {
+  const { call } = node
+  const [id, before] = [await call('evm_snapshot'), await call('eth_getBalance', BOB, 'latest')]
+  await send(node, { to: BOB, value: ETHER })
+  return (await call('evm_revert', id)) === true && (await call('eth_getBalance', BOB, 'latest')) === before
+}
+
+async function time({ call }) {
+  const timestamp = async () => Number((await call('eth_getBlockByNumber', 'latest', false)).timestamp)
+  const before = await timestamp()
+  await call('evm_increaseTime', 3600)
+  await call('evm_mine')
+  return (await timestamp()) >= before + 3600
+}
+
+async function state(node) {
+  await firstOf(node, [
+    ['hardhat_setBalance', STRANGER, ETHER],
+    ['evm_setAccountBalance', STRANGER, ETHER],
+  ])
+  await firstOf(node, [
+    ['hardhat_setCode', BOB, '0x00'],
+    ['evm_setAccountCode', BOB, '0x00'],
+  ])
+  const [balance, code] = [
+    await node.call('eth_getBalance', STRANGER, 'latest'),
+    await node.call('eth_getCode', BOB, 'latest'),
+  ]
+  return balance === ETHER && code === '0x00'
+}
+
+async function impersonation(node) {
+  await firstOf(node, [
+    ['hardhat_setBalance', STRANGER, ETHER],
+    ['evm_setAccountBalance', STRANGER, ETHER],
+  ])
+  const added = await firstOf(node, [
+    ['hardhat_impersonateAccount', STRANGER],
+    ['evm_addAccount', STRANGER, ''],
+  ])
+  // ganache: the added account has to be unlocked.
+  if (added === true && node.tool.name === 'ganache') await node.call('personal_unlockAccount', STRANGER, '', 0)
+  const hash = await node.call('eth_sendTransaction', { from: STRANGER, to: BOB, gas: GAS })
+  return (await receiptOf(node.call, hash)).status === '0x1'
 }
 
 const METHOD_ROWS = {
