@@ -11,7 +11,6 @@ export interface BlockReadsParts {
   readonly kv: KeyValueReader
   readonly blocks: BlockStore
   readonly config: ChainConfig
-  readonly genesis: ChainHeader
 }
 
 /** The part of a ChainReader that does not depend on who writes the store. */
@@ -19,18 +18,11 @@ export class BlockReads {
   readonly config: ChainConfig
   readonly index: ChainIndex
   readonly #blocks: BlockStore
-  readonly #genesis: ChainHeader
 
-  constructor({ kv, blocks, config, genesis }: BlockReadsParts) {
+  constructor({ kv, blocks, config }: BlockReadsParts) {
     this.config = config
-    this.#genesis = genesis
     this.index = new TermIndex(kv)
     this.#blocks = blocks
-  }
-
-  /** The dev chain can load another one. */
-  get genesis(): ChainHeader {
-    return this.#blocks.headerByNumber(0) ?? this.#genesis
   }
 
   canonicalHash(number: number): Uint8Array | undefined {

@@ -33,7 +33,7 @@ import type {
 import { ChainDump } from './dump.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
-import { type ChainGenesis, openGenesis } from './genesis.ts'
+import { type ChainGenesis, type OpenedChain, openGenesis } from './genesis.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import type { ChainLoad } from './load.ts'
@@ -64,19 +64,21 @@ export class Chain extends BlockReads implements ChainReader {
   readonly #candidates: Candidates
   readonly #options: ChainOptions
   readonly #originalHash: Uint8Array
+  #genesis: ChainHeader
 
   private constructor(
     options: ChainOptions,
-    genesis: ChainHeader,
+    { genesis, original }: OpenedChain,
     parts: { readonly blocks: BlockStore; readonly writer: Writer; readonly candidates: Candidates },
   ) {
-    super({ kv: options.kv, blocks: parts.blocks, config: options.modules.config, genesis })
+    super({ kv: options.kv, blocks: parts.blocks, config: options.modules.config })
     this.events = parts.writer.events
     this.#blocks = parts.blocks
     this.#writer = parts.writer
     this.#candidates = parts.candidates
     this.#options = options
-    this.#originalHash = genesis.hash
+    this.#originalHash = original.hash
+    this.#genesis = genesis
   }
 
   /**
@@ -100,7 +102,11 @@ export class Chain extends BlockReads implements ChainReader {
       moveBounds,
       metrics: new ChainMetrics(metrics),
     })
-    return new Chain(options, opened.genesis, { blocks, writer, candidates })
+    return new Chain(options, opened, { blocks, writer, candidates })
+  }
+
+  get genesis(): ChainHeader {
+    return this.#genesis
   }
 
   get head(): ChainHeader {
@@ -290,8 +296,7 @@ export class Chain extends BlockReads implements ChainReader {
 
   /** Restores a checkpoint of this chain; undefined: the original genesis block of the node (dev chain). */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
-    const hash = this.#originalHash
-    const isLoaded = !equalBytes(this.#blocks.canonicalHash(0) ?? hash, hash)
+    const isLoaded = !equalBytes(this.#genesis.hash, this.#originalHash)
     return checkpoint === undefined && isLoaded ? this.#loadOriginal() : this.#writer.restore(checkpoint)
   }
 
@@ -317,8 +322,11 @@ export class Chain extends BlockReads implements ChainReader {
    * Replaces the whole chain in one batch (dev chain).
    * @param work nothing is changed when it fails
    */
-  load(work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
-    return this.#writer.load(work, this.#options.genesis.alloc)
+  async load(work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
+    const { genesis, modules } = this.#options
+    const head = await this.#writer.load(work, genesis.alloc)
+    this.#genesis = (await retryMisses(() => this.#blocks.headerByNumber(0), modules.residency)) ?? this.#genesis
+    return head
   }
 
   /** Sets head, safe and finalized block as requested by a consensus client. */

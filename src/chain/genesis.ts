@@ -29,8 +29,10 @@ export interface ChainGenesis {
 }
 
 export interface OpenedChain {
-  /** The block of the genesis file. */
+  /** Block 0 of the canonical chain. The dev chain may have loaded another one than `original`. */
   readonly genesis: StoredHeader
+  /** The block of the genesis file. */
+  readonly original: StoredHeader
   readonly pointers: ChainPointers
   readonly stateVersion: number
 }
@@ -53,12 +55,13 @@ export async function openGenesis(
 
 function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
   const metadata = readMetadata(kv)
-  // On the dev chain, the canonical chain may have been loaded and begin with another block.
-  const first = metadata === undefined ? undefined : blocks.header(metadata.genesisHash)
+  const original = metadata === undefined ? undefined : blocks.header(metadata.genesisHash)
+  const genesis = blocks.headerByNumber(0)
   const [head, version] = [blocks.pointer('head'), kv.get(keys.meta('stateVersion'))]
-  if (first === undefined || head === undefined || version === undefined) throw corrupt('it has no head')
+  if (head === undefined || version === undefined) throw corrupt('it has no head')
+  if (genesis === undefined || original === undefined) throw corrupt('it has no genesis block')
   const pointers = { head, safe: blocks.pointer('safe'), finalized: blocks.pointer('finalized') }
-  return { genesis: first, pointers, stateVersion: decodeNumber(version) }
+  return { genesis, original, pointers, stateVersion: decodeNumber(version) }
 }
 
 async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis, hasher: BlockHasher): Promise<void> {

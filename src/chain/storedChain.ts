@@ -20,11 +20,15 @@ export class StoredChain extends BlockReads implements ChainReader {
   constructor(kv: KeyValueReader, config: ChainConfig, isHeadFinal = false) {
     requirePresentFormat(kv)
     const blocks = new BlockStore(kv)
-    const genesis = blocks.headerByNumber(0)
-    if (genesis === undefined) throw corrupt('it has no genesis block')
-    super({ kv, blocks, config, genesis })
+    super({ kv, blocks, config })
     this.#blocks = blocks
     this.#isHeadFinal = isHeadFinal
+    genesisOf(blocks)
+  }
+
+  /** Read each time: the dev chain can load another one. */
+  get genesis(): ChainHeader {
+    return genesisOf(this.#blocks)
   }
 
   get head(): ChainHeader {
@@ -50,4 +54,10 @@ export class StoredChain extends BlockReads implements ChainReader {
   refresh(): void {
     this.#blocks.forgetAmendable()
   }
+}
+
+function genesisOf(blocks: BlockStore): ChainHeader {
+  const genesis = blocks.headerByNumber(0)
+  if (genesis === undefined) throw corrupt('it has no genesis block')
+  return genesis
 }
