@@ -131,6 +131,10 @@ describe('a request pool', () => {
         [call, 'latest', { tracer: 'none' }],
         [call, '0xffff', {}],
       ],
+      debug_traceCallMany: [
+        [[{ transactions: [call, call] }], { blockNumber: 'latest' }, { tracer: 'callTracer' }],
+        [[{ transactions: [call] }], { blockNumber: '0xffff' }, {}],
+      ],
       trace_block: [['0x2'], ['0x0']],
       trace_transaction: [[hash], [UNKNOWN]],
       trace_get: [[hash, ['0x0']]],
