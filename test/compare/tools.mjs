@@ -11,6 +11,10 @@ const root = path.resolve(import.meta.dirname, '../..')
 const START_LIMIT_MS = 60_000
 const CALL_LIMIT_MS = 20_000
 const STOP_LIMIT_MS = 5_000
+/** Below the range from which systems assign ports: no other socket takes a port before the tool does. */
+const FIRST_PORT = 20_000
+const PORTS = 12_000
+const usedPorts = new Set()
 
 const cached = (file) => path.join(root, '.cache', file)
 const ANVIL = cached(
@@ -255,9 +259,19 @@ async function logged(log, pattern) {
 }
 
 async function freePort() {
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS)
+    if (!usedPorts.has(port) && (await isFree(port))) {
+      usedPorts.add(port)
+      return port
+    }
+  }
+}
+
+function isFree(port) {
   const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
