@@ -12,7 +12,8 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /package/*.tgz /tmp/isonode.tgz
 RUN npm install --omit=dev --no-audit --no-fund /tmp/isonode.tgz \
-  && rm -rf /tmp/isonode.tgz /root/.npm \
+  && npm cache clean --force \
+  && rm /tmp/isonode.tgz \
   && mkdir /data \
   && chown 1000:1000 /data
 USER 1000:1000

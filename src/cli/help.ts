@@ -138,7 +138,12 @@ function laterOptions(kind: OptionSpec['later'], group?: GroupName): string[] {
 function groupPage(group: GroupName): Page {
   const { title } = GROUPS[group]
   const working = workingOptions(group).map(([name, spec]) => optionRow(name, spec))
-  return [...(working.length === 0 ? [`${title}: not implemented.`] : [`${title}:`, working]), ...laterLines(group)]
+  return [
+    ...(working.length === 0
+      ? [`${title}: no option of this group has an effect in this version.`]
+      : [`${title}:`, working]),
+    ...laterLines(group),
+  ]
 }
 
 /** @param group undefined: all groups */

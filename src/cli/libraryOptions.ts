@@ -64,7 +64,7 @@ type GivenValue<Row> = Row extends { readonly type: 'choice'; readonly choices: 
 
 /**
  * Options of the command line in camel case: `--rpc-http-port` is `rpcHttpPort` or, by its alias, `port`. Defaults, units
- * and limits are those of the command line. Options that are not implemented are refused.
+ * and limits are those of the command line. Options without effect in this version are refused.
  */
 export type LibraryOptions = {
   readonly [K in LibraryRow as CamelCase<K>]?: GivenValue<Table[K]> | undefined

@@ -69,10 +69,15 @@ function defaultHint(spec: OptionSpec): string {
   return hints.length === 0 ? '' : ` (default: ${hints.join('; ')})`
 }
 
-function valueText({ type }: OptionSpec, value: OptionSpec['default']): string {
-  if (value === undefined || value === false) return ''
+function valueText(spec: OptionSpec, value: OptionSpec['default']): string {
+  if (value === false) return ''
+  return value === true ? 'on' : writtenValue(spec, value)
+}
+
+/** A value as it is written on the command line; empty for undefined. */
+export function writtenValue({ type }: OptionSpec, value: OptionSpec['default']): string {
+  if (value === undefined) return ''
   if (Array.isArray(value)) return value.join(',')
-  if (value === true) return 'on'
   return type === 'ether' ? formatEther(value as bigint) : String(value)
 }
 

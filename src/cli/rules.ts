@@ -88,7 +88,7 @@ function checkAvailability(given: ReadonlySet<string>): void {
   throw invalidOption(`--${found} applies only to the dev chain: ${advice}.`)
 }
 
-/** Refuses options that would protect the node but are not implemented. */
+/** Refuses options that would protect the node or change its results, but have no effect in this version. */
 function checkSupport(options: NodeOptions, given: ReadonlySet<string>): void {
   const refused = [...given].filter((name) => {
     const spec: OptionSpec | undefined = OPTIONS[name as OptionName]
@@ -211,6 +211,6 @@ export function warningsOf(options: NodeOptions, given: ReadonlySet<string>, tab
     ([main, names]) => `${names.join(', ')} will have no effect unless --${main} is defined on the command line.`,
   )
   if (later.length > 0)
-    warnings.push(`${later.join(', ')} ${later.length === 1 ? 'is' : 'are'} not implemented and ignored.`)
+    warnings.push(`${later.join(', ')} ${later.length === 1 ? 'has' : 'have'} no effect in this version.`)
   return warnings
 }

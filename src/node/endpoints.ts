@@ -80,7 +80,7 @@ export interface OpenedEndpoints {
   readonly endpoints: Endpoints
   /** Bounds unsent bytes over all connections of all endpoints. */
   readonly outbound: OutboundBudget
-  /** Opens a connection within the process. Every method is allowed: only the program itself can use it. */
+  /** Opens an in-process connection. Every method is allowed, because only the host program can use it. */
   openProvider(options?: Pick<ProviderOptions, 'onPending'>): Provider
 }
 

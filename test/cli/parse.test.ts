@@ -316,7 +316,7 @@ describe('unsupported options', () => {
     const { warnings } = node([`--${name}=${sample(spec)}`, ...coinbase])
     expect(warnings).toEqual([
       spec.needs === undefined
-        ? `--${name} is not implemented and ignored.`
+        ? `--${name} has no effect in this version.`
         : `--${name} will have no effect unless --${spec.needs} is defined on the command line.`,
     ])
   })
@@ -347,7 +347,7 @@ describe('warnings', () => {
       '--rpc-http-port will have no effect unless --rpc-http-enabled is defined on the command line.',
     ])
     expect(node(['--max-peers=3', '--sync-mode=FULL']).warnings).toEqual([
-      '--max-peers, --sync-mode are not implemented and ignored.',
+      '--max-peers, --sync-mode have no effect in this version.',
     ])
     expect(node(['--rpc-http-enabled', '--rpc-http-port=1']).warnings).toEqual([])
   })

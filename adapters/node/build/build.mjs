@@ -4,7 +4,7 @@
  *
  * Everything that is loaded while a node runs is in one folder, `dist/build-<hash of its content>`, which never changes
  * once it has its name. The files at fixed places (`dist/server.js`, `dist/mod.js`, ...) only name that folder and are
- * replaced by a rename. A running node therefore continues with the files of its own build.
+ * replaced by a rename. A running node keeps the files of the build that it was started from.
  *
  *   node adapters/node/build/build.mjs [--dist FOLDER] [--label TEXT]
  *

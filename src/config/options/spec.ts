@@ -26,7 +26,7 @@ export interface OptionSpec {
   readonly default?: OptionDefault
   /** Default on the dev chain, where it differs. */
   readonly devDefault?: OptionDefault
-  /** Default of a new dev chain. An existing one keeps its value, so the option has no default of its own. */
+  /** Default of a new dev chain; an existing dev chain keeps its value. Excludes `default`. */
   readonly newChainDefault?: OptionDefault
   /** Other names: those of Besu, and those that users of other dev chains know. One letter: written with one dash. */
   readonly aliases?: readonly string[]
@@ -37,7 +37,7 @@ export interface OptionSpec {
   /** `dev`: only the dev chain accepts the option. Absent: every chain. */
   readonly availability?: 'dev'
   /**
-   * Not implemented yet. `ignored`: existing command lines start, with a warning. `refused`: the option protects the
+   * Without effect in this version. `ignored`: existing command lines start, with a warning. `refused`: the option protects the
    * node or changes its results, so any value but the default prevents the start.
    */
   readonly later?: 'ignored' | 'refused'

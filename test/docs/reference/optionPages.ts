@@ -1,30 +1,14 @@
 /** docs/options.md and docs/limits.md, from the option table and the limits. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { writtenValue } from '../../../src/cli/optionText.ts'
 import * as limits from '../../../src/config/limits.ts'
+import type { OptionSpec as Option } from '../../../src/config/options.ts'
 import * as table from '../../../src/config/options.ts'
 import { anchor, cell } from './methodPages.ts'
 
 const { COMMAND_OPTIONS, environmentNames, OPTIONS } = table
 
-/** The members that the page shows; see `OptionSpec`. */
-interface Option {
-  readonly type: string
-  readonly group?: string
-  readonly help: string
-  readonly unit?: string
-  readonly form?: string
-  readonly default?: unknown
-  readonly devDefault?: unknown
-  readonly aliases?: readonly string[]
-  readonly choices?: readonly string[]
-  readonly min?: number | bigint
-  readonly max?: number | bigint
-  readonly availability?: 'dev'
-  readonly later?: 'ignored' | 'refused'
-  readonly hidden?: boolean
-  readonly required?: boolean
-}
 type Options = readonly (readonly [name: string, option: Option])[]
 
 /** Path below docs/ → text. */
@@ -134,14 +118,14 @@ function typeText({ type, choices, min, max, unit, form }: Option): string {
 }
 
 function defaultText(option: Option): string {
-  const usual = valueText(option.default)
+  const usual = valueText(option, option.default ?? option.newChainDefault)
   if (option.devDefault === undefined) return usual
-  return `${usual === '' ? '' : `${usual}; `}dev: ${valueText(option.devDefault)}`
+  return `${usual === '' ? '' : `${usual}; `}dev: ${valueText(option, option.devDefault)}`
 }
 
-function valueText(value: unknown): string {
+function valueText(option: Option, value: Option['default']): string {
   if (value === undefined) return ''
-  const text = Array.isArray(value) ? value.join(',') : String(value)
+  const text = writtenValue(option, value)
   return text === '' ? 'none' : `\`${cell(text)}\``
 }
 

@@ -5,6 +5,7 @@ import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address } from '../../codecs/scalars.ts'
 import { answerCodec, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { BLOCK_ERRORS } from './state.ts'
 
 interface AccountView {
   readonly nonce: bigint
@@ -20,8 +21,6 @@ interface AccountInfoView {
 }
 
 const ABSENT: AccountView = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_TRIE_ROOT }
-
-const STATE_ERRORS = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
 
 const accountView = answerCodec<AccountView>(
   { title: 'Account', type: 'object', required: ['balance', 'nonce', 'codeHash', 'storageRoot'] },
@@ -44,7 +43,7 @@ export const getAccount: MethodDefinition<StateQuery> = defineMethod({
   summary: 'Balance, nonce, code hash and storage root of an account; null when the state is not available.',
   params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
   result: result('account', nullable(accountView)),
-  errors: STATE_ERRORS,
+  errors: BLOCK_ERRORS,
   handler: (backend: StateQuery, [target, block]) => {
     const state = stateAt(backend, block)
     return state && (state.getAccount(target) ?? ABSENT)
@@ -57,7 +56,7 @@ export const getAccountInfo: MethodDefinition<StateQuery> = defineMethod({
   summary: 'Balance, nonce and code of an account; null when the state is not available.',
   params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
   result: result('account', nullable(accountInfoView)),
-  errors: STATE_ERRORS,
+  errors: BLOCK_ERRORS,
   handler: (backend: StateQuery, [target, block]) => {
     const state = stateAt(backend, block)
     if (state === undefined) return undefined

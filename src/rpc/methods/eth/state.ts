@@ -25,7 +25,7 @@ import { arrayOf, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 
-const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
+export const BLOCK_ERRORS: readonly string[] = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
 
 export const getBalance: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getBalance',
