@@ -4,13 +4,14 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { temporaryDirectory } from './program.ts'
 import { foundryTool, installedTools } from './tools.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const STEP_LIMIT_MS = 60_000
 const START_LIMIT_MS = 20_000
+const LOG_LIMIT_MS = 10_000
 
 interface Block {
   /**
@@ -70,7 +71,7 @@ export async function runGuide(markdown: string): Promise<void> {
         node = undefined
       } else if (role === 'run') printed = await runScript(text, folder, env)
       else if (role === 'output') expectLines(printed, text)
-      else if (role === 'log') expectLines(masked(node?.log() ?? ''), masked(text))
+      else if (role === 'log') await expectLog(node, text)
     }
   } finally {
     await stop(node)
@@ -156,6 +157,11 @@ async function stop(node: StartedNode | undefined): Promise<void> {
   const ended = new Promise((resolve) => node.child.once('close', resolve))
   node.child.kill('SIGTERM')
   await ended
+}
+
+/** Waits for the lines: a node prints its log a moment after the answer. */
+async function expectLog(node: StartedNode | undefined, text: string): Promise<void> {
+  await vi.waitFor(() => expectLines(masked(node?.log() ?? ''), masked(text)), LOG_LIMIT_MS)
 }
 
 function masked(text: string): string {
