@@ -12,6 +12,7 @@ export type EncodingErrorCode =
   | 'INVALID_BLOCK_ENCODING'
   | 'INVALID_TRANSACTION_ENCODING'
   | 'INVALID_RECEIPT_ENCODING'
+  | 'INVALID_EXTRA_DATA'
 
 /** The kind of decoded value; error messages contain its name. */
 export interface EncodedKind {
