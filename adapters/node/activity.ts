@@ -4,11 +4,12 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { lineText, type Tone } from '../../src/activityLog/lines.ts'
+import type { Paint, Tone } from '../../src/activityLog/lines.ts'
 import type { ActivityHost, ActivityOutput, Report } from '../../src/activityLog/output.ts'
 import type { ArtifactFile, ArtifactFolder } from '../../src/ports/artifactFolder.ts'
+import type { LogLevel } from '../../src/ports/host.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
-import type { Style } from '../shared/style.ts'
+import { plainStyle, type Style } from '../shared/style.ts'
 import type { Output, OutputEvent } from './output.ts'
 
 type EventOutput = Pick<Output, 'shows' | 'isBehind' | 'reportAll'>
@@ -26,24 +27,36 @@ function activityOutput(output: EventOutput): ActivityOutput {
     get isBehind() {
       return output.isBehind
     },
-    write: (reports) => output.reportAll(reports.map(eventOf)),
+    write: (reports) => output.reportAll(reports.map((report) => new ReportEvent(report))),
   }
 }
 
-function eventOf(report: Report): OutputEvent {
-  return {
-    level: report.level,
-    message: report.kind,
-    get fields() {
-      return report.record()
-    },
-    text: (style) =>
-      report
-        .lines()
-        .map((line) => lineText(line, (tone, text) => paint(tone, text, style)))
-        .join('\n'),
+/** Only the form that is written is computed. */
+class ReportEvent implements OutputEvent {
+  readonly #report: Report
+
+  constructor(report: Report) {
+    this.#report = report
+  }
+
+  get level(): LogLevel {
+    return this.#report.level
+  }
+
+  get message(): string {
+    return this.#report.kind
+  }
+
+  get fields(): Readonly<Record<string, unknown>> {
+    return this.#report.record()
+  }
+
+  text(style: Style): string {
+    return this.#report.text(style === plainStyle ? plain : (tone, text) => paint(tone, text, style))
   }
 }
+
+const plain: Paint = (_, text) => text
 
 function paint(tone: Tone, text: string, style: Style): string {
   switch (tone) {

@@ -80,9 +80,11 @@ export class Output {
 
   /** Writes several lines to stdout together, those that the level shows. */
   reportAll(events: readonly OutputEvent[]): void {
+    const timeMs = Date.now()
     let text = ''
     for (const event of events) {
-      if (this.shows(event.level ?? 'info')) text += `${formatRecord(recordOf(event), this.format, this.#outStyle)}\n`
+      if (!this.shows(event.level ?? 'info')) continue
+      text += `${formatRecord(new EventRecord(event, timeMs), this.format, this.#outStyle)}\n`
     }
     if (text === '') return
     this.progress.clear()
@@ -132,17 +134,32 @@ export class Output {
 }
 
 export function recordOf(event: OutputEvent): LogRecord {
-  const { level = 'info', category = ROOT_CATEGORY, message, text } = event
-  return {
-    timeMs: Date.now(),
-    level,
-    category,
-    message,
-    // Some events compute their fields only for the JSON form.
-    get fields() {
-      return event.fields ?? {}
-    },
-    text,
+  return new EventRecord(event, Date.now())
+}
+
+/** Some events compute their fields only for the JSON form. */
+class EventRecord implements LogRecord {
+  readonly timeMs: number
+  readonly level: LogLevel
+  readonly category: string
+  readonly message: string
+  readonly #event: OutputEvent
+
+  constructor(event: OutputEvent, timeMs: number) {
+    this.timeMs = timeMs
+    this.level = event.level ?? 'info'
+    this.category = event.category ?? ROOT_CATEGORY
+    this.message = event.message
+    this.#event = event
+  }
+
+  get fields(): Readonly<Record<string, unknown>> {
+    return this.#event.fields ?? {}
+  }
+
+  get text(): ((style: Style) => string) | undefined {
+    const event = this.#event
+    return event.text && ((style) => event.text?.(style) ?? '')
   }
 }
 

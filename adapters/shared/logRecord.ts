@@ -28,7 +28,7 @@ export const ROOT_CATEGORY = 'isonode'
 /** @returns a line of text without a line end */
 export function textLine(record: LogRecord, style: Style): string {
   const { timeMs, level, category, message, text } = record
-  const time = style.dim(new Date(timeMs).toISOString())
+  const time = style.dim(timeText(timeMs))
   const source = category === ROOT_CATEGORY ? '' : `${style.dim(`[${category}]`)} `
   const start = `${time} ${paintLevel(level, style)} ${source}`
   if (text !== undefined) return start + text(style)
@@ -44,8 +44,24 @@ export function textLine(record: LogRecord, style: Style): string {
   return line + stack
 }
 
+let lastTime = { ms: 0, text: '' }
+
+/** Records that are written together have the same time. */
+function timeText(ms: number): string {
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() }
+  return lastTime.text
+}
+
+const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
+  trace: 'TRACE',
+  debug: 'DEBUG',
+  info: 'INFO ',
+  warn: 'WARN ',
+  error: 'ERROR',
+}
+
 function paintLevel(level: LogLevel, style: Style): string {
-  const name = level.toUpperCase().padEnd(5)
+  const name = LEVEL_NAMES[level]
   switch (level) {
     case 'error':
       return style.red(name)
@@ -88,7 +104,7 @@ function stackLines({ stack = '' }: Error): string {
 export function jsonLine({ timeMs, level, category, message, fields }: LogRecord): string {
   const values: Record<string, unknown> = {}
   for (const name in fields) values[name] = isSerializable(fields[name]) ? fields[name] : String(fields[name])
-  const time = new Date(timeMs).toISOString()
+  const time = timeText(timeMs)
   // JSON leaves the C1 controls as they are, which terminals obey.
   return printable(toJson({ time, level: level.toUpperCase(), category, message, fields: values }))
 }

@@ -11,14 +11,14 @@ import type { BlockTracing } from '../tracing/contract.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { AbiLibrary } from './abi/abiLibrary.ts'
 import { CallRecorder, type TreeOptions } from './callPath.ts'
-import { type CallFacts, callFacts, callLines, callRecord, isShown } from './callReport.ts'
+import { type CallFacts, callFacts, callRecord, callText, isShown } from './callReport.ts'
 import { ConsoleReader } from './consoleLog.ts'
 import { type CodeReader, ContractNames } from './contractNames.ts'
 import type { CallEntry } from './entries.ts'
 import type { Report } from './output.ts'
 import { noteReport } from './smallReports.ts'
 import { TimeAllowance } from './timeAllowance.ts'
-import { transactionFacts, transactionLines, transactionRecord } from './transactionReport.ts'
+import { transactionFacts, transactionRecord, transactionText } from './transactionReport.ts'
 
 export interface ReportSources {
   readonly chain: Pick<ChainReader, 'head'>
@@ -31,13 +31,14 @@ export interface ReportSources {
   readonly isVerbose: boolean
 }
 
-const EMPTY: Report = { level: 'info', kind: 'transaction', lines: () => [], record: () => ({}) }
+const EMPTY: Report = { level: 'info', kind: 'transaction', text: () => '', record: () => ({}) }
 
 export class ActivityReports {
   readonly #sources: ReportSources
   readonly #warn: (line: string) => void
   readonly #names: ContractNames
   readonly #console = new ConsoleReader()
+  readonly #consoleText = (input: Uint8Array): string => this.#console.text(input)
   readonly #allowance: TimeAllowance
   #omittedPaths = 0
 
@@ -83,7 +84,7 @@ export class ActivityReports {
     return {
       level: facts.failure === undefined ? 'info' : 'warn',
       kind: 'transaction',
-      lines: () => transactionLines(facts, sealed.included.length === 1),
+      text: (paint) => transactionText(facts, sealed.included.length === 1, paint),
       record: () => transactionRecord(facts),
     }
   }
@@ -134,7 +135,7 @@ export class ActivityReports {
   }
 
   #treeOf(header: ChainHeader): TreeOptions {
-    return { names: this.#names, code: this.#codeAt(header), consoleText: (input) => this.#console.text(input) }
+    return { names: this.#names, code: this.#codeAt(header), consoleText: this.#consoleText }
   }
 
   /** Code that is not in memory is not worth a wait. */
@@ -178,7 +179,7 @@ function callReport(facts: CallFacts, isFailed: boolean): Report {
   return {
     level: isFailed ? 'warn' : 'info',
     kind: 'call',
-    lines: () => callLines(facts),
+    text: (paint) => callText(facts, paint),
     record: () => callRecord(facts),
   }
 }

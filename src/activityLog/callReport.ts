@@ -12,7 +12,7 @@ import { failurePath, frameText, type TreeOptions } from './callPath.ts'
 import { type ContractNames, functionText } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
 import { failureReason, outputReason } from './failureReason.ts'
-import { type Line, row, span } from './lines.ts'
+import { type Paint, row } from './lines.ts'
 import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
 
@@ -92,14 +92,13 @@ function errorReason(error: CallError | undefined, index: AbiIndex | undefined):
   return output === undefined || output.length === 0 ? undefined : outputReason(output, index, undefined)
 }
 
-export function callLines({ method, durationMs, call, error, failure, path, console }: CallFacts): Line[] {
-  const time = span('dim', `  ${milliseconds(durationMs)}`)
-  const target: Line = call === undefined ? [] : ['  ', span('name', call)]
-  if (error === undefined) return [[method, ...target, time], ...consoleBlock(console)]
-  const head: Line = [span('bad', method), ...target, time, span('bad', `  error ${error.code}: ${error.message}`)]
-  const lines: Line[] = [head, ...consoleBlock(console)]
-  if (failure !== undefined) lines.push(row('failed', span('bad', failure)))
-  return [...lines, ...pathLines(path)]
+export function callText({ method, durationMs, call, error, failure, path, console }: CallFacts, paint: Paint): string {
+  const time = paint('dim', `  ${milliseconds(durationMs)}`)
+  const target = call === undefined ? '' : `  ${paint('name', call)}`
+  if (error === undefined) return method + target + time + consoleBlock(console, paint)
+  const reason = paint('bad', `  error ${error.code}: ${error.message}`)
+  const head = paint('bad', method) + target + time + reason + consoleBlock(console, paint)
+  return head + (failure === undefined ? '' : row(paint, 'failed', paint('bad', failure))) + pathLines(path, paint)
 }
 
 export function callRecord({

@@ -4,7 +4,6 @@
  */
 import { delegationTarget } from '../evm/delegation.ts'
 import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
-import { LruCache } from '../primitives/lruCache.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import { checksumAddress } from '../types/address.ts'
 import type { AbiIndex } from './abi/abiIndex.ts'
@@ -21,7 +20,7 @@ export class ContractNames {
   readonly #library: AbiLibrary | undefined
   /** By code; null: not known. Code of an account is the same object while it is in a cache. */
   #contracts = new WeakMap<Uint8Array, Artifact | 'unknown'>()
-  readonly #addresses = new LruCache<string, string>(MAX_CACHED)
+  readonly #addresses = new Map<string, string>()
   #index: AbiIndex | undefined
   /** Kinds of contracts that were looked up in vain, so that changed files may help. */
   #lacksCalled = false
@@ -92,6 +91,7 @@ export class ContractNames {
     const key = bytesToHex(address)
     let text = this.#addresses.get(key)
     if (text === undefined) {
+      if (this.#addresses.size >= MAX_CACHED) this.#addresses.clear()
       text = checksumAddress(address)
       this.#addresses.set(key, text)
     }

@@ -1,9 +1,12 @@
 /**
- * Lines of text with colours as data.
+ * Lines of text, in colours that the output chooses.
  * @module
  */
 
 export type Tone = 'dim' | 'good' | 'bad' | 'name' | 'output'
+
+/** @returns the text in the colour of the tone, if the output has colours */
+export type Paint = (tone: Tone, text: string) => string
 
 export interface Span {
   readonly text: string
@@ -22,15 +25,27 @@ export function indented(line: Line, spaces: number): Line {
 }
 
 /** The line as text, without a line end. */
-export function lineText(line: Line, paint: (tone: Tone, text: string) => string): string {
+export function lineText(line: Line, paint: Paint): string {
   let text = ''
   for (const part of line) text += typeof part === 'string' ? part : paint(part.tone, part.text)
   return text
 }
 
+/** The lines as text, each after a line end. */
+export function nextLines(lines: readonly Line[], paint: Paint): string {
+  let text = ''
+  for (const line of lines) text += `\n${lineText(line, paint)}`
+  return text
+}
+
 const LABEL_WIDTH = 14
 
-/** A row of a report. */
-export function row(label: string, ...content: Line): Line {
-  return ['  ', span('dim', content.length === 0 ? label : label.padEnd(LABEL_WIDTH)), ...content]
+/** A row of a report, after a line end. */
+export function row(paint: Paint, label: string, content: string): string {
+  return `\n  ${paint('dim', label.padEnd(LABEL_WIDTH))}${content}`
+}
+
+/** The heading of further lines, after a line end. */
+export function heading(paint: Paint, label: string): string {
+  return `\n  ${paint('dim', label)}`
 }

@@ -1,12 +1,13 @@
 import type { ArtifactFolder } from '../ports/artifactFolder.ts'
-import type { Line } from './lines.ts'
+import type { Paint } from './lines.ts'
 
 /** One item of the log, in both forms; only the form that is printed is computed. */
 export interface Report {
   readonly level: 'info' | 'warn'
   /** Names the item: `call`, `transaction`, `block` … */
   readonly kind: string
-  lines(): readonly Line[]
+  /** One or more lines, without the last line end. */
+  text(paint: Paint): string
   record(): Record<string, unknown>
 }
 

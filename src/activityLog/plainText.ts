@@ -8,12 +8,15 @@
  * their own such as direction overrides, and lone surrogates. A zero-width joiner is harmless and part of many emoji.
  */
 const UNSAFE = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+/** Most texts; faster to test. */
+const SAFE = /^[ -~]*$/
 /** Names of methods in the log. */
 export const MAX_METHOD_LENGTH = 80
 const SHORT_CODE = 0xff
 
 /** Replaces unsafe characters by escapes such as `\x1b` and `\u{202e}`, and cuts the text. */
 export function plainText(text: string, maxLength: number): string {
+  if (text.length <= maxLength && SAFE.test(text)) return text
   const isCut = text.length > maxLength
   const safe = (isCut ? text.slice(0, maxLength) : text).replace(UNSAFE, escaped)
   return isCut ? `${safe}… (${text.length} characters)` : safe

@@ -1,6 +1,5 @@
 import { grouped } from './amounts.ts'
 import type { CallEntry } from './entries.ts'
-import { span } from './lines.ts'
 import type { Report } from './output.ts'
 import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 
@@ -51,7 +50,7 @@ export class RepeatedCalls {
       {
         level: 'info',
         kind: 'calls',
-        lines: () => [[plainText(method, MAX_METHOD_LENGTH), span('dim', `  ${grouped(count)} more`)]],
+        text: (paint) => plainText(method, MAX_METHOD_LENGTH) + paint('dim', `  ${grouped(count)} more`),
         record: () => ({ method: plainText(method, MAX_METHOD_LENGTH), count }),
       },
     ]

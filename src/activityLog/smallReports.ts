@@ -7,7 +7,6 @@ import { bytesToHex } from '../primitives/bytes.ts'
 import { grouped } from './amounts.ts'
 import type { BackEntry, EmptyBlocks, NoteEntry } from './entries.ts'
 import type { Dropped } from './entryQueue.ts'
-import { span } from './lines.ts'
 import type { Report } from './output.ts'
 
 export function blockReport({ block: { header, hash }, included }: SealedBlock): Report {
@@ -15,12 +14,10 @@ export function blockReport({ block: { header, hash }, included }: SealedBlock):
   return {
     level: 'info',
     kind: 'block',
-    lines: () => [
-      [
-        `block ${header.number}`,
-        span('dim', `  ${count} transactions  ${grouped(header.gasUsed)} gas  ${bytesToHex(hash)}`),
-      ],
-    ],
+    text: (paint) => {
+      const content = `  ${count} transactions  ${grouped(header.gasUsed)} gas  ${bytesToHex(hash)}`
+      return `block ${header.number}${paint('dim', content)}`
+    },
     record: () => ({
       number: Number(header.number),
       hash: bytesToHex(hash),
@@ -37,7 +34,7 @@ export function emptyReport({ first, last }: EmptyBlocks): Report {
   return {
     level: 'info',
     kind: 'block',
-    lines: () => [[name, span('dim', `  0 transactions  ${bytesToHex(last.hash)}`)]],
+    text: (paint) => name + paint('dim', `  0 transactions  ${bytesToHex(last.hash)}`),
     record: () => ({ number: to, hash: bytesToHex(last.hash), transactions: 0, ...(from === to ? {} : { from }) }),
   }
 }
@@ -46,7 +43,7 @@ export function backReport({ head: { header, hash } }: BackEntry): Report {
   return {
     level: 'info',
     kind: 'back',
-    lines: () => [[`back to block ${header.number}`, span('dim', `  ${bytesToHex(hash)}`)]],
+    text: (paint) => `back to block ${header.number}${paint('dim', `  ${bytesToHex(hash)}`)}`,
     record: () => ({ number: Number(header.number), hash: bytesToHex(hash) }),
   }
 }
@@ -55,7 +52,7 @@ export function noteReport({ level, text }: NoteEntry): Report {
   return {
     level,
     kind: 'note',
-    lines: () => [level === 'warn' ? [span('bad', 'warning'), `  ${text}`] : [text]],
+    text: (paint) => (level === 'warn' ? `${paint('bad', 'warning')}  ${text}` : text),
     record: () => ({ text }),
   }
 }
@@ -64,14 +61,11 @@ export function droppedReport({ calls, transactions }: Dropped): Report {
   return {
     level: 'warn',
     kind: 'omitted',
-    lines: () => [
-      [
-        span(
-          'dim',
-          `… ${grouped(calls)} calls and ${grouped(transactions)} transactions are not shown: too many at once`,
-        ),
-      ],
-    ],
+    text: (paint) =>
+      paint(
+        'dim',
+        `… ${grouped(calls)} calls and ${grouped(transactions)} transactions are not shown: too many at once`,
+      ),
     record: () => ({ calls, transactions }),
   }
 }
@@ -80,7 +74,7 @@ export function omittedPathsReport(count: number): Report {
   return {
     level: 'info',
     kind: 'omitted',
-    lines: () => [[span('dim', `… the calls of ${grouped(count)} executions are not shown: there was no time`)]],
+    text: (paint) => paint('dim', `… the calls of ${grouped(count)} executions are not shown: there was no time`),
     record: () => ({ callPaths: count }),
   }
 }

@@ -13,7 +13,7 @@ import { ether, grouped, gwei } from './amounts.ts'
 import { failurePath, frameText, type TreeOptions, treeLines } from './callPath.ts'
 import { functionText } from './contractNames.ts'
 import { failureReason } from './failureReason.ts'
-import { type Line, row, span } from './lines.ts'
+import { heading, type Line, nextLines, type Paint, row } from './lines.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
 
 export interface TransactionFacts {
@@ -100,25 +100,29 @@ function failureOf(
 }
 
 /** @param isAlone whether the block has no other transaction; its own line is then omitted */
-export function transactionLines(facts: TransactionFacts, isAlone: boolean): Line[] {
+export function transactionText(facts: TransactionFacts, isAlone: boolean, paint: Paint): string {
   const { hash, from, to, contract, call, created, value, gasUsed, gasLimit, gasPrice, logs, failure, block } = facts
-  const percent = gasLimit === 0n ? 0 : Number((gasUsed * 1000n) / gasLimit) / 10
-  const name: Line = contract === undefined ? [] : ['  ', span('name', contract)]
-  const lines: Line[] = [['transaction  ', span(failure === undefined ? 'good' : 'bad', hash)], row('from', from)]
-  if (to !== undefined) lines.push(row('to', to, ...name))
-  if (call !== undefined) lines.push(row('call', call))
+  const name = contract === undefined ? '' : `  ${paint('name', contract)}`
+  let text = `transaction  ${paint(failure === undefined ? 'good' : 'bad', hash)}${row(paint, 'from', from)}`
+  if (to !== undefined) text += row(paint, 'to', to + name)
+  if (call !== undefined) text += row(paint, 'call', call)
   if (created !== undefined) {
-    lines.push(failure === undefined ? row('created', created, ...name) : row('creates', contract ?? 'a contract'))
+    text +=
+      failure === undefined ? row(paint, 'created', created + name) : row(paint, 'creates', contract ?? 'a contract')
   }
-  lines.push(row('value', ether(value)))
-  lines.push(row('gas', `${grouped(gasUsed)} of ${grouped(gasLimit)} (${percent} %)`))
-  lines.push(row('fee', `${ether(gasUsed * gasPrice)} at ${gwei(gasPrice)}`))
-  if (call !== undefined || created !== undefined || logs.length > 0) lines.push(row('logs', logsText(logs)))
-  if (isAlone) lines.push(row('block', `${block.header.number}  ${bytesToHex(block.hash)}`))
-  if (facts.tree === undefined) lines.push(...consoleBlock(facts.console))
-  if (failure !== undefined) lines.push(row('failed', span('bad', failure)), ...pathLines(facts.path))
-  if (facts.tree !== undefined) lines.push(row('calls'), ...facts.tree)
-  return lines
+  text += row(paint, 'value', ether(value))
+  text += row(paint, 'gas', gasText(gasUsed, gasLimit))
+  text += row(paint, 'fee', `${ether(gasUsed * gasPrice)} at ${gwei(gasPrice)}`)
+  if (call !== undefined || created !== undefined || logs.length > 0) text += row(paint, 'logs', logsText(logs))
+  if (isAlone) text += row(paint, 'block', `${block.header.number}  ${bytesToHex(block.hash)}`)
+  if (facts.tree === undefined) text += consoleBlock(facts.console, paint)
+  if (failure !== undefined) text += row(paint, 'failed', paint('bad', failure)) + pathLines(facts.path, paint)
+  return facts.tree === undefined ? text : text + heading(paint, 'calls') + nextLines(facts.tree, paint)
+}
+
+function gasText(used: bigint, limit: bigint): string {
+  const percent = limit === 0n ? 0 : Math.floor((Number(used) * 1000) / Number(limit)) / 10
+  return `${grouped(used)} of ${grouped(limit)} (${percent} %)`
 }
 
 function logsText(logs: readonly string[]): string {

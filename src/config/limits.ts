@@ -297,9 +297,9 @@ export const MAX_LOG_ENTRY_BYTES: number = 32 * MIB
  * Log of the dev chain: least and greatest interval between two writes, time after which one ends, and share of all time
  * for it.
  */
-export const LOG_FLUSH_MS = 40
+export const LOG_FLUSH_MS = 100
 export const MAX_LOG_PAUSE_MS = 400
-export const LOG_FLUSH_BUDGET_MS = 1
+export const LOG_FLUSH_BUDGET_MS = 2
 export const LOG_TIME_SHARE = 0.03
 /** Log of the dev chain: calls shown of one transaction (--verbose). */
 export const MAX_LOGGED_CALLS = 500

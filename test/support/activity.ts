@@ -1,5 +1,4 @@
 /** The log of a dev chain in memory, and artifacts for its names. */
-import { lineText } from '../../src/activityLog/lines.ts'
 import type { ActivityHost, Report } from '../../src/activityLog/output.ts'
 import type { ArtifactFolder } from '../../src/ports/artifactFolder.ts'
 import { compileContract } from './solidity.ts'
@@ -33,7 +32,7 @@ export function recordActivity(files: ReadonlyMap<string, string> = new Map()): 
     },
     take: () => {
       const taken = reports.splice(0)
-      return taken.flatMap((report) => report.lines().map((line) => lineText(line, (_, text) => text))).join('\n')
+      return taken.map((report) => report.text((_, text) => text)).join('\n')
     },
   }
   return activity
