@@ -98,6 +98,7 @@ export async function processBlock(
     ...(residency === undefined ? {} : { residency }),
     ...(modules.scheduler === undefined ? {} : { scheduler: modules.scheduler }),
     keepRevertReasons: modules.keepRevertReasons,
+    dev: parent.dev,
     blockHash: ancestorHashes(parent, place.blocks, (hash) => place.blocks.header(hash)),
   }
   const outcome = await executeBlock(input)

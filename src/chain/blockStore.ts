@@ -273,22 +273,23 @@ export class BlockStore {
     const header = decodeHeader(rlpDecode(rlp))
     const record = decodeBlockRecord(recordBytes)
     const sealedRoot = storedRoot(header, record)
+    const amendment = record.isAmended ? this.#devAmendment(number, hash) : undefined
     const stored: StoredHeader = {
       header,
       hash,
       totalDifficulty: record.totalDifficulty,
-      stateRoot: (record.isAmended ? this.#amendedRoot(number, hash) : undefined) ?? sealedRoot,
+      stateRoot: amendment?.stateRoot ?? sealedRoot,
       size: record.size,
+      dev: amendment?.environment,
     }
     this.#caches.headers.set(key, stored)
     return stored
   }
 
-  /** The amended state after a block of the dev chain; undefined without an amendment. */
-  #amendedRoot(number: number, hash: Uint8Array): StateRoot | undefined {
+  #devAmendment(number: number, hash: Uint8Array): DevAmendment {
     const amendment = this.#reader.get(keys.devAmendment(number, hash))
     if (amendment === undefined) throw corrupt(`the dev amendment of block ${bytesToHex(hash)} is missing`)
-    return decodeDevAmendment(amendment).stateRoot
+    return decodeDevAmendment(amendment)
   }
 
   /**

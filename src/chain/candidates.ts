@@ -149,7 +149,7 @@ export class Candidates {
       const stateRoot = await retryMisses(() => states.detach(state), residency)
       const totalDifficulty = parent.totalDifficulty + block.header.difficulty
       return {
-        header: { header: block.header, hash, totalDifficulty, stateRoot },
+        header: { header: block.header, hash, totalDifficulty, stateRoot, dev: parent.dev },
         body: block,
         senders: transactions.senders,
         transactionHashes: transactions.hashes,

@@ -5,6 +5,7 @@
 
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { Emitter } from '../events/events.ts'
+import type { DevEnvironment } from '../evm/evm.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { type Metrics, noMetrics } from '../ports/metrics.ts'
@@ -287,6 +288,11 @@ export class Chain extends BlockReads implements ChainReader {
    */
   amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
     return this.#writer.amendHead(change)
+  }
+
+  /** Changes the environment of calls on the head and of all further blocks (dev chain). */
+  setEnvironment(change: (current: DevEnvironment | undefined) => DevEnvironment | undefined): Promise<ChainHeader> {
+    return this.#writer.setEnvironment(change)
   }
 
   /** The current position of the chain, for a later restore (dev chain). Valid until the process ends. */

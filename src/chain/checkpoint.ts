@@ -26,7 +26,7 @@ export function takeCheckpoint(block: StoredHeader, stage: StagedStore): ChainCh
 
 /** The original genesis block. */
 export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): ChainCheckpoint {
-  return { block: { ...genesis, stateRoot }, diff: undefined, amendment: undefined }
+  return { block: { ...genesis, stateRoot, dev: undefined }, diff: undefined, amendment: undefined }
 }
 
 /**

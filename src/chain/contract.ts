@@ -4,6 +4,7 @@
  */
 
 import type { ChainConfig } from '../config/chainConfig.ts'
+import type { DevEnvironment } from '../evm/evm.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
 import type { StateRoot } from '../state/contract.ts'
 import type { Block, BlockBody, Header } from '../types/block.ts'
@@ -17,6 +18,8 @@ export interface ChainHeader {
   /** of this block and all its ancestors */
   readonly totalDifficulty: bigint
   readonly stateRoot: StateRoot
+  /** In force for calls on this block and for its children; undefined unless a dev chain deviates from its genesis. */
+  readonly dev?: DevEnvironment | undefined
 }
 
 /** A block that is not stored, with all data that readers of a stored block need. */

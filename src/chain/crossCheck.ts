@@ -44,7 +44,7 @@ export async function crossCheck(input: CrossCheckInput): Promise<MismatchReport
   if (found.length === 0) return undefined
   return {
     fork: input.rules.name,
-    chainId: input.config.chainId.toString(),
+    chainId: (input.dev?.chainId ?? input.config.chainId).toString(),
     block: bytesToHex(encodeBlock(input.block)),
     senders: input.senders.map(bytesToHex),
     parentStateRoot: bytesToHex(input.parentStateRoot),

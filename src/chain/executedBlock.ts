@@ -74,6 +74,7 @@ export async function executePlan(
     stateRoot: undefined,
     impersonates: included.some(({ isImpersonated }) => isImpersonated === true),
     setsHeader: plan.baseFeePerGas !== undefined || plan.setsGasLimit === true,
+    environment: parent.dev,
   }
   return { prepared, parent, state, receipts, parentReads, built: { included, amendment, results } }
 }

@@ -17,7 +17,7 @@ import { decodeStoredReceipts } from '../types/receiptCodec.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { StoredHeader } from './blockStore.ts'
 import { putBlock, putDevAmendment, removeCanonical } from './blockWrites.ts'
-import { type DevAmendment, encodeDevAmendment } from './devAmendment.ts'
+import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
 import type { AccountChange, DumpedBlock } from './dump.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import type { WriteSession } from './session.ts'
@@ -135,7 +135,14 @@ export class ChainLoad {
     const sealedRoot = isAmended ? missingState(block.header.stateRoot) : root
     const before = this.#last?.totalDifficulty ?? 0n
     const totalDifficulty = before + block.header.difficulty
-    const stored: StoredHeader = { header: block.header, hash, totalDifficulty, stateRoot: root, size: rlp.length }
+    const stored: StoredHeader = {
+      header: block.header,
+      hash,
+      totalDifficulty,
+      stateRoot: root,
+      size: rlp.length,
+      dev: loaded.amendment?.environment,
+    }
     if (number === 0 && this.#keepsGenesis) return this.#amendGenesis(stored, loaded)
     putBlock(stage, prepared, { ...stored, stateRoot: sealedRoot }, receipts, undefined)
     if (loaded.terms !== undefined) stage.put(keys.blockTerms(number, hash), loaded.terms)
@@ -195,7 +202,7 @@ export class ChainLoad {
     }
     await this.#writeAccounts()
     const stored = { ...head, stateRoot: this.#baseRoot }
-    const encoded = amendmentOf(undefined, this.#baseRoot)
+    const encoded = amendmentOf({ ...NO_AMENDMENT, environment: head.dev }, this.#baseRoot)
     await this.#resident(() => putDevAmendment(this.#session.stage, Number(head.header.number), head.hash, encoded))
     this.#session.blocks.rememberHeader(stored)
     this.#session.setPointers({ head: stored })
@@ -234,9 +241,7 @@ function decodedReceipts(encoded: Uint8Array): StoredReceipt[] {
 }
 
 function amendmentOf(given: DevAmendment | undefined, stateRoot: StateRoot | undefined): Uint8Array | undefined {
-  const { impersonates = false, setsHeader = false } = given ?? {}
-  if (stateRoot === undefined && !impersonates && !setsHeader) return undefined
-  return encodeDevAmendment({ stateRoot, impersonates, setsHeader })
+  return encodeDevAmendment({ ...(given ?? NO_AMENDMENT), stateRoot })
 }
 
 function applyAccount(state: MutableState, { address, balance, nonce, code, storage }: GenesisAccount): void {

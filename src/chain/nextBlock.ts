@@ -6,12 +6,18 @@
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { Header } from '../types/block.ts'
+import type { ChainHeader } from './contract.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 
 /** Rules of the block after `parent`, assuming it is one second later. */
 export function nextRules(config: ChainConfig, parent: Header): ForkRules {
   const { number, timestamp, difficulty } = parent
   return config.rulesAt({ number: number + 1n, timestamp: timestamp + 1n, difficulty })
+}
+
+/** Chain id of calls on a block and of its children: a dev chain may have changed it. */
+export function chainIdAfter(config: ChainConfig, { dev }: Pick<ChainHeader, 'dev'>): bigint {
+  return dev?.chainId ?? config.chainId
 }
 
 /** undefined before London. */

@@ -5,7 +5,7 @@
  */
 
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../config/limits.ts'
-import type { MessageResult } from '../evm/evm.ts'
+import type { DevEnvironment, MessageResult } from '../evm/evm.ts'
 import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import type { MaybePromise } from '../primitives/maybePromise.ts'
@@ -22,7 +22,8 @@ import { putBlock, putCanonical, putDevAmendment, removeCanonical } from './bloc
 import { parentGone } from './candidates.ts'
 import { type ChainCheckpoint, genesisCheckpoint, restoreRecords, takeCheckpoint } from './checkpoint.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
-import { type DevAmendment, decodeDevAmendment, encodeDevAmendment } from './devAmendment.ts'
+import { type DevAmendment, decodeDevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
+import { isSameEnvironment } from './devEnvironment.ts'
 import { type BlockSeal, type ExecutedBlock, executePlan, withSeal } from './executedBlock.ts'
 import { HeadMove, type MoveBounds } from './headMove.ts'
 import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
@@ -54,8 +55,6 @@ export interface SealedBlock {
 const MOVE_LOOK_AHEAD = 1024
 /** Blocks of a long change of the head that are staged together; the batch may be full after each group. */
 const MOVE_PIECE_BLOCKS = 32
-
-const NO_AMENDMENT: DevAmendment = { stateRoot: undefined, impersonates: false, setsHeader: false }
 
 export interface SessionBase {
   readonly kv: KeyValueReader
@@ -122,6 +121,7 @@ export class WriteSession {
     const processed = await processBlock(prepared, place, this.#modules)
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
     const stored = await this.#resident(() => this.#store(prepared, parent, processed))
+    if (stored.dev !== undefined) await this.#putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
     return { kind: 'imported', block: stored, isHead: await this.#considerAsHead(stored, mayBecomeHead) }
   }
 
@@ -178,8 +178,7 @@ export class WriteSession {
     )
     if (known !== undefined)
       return { kind: 'known', block: known, isHead: await this.#considerAsHead(known, mayBecomeHead) }
-    if (parent === undefined || !isSameRoot(parent.stateRoot, executed.parent.stateRoot))
-      throw parentGone(header.parentHash)
+    if (parent === undefined || !isSameParent(parent, executed.parent)) throw parentGone(header.parentHash)
     if (rival !== undefined) return { kind: 'invalid', hash: prepared.hash, number: header.number, reason: rival }
     const block = await this.#stageExecuted(executed, prepared, parent)
     return { kind: 'imported', block, isHead: await this.#considerAsHead(block, mayBecomeHead) }
@@ -189,7 +188,8 @@ export class WriteSession {
   async #stageExecuted(executed: ExecutedBlock, prepared: PreparedBlock, parent: StoredHeader): Promise<StoredHeader> {
     const stored = await this.#resident(() => this.#store(prepared, parent, executed))
     // The same block may have been stored with other amendments before a checkpoint was restored.
-    if (executed.built !== undefined) await this.#putDevAmendment(stored, executed.built.amendment)
+    const amendment = executed.built?.amendment ?? (parent.dev && NO_AMENDMENT)
+    if (amendment !== undefined) await this.#putDevAmendment(stored, { ...amendment, environment: parent.dev })
     return stored
   }
 
@@ -206,10 +206,21 @@ export class WriteSession {
       const amend = this.stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
       return state.persist({ version: this.nextVersion(), stage: this.stage, block: id, amend })
     })
-    const before = await this.#resident(() => this.stage.get(keys.devAmendment(id.number, id.hash)))
-    const amendment = before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
-    await this.#putDevAmendment(head, { ...amendment, stateRoot })
+    await this.#putDevAmendment(head, { ...(await this.#amendmentOf(head)), stateRoot })
     this.#replaceHead({ ...head, stateRoot })
+  }
+
+  /** Sets the environment of calls on the head and of all further blocks (dev chain). */
+  async setEnvironment(environment: DevEnvironment | undefined): Promise<void> {
+    const { head } = this.#pointers
+    await this.#putDevAmendment(head, { ...(await this.#amendmentOf(head)), environment })
+    this.#replaceHead({ ...head, dev: environment })
+  }
+
+  async #amendmentOf(block: StoredHeader): Promise<DevAmendment> {
+    const { number, hash } = blockId(block)
+    const before = await this.#resident(() => this.stage.get(keys.devAmendment(number, hash)))
+    return before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
   }
 
   async checkpoint(): Promise<ChainCheckpoint> {
@@ -318,7 +329,7 @@ export class WriteSession {
 
   #storedHeader({ block, hash, rlp }: PreparedBlock, parent: StoredHeader, stateRoot: StateRoot): StoredHeader {
     const totalDifficulty = parent.totalDifficulty + block.header.difficulty
-    return { header: block.header, hash, totalDifficulty, stateRoot, size: rlp.length }
+    return { header: block.header, hash, totalDifficulty, stateRoot, size: rlp.length, dev: parent.dev }
   }
 
   #stageBlock(
@@ -367,8 +378,7 @@ export class WriteSession {
   }
 
   async #putDevAmendment({ header, hash }: StoredHeader, amendment: DevAmendment): Promise<void> {
-    const isNone = amendment.stateRoot === undefined && !amendment.impersonates && !amendment.setsHeader
-    const encoded = isNone ? undefined : encodeDevAmendment(amendment)
+    const encoded = encodeDevAmendment(amendment)
     await this.#resident(() => putDevAmendment(this.stage, Number(header.number), hash, encoded))
   }
 
@@ -415,6 +425,11 @@ export class WriteSession {
   #stillCanonical(block: StoredHeader | undefined): StoredHeader | undefined {
     return block !== undefined && this.blocks.isCanonical(block.hash) ? block : undefined
   }
+}
+
+/** Whether an execution on one of them holds for the other. */
+function isSameParent(a: StoredHeader, b: StoredHeader): boolean {
+  return isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
 }
 
 function blockId({ header, hash }: StoredHeader): { readonly number: number; readonly hash: Uint8Array } {

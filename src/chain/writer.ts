@@ -7,6 +7,7 @@
 
 import { MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE, SEAL_SLICE_MS } from '../config/limits.ts'
 import type { Emitter } from '../events/events.ts'
+import type { DevEnvironment } from '../evm/evm.ts'
 import type { Clock } from '../ports/host.ts'
 import type { KeyValueStore } from '../ports/keyValueStore.ts'
 import { equalBytes } from '../primitives/bytes.ts'
@@ -302,6 +303,19 @@ export class Writer {
     return this.#queue.run(async () => {
       const session = this.#begin()
       await session.amendHead(change)
+      await this.#commit(session)
+      return this.#pointers.head
+    }, 'urgent')
+  }
+
+  /**
+   * Changes the environment of calls on the head and of all further blocks (dev chain).
+   * @throws whatever `change` throws
+   */
+  setEnvironment(change: (current: DevEnvironment | undefined) => DevEnvironment | undefined): Promise<ChainHeader> {
+    return this.#queue.run(async () => {
+      const session = this.#begin()
+      await session.setEnvironment(change(session.pointers.head.dev))
       await this.#commit(session)
       return this.#pointers.head
     }, 'urgent')

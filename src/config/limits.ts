@@ -258,6 +258,8 @@ export const MAX_METRIC_SERIES = 4096
 
 /** Dev chain: accounts that are impersonated at the same time. */
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536
+/** Dev chain: signatures for which ecrecover returns a given address; they are stored with each block. */
+export const MAX_IMPERSONATED_SIGNATURES = 64
 /** Dev chain: accounts that are added while the node runs. */
 export const MAX_ADDED_ACCOUNTS = 4096
 /** Dev chain: uncompressed size of a state dump that is loaded. */

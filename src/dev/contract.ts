@@ -139,6 +139,17 @@ export interface DevState {
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): Promise<void>
 }
 
+/** Deviations from the genesis file; effective for calls on the head and for all further blocks. */
+export interface DevExecution {
+  setChainId(chainId: bigint): Promise<void>
+  /**
+   * Lets ecrecover return an address for a signature, whatever the hash.
+   * @param signature r ‖ s ‖ v, 65 bytes; v is 27 or 28
+   * @throws {NodeError} INVALID_PARAMS when there are too many
+   */
+  setSigner(signature: Uint8Array, address: Uint8Array): Promise<void>
+}
+
 /** A transaction of a new block. */
 export interface DevTransaction {
   readonly transaction: Transaction
@@ -160,6 +171,7 @@ export interface DevChain {
   readonly block: DevBlock
   readonly mining: DevMining
   readonly state: DevState
+  readonly execution: DevExecution
   readonly metadata: DevMetadata
   /** Saves chain, state, time and pool. Ids start at 1 and are lost on a restart. */
   snapshot(): Promise<number>

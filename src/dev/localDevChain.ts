@@ -5,13 +5,15 @@
 
 import type { Chain } from '../chain/chain.ts'
 import type { ChainCheckpoint } from '../chain/checkpoint.ts'
+import { devEnvironment } from '../chain/devEnvironment.ts'
 import type { ChainDump } from '../chain/dump.ts'
 import type { ChainLoad } from '../chain/load.ts'
-import { MAX_SNAPSHOTS } from '../config/limits.ts'
+import { MAX_IMPERSONATED_SIGNATURES, MAX_SNAPSHOTS } from '../config/limits.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Logger } from '../ports/host.ts'
 import type { Random } from '../ports/random.ts'
 import { NodeError } from '../primitives/errors.ts'
+import { keyToText } from '../storage/keyText.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { ChainClockState } from './chainClock.ts'
@@ -19,6 +21,7 @@ import type {
   DevAccounts,
   DevBlock,
   DevChain,
+  DevExecution,
   DevMetadata,
   DevMining,
   DevState,
@@ -30,7 +33,10 @@ import type { DevProducer } from './devProducer.ts'
 import type { NextBlockValues } from './devTemplate.ts'
 
 export interface LocalDevChainOptions {
-  readonly chain: Pick<Chain, 'head' | 'amendHead' | 'checkpoint' | 'restore' | 'rollback' | 'dump' | 'load'>
+  readonly chain: Pick<
+    Chain,
+    'head' | 'config' | 'amendHead' | 'setEnvironment' | 'checkpoint' | 'restore' | 'rollback' | 'dump' | 'load'
+  >
   readonly pool: Pick<TransactionPool, 'admit' | 'remove' | 'clear' | 'transactions' | 'withoutReinsertion'>
   readonly producer: DevProducer
   readonly accounts: DevAccounts
@@ -60,6 +66,7 @@ export class LocalDevChain implements DevChain {
   readonly block: DevBlock
   readonly mining: DevMining
   readonly state: DevState
+  readonly execution: DevExecution
   readonly #options: LocalDevChainOptions
   readonly #coinbase: Uint8Array | undefined
   readonly #mode: SealingMode
@@ -79,6 +86,7 @@ export class LocalDevChain implements DevChain {
     this.block = devBlock(options)
     this.mining = new ProducerMining(producer)
     this.state = devState(options)
+    this.execution = devExecution(options)
   }
 
   get metadata(): DevMetadata {
@@ -290,5 +298,22 @@ function devState({ chain }: LocalDevChainOptions): DevState {
     setNonce: (address, nonce) => amend((state) => state.setNonce(address, nonce)),
     setCode: (address, code) => amend((state) => state.setCode(address, code)),
     setStorage: (address, slot, value) => amend((state) => state.setStorage(address, slot, value)),
+  }
+}
+
+function devExecution({ chain }: LocalDevChainOptions): DevExecution {
+  return {
+    async setChainId(chainId) {
+      const set = chainId === chain.config.chainId ? undefined : chainId
+      await chain.setEnvironment((current) => devEnvironment(set, current?.signers))
+    },
+    async setSigner(signature, address) {
+      await chain.setEnvironment((current) => {
+        const signers = new Map(current?.signers).set(keyToText(signature), address)
+        if (signers.size <= MAX_IMPERSONATED_SIGNATURES) return devEnvironment(current?.chainId, signers)
+        const message = `at most ${MAX_IMPERSONATED_SIGNATURES} signatures can be impersonated`
+        throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+      })
+    },
   }
 }

@@ -30,6 +30,14 @@ export interface Message {
   readonly gas: bigint
 }
 
+/** Deviations of a dev chain from its genesis file. */
+export interface DevEnvironment {
+  /** undefined: the chain's own */
+  readonly chainId: bigint | undefined
+  /** Addresses that ecrecover returns: r ‖ s ‖ v (27 or 28) as text (storage/keyText.ts) → 20 bytes. */
+  readonly signers: ReadonlyMap<string, Uint8Array>
+}
+
 /** The block of a message, as opcodes see it. */
 export interface BlockEnvironment {
   readonly number: bigint
@@ -46,6 +54,8 @@ export interface BlockEnvironment {
   readonly excessBlobGas: bigint | undefined
   /** BLOBBASEFEE, unless derived from `excessBlobGas` (block overrides). */
   readonly blobBaseFee?: bigint
+  /** Only on a dev chain; its chain id replaces the one of the message. */
+  readonly dev?: DevEnvironment | undefined
   /** Hash of one of the 256 ancestors; undefined when out of range. May throw `StoreMiss`. */
   blockHash(number: bigint): Uint8Array | undefined
 }

@@ -80,6 +80,8 @@ export class Replay implements BlockTracing {
   async #runStored(header: ChainHeader, plan: BlockTracePlan, limits: TraceLimits): Promise<ReplayedState> {
     const target = await this.#stored(header)
     const { hash, parent } = target
+    // The key of the cache names the state before the block only.
+    if (parent.dev !== undefined) return this.#run(target, plan, limits, [])
     const steps = [...this.#changes.of(hash, parent.stateRoot.hash)]
     try {
       return await this.#run(target, plan, limits, steps)
@@ -110,7 +112,7 @@ export class Replay implements BlockTracing {
     const state = states.mutable(parent)
     if (state === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
     const blockHash = storedAncestorHashes(chain, parent)
-    const input = executionInput(this.#modules, { block, senders: target.senders, state, blockHash })
+    const input = executionInput(this.#modules, { block, senders: target.senders, state, blockHash, dev: parent.dev })
     const base = executionContext(input)
     const { signal, timeoutMs } = limits
     const context = { ...base, control: { ...base.control, signal, deadlineMs: timeoutMs } }

@@ -61,6 +61,8 @@ export type AccountPermission = (sender: Uint8Array, transaction: Transaction) =
 /** The data that transactions are checked against. */
 export interface AdmissionContext {
   readonly config: ChainConfig
+  /** Of the next block. */
+  readonly chainId: bigint
   /** Rules of the next block. */
   readonly rules: ForkRules
   readonly blockGasLimit: bigint
@@ -85,7 +87,7 @@ export function checkBeforeSender(candidate: Candidate, context: AdmissionContex
   return (
     checkFeeCap(candidate, context) ??
     checkPrice(candidate, context) ??
-    checkChainId(transaction, context.rules, context.config.chainId) ??
+    checkChainId(transaction, context.rules, context.chainId) ??
     (candidate.impersonatedSender === undefined ? checkSignature(transaction, context.rules) : undefined)
   )
 }

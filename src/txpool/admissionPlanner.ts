@@ -1,6 +1,6 @@
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { nextBaseFee } from '../chain/fees.ts'
-import { nextRules } from '../chain/nextBlock.ts'
+import { chainIdAfter, nextRules } from '../chain/nextBlock.ts'
 import type { ForkRules } from '../config/forks.ts'
 import { MAX_POOL_BYTES } from '../config/limits.ts'
 import { keccak256 } from '../primitives/keccak.ts'
@@ -164,6 +164,7 @@ export class AdmissionPlanner {
     const { chain, isSealing, permits = permitsAll, blockGasLimit, givenBaseFee } = this.#options
     return {
       config: chain.config,
+      chainId: chainIdAfter(chain.config, head),
       rules,
       blockGasLimit: blockGasLimit?.() ?? head.header.gasLimit,
       baseFeePerGas: givenBaseFee?.() ?? baseFeePerGas,

@@ -92,6 +92,7 @@ export class TransitionCallRunner implements CallRunner {
       block: { header, transactions: [], ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) },
       senders: [],
       state,
+      dev: block.environment.dev,
       blockHash: (number) => block.environment.blockHash(number),
     })
   }
@@ -99,7 +100,7 @@ export class TransitionCallRunner implements CallRunner {
   #context({ rules, environment }: SimulatedBlock, limits: CallLimits): ExecutionContext {
     const { config, evm } = this.#modules
     return {
-      chainId: config.chainId,
+      chainId: environment.dev?.chainId ?? config.chainId,
       rules,
       contractSizeLimit: config.options.contractSizeLimit,
       block: environment,

@@ -58,6 +58,7 @@ function blockOf(
     prevRandao: overrides?.prevRandao ?? header.mixHash,
     baseFeePerGas: overrides?.baseFeePerGas ?? header.baseFeePerGas,
     excessBlobGas: header.excessBlobGas,
+    dev: stored.dev,
     ...(overrides?.blobBaseFee === undefined ? {} : { blobBaseFee: overrides.blobBaseFee }),
     blockHash:
       parent === undefined ? noAncestors : storedAncestorHashes(chain, number === header.number ? parent : stored),

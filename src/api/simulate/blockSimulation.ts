@@ -7,6 +7,7 @@
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../chain/fees.ts'
+import { chainIdAfter } from '../../chain/nextBlock.ts'
 import { receiptsRoot, requestsHash } from '../../chain/validation/resultRules.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { YieldToHost } from '../../ports/yieldToHost.ts'
@@ -132,6 +133,7 @@ export class BlockSimulation {
       prevRandao: header.mixHash,
       baseFeePerGas: header.baseFeePerGas,
       excessBlobGas: header.excessBlobGas,
+      dev: this.#base.dev,
       ...(blockOverrides.blobBaseFee === undefined ? {} : { blobBaseFee: blockOverrides.blobBaseFee }),
       blockHash: (wanted: bigint) => this.#blockHash(number, wanted),
     }
@@ -190,7 +192,7 @@ export class BlockSimulation {
     const pair = simulatedTransaction(call, {
       gas: wanted < this.#gasLeft ? wanted : this.#gasLeft,
       nonce: this.#state.getAccount(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
-      chainId: this.#backend.chain.config.chainId,
+      chainId: chainIdAfter(this.#backend.chain.config, this.#base),
       baseFeePerGas,
       validation: this.#payload.validation,
     })

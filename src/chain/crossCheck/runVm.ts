@@ -10,6 +10,7 @@ import type { Address } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type TxReceipt } from '@ethereumjs/vm'
 import { installKzg } from '../../evm/reference/kzg.ts'
 import { PausableEvm } from '../../evm/reference/pausableEvm.ts'
+import { precompileTable } from '../../evm/reference/precompileTable.ts'
 import { prepareCommon } from '../../evm/reference/preparedCommon.ts'
 import type { PreparedCommon } from '../../evm/reference/preparedTypes.ts'
 import { RunControl } from '../../evm/reference/runControl.ts'
@@ -76,7 +77,8 @@ async function runOnce(
   if (input.rules.eips.has(4844)) await installKzg(prepared.common.customCrypto)
   const blockchain = blockchainOf(input, adapter, blockHashes)
   const curves = { bn254: new NobleBN254(), bls: new NobleBLS() }
-  const evm = new PausableEvm(prepared, adapter, blockchain, control, curves, undefined)
+  const precompiles = precompileTable(prepared, undefined, input.dev)
+  const evm = new PausableEvm(prepared, adapter, blockchain, control, curves, precompiles)
   const vm = await createVM({ common: prepared.common, stateManager: adapter, blockchain, evm })
   let result: RunBlockResult
   try {
@@ -120,7 +122,7 @@ async function payRewards({ state, block, rules, engine, residency }: CrossCheck
   await retryMisses(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)
 }
 
-function prepareVmCommon({ rules, config }: CrossCheckInput): PreparedCommon {
+function prepareVmCommon({ rules, config, dev }: CrossCheckInput): PreparedCommon {
   const { blobs } = rules
   const values = new Map([['minerReward', 0n]])
   if (blobs !== undefined) {
@@ -129,7 +131,10 @@ function prepareVmCommon({ rules, config }: CrossCheckInput): PreparedCommon {
     values.set('blobGasPriceUpdateFraction', blobs.baseFeeUpdateFraction)
   }
   const tables = [paramsVM, paramsTx, paramsBlock]
-  const prepared = prepareCommon(rules, config.chainId, config.options.contractSizeLimit, { tables, values })
+  const prepared = prepareCommon(rules, dev?.chainId ?? config.chainId, config.options.contractSizeLimit, {
+    tables,
+    values,
+  })
   const { daoForkBlock, depositContractAddress } = config.options
   const isDao = (hardfork: string): boolean => hardfork === 'dao' && daoForkBlock !== undefined
   Object.assign(prepared.common, {

@@ -82,6 +82,7 @@ export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined)
 function executionInput(
   {
     plan: { author },
+    parent,
     config,
     state,
     evm,
@@ -107,6 +108,7 @@ function executionInput(
     keepRevertReasons,
     watchedAddress,
     blockHash,
+    dev: parent.dev,
   }
 }
 

@@ -5,7 +5,7 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { ConsensusEngine } from '../../consensus/engine.ts'
-import type { Evm } from '../../evm/evm.ts'
+import type { DevEnvironment, Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -31,6 +31,8 @@ export interface BlockExecutionInput {
   /** Yields to other work while the block runs; without it, execution is never interrupted. */
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
+  /** That of the parent. */
+  readonly dev?: DevEnvironment | undefined
   /** 20 bytes: calls to it are recorded in the results of the transactions. */
   readonly watchedAddress?: Uint8Array | undefined
   /** Hash of an ancestor of the block, for BLOCKHASH. */

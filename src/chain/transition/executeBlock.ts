@@ -97,7 +97,7 @@ export async function closeBlock(
 export function executionContext(input: BlockExecutionInput): ExecutionContext {
   const { config, rules, evm, residency, scheduler, watchedAddress } = input
   return {
-    chainId: config.chainId,
+    chainId: input.dev?.chainId ?? config.chainId,
     rules,
     contractSizeLimit: config.options.contractSizeLimit,
     block: blockEnvironment(input),
@@ -108,7 +108,7 @@ export function executionContext(input: BlockExecutionInput): ExecutionContext {
 }
 
 function blockEnvironment(
-  input: Pick<BlockExecutionInput, 'block' | 'engine' | 'author' | 'blockHash'>,
+  input: Pick<BlockExecutionInput, 'block' | 'engine' | 'author' | 'blockHash' | 'dev'>,
 ): BlockEnvironment {
   const { header } = input.block
   return {
@@ -120,6 +120,7 @@ function blockEnvironment(
     prevRandao: header.mixHash,
     baseFeePerGas: header.baseFeePerGas,
     excessBlobGas: header.excessBlobGas,
+    dev: input.dev,
     blockHash: (number) => input.blockHash(number),
   }
 }

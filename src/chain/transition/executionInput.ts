@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { ExecutionControl } from '../../evm/driver.ts'
-import type { Evm } from '../../evm/evm.ts'
+import type { DevEnvironment, Evm } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
 import type { BlockExecutionInput } from './contract.ts'
@@ -19,6 +19,7 @@ export interface ExecutionTarget {
   readonly block: Block
   readonly senders: readonly Uint8Array[]
   readonly state: MutableState
+  readonly dev?: DevEnvironment | undefined
   blockHash(number: bigint): Uint8Array | undefined
 }
 

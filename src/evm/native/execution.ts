@@ -50,10 +50,10 @@ export class NativeExecution implements Execution {
   #done: ExecutionStatus | undefined
 
   constructor(request: MessageRequest, resources: NativeResources) {
-    const { rules, movedPrecompiles } = request.environment
+    const { rules, movedPrecompiles, block } = request.environment
     this.#request = request
     this.#resources = resources
-    this.#precompiles = precompileSet(rules, movedPrecompiles)
+    this.#precompiles = precompileSet(rules, movedPrecompiles, block.dev)
     const { hooks } = request.options
     this.#trace = hooks === undefined ? undefined : new MessageTrace(hooks)
   }

@@ -19,6 +19,7 @@ import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
 import { endingOf } from './halts.ts'
 import { type Curves, PausableEvm, toAddress } from './pausableEvm.ts'
+import { precompileTable } from './precompileTable.ts'
 import type { PreparedCommon } from './preparedTypes.ts'
 import { RunControl } from './runControl.ts'
 import { StateAdapter } from './stateAdapter.ts'
@@ -121,7 +122,8 @@ async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageRe
   const { transaction } = environment
   const adapter = new StateAdapter(run.state, control, environment.rules)
   const blockchain = blockchainOf(environment.block, adapter)
-  const parts = [run.prepared, adapter, blockchain, control, run.curves, environment.movedPrecompiles] as const
+  const precompiles = precompileTable(run.prepared, environment.movedPrecompiles, environment.block.dev)
+  const parts = [run.prepared, adapter, blockchain, control, run.curves, precompiles] as const
   const { hooks } = options
   const evm = hooks === undefined ? new PausableEvm(...parts) : new TracedEvm(hooks, ...parts)
   if (options.transferLogs === true) evm.logTransfers()

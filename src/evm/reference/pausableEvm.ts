@@ -47,7 +47,7 @@ export class PausableEvm extends EVM {
     blockchain: Blockchain,
     control: RunControl,
     curves: Curves,
-    moved: ReadonlyMap<string, string> | undefined,
+    precompiles: PreparedCommon['precompiles'],
   ) {
     super({ common: prepared.common, stateManager, blockchain, bn254: curves.bn254, bls: curves.bls })
     this.control = control
@@ -56,7 +56,7 @@ export class PausableEvm extends EVM {
     this._handlers = prepared.tables.handlers
     this._dynamicGasHandlers = prepared.tables.dynamicGasHandlers
     this._opcodeMap = prepared.tables.opcodeMap
-    this._precompiles = moved === undefined ? prepared.precompiles : movePrecompiles(prepared.precompiles, moved)
+    this._precompiles = precompiles
   }
 
   /** Returns the shared tables; nothing is built per instance. */
@@ -123,23 +123,6 @@ export class PausableEvm extends EVM {
     this.watchedCalls ??= new WatchedCalls()
     this.watchedCalls.add(data)
   }
-}
-
-function movePrecompiles(
-  precompiles: PreparedCommon['precompiles'],
-  moved: ReadonlyMap<string, string>,
-): PreparedCommon['precompiles'] {
-  const result = new Map(precompiles)
-  for (const original of moved.values()) result.delete(unprefixed(original))
-  for (const [target, original] of moved) {
-    const precompile = precompiles.get(unprefixed(original))
-    if (precompile !== undefined) result.set(unprefixed(target), precompile)
-  }
-  return result
-}
-
-function unprefixed(address: string): string {
-  return (address.startsWith('0x') ? address.slice(2) : address).toLowerCase()
 }
 
 export function toAddress(bytes: Uint8Array): Address {

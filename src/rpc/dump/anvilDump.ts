@@ -2,6 +2,7 @@
  * State dumps of anvil. They have blocks and receipts, but only the last state.
  * @module
  */
+import { NO_AMENDMENT } from '../../chain/devAmendment.ts'
 import { type ChainLoad, invalidDump, type LoadedBlock } from '../../chain/load.ts'
 import { MAX_ANVIL_DUMP_BYTES } from '../../config/limits.ts'
 import type { TimeSlicer } from '../../ports/yieldToHost.ts'
@@ -148,7 +149,7 @@ function blockOf(json: JsonObject, mined: ReadonlyMap<string, JsonObject>): Load
     receipts: receipts.length === 0 ? undefined : encodeStoredReceipts(receipts),
     terms: undefined,
     changes: undefined,
-    amendment: impersonates ? { stateRoot: undefined, impersonates, setsHeader: false } : undefined,
+    amendment: impersonates ? { ...NO_AMENDMENT, impersonates } : undefined,
   }
 }
 

@@ -2,9 +2,11 @@
  * Reads a state dump, of this node (line by line) or of anvil (as a whole), and loads it.
  * @module
  */
+import { decodeDevEnvironment } from '../../chain/devEnvironment.ts'
 import type { AccountChange } from '../../chain/dump.ts'
 import { type ChainLoad, invalidDump, type LoadedBlock } from '../../chain/load.ts'
 import { MAX_LOADED_DUMP_BYTES } from '../../config/limits.ts'
+import type { DevEnvironment } from '../../evm/evm.ts'
 import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import { isNodeError, type NodeError } from '../../primitives/errors.ts'
 import type { GenesisAccount } from '../../state/genesisState.ts'
@@ -204,11 +206,21 @@ function blockOf(json: JsonObject): LoadedBlock {
   }
 }
 
-function amendmentOf({ stateRoot, impersonates, setsHeader }: JsonObject): NonNullable<LoadedBlock['amendment']> {
+function amendmentOf(json: JsonObject): NonNullable<LoadedBlock['amendment']> {
+  const { stateRoot, impersonates, setsHeader, environment } = json
   return {
     stateRoot: stateRoot === null ? undefined : { hash: hash32.parse(stateRoot), version: 0 },
     impersonates: impersonates === true,
     setsHeader: setsHeader === true,
+    environment: environment === undefined ? undefined : environmentOf(data.parse(environment)),
+  }
+}
+
+function environmentOf(encoded: Uint8Array): DevEnvironment {
+  try {
+    return decodeDevEnvironment(encoded)
+  } catch {
+    throw invalidDump('the environment of a block cannot be decoded')
   }
 }
 

@@ -7,6 +7,8 @@
  */
 
 import type { StoredHeader } from '../../chain/blockStore.ts'
+import type { DevAmendment } from '../../chain/devAmendment.ts'
+import { encodeDevEnvironment } from '../../chain/devEnvironment.ts'
 import type { AccountChange, ChainDump, DumpedBlock } from '../../chain/dump.ts'
 import { nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
@@ -178,15 +180,17 @@ function ownObject({ rlp, senders, hashes, receipts, terms, changes, amendment }
     hashes: hashes.map(bytesToHex),
     receipts: receipts === undefined ? null : bytesToHex(receipts),
     terms: terms === undefined ? null : bytesToHex(terms),
-    amendment:
-      amendment === undefined
-        ? null
-        : {
-            stateRoot: amendment.stateRoot === undefined ? null : bytesToHex(amendment.stateRoot.hash),
-            impersonates: amendment.impersonates,
-            setsHeader: amendment.setsHeader,
-          },
+    amendment: amendment === undefined ? null : amendmentObject(amendment),
     changes: changes === undefined ? null : changes.map(changeObject),
+  }
+}
+
+function amendmentObject({ stateRoot, impersonates, setsHeader, environment }: DevAmendment): unknown {
+  return {
+    stateRoot: stateRoot === undefined ? null : bytesToHex(stateRoot.hash),
+    impersonates,
+    setsHeader,
+    ...(environment === undefined ? {} : { environment: bytesToHex(encodeDevEnvironment(environment)) }),
   }
 }
 

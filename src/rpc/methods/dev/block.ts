@@ -37,6 +37,12 @@ export const blockSettings: readonly MethodDefinition<DevBackend>[] = [
     },
   }),
   ...operation({
+    quiet: ['anvil_setChainId'],
+    summary: 'Sets the chain id of calls, of the transactions that are accepted, and of all further blocks.',
+    params: [param('chainId', number64)],
+    run: ({ execution }, [chainId]) => execution.setChainId(chainId),
+  }),
+  ...operation({
     quiet: ['anvil_setMinGasPrice'],
     confirming: ['hardhat_setMinGasPrice', 'ganache_setMinGasPrice'],
     summary: 'Refused, as by anvil and hardhat: with a base fee (EIP-1559) there is no minimum price.',

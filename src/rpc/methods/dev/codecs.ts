@@ -58,6 +58,23 @@ export const account: Codec<Uint8Array> = {
   },
 }
 
+const SIGNATURE_BYTES = 65
+const LOWEST_V = 27
+
+/** r ‖ s ‖ v. The parity is accepted in place of v, and returned as v. */
+export const signature: Codec<Uint8Array> = {
+  ...data,
+  parse: (value) => {
+    const bytes = hexBytes.parse(value)
+    if (bytes.length !== SIGNATURE_BYTES) throw invalidParams(`${bytes.length} bytes, ${SIGNATURE_BYTES} are expected`)
+    const last = bytes[SIGNATURE_BYTES - 1] as number
+    const v = last < LOWEST_V ? last + LOWEST_V : last
+    if (v !== LOWEST_V && v !== LOWEST_V + 1) throw invalidParams(`v is ${last}, 27 or 28 is expected`)
+    bytes[SIGNATURE_BYTES - 1] = v
+    return bytes
+  },
+}
+
 /** A storage slot: 32 bytes, a quantity or a number. */
 export const storageSlot: Codec<Uint8Array> = {
   ...storagePosition,

@@ -1,6 +1,6 @@
 import { boolean } from '../../codecs/scalars.ts'
 import { type MethodDefinition, param } from '../../method.ts'
-import { account } from './codecs.ts'
+import { account, signature } from './codecs.ts'
 import { type DevBackend, operation } from './operation.ts'
 
 export const impersonation: readonly MethodDefinition<DevBackend>[] = [
@@ -23,5 +23,12 @@ export const impersonation: readonly MethodDefinition<DevBackend>[] = [
     summary: 'Impersonates every account whose key the node does not have, or ends it.',
     params: [param('enabled', boolean)],
     run: ({ accounts }, [enabled]) => accounts.setAutoImpersonate(enabled),
+  }),
+  ...operation({
+    quiet: ['anvil_impersonateSignature'],
+    summary:
+      'Lets ecrecover return the address for this signature, whatever the hash, in calls and in all further blocks.',
+    params: [param('signature', signature), param('address', account)],
+    run: ({ execution }, [given, address]) => execution.setSigner(given, address),
   }),
 ]

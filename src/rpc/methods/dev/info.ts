@@ -2,6 +2,7 @@ import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import type { ApiOptions } from '../../../api/options.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
+import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
 import { boolean, json } from '../../codecs/scalars.ts'
 import type { JsonObject } from '../../codecs/support.ts'
@@ -30,7 +31,7 @@ const anvilMetadata: MethodDefinition<MetadataBackend> = defineMethod({
   result: result('metadata', object),
   handler: ({ chain, node, ...backend }: MetadataBackend) => ({
     clientVersion: node.clientVersion,
-    chainId: Number(chain.config.chainId),
+    chainId: Number(chainIdAfter(chain.config, chain.head)),
     instanceId: bytesToHex(devChain(backend).metadata.instanceId),
     latestBlockNumber: Number(chain.head.header.number),
     latestBlockHash: bytesToHex(chain.head.hash),
@@ -68,7 +69,7 @@ const nodeInfo: MethodDefinition<InfoBackend> = defineMethod({
       transactionOrder: 'fees',
       environment: {
         baseFee: quantity(baseFee),
-        chainId: Number(chain.config.chainId),
+        chainId: Number(chainIdAfter(chain.config, chain.head)),
         gasLimit: quantity(header.gasLimit),
         gasPrice: quantity(baseFee + suggestedPriorityFee(chain, options)),
       },

@@ -10,7 +10,7 @@ import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import { stateAt } from '../../../api/lookup.ts'
 import { pendingNonce } from '../../../api/pendingNonce.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { nextRules } from '../../../chain/nextBlock.ts'
+import { chainIdAfter, nextRules } from '../../../chain/nextBlock.ts'
 import type { DevSignature } from '../../../dev/contract.ts'
 import { bytesToBigInt } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
@@ -45,7 +45,7 @@ export async function fillIn(
   const gasLimit = request.gas ?? (await requiredGas(backend, request, from, context, base))
   const { to, value = 0n, data } = request
   const common = { nonce: request.nonce ?? nextNonce(backend, from), gasLimit, to, value, data, r: 0n, s: 0n }
-  const { chainId } = chain.config
+  const chainId = chainIdAfter(chain.config, chain.head)
   const { eips } = nextRules(chain.config, chain.head.header)
   const type = typeOf(request, eips)
   if (type === 0) {
@@ -75,7 +75,7 @@ export function senderMark(sender: Uint8Array): DevSignature {
 }
 
 function checkChainId(chain: ChainReader, { chainId }: TransactionRequest): void {
-  const expected = chain.config.chainId
+  const expected = chainIdAfter(chain.config, chain.head)
   if (chainId === undefined || chainId === expected) return
   const message = `invalid chain id for signer: have ${chainId} want ${expected}`
   throw new NodeError({ code: 'WRONG_CHAIN_ID' }, message)

@@ -1,5 +1,6 @@
 import type { ChainReader } from '../../../chain/contract.ts'
 import { forkHash } from '../../../chain/forkId.ts'
+import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import type { ForkRules } from '../../../config/forks.ts'
 import { activePrecompiles } from '../../../evm/precompiles/addresses.ts'
 import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
@@ -107,7 +108,7 @@ function forkAt(chain: ChainReader, time: bigint | undefined): ForkConfig | unde
   return {
     activationTime: time,
     rules: chainConfig.rulesAt({ ...point, difficulty: 0n }),
-    chainId: chainConfig.chainId,
+    chainId: chainIdAfter(chainConfig, chain.head),
     forkId: forkHash(chainConfig, { hash: genesis.hash, timestamp: genesis.header.timestamp }, point),
     depositContract: chainConfig.options.depositContractAddress,
   }

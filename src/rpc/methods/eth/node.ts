@@ -1,5 +1,6 @@
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
+import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import type { MiningInfo } from '../../../sealing/contract.ts'
@@ -39,7 +40,7 @@ export const chainId: MethodDefinition<ChainBackend> = defineMethod({
   summary: 'Chain id for signing transactions (EIP-155).',
   params: [],
   result: result('chainId', uint),
-  handler: ({ chain }: ChainBackend) => chain.config.chainId,
+  handler: ({ chain }: ChainBackend) => chainIdAfter(chain.config, chain.head),
 })
 
 export const coinbase: MethodDefinition<MiningBackend> = defineMethod({

@@ -1,4 +1,6 @@
 import type { NetworkInfo, NodeInfo, ServiceAddress, ServiceName } from '../../../api/nodeInfo.ts'
+import type { ChainReader } from '../../../chain/contract.ts'
+import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { boolean, string, uint } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
@@ -6,6 +8,10 @@ import { defineMethod, type MethodDefinition, result } from '../../method.ts'
 
 interface Backend {
   readonly node: NodeInfo
+}
+
+interface VersionBackend extends Backend {
+  readonly chain: Pick<ChainReader, 'config' | 'head'>
 }
 
 function enabledNetwork({ network }: NodeInfo): NetworkInfo {
@@ -19,7 +25,8 @@ export const version: MethodDefinition<Backend> = defineMethod({
   summary: 'Network id, as decimal text.',
   params: [],
   result: result('networkId', string),
-  handler: ({ node }: Backend) => node.networkId.toString(),
+  handler: ({ node: { networkId }, chain: { config, head } }: VersionBackend) =>
+    (networkId === config.chainId ? chainIdAfter(config, head) : networkId).toString(),
 })
 
 export const listening: MethodDefinition<Backend> = defineMethod({
