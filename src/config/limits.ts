@@ -207,6 +207,11 @@ export const FILTER_SWEEP_INTERVAL_MS = 10_000
 /** Subscriptions of one connection, and their addresses and topics in total. */
 export const MAX_SUBSCRIPTIONS_PER_CONNECTION = 1024
 export const MAX_SUBSCRIPTION_CRITERIA = 65_536
+/** debug_subscribe: chains that are traced at the same time, and bytes of the traces of one block. */
+export const MAX_NOTIFYING_WORK = 4
+export const MAX_BLOCK_TRACE_BYTES: number = 32 * MIB
+/** debug_subscribe: interval for checking whether a subscriber has read what was sent. */
+export const SUBSCRIBER_CHECK_MS = 20
 
 /** State: decoded trie nodes cached in memory (estimate). */
 export const TRIE_NODE_CACHE_BYTES: number = 128 * MIB

@@ -112,6 +112,11 @@ export class WebSocketSession implements Subscriber {
     return this.#isPaused
   }
 
+  /** Whether the peer has unread output. */
+  get isBehind(): boolean {
+    return this.#heldLength > 0 || this.#isBehind()
+  }
+
   /** Accepts one message of the peer. */
   receive(message: Message): void {
     if (this.#isClosed) return

@@ -14,6 +14,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
@@ -40,6 +41,7 @@ export interface BackendParts {
   readonly production: BlockProduction
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
+  readonly workers: RequestWorkers | undefined
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }
@@ -69,6 +71,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     consensus,
     control: chainControl(parts),
     options: settings.rpc,
+    workers: parts.workers,
     timers: parts.timers,
     yieldToHost,
   }

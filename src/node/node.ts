@@ -117,7 +117,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
 }
 
 function backendOf(
-  { clock, timers, random, logger, residency, senders, traceFiles, yieldToHost }: NodeHost,
+  { clock, timers, random, logger, residency, senders, traceFiles, workers, yieldToHost }: NodeHost,
   { chain, states, consensus, execution }: ChainParts,
   production: BlockProduction,
   info: RunningInfo,
@@ -142,6 +142,7 @@ function backendOf(
       ...(residency === undefined ? {} : { residency }),
       onError: (error) => logger.error('a notification failed', { error }),
     }),
+    workers,
     timers,
     yieldToHost,
   })

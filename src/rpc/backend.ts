@@ -13,6 +13,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import type { MiningControl, MiningInfo, PendingSource } from '../sealing/contract.ts'
@@ -60,6 +61,8 @@ export interface RpcBackend {
    * synchronous.
    */
   readonly residency?: Residency | undefined
+  /** Threads for work outside requests; undefined when the host has none. */
+  readonly workers?: RequestWorkers | undefined
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }

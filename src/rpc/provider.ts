@@ -38,14 +38,14 @@ export interface SubscriptionEvents {
 
 /** Events of EIP-1193. */
 export interface ProviderEvents {
-  /** A notification of a subscription that `request` opened with `eth_subscribe`. */
+  /** A notification of a subscription that `request` opened with `eth_subscribe` or `debug_subscribe`. */
   message: ProviderMessage
   /** The node was closed. */
   disconnect: RequestError
 }
 
 export interface ProviderMessage {
-  readonly type: 'eth_subscription'
+  readonly type: 'eth_subscription' | 'debug_subscription'
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
@@ -103,6 +103,7 @@ type Params = readonly unknown[] | object | undefined
 type Fail = (error: RequestError) => void
 
 interface Notification {
+  readonly method: ProviderMessage['type']
   readonly params: ProviderMessage['data']
 }
 
@@ -176,6 +177,11 @@ export class Provider implements Subscriber {
     if (this.#isClosed) return
     this.#notifications.push(text)
     if (this.#notifications.length === 1) void this.#options.yieldToHost().then(() => this.#notify())
+  }
+
+  /** Whether notifications have not reached their listeners. */
+  get isBehind(): boolean {
+    return this.#notifications.length > 0
   }
 
   onClose(listener: () => void): void {
@@ -254,10 +260,11 @@ export class Provider implements Subscriber {
 
   #notify(): void {
     for (const text of this.#notifications.splice(0)) {
-      const { subscription, result } = (JSON.parse(text) as Notification).params
+      const { method, params } = JSON.parse(text) as Notification
+      const { subscription, result } = params
       const listener = this.#subscriptions.get(subscription)
       if (listener === undefined) {
-        this.#events.emit('message', { type: 'eth_subscription', data: { subscription, result } })
+        this.#events.emit('message', { type: method, data: { subscription, result } })
       } else call(listener, result)
     }
   }

@@ -127,7 +127,7 @@ export function openStream(call: RpcRequestContext): ByteStream {
 export function collectText(
   { write }: StreamedResult,
   room: number,
-  call: RpcRequestContext,
+  call: Pick<RpcRequestContext, 'hold'>,
 ): string | Promise<string> {
   const sink = new CollectingSink(room, call)
   const out = new JsonWriter(sink)
@@ -141,11 +141,11 @@ export function collectText(
 
 class CollectingSink implements ByteSink {
   readonly #decoder = new TextDecoder()
-  readonly #call: RpcRequestContext
+  readonly #call: Pick<RpcRequestContext, 'hold'>
   #room: number
   #text = ''
 
-  constructor(room: number, call: RpcRequestContext) {
+  constructor(room: number, call: Pick<RpcRequestContext, 'hold'>) {
     this.#room = room
     this.#call = call
   }

@@ -11,6 +11,14 @@ export interface Subscriber {
   send(text: string): void
   /** Calls `listener` once when the connection closes; synchronously when it is already closed. */
   onClose(listener: () => void): void
+  /** Whether earlier output is still unread; work that notifies waits meanwhile. */
+  readonly isBehind?: boolean
+}
+
+/** Work that notifies its subscriber until it is done or cancelled. */
+export interface NotifyingWork {
+  readonly done: Promise<void>
+  cancel(): void
 }
 
 /** Kinds of subscriptions. */
@@ -20,6 +28,7 @@ export type SubscriptionRequest =
   | { readonly kind: 'newPendingTransactions'; readonly includeTransactions: boolean }
   | { readonly kind: 'droppedPendingTransactions' }
   | { readonly kind: 'syncing' }
+  | { readonly kind: 'work'; readonly start: (id: bigint) => NotifyingWork }
 
 export interface SubscriptionHub {
   /**

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChainEvents, ChainReader } from '../../chain/contract.ts'
-import { MAX_SUBSCRIPTION_CRITERIA, MAX_SUBSCRIPTIONS_PER_CONNECTION } from '../../config/limits.ts'
+import { MAX_NOTIFYING_WORK, MAX_SUBSCRIPTION_CRITERIA, MAX_SUBSCRIPTIONS_PER_CONNECTION } from '../../config/limits.ts'
 import type { Emitter, Unsubscribe } from '../../events/events.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import { NodeError } from '../../primitives/errors.ts'
@@ -17,7 +17,7 @@ import type { FeedTexts } from './feedTexts.ts'
 import { HeadFeed } from './headFeed.ts'
 import { PoolFeed } from './poolFeed.ts'
 import { SharedListener } from './sharedListener.ts'
-import type { Subscriber, SubscriptionHub, SubscriptionRequest } from './subscriptionHub.ts'
+import type { NotifyingWork, Subscriber, SubscriptionHub, SubscriptionRequest } from './subscriptionHub.ts'
 
 /** Emitted by the synchronisation of the chain. */
 export interface SyncEvents {
@@ -55,11 +55,15 @@ export class Subscriptions implements SubscriptionHub {
   readonly #heads: HeadFeed
   readonly #pool: PoolFeed
   readonly #sync: Audience
+  readonly #onError: (error: unknown) => void
   #lastId = 0n
+  /** Unfinished work of all connections. */
+  #working = 0
 
   constructor(options: SubscriptionsOptions) {
     const { chain, chainEvents, poolEvents, syncEvents, texts, residency, onError } = options
     this.#heads = new HeadFeed(chain, chainEvents, new ResidentTurns(residency, onError), texts)
+    this.#onError = onError
     this.#pool = new PoolFeed(poolEvents, texts)
     this.#sync = new Audience(
       new SharedListener(() => {
@@ -78,6 +82,9 @@ export class Subscriptions implements SubscriptionHub {
       connection.criteria + criteria > MAX_SUBSCRIPTION_CRITERIA
     ) {
       throw new NodeError({ code: 'TOO_MANY_SUBSCRIPTIONS' }, 'too many subscriptions on this connection')
+    }
+    if (request.kind === 'work' && this.#working >= MAX_NOTIFYING_WORK) {
+      throw new NodeError({ code: 'TOO_MANY_SUBSCRIPTIONS' }, 'too many subscriptions trace the chain')
     }
     const id = ++this.#lastId
     // A closed connection receives no notifications.
@@ -121,6 +128,21 @@ export class Subscriptions implements SubscriptionHub {
         return this.#pool.joinDropped(subscription)
       case 'syncing':
         return this.#sync.join(subscription)
+      case 'work':
+        return this.#begin(subscription, request.start)
     }
+  }
+
+  #begin({ id }: Subscription, start: (id: bigint) => NotifyingWork): Unsubscribe {
+    this.#working++
+    const work = start(id)
+    const ended = (): void => {
+      this.#working--
+    }
+    work.done.then(ended, (error) => {
+      ended()
+      this.#onError(error)
+    })
+    return () => work.cancel()
   }
 }

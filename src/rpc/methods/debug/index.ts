@@ -9,6 +9,7 @@ import { dumpBlock } from './dumpBlock.ts'
 import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './raw.ts'
 import { standardTraceBadBlockToFile, standardTraceBlockToFile } from './standardTrace.ts'
 import { storageRangeAt } from './storageRangeAt.ts'
+import { subscribe, unsubscribe } from './subscribe.ts'
 import { traceBlock, traceBlockByHash, traceBlockByNumber } from './trace/traceBlock.ts'
 import { traceCall } from './trace/traceCall.ts'
 import { traceCallMany } from './trace/traceCallMany.ts'
@@ -30,10 +31,12 @@ export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   standardTraceBadBlockToFile,
   standardTraceBlockToFile,
   storageRangeAt,
+  subscribe,
   traceBlock,
   traceBlockByHash,
   traceBlockByNumber,
   traceCall,
   traceCallMany,
   traceTransaction,
+  unsubscribe,
 ]

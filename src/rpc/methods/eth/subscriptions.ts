@@ -17,7 +17,7 @@ interface Backend {
 }
 
 /** Parsed by {@link readId}, whose error differs from that of other parameters. */
-const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => value)
+export const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => value)
 
 export const subscribe: MethodDefinition<Backend & { readonly options: ApiOptions }> = defineMethod({
   name: 'eth_subscribe',
@@ -39,13 +39,17 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   needsSubscriber: true,
   result: result('success', boolean),
   errors: ['SUBSCRIPTION_NOT_FOUND', 'INVALID_SUBSCRIPTION', 'METHOD_NOT_ENABLED'],
-  handler: ({ subscriptions }: Backend, [id], context) => {
-    if (subscriptions.unsubscribe(subscriberOf(context), readId(id))) return true
-    throw new NodeError({ code: 'SUBSCRIPTION_NOT_FOUND' }, 'subscription not found')
-  },
+  handler: ({ subscriptions }: Backend, [id], context) => cancel(subscriptions, id, context),
 })
 
-function subscriberOf({ subscriber }: RequestContext): Subscriber {
+/** @throws {NodeError} SUBSCRIPTION_NOT_FOUND, INVALID_SUBSCRIPTION, METHOD_NOT_ENABLED */
+export function cancel(subscriptions: SubscriptionHub, id: unknown, context: RequestContext): true {
+  if (subscriptions.unsubscribe(subscriberOf(context), readId(id))) return true
+  throw new NodeError({ code: 'SUBSCRIPTION_NOT_FOUND' }, 'subscription not found')
+}
+
+/** @throws {NodeError} METHOD_NOT_ENABLED over HTTP */
+export function subscriberOf({ subscriber }: RequestContext): Subscriber {
   if (subscriber === undefined) throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'notifications not supported')
   return subscriber
 }

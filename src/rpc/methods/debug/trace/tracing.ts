@@ -79,7 +79,7 @@ export function isTraceable(backend: TraceBackend, header: ChainHeader, { tracer
   return false
 }
 
-export function limitsOf({ signal }: RequestContext, { timeoutMs }: TraceOptions): TraceLimits {
+export function limitsOf({ signal }: Pick<RequestContext, 'signal'>, { timeoutMs }: TraceOptions): TraceLimits {
   return { signal, timeoutMs }
 }
 
@@ -103,7 +103,7 @@ export function tracedBlock(
   backend: TraceBackend,
   header: ChainHeader,
   given: TraceOptions,
-  context: RequestContext,
+  context: Pick<RequestContext, 'signal'>,
 ): StreamedResult | undefined {
   if (!isTraceable(backend, header, given)) return undefined
   const hashes = backend.chain.transactionHashes(header.hash) ?? []
