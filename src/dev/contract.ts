@@ -150,6 +150,14 @@ export interface DevExecution {
   setSigner(signature: Uint8Array, address: Uint8Array): Promise<void>
 }
 
+/** Blobs of mined transactions; the newest ones since the start of the node. */
+export interface DevBlobs {
+  /** 131,072 bytes each; undefined when they are not known. */
+  ofTransaction(hash: Uint8Array): readonly Uint8Array[] | undefined
+  /** @param isMined whether a transaction is still in the chain */
+  byVersionedHash(versionedHash: Uint8Array, isMined: (transactionHash: Uint8Array) => boolean): Uint8Array | undefined
+}
+
 /** A transaction of a new block. */
 export interface DevTransaction {
   readonly transaction: Transaction
@@ -172,6 +180,7 @@ export interface DevChain {
   readonly mining: DevMining
   readonly state: DevState
   readonly execution: DevExecution
+  readonly blobs: DevBlobs
   readonly metadata: DevMetadata
   /** Saves chain, state, time and pool. Ids start at 1 and are lost on a restart. */
   snapshot(): Promise<number>

@@ -25,6 +25,7 @@ import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { DevTransaction, SealingMode } from './contract.ts'
 import type { DevTemplate } from './devTemplate.ts'
 import { GivenTransactions } from './givenTransactions.ts'
+import { MinedBlobs } from './minedBlobs.ts'
 
 export interface DevProducerOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'seal' | 'reorganise'>
@@ -69,6 +70,7 @@ export class DevProducer implements BlockProducer {
   readonly canProduce = true
   readonly hashrate = 0n
   readonly template: DevTemplate
+  readonly blobs: MinedBlobs = new MinedBlobs()
   readonly #options: DevProducerOptions
   readonly #timer: IntervalTimer
   /** By transaction hash as text. */
@@ -256,6 +258,7 @@ export class DevProducer implements BlockProducer {
     for (const sealed of run.sealed) {
       const { block, included } = sealed
       onSealed?.(sealed)
+      this.blobs.add(included)
       for (const { hash } of included) this.#settle(keyToText(hash), { kind: 'mined', block })
     }
     return run

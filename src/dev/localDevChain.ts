@@ -19,6 +19,7 @@ import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { ChainClockState } from './chainClock.ts'
 import type {
   DevAccounts,
+  DevBlobs,
   DevBlock,
   DevChain,
   DevExecution,
@@ -67,6 +68,7 @@ export class LocalDevChain implements DevChain {
   readonly mining: DevMining
   readonly state: DevState
   readonly execution: DevExecution
+  readonly blobs: DevBlobs
   readonly #options: LocalDevChainOptions
   readonly #coinbase: Uint8Array | undefined
   readonly #mode: SealingMode
@@ -87,6 +89,7 @@ export class LocalDevChain implements DevChain {
     this.mining = new ProducerMining(producer)
     this.state = devState(options)
     this.execution = devExecution(options)
+    this.blobs = producer.blobs
   }
 
   get metadata(): DevMetadata {

@@ -89,6 +89,7 @@ export function fakeDevChain(told: string[]): DevChain {
       setStorage: later('setStorage', undefined),
     },
     execution: { setChainId: later('setChainId', undefined), setSigner: later('setSigner', undefined) },
+    blobs: { ofTransaction: () => undefined, byVersionedHash: () => undefined },
     metadata: { instanceId: INSTANCE_ID, snapshots: [{ id: 1, blockNumber: 0n, blockHash: INSTANCE_ID }] },
     snapshot: later('snapshot', 1),
     revert: async (id) => note('revert', id === 1)(id),

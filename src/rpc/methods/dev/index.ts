@@ -1,5 +1,6 @@
 import type { RpcBackend } from '../../backend.ts'
 import type { MethodDefinition } from '../../method.ts'
+import { blobMethods } from './blobs.ts'
 import { blockSettings } from './block.ts'
 import { dumpMethods } from './dump.ts'
 import { tokenMethods } from './erc20.ts'
@@ -29,6 +30,7 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...blockSettings,
   ...stateChanges,
   ...tokenMethods,
+  ...blobMethods,
   ...poolMethods,
   ...infoMethods,
 ]
