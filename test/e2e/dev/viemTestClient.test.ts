@@ -257,8 +257,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
       expect(await client.inspectTxpool()).toEqual({ pending: {}, queued: {} })
     })
 
-    // They transfer the whole state in one answer; this node offers snapshots instead.
-    it.runIf(host === 'anvil')('dumpState and loadState', async () => {
+    it('dumpState and loadState', async () => {
       await client.setBalance({ address: COINBASE, value: 77n })
       const state = await client.dumpState()
       await client.setBalance({ address: COINBASE, value: 1n })

@@ -160,6 +160,12 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
   getAutomine,
   getIntervalMining,
   ...operation({
+    confirming: ['hardhat_intervalMine'],
+    summary: 'Mines one block, as interval mining does.',
+    params: [],
+    run: ({ mining }) => mining.mine(1n),
+  }),
+  ...operation({
     quiet: ['anvil_mine'],
     confirming: ['hardhat_mine', 'ganache_mine'],
     summary:

@@ -1,9 +1,15 @@
-import type { PoolReader } from '../../../txpool/contract.ts'
+import type { PooledTransaction, PoolReader } from '../../../txpool/contract.ts'
 import { boolean, hash32 } from '../../codecs/scalars.ts'
-import { nullable } from '../../codecs/support.ts'
-import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { listOf } from '../../codecs/schemas.ts'
+import { answerCodec, nullable } from '../../codecs/support.ts'
+import { serializeWaitingTransaction } from '../../codecs/transaction.ts'
+import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { account, nothing } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'
+
+const waitingList: Codec<readonly PooledTransaction[]> = answerCodec(listOf({ type: 'object' }), (pooled) =>
+  pooled.map(({ transaction, hash, sender }) => serializeWaitingTransaction({ transaction, hash, from: sender })),
+)
 
 interface PoolBackend extends DevBackend {
   readonly pool: PoolReader
@@ -40,10 +46,20 @@ const dropSender: MethodDefinition<PoolBackend> = defineMethod({
   },
 })
 
+const pendingTransactions: MethodDefinition<PoolBackend> = defineMethod({
+  name: 'eth_pendingTransactions',
+  group: 'DEV',
+  summary: 'All transactions in the pool.',
+  params: [],
+  result: result('transactions', waitingList),
+  handler: ({ pool }: PoolBackend) => [...pool.transactions()],
+})
+
 export const poolMethods: readonly MethodDefinition<PoolBackend>[] = [
   anvilDrop,
   hardhatDrop,
   dropSender,
+  pendingTransactions,
   ...operation({
     quiet: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],
     summary: 'Removes all transactions from the pool.',
