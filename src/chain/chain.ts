@@ -325,7 +325,7 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Replaces the whole chain in one batch (dev chain).
+   * Replaces the whole chain (dev chain).
    * @param work nothing is changed when it fails
    */
   async load(work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {

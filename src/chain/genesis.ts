@@ -16,6 +16,7 @@ import type { ExecutionModules } from './blockProcessor.ts'
 import { corrupt, decodeNumber, encodeNumber } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
+import { removeUnfinishedLoad } from './loadSpill.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import type { ChainPointers } from './session.ts'
 
@@ -50,6 +51,7 @@ export async function openGenesis(
   const metadata = await retryMisses(() => readMetadata(kv), residency)
   if (metadata === undefined) await writeGenesis(kv, genesis, consensus)
   else await verifyStored(kv, genesis, metadata, consensus)
+  await removeUnfinishedLoad(kv, residency)
   return retryMisses(() => readOpened(kv, blocks), residency)
 }
 

@@ -1,5 +1,6 @@
 /**
- * Replaces the whole chain by a dumped one, in one batch: the chain is unchanged until every block has proved valid.
+ * Replaces the whole chain by a dumped one: the chain is unchanged until every block has proved valid, and one batch
+ * replaces it. The bulk of the state is committed before (chain/loadSpill.ts).
  * @module
  */
 import { equalBytes } from '../primitives/bytes.ts'
@@ -19,6 +20,7 @@ import type { StoredHeader } from './blockStore.ts'
 import { putBlock, putDevAmendment, removeCanonical } from './blockWrites.ts'
 import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
 import type { AccountChange, DumpedBlock } from './dump.ts'
+import type { LoadSpill } from './loadSpill.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import type { WriteSession } from './session.ts'
 import { retreat } from './termIndex/sectionBuilder.ts'
@@ -42,12 +44,14 @@ export class ChainLoad {
   /** State of the accounts. */
   #baseRoot: StateRoot = EMPTY_STATE_ROOT
   readonly #genesis: GenesisAlloc
+  readonly #spill: LoadSpill
 
   /** @param genesis accounts of the node's genesis block */
-  constructor(session: WriteSession, modules: ExecutionModules, genesis: GenesisAlloc) {
+  constructor(session: WriteSession, modules: ExecutionModules, genesis: GenesisAlloc, spill: LoadSpill) {
     this.#session = session
     this.#modules = modules
     this.#genesis = genesis
+    this.#spill = spill
   }
 
   get head(): StoredHeader | undefined {
@@ -97,6 +101,7 @@ export class ChainLoad {
       for (const account of accounts) applyAccount(state, account)
       return state.persist({ version: session.nextVersion(), stage })
     })
+    await this.#spill.spill(stage)
   }
 
   /**
@@ -115,6 +120,7 @@ export class ChainLoad {
     await this.#writeAccounts()
     this.#last = await this.#resident(() => this.#stage(prepared, loaded, receipts))
     await this.#session.moveHead(this.#last)
+    await this.#spill.spill(this.#session.stage)
   }
 
   #prepare({ rlp, senders, hashes }: LoadedBlock): PreparedBlock {

@@ -37,6 +37,7 @@ import type { HeadMove, MoveBounds } from './headMove.ts'
 import { resolveForkChoice } from './headRule.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import { ChainLoad } from './load.ts'
+import { LoadSpill, removeUnfinishedLoad } from './loadSpill.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
@@ -326,16 +327,24 @@ export class Writer {
   }
 
   /**
-   * Replaces the whole chain in one batch (dev chain).
+   * Replaces the whole chain (dev chain).
    * @param work nothing is changed when it fails
    * @param genesis accounts of the node's genesis block
    */
   load(work: (load: ChainLoad) => Promise<void>, genesis: GenesisAlloc): Promise<ChainHeader> {
     return this.#queue.run(async () => {
+      const { kv, modules, blocks } = this.#options
       const session = this.#begin()
-      await work(new ChainLoad(session, this.#options.modules, genesis))
+      const spill = new LoadSpill(kv, this.#stateVersion + 1, () => this.#stateVersion)
+      try {
+        await work(new ChainLoad(session, modules, genesis, spill))
+      } catch (error) {
+        await removeUnfinishedLoad(kv, modules.residency)
+        throw error
+      }
+      spill.complete(session.stage)
       // Blocks of both chains may have different amendments.
-      this.#options.blocks.forgetAmendable()
+      blocks.forgetAmendable()
       await this.#commit(session)
       return this.#pointers.head
     }, 'urgent')

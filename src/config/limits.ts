@@ -265,6 +265,8 @@ export const MAX_METRIC_SERIES = 4096
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536
 /** Dev chain: blobs of mined transactions that are kept in memory. */
 export const MAX_MINED_BLOB_BYTES: number = 64 * MIB
+/** Dev chain: keys of a loaded state that are committed together. */
+export const LOAD_SLICE_KEYS = 8192
 /** Dev chain: signatures for which ecrecover returns a given address; they are stored with each block. */
 export const MAX_IMPERSONATED_SIGNATURES = 64
 /** Dev chain: accounts that are added while the node runs. */

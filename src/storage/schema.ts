@@ -32,7 +32,7 @@ export const COLUMNS = {
   meta: {
     byte: 0x01,
     mutability: 'mutable',
-    doc: 'name → format version, genesis, head, safe, finalized, state of migrations and derived columns',
+    doc: 'name → format version, genesis, head, safe, finalized, state of migrations, of a load and of derived columns',
   },
   header: { byte: 0x10, mutability: 'immutable', doc: 'number ‖ hash → header RLP' },
   body: { byte: 0x11, mutability: 'immutable', doc: 'number ‖ hash → body RLP' },
@@ -145,6 +145,7 @@ export type MetaName =
   | 'finalized'
   | 'stateVersion'
   | 'flatRoot'
+  | 'loading'
   | 'migratingFrom'
   | `migration:${string}`
   | `derived:${string}`

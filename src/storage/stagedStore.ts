@@ -71,6 +71,18 @@ export class StagedStore implements KeyValueReader {
     return [...this.#staged.values()]
   }
 
+  /** Removes mutations and returns them: the caller commits them before the others. */
+  take(isTaken: (mutation: Mutation) => boolean): Mutation[] {
+    const taken: Mutation[] = []
+    for (const [text, mutation] of this.#staged) {
+      if (!isTaken(mutation)) continue
+      taken.push(mutation)
+      this.#staged.delete(text)
+    }
+    this.#sorted = undefined
+    return taken
+  }
+
   clear(): void {
     this.#staged.clear()
     this.#sorted = undefined
