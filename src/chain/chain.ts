@@ -34,6 +34,7 @@ import type {
 import { ChainDump } from './dump.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
+import { completeFlatView } from './flatCompletion.ts'
 import { type ChainGenesis, type OpenedChain, openGenesis } from './genesis.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
@@ -90,6 +91,7 @@ export class Chain extends BlockReads implements ChainReader {
     const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS, metrics = noMetrics } = options
     const blocks = new BlockStore(kv)
     const opened = await openGenesis(kv, blocks, options.genesis, modules)
+    await completeFlatView(kv, opened.pointers.head, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
     const candidates = new Candidates({ blocks, modules, clock })
     const writer = new Writer({

@@ -1,6 +1,7 @@
 /**
  * Replaces the whole chain by a dumped one: the chain is unchanged until every block has proved valid, and one batch
- * replaces it. The bulk of the state is committed before (chain/loadSpill.ts).
+ * replaces it. The bulk of the state is committed before (chain/loadSpill.ts), and unless the genesis block remains, the flat
+ * view is built afterwards (state/flatRebuild.ts).
  * @module
  */
 import { equalBytes } from '../primitives/bytes.ts'
@@ -68,9 +69,10 @@ export class ChainLoad {
     this.#base = base
     const genesis = await this.#resident(() => session.blocks.headerByNumber(0))
     if (genesis === undefined) throw invalidDump('the chain has no genesis block')
-    await session.moveHead(genesis)
     const sealedRoot = await this.#resident(() => session.blocks.sealedRoot(genesis))
     this.#keepsGenesis = base === 0 && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
+    if (!this.#keepsGenesis) this.#modules.states.dropFlat(session.stage)
+    await session.moveHead(genesis)
     if (this.#keepsGenesis) {
       await session.restore(undefined)
       this.#root = sealedRoot
@@ -81,7 +83,6 @@ export class ChainLoad {
       session.stageAll(undone)
       removeCanonical(session.stage, genesis, [])
     })
-    await this.#modules.states.clearFlat(session.stage, this.#modules.scheduler?.slicer())
   }
 
   /** Adds accounts to the state of the first block, or slots to the last account. */
@@ -199,6 +200,7 @@ export class ChainLoad {
     if (head === undefined) throw invalidDump('it has no blocks')
     this.#baseRoot = EMPTY_STATE_ROOT
     this.#keepsGenesis = false
+    this.#modules.states.dropFlat(this.#session.stage)
     for await (const account of accounts) await this.account(account)
     await this.#writeAccounts()
     for (const contract of this.#genesis) {

@@ -33,6 +33,7 @@ import type {
   ImportOutcome,
 } from './contract.ts'
 import type { BlockSeal } from './executedBlock.ts'
+import { completeFlatView } from './flatCompletion.ts'
 import type { HeadMove, MoveBounds } from './headMove.ts'
 import { resolveForkChoice } from './headRule.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
@@ -346,7 +347,9 @@ export class Writer {
       // Blocks of both chains may have different amendments.
       blocks.forgetAmendable()
       await this.#commit(session)
-      return this.#pointers.head
+      const { head } = this.#pointers
+      await completeFlatView(kv, head, modules)
+      return head
     }, 'urgent')
   }
 

@@ -267,6 +267,8 @@ export const MAX_IMPERSONATED_ACCOUNTS = 65_536
 export const MAX_MINED_BLOB_BYTES: number = 64 * MIB
 /** Dev chain: keys of a loaded state that are committed together. */
 export const LOAD_SLICE_KEYS = 8192
+/** Entries of the flat view that are committed together when it is built again. */
+export const FLAT_SLICE_KEYS = 4096
 /** Dev chain: signatures for which ecrecover returns a given address; they are stored with each block. */
 export const MAX_IMPERSONATED_SIGNATURES = 64
 /** Dev chain: accounts that are added while the node runs. */

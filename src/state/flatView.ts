@@ -4,11 +4,10 @@
  */
 import { MAX_FLAT_UNWIND_BLOCKS } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
-import type { TimeSlicer } from '../ports/yieldToHost.ts'
-import { Column, keys } from '../storage/schema.ts'
+import { keys } from '../storage/schema.ts'
 import type { StateRoot } from './contract.ts'
 import { missingStateDiff } from './errors.ts'
-import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
+import { isSameRoot, type StateContext } from './stateContext.ts'
 import {
   applyDiff,
   type BlockId,
@@ -68,30 +67,24 @@ export function moveFlatView(context: StateContext, stage: StateStage, move: Fla
   if (steps === undefined) return false
   for (const { bytes, side } of steps) applyDiff(decodeStateDiff(bytes), side, stage)
   const position = { root: move.newRoot, block: move.redo.at(-1) ?? steps.at(-1)?.ends.parent.block }
-  stage.put(keys.meta('flatRoot'), encodePosition(position))
-  context.moveFlat(position)
+  setFlatPosition(context, stage, position)
   return true
 }
 
-/** Number of entries that are deleted without a break. */
-const CLEARED_PER_STEP = 512
+/** The position of a flat view that has to be built again. */
+const UNSET: FlatPosition = { root: { hash: new Uint8Array(32), version: 0 }, block: undefined }
 
-/** Deletes all entries. */
-export async function clearFlatView(
-  context: StateContext,
-  stage: StateStage,
-  slicer: TimeSlicer | undefined,
-): Promise<void> {
-  for (const column of [Column.flatAccount, Column.flatStorage]) {
-    const prefix = Uint8Array.of(column)
-    for (let from: Uint8Array | undefined = prefix; from !== undefined; ) {
-      const found: Uint8Array[] = [...stage.range({ prefix, from, limit: CLEARED_PER_STEP })].map(([key]) => key)
-      for (const key of found) stage.delete(key)
-      from = found.length < CLEARED_PER_STEP ? undefined : found.at(-1)
-      if (slicer?.isDue) await slicer.yield()
-    }
-  }
-  const position = { root: EMPTY_STATE_ROOT, block: undefined }
+export function isUnset({ root }: FlatPosition): boolean {
+  return isSameRoot(root, UNSET.root)
+}
+
+/** Gives up the flat view, without a read: all states are then read from the trie. */
+export function dropFlatView(context: StateContext, stage: StateStage): void {
+  setFlatPosition(context, stage, UNSET)
+}
+
+/** @param position of the entries that the store and the stage hold */
+export function setFlatPosition(context: StateContext, stage: StateStage, position: FlatPosition): void {
   stage.put(keys.meta('flatRoot'), encodePosition(position))
   context.moveFlat(position)
 }

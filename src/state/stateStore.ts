@@ -1,19 +1,18 @@
 import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
-import type { TimeSlicer } from '../ports/yieldToHost.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
 import { stateNotAvailable } from './errors.ts'
-import { clearFlatView, moveFlatView, readDiffEnds } from './flatView.ts'
+import { dropFlatView, moveFlatView, readDiffEnds, setFlatPosition } from './flatView.ts'
 import { HeadAccounts } from './headAccounts.ts'
 import { KeyHashes } from './keyHashes.ts'
 import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
 import { isSameRoot, StateContext } from './stateContext.ts'
-import type { BlockId } from './stateDiff.ts'
+import type { BlockId, FlatPosition } from './stateDiff.ts'
 import type { StateStage } from './stateStage.ts'
 import { StateView, type StateViewOptions } from './stateView.ts'
 import { WorldState } from './worldState.ts'
@@ -68,9 +67,14 @@ export class StateStore {
     return moveFlatView(this.#context.of(stage), stage, { undo, redo, newRoot })
   }
 
-  /** Empties the flat view: it then is at the state without accounts. */
-  clearFlat(stage: StateStage, slicer: TimeSlicer | undefined): Promise<void> {
-    return clearFlatView(this.#context.of(stage), stage, slicer)
+  /** Gives up the flat view until it is built again (state/flatRebuild.ts). */
+  dropFlat(stage: StateStage): void {
+    dropFlatView(this.#context.of(stage), stage)
+  }
+
+  /** @param position of the entries that the store and the stage hold */
+  setFlat(stage: StateStage, position: FlatPosition): void {
+    setFlatPosition(this.#context.of(stage), stage, position)
   }
 
   /** The state on which a block was executed, according to its diff. @throws {NodeError} MISSING_STATE_DIFF */

@@ -1,0 +1,90 @@
+/**
+ * Builds the flat view again from the trie, in slices. Until it is complete, its position is that of no state, so all
+ * reads walk the trie; work that was cut begins again at the next start.
+ * @module
+ */
+import { FLAT_SLICE_KEYS } from '../config/limits.ts'
+import type { KeyValueReader, KeyValueStore, Mutation, Residency } from '../ports/keyValueStore.ts'
+import type { TimeSlicer } from '../ports/yieldToHost.ts'
+import { equalBytes, trimLeadingZeros } from '../primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
+import { Column, keys } from '../storage/schema.ts'
+import { StagedStore } from '../storage/stagedStore.ts'
+import { type AccountRecord, encodeFlatAccount } from './account.ts'
+import type { AccountEntry, StateReader } from './contract.ts'
+import { isUnset } from './flatView.ts'
+import { accountPages, storagePages } from './pages.ts'
+import { readFlatPosition } from './stateContext.ts'
+import type { FlatPosition } from './stateDiff.ts'
+import type { StateStore } from './stateStore.ts'
+
+export interface FlatRebuild {
+  readonly kv: KeyValueStore
+  readonly states: StateStore
+  readonly residency: Residency | undefined
+  readonly slicer: TimeSlicer | undefined
+}
+
+/** Whether a flat view was dropped and not built again. */
+export function isFlatViewMissing(kv: KeyValueReader, residency: Residency | undefined): Promise<boolean> {
+  return retryMisses(() => isUnset(readFlatPosition(kv)), residency)
+}
+
+/** @param target state of the head, and its block if it has a diff */
+export async function rebuildFlatView(work: FlatRebuild, target: FlatPosition): Promise<void> {
+  const { kv, states } = work
+  await clear(work, Column.flatAccount)
+  await clear(work, Column.flatStorage)
+  const rest = await fill(work, states.reader(target.root))
+  const stage = new StagedStore(kv)
+  for (const { key, value } of rest) stage.put(key, value as Uint8Array)
+  states.setFlat(stage, target)
+  await kv.commit(stage.mutations())
+}
+
+async function clear({ kv, residency, slicer }: FlatRebuild, column: number): Promise<void> {
+  const prefix = Uint8Array.of(column)
+  for (;;) {
+    const found = await retryMisses(() => [...kv.range({ prefix, limit: FLAT_SLICE_KEYS })], residency)
+    if (found.length > 0) await kv.commit(found.map(([key]) => ({ key, value: undefined })))
+    if (found.length < FLAT_SLICE_KEYS) return
+    if (slicer?.isDue) await slicer.yield()
+  }
+}
+
+/** @returns the entries that are not committed yet */
+async function fill({ kv, residency, slicer }: FlatRebuild, state: StateReader): Promise<Mutation[]> {
+  let batch: Mutation[] = []
+  const add = async (key: Uint8Array, value: Uint8Array): Promise<void> => {
+    batch.push({ key, value })
+    if (batch.length < FLAT_SLICE_KEYS) return
+    const full = batch
+    batch = []
+    await kv.commit(full)
+  }
+  for await (const page of accountPages(state, residency)) {
+    for (const entry of page) {
+      await add(keys.flatAccount(entry.hash), encodeFlatAccount(entry.account as AccountRecord))
+      if (hasStorage(entry)) await fillStorage(state, entry, residency, add)
+    }
+    if (slicer?.isDue) await slicer.yield()
+  }
+  return batch
+}
+
+async function fillStorage(
+  state: StateReader,
+  { hash: owner, address }: AccountEntry,
+  residency: Residency | undefined,
+  add: (key: Uint8Array, value: Uint8Array) => Promise<void>,
+): Promise<void> {
+  if (address === undefined) throw new TypeError('an account has no preimage')
+  for await (const slots of storagePages(state, address, residency)) {
+    for (const { hash, value } of slots) await add(keys.flatStorage(owner, hash), trimLeadingZeros(value))
+  }
+}
+
+function hasStorage({ account: { storageRoot } }: AccountEntry): boolean {
+  return !equalBytes(storageRoot, EMPTY_TRIE_ROOT)
+}
