@@ -1,6 +1,6 @@
 /** Examples of `debug_*` and `trace_*`. */
 import { ZERO_WORD } from '../reference/exampleChain.ts'
-import { type Example, type Examples, given, NONE, readOnly } from './example.ts'
+import { after, type Example, type Examples, given, NONE, readOnly } from './example.ts'
 
 const CALLS = { tracer: 'callTracer' }
 const RAW_BLOCK: Example = {
@@ -12,6 +12,11 @@ export const repairs: Examples = {
   debug_batchSendRawTransaction: given(({ rawTransaction }) => [rawTransaction]),
   debug_resyncWorldstate: NONE,
   debug_setHead: given(['0x3']),
+  debug_subscribe: { ...given(['traceChain', '0x1', '0x3', CALLS]), note: 'Over WebSocket only.' },
+  debug_unsubscribe: {
+    ...after('debug_subscribe', () => ['traceChain', '0x1', '0x3', CALLS]),
+    note: 'Over WebSocket only, after `debug_subscribe`.',
+  },
 }
 
 export const traces: Examples = readOnly({
