@@ -3,6 +3,7 @@
  * @module
  */
 
+import { chainIdAfter } from '../../src/chain/nextBlock.ts'
 import type { EndpointName } from '../../src/node/endpoints.ts'
 import { VERSION } from '../../src/node/node.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
@@ -30,7 +31,7 @@ function bannerFields({ node, directory, chosen }: Session, { http, webSocket }:
   return {
     version: VERSION,
     chain: chosen.folder,
-    chainId: chosen.genesis.config.chainId,
+    chainId: chainIdAfter(chosen.genesis.config, head),
     head: head.header.number,
     isExtended: node.isExtended,
     hash: head.hash,
@@ -57,7 +58,7 @@ function endpoints({ node, directory, chosen }: Session, { http, webSocket }: Se
   const groups = groupsOf(node, 'http').join(',')
   const webSocketGroups = groupsOf(node, 'webSocket').join(',')
   return [
-    ['chain', `${chosen.folder}, id ${chosen.genesis.config.chainId}`],
+    ['chain', `${chosen.folder}, id ${chainIdAfter(chosen.genesis.config, head)}`],
     ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
     ...(node.isExtended ? [] : [NOT_EXTENDED]),
     ['data', directory ?? 'in memory'],

@@ -4,6 +4,7 @@
  */
 
 import type { NodeInfo } from '../api/nodeInfo.ts'
+import { chainIdAfter } from '../chain/nextBlock.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import { createHttpApp } from '../http/app.ts'
 import { HttpPolicy, type HttpPolicyOptions } from '../http/policy.ts'
@@ -166,7 +167,8 @@ function warnAboutEmptyGroups({ settings, logger }: EndpointParts, registry: Reg
 
 /** WebSockets have no option for origins: those of HTTP apply. Besu's profile has its exact answers. */
 function policyOptions({ backend, settings, logger }: EndpointParts): HttpPolicyOptions {
-  const welcome = (url: string): string => welcomeText(VERSION, backend.chain.config.chainId, url)
+  const { chain } = backend
+  const welcome = (url: string): string => welcomeText(VERSION, chainIdAfter(chain.config, chain.head), url)
   return {
     hosts: settings.hosts,
     corsOrigins: settings.corsOrigins,
