@@ -114,14 +114,16 @@ class NotingPool {
     return { kind: 'accepted', hash: transactionHash(transaction) }
   }
 
-  bySender(sender: Uint8Array): PooledTransaction[] {
-    return this.submitted.flatMap(({ transaction }, at) => {
-      const own = this.#senders[at] as Uint8Array
-      if (!equalBytes(own, sender)) return []
+  transactions(): PooledTransaction[] {
+    return this.submitted.map(({ transaction }, at) => {
       const encoding = encodeTransaction(transaction)
-      const hash = keccak256(encoding)
-      return { transaction, encoding, hash, sender, isLocal: true, addedAtMs: 0, sequence: at }
+      const sender = this.#senders[at] as Uint8Array
+      return { transaction, encoding, hash: keccak256(encoding), sender, isLocal: true, addedAtMs: 0, sequence: at }
     })
+  }
+
+  bySender(sender: Uint8Array): PooledTransaction[] {
+    return this.transactions().filter((pooled) => equalBytes(pooled.sender, sender))
   }
 
   nextNonce(sender: Uint8Array): bigint | undefined {
@@ -140,6 +142,7 @@ export async function openDevRpc() {
     pool: {
       nextNonce: (sender: Uint8Array) => pool.nextNonce(sender),
       bySender: (sender: Uint8Array) => pool.bySender(sender),
+      transactions: () => pool.transactions(),
     },
     submission: pool,
   } as unknown as RpcBackend
