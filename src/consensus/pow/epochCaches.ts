@@ -3,42 +3,45 @@
  * @module
  */
 import { MAX_ETHASH_CACHES } from '../../config/limits.ts'
+import type { SealTask } from '../../ports/sealSearch.ts'
 import type { YieldToHost } from '../../ports/yieldToHost.ts'
-import {
-  cacheBytes,
-  datasetBytes,
-  type EpochPosition,
-  epochAt,
-  epochSeed,
-  type Hashimoto,
-  hashimoto,
-  makeCache,
-} from './ethash.ts'
+import { cacheBytes, datasetBytes, type EpochPosition, epochAt, epochSeed, type Hashimoto } from './ethash.ts'
+import type { CacheSizes, FoundNonce, LightCache } from './lightCache.ts'
+import { plainCache } from './plainCache.ts'
+import { compileHashimoto, wasmCache } from './wasmCache.ts'
 
 export interface EpochCachesOptions {
-  /** Called during the computation of a cache: 0 to 1. It takes a second or more. */
+  /** Called during the computation of a cache: 0 to 1. It takes half a second or more. */
   readonly onProgress?: (position: EpochPosition, done: number) => void
+  /** Ethash's test mode: all caches and datasets are tiny. */
+  readonly isTest?: boolean
 }
 
 interface Entry {
   readonly position: EpochPosition
-  readonly fullBytes: number
-  readonly steps: Generator<number, Int32Array>
-  cache: Int32Array | undefined
+  readonly steps: Generator<number, LightCache>
+  cache: LightCache | undefined
   making: Promise<void> | undefined
 }
+
+const TEST_SIZES: CacheSizes = { cacheBytes: 1024, datasetBytes: 32_768 }
 
 /** Number of blocks before an epoch at which its cache is computed. */
 const BLOCKS_AHEAD = 4096
 
 /** Computes caches on demand and keeps the most recently used ones. */
 export class EpochCaches {
+  readonly isTest: boolean
   readonly #onProgress: EpochCachesOptions['onProgress']
   /** Least recently used first. */
   readonly #entries: Entry[] = []
 
-  constructor({ onProgress }: EpochCachesOptions = {}) {
+  /** null: the host cannot compile it. */
+  #module: WebAssembly.Module | null | undefined
+
+  constructor({ onProgress, isTest = false }: EpochCachesOptions = {}) {
     this.#onProgress = onProgress
+    this.isTest = isTest
   }
 
   /**
@@ -47,9 +50,15 @@ export class EpochCaches {
    * @param nonce 8 bytes, big-endian as in a header
    */
   hashimoto(blockNumber: number, isLong: boolean, powHash: Uint8Array, nonce: Uint8Array): Hashimoto {
-    const entry = this.#entry(epochAt(blockNumber, isLong))
-    while (entry.cache === undefined) this.#step(entry)
-    return hashimoto(entry.cache, entry.fullBytes, powHash, nonce)
+    return this.#cache(blockNumber, isLong).hashimoto(powHash, nonce)
+  }
+
+  /**
+   * Tries consecutive nonces, see `LightCache.search`.
+   * @param isLong ECIP-1099 epochs
+   */
+  search({ blockNumber, isLong, powHash, target }: SealTask, first: bigint, count: number): FoundNonce | undefined {
+    return this.#cache(blockNumber, isLong).search(powHash, target, first, count)
   }
 
   /**
@@ -65,6 +74,12 @@ export class EpochCaches {
       this.#make(this.#entry(next), yieldToHost)?.catch(() => {})
     }
     return this.#make(this.#entry(position), yieldToHost)
+  }
+
+  #cache(blockNumber: number, isLong: boolean): LightCache {
+    const entry = this.#entry(epochAt(blockNumber, isLong))
+    while (entry.cache === undefined) this.#step(entry)
+    return entry.cache
   }
 
   #make(entry: Entry, yieldToHost: YieldToHost): Promise<void> | undefined {
@@ -85,7 +100,7 @@ export class EpochCaches {
   #entry(position: EpochPosition): Entry {
     const { epoch, isLong } = position
     const at = this.#entries.findIndex((entry) => entry.position.epoch === epoch && entry.position.isLong === isLong)
-    const entry = at < 0 ? newEntry(position) : (this.#entries[at] as Entry)
+    const entry = at < 0 ? this.#newEntry(position) : (this.#entries[at] as Entry)
     if (at === this.#entries.length - 1 && at >= 0) return entry
     if (at >= 0) this.#entries.splice(at, 1)
     this.#entries.push(entry)
@@ -98,9 +113,13 @@ export class EpochCaches {
     if (next.done) entry.cache = next.value
     this.#onProgress?.(entry.position, next.done ? 1 : next.value)
   }
-}
 
-function newEntry(position: EpochPosition): Entry {
-  const steps = makeCache(cacheBytes(position.epoch), epochSeed(position))
-  return { position, fullBytes: datasetBytes(position.epoch), steps, cache: undefined, making: undefined }
+  #newEntry(position: EpochPosition): Entry {
+    const { epoch } = position
+    const sizes = this.isTest ? TEST_SIZES : { cacheBytes: cacheBytes(epoch), datasetBytes: datasetBytes(epoch) }
+    const seed = epochSeed(position)
+    if (this.#module === undefined) this.#module = compileHashimoto() ?? null
+    const steps = this.#module === null ? plainCache(sizes, seed) : wasmCache(this.#module, sizes, seed)
+    return { position, steps, cache: undefined, making: undefined }
+  }
 }

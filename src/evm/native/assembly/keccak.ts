@@ -7,7 +7,7 @@ import { copyWord } from './word'
  * The state between permutations and after every second round; lane 5y + x. After the other rounds, the lanes are in
  * OTHER.
  */
-const LANES: usize = SCRATCH + 0x200
+export const LANES: usize = SCRATCH + 0x200
 const OTHER: usize = SCRATCH + 0x300
 const RATE: usize = 136
 
@@ -55,7 +55,7 @@ export function keccak256(data: usize, length: usize, out: usize): void {
  * The lanes alternate between the memory areas LANES and OTHER. 25 locals would exceed the registers, whereas loads and
  * stores make the compiler keep the order of the planes, which needs few values at a time.
  */
-function permute(): void {
+export function permute(): void {
   // Parities of the columns. Theta of the next round needs them, so every round accumulates them from its output lanes.
   let c0 =
     load<u64>(LANES) ^ load<u64>(LANES, 40) ^ load<u64>(LANES, 80) ^ load<u64>(LANES, 120) ^ load<u64>(LANES, 160)
