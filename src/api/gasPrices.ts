@@ -40,6 +40,19 @@ export function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, 
   return price === undefined ? minimum : clamp(price, minimum, options.gasPriceMax)
 }
 
+/** Percentile of the priority fees that the transactions in the blocks before the head offer; 0 without any. */
+export function priorityFeeOfRecentBlocks(chain: ChainReader, options: ApiOptions): bigint {
+  const head = Number(chain.head.header.number)
+  const fees: bigint[] = []
+  for (let number = Math.max(0, head - options.gasPriceBlocks); number < head; number++) {
+    const header = chain.headerByNumber(number)
+    for (const transaction of (header && chain.body(header.hash))?.transactions ?? []) {
+      if ('maxPriorityFeePerGas' in transaction) fees.push(transaction.maxPriorityFeePerGas)
+    }
+  }
+  return percentile(fees.sort(byAmount), options.gasPricePercentile) ?? 0n
+}
+
 /** Percentile of the lowest priority fees of recent blocks. */
 export function suggestedPriorityFee(chain: ChainReader, options: ApiOptions): bigint {
   const head = Number(chain.head.header.number)
@@ -69,4 +82,10 @@ export function marketGasPrice(chain: ChainReader, options: ApiOptions, minimum:
   const baseFee = nextBaseFeeOf(chain.config, chain.head.header)
   if (baseFee === undefined) return gasPriceOfRecentBlocks(chain, options, minimum)
   return baseFee + suggestedPriorityFee(chain, options)
+}
+
+/** Suggested price of a legacy transaction. @param minimum wei */
+export function suggestedGasPrice(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
+  const suggest = options.profile === 'geth' ? marketGasPrice : gasPriceOfRecentBlocks
+  return suggest(chain, options, minimum)
 }

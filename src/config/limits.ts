@@ -132,6 +132,26 @@ export const MAX_WEBSOCKET_MISSED_PINGS = 2
 /** Time limit for the client's close frame when a server closes. */
 export const WEBSOCKET_CLOSE_TIMEOUT_MS = 1_000
 
+/** GraphQL: fields of one operation, where some count more; those of an introspection count separately. */
+export const MAX_GRAPHQL_COMPLEXITY = 200
+export const MAX_GRAPHQL_INTROSPECTION = 500
+/** GraphQL: nesting of a query through its fragments, aliases of one operation. */
+export const MAX_GRAPHQL_DEPTH = 32
+export const MAX_GRAPHQL_ALIASES = 100
+/** GraphQL: tokens of a document, fields and fragment spreads of all its operations, brackets around one token. */
+export const MAX_GRAPHQL_TOKENS = 10_000
+export const MAX_GRAPHQL_SELECTIONS = 1_000
+export const MAX_GRAPHQL_BRACKETS = 64
+/** GraphQL: blocks of one list. */
+export const MAX_GRAPHQL_BLOCKS = 1024
+/** GraphQL: fields and list entries of one answer, and characters of its bytes. */
+export const MAX_GRAPHQL_VALUES = 250_000
+export const MAX_GRAPHQL_BYTES_LENGTH: number = 32 * MIB
+/** GraphQL: errors of one answer; further ones are omitted. */
+export const MAX_GRAPHQL_ERRORS = 100
+/** GraphQL: characters of the query texts whose parsed form is kept. */
+export const GRAPHQL_DOCUMENT_CACHE_LENGTH: number = 256 * 1024
+
 /** Pool: all transactions including blobs; beyond it some are evicted. */
 export const MAX_POOL_BYTES: number = 256 * MIB
 /** Pool: mined transactions that can be restored unchanged when their block is removed. */

@@ -1,4 +1,4 @@
-import { gasPriceOfRecentBlocks, marketGasPrice, suggestedPriorityFee } from '../../../api/gasPrices.ts'
+import { suggestedGasPrice, suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import type { ApiOptions } from '../../../api/options.ts'
 import { blobBaseFeeOf } from '../../../api/views.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
@@ -26,10 +26,7 @@ export const gasPrice: MethodDefinition<PriceBackend> = defineMethod({
   summary: 'Suggested price of a legacy transaction, wei per unit of gas.',
   params: [],
   result: result('price', uint),
-  handler: ({ chain, options, mining }: PriceBackend) => {
-    const suggest = options.profile === 'geth' ? marketGasPrice : gasPriceOfRecentBlocks
-    return suggest(chain, options, mining.minGasPrice)
-  },
+  handler: ({ chain, options, mining }: PriceBackend) => suggestedGasPrice(chain, options, mining.minGasPrice),
 })
 
 export const maxPriorityFeePerGas: MethodDefinition<OptionsBackend> = defineMethod({
