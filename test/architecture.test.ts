@@ -21,7 +21,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['tracing'],
   ['api'],
   ['activityLog'],
-  ['rpc'],
+  ['rpc', 'graphql'],
   ['http'],
   ['node'],
   ['cli'],

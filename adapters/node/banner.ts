@@ -4,6 +4,7 @@
  */
 
 import { chainIdAfter } from '../../src/chain/nextBlock.ts'
+import type { HttpServer } from '../../src/http/server.ts'
 import type { EndpointName } from '../../src/node/endpoints.ts'
 import { VERSION } from '../../src/node/node.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
@@ -26,7 +27,7 @@ export function printBanner(session: Session, services: Services, output: Output
 }
 
 /** The values of the banner by name. */
-function bannerFields({ node, directory, chosen }: Session, { http, webSocket }: Services) {
+function bannerFields({ node, directory, chosen }: Session, { http, webSocket, graphql }: Services) {
   const { head } = node.chain
   return {
     version: VERSION,
@@ -41,6 +42,7 @@ function bannerFields({ node, directory, chosen }: Session, { http, webSocket }:
       webSocket === undefined
         ? null
         : { url: `ws://${webSocket.host}:${webSocket.port}`, apis: groupsOf(node, 'webSocket') },
+    ...(graphql === undefined ? {} : { graphql: { url: graphqlUrl(graphql) } }),
     ...(chosen.isDev ? { accounts: chosen.accounts, wallet: chosen.wallet } : {}),
   }
 }
@@ -53,7 +55,7 @@ function bannerText(session: Session, services: Services): string {
   return blocks.join('\n')
 }
 
-function endpoints({ node, directory, chosen }: Session, { http, webSocket }: Services): Row[] {
+function endpoints({ node, directory, chosen }: Session, { http, webSocket, graphql }: Services): Row[] {
   const { head } = node.chain
   const groups = groupsOf(node, 'http').join(',')
   const webSocketGroups = groupsOf(node, 'webSocket').join(',')
@@ -66,7 +68,12 @@ function endpoints({ node, directory, chosen }: Session, { http, webSocket }: Se
     ...(http === undefined ? [] : [['APIs', groups] as Row]),
     ['WebSocket', webSocket === undefined ? 'off (--rpc-ws-enabled)' : `ws://${webSocket.host}:${webSocket.port}`],
     ...(webSocket === undefined || webSocketGroups === groups ? [] : [['APIs', webSocketGroups] as Row]),
+    ...(graphql === undefined ? [] : [['GraphQL', graphqlUrl(graphql)] as Row]),
   ]
+}
+
+function graphqlUrl({ host, port }: HttpServer): string {
+  return `http://${host}:${port}/graphql`
 }
 
 /** The groups that have a method. */

@@ -30,7 +30,8 @@ import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnectio
 
 export interface NodeHttpServerOptions extends ListenOptions {
   readonly policy: HttpPolicy
-  readonly exchange: RpcExchange
+  /** undefined: every request passes through `fetch`. */
+  readonly exchange: RpcExchange | undefined
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Bounds the unsent bytes of all connections, including those of other servers. Default: a separate budget. */
   readonly outbound?: OutboundBudget
@@ -46,6 +47,11 @@ export interface NodeHttpServerOptions extends ListenOptions {
   readonly stallMs?: number
   /** false: the JSON-RPC route also passes through the Hono app. */
   readonly direct?: boolean
+}
+
+/** Options of a server with the direct path. */
+interface DirectOptions extends NodeHttpServerOptions {
+  readonly exchange: RpcExchange
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -100,7 +106,8 @@ function requestListener(
   connections: HttpConnections,
   closing: { readonly now: boolean },
 ): Listener {
-  const { policy, direct: isDirect = true } = options
+  const { policy, exchange } = options
+  const direct = exchange !== undefined && options.direct !== false ? { ...options, exchange } : undefined
   let app: Promise<Listener> | undefined
   return (request, response) => {
     // Remaining data that a connection sent before it was ended.
@@ -108,14 +115,14 @@ function requestListener(
     const connection = connections.of(request.socket)
     connection.arrived()
     if (closing.now) response.setHeader('Connection', 'close')
-    if (!isDirect || request.url !== '/' || request.method !== 'POST') {
+    if (direct === undefined || request.url !== '/' || request.method !== 'POST') {
       app ??= loadApp(options.fetch)
       void app.then((listener) => listener(request, response))
       return
     }
     const decision = policy.decide(factsOf(request))
     if (decision.kind === 'rpc') {
-      receive(request, response, decision.headers, connection, options)
+      receive(request, response, decision.headers, connection, direct)
     } else if (decision.kind === 'answer') refuse(request, response, decision)
   }
 }
@@ -146,7 +153,7 @@ function receive(
   response: ServerResponse,
   headers: Headers,
   connection: HttpConnection,
-  options: NodeHttpServerOptions,
+  options: DirectOptions,
 ): void {
   const { maxBodyBytes } = options.policy
   let first: Buffer | undefined
@@ -178,7 +185,7 @@ function answer(
   headers: Headers,
   body: string,
   connection: HttpConnection,
-  { exchange, stallMs = RESPONSE_STALL_MS }: NodeHttpServerOptions,
+  { exchange, stallMs = RESPONSE_STALL_MS }: DirectOptions,
 ): void {
   const { authorization } = request.headers
   const reply = exchange.handle(body, authorization, (call) => abortOnClose(response, call), connection.outbound)

@@ -17,6 +17,7 @@ export interface Services {
   readonly http: HttpServer | undefined
   /** A separate port, or the HTTP port, which also serves WebSockets. */
   readonly webSocket: HttpServer | undefined
+  readonly graphql: HttpServer | undefined
   close(): Promise<void>
 }
 
@@ -37,13 +38,17 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   const hasPort = webSockets !== undefined && hasWebSocketPort(options, line.given)
   const own = hasPort ? await startWebSocket(line, session, webSockets, http) : undefined
   const webSocket = webSockets === undefined ? undefined : (own ?? http)
+  const graphql = await startGraphql(options, session).catch(async (error) => {
+    await Promise.all([http?.close(), own?.close()])
+    throw error
+  })
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
   const close = async (): Promise<void> => {
     // Does not wait for traces, which can take minutes, as it does for other requests.
-    await Promise.all([http?.close(), own?.close(), host.workers?.close()])
+    await Promise.all([http?.close(), own?.close(), graphql?.close(), host.workers?.close()])
   }
-  return { http, webSocket, close }
+  return { http, webSocket, graphql, close }
 }
 
 function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSocketConnections {
@@ -72,6 +77,23 @@ function startHttp(
     port: options['rpc-http-port'],
     maxConnections: options['rpc-http-max-active-connections'],
     ...(webSockets === undefined ? {} : { webSockets }),
+  })
+}
+
+async function startGraphql(
+  options: NodeOptions,
+  { node: { endpoints, outbound } }: Session,
+): Promise<HttpServer | undefined> {
+  if (!options['graphql-http-enabled']) return undefined
+  const { policy, fetch } = endpoints.get('graphql')
+  return serveHttp({
+    policy,
+    fetch,
+    exchange: undefined,
+    outbound,
+    host: options['graphql-http-host'],
+    port: options['graphql-http-port'],
+    maxConnections: options['rpc-http-max-active-connections'],
   })
 }
 

@@ -18,6 +18,7 @@ import { BlobVerifier } from './blobVerifier.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource, isDevChain } from './chooseGenesis.ts'
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
+import { graphiqlFiles } from './graphiqlFiles.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
 import { loadSigner } from './signer.ts'
@@ -91,6 +92,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       ...(activity === undefined ? {} : { activity }),
       showProgress,
       stopSignal: signal,
+      graphiql: graphiqlFiles,
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,
       ...(workers === undefined ? {} : { workers }),

@@ -59,5 +59,7 @@ export function acceptedHash(verdict: SubmissionVerdict): Uint8Array {
 }
 
 function refusalCode(refusal: SubmissionRefusal): string {
-  return refusal.kind === 'unexecutable' ? (REJECTION_ERRORS[refusal.error.code] ?? refusal.error.code) : refusal.error.code
+  return refusal.kind === 'unexecutable'
+    ? (REJECTION_ERRORS[refusal.error.code] ?? refusal.error.code)
+    : refusal.error.code
 }

@@ -33,6 +33,8 @@ export class GraphqlRequest implements Caller, NodeReader {
   #values = 0
   #bytesLength = 0
   #failure: unknown
+  /** Called once when the request ends before its fields are resolved. */
+  onAbort: ((reason: unknown) => void) | undefined
 
   /** @param residency fetches data that a read misses; undefined when every store read is synchronous */
   constructor(backend: GraphqlBackend, clock: Pick<Clock, 'monotonic'>, residency?: Residency) {
@@ -61,6 +63,7 @@ export class GraphqlRequest implements Caller, NodeReader {
     this.#failure = reason
     this.#gate.close()
     this.#controller.abort(reason)
+    this.onAbort?.(reason)
   }
 
   /** Resolves a field: within the limits, in time slices, and repeated while its data are loaded. */

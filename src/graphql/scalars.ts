@@ -66,7 +66,8 @@ function longText(text: string): bigint {
 
 function integer(value: unknown, name: string): bigint {
   if (typeof value === 'bigint') return value
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new ScalarError(`${name} value is not an integer`)
+  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+    throw new ScalarError(`${name} value is not an integer`)
   return BigInt(value)
 }
 

@@ -79,7 +79,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   return app
 }
 
-function factsOf({ method, headers, url }: Request, path: string): RequestFacts {
+export function factsOf({ method, headers, url }: Request, path: string): RequestFacts {
   return {
     method,
     path,

@@ -24,10 +24,10 @@ export interface RequestFacts {
 
 export type Headers = Readonly<Record<string, string>>
 
+export type RouteName = 'rpc' | 'liveness' | 'readiness' | 'login' | 'graphql' | 'graphiql' | 'other'
+
 /** The route to serve, with headers for the response; or the complete response. */
-export type Decision =
-  | { readonly kind: 'rpc' | 'liveness' | 'readiness' | 'login' | 'other'; readonly headers: Headers }
-  | Answer
+export type Decision = { readonly kind: RouteName; readonly headers: Headers } | Answer
 
 export interface Answer {
   readonly kind: 'answer'
@@ -48,9 +48,14 @@ export interface HttpPolicyOptions {
   /** Text for people: refusals name the option that would allow the request, and `GET /` is answered with `welcome`. */
   readonly texts?: PolicyTexts
   readonly maxBodyBytes?: number
+  /** Chooses the route of a request that passes the checks of host and origin; default: those of JSON-RPC. */
+  readonly route?: ChooseRoute
   /** Whether every RPC request needs an `Authorization` header. */
   readonly tokenRequired?: boolean
 }
+
+/** @param headers that the response must have */
+export type ChooseRoute = (facts: RequestFacts, headers: Headers) => Decision
 
 export interface PolicyTexts {
   /** @param url of the endpoint, as the client knows it */
@@ -112,6 +117,7 @@ export class HttpPolicy {
 
   #route(facts: RequestFacts, headers: Headers, jsonHeaders: Headers): Decision {
     const { method, path } = facts
+    if (this.#options.route !== undefined) return this.#chosen(this.#options.route(facts, headers), facts)
     switch (path) {
       case '/':
         if (method === 'POST') return this.#rpc(facts, jsonHeaders)
@@ -126,6 +132,10 @@ export class HttpPolicy {
       default:
         return { kind: 'other', headers }
     }
+  }
+
+  #chosen(decision: Decision, { contentLength }: RequestFacts): Decision {
+    return decision.kind !== 'answer' && this.#isTooLong(contentLength) ? this.tooLarge(decision.headers) : decision
   }
 
   #rpc(facts: RequestFacts, headers: Headers): Decision {
@@ -212,11 +222,11 @@ const ORIGIN_REFUSED: Answer = {
   body: 'Exception thrown handling RPC',
 }
 
-function answer(status: number, headers: Headers, body: string): Answer {
+export function answer(status: number, headers: Headers, body: string): Answer {
   return { kind: 'answer', status, headers, body }
 }
 
-function methodNotAllowed(headers: Headers, allow: string): Answer {
+export function methodNotAllowed(headers: Headers, allow: string): Answer {
   return answer(405, { ...headers, Allow: allow }, '')
 }
 

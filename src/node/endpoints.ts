@@ -6,7 +6,10 @@
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import { chainIdAfter } from '../chain/nextBlock.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
+import type { GraphqlAnswers } from '../graphql/contract.ts'
 import { createHttpApp } from '../http/app.ts'
+import { createGraphqlFetch } from '../http/graphqlApp.ts'
+import { graphqlRoutes } from '../http/graphqlRoutes.ts'
 import { HttpPolicy, type HttpPolicyOptions } from '../http/policy.ts'
 import { RpcExchange } from '../http/rpcExchange.ts'
 import type { SocketPort } from '../http/socketPort.ts'
@@ -16,6 +19,7 @@ import type { Residency } from '../ports/keyValueStore.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
+import type { WebAssets } from '../ports/webAssets.ts'
 import type { Request, Response } from '../ports/webTypes.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
@@ -54,12 +58,21 @@ export interface WebSocketEndpoint extends EndpointBase {
   open(port: SocketPort, authorization: string | undefined): WebSocketSession
 }
 
-export type Endpoint = HttpEndpoint | WebSocketEndpoint
+/** GraphQL over HTTP. */
+export interface GraphqlEndpoint {
+  readonly name: 'graphql'
+  /** Allowed hosts and origins. */
+  readonly policy: HttpPolicy
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+export type Endpoint = HttpEndpoint | WebSocketEndpoint | GraphqlEndpoint
 export type EndpointName = Endpoint['name']
 
 export interface Endpoints extends ReadonlyMap<EndpointName, Endpoint> {
   get(name: 'http'): HttpEndpoint
   get(name: 'webSocket'): WebSocketEndpoint
+  get(name: 'graphql'): GraphqlEndpoint
 }
 
 export interface EndpointParts {
@@ -75,6 +88,8 @@ export interface EndpointParts {
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   readonly metrics?: Metrics | undefined
+  /** Files of the GraphiQL page. */
+  readonly graphiql?: WebAssets | undefined
 }
 
 export interface OpenedEndpoints {
@@ -107,6 +122,7 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
   const endpoints = new Map<EndpointName, Endpoint>([
     ['http', http],
     ['webSocket', webSocket],
+    ['graphql', graphqlEndpoint(parts)],
   ])
   const openProvider = providers(parts, registry, envelopes)
   return { endpoints: endpoints as unknown as Endpoints, outbound, openProvider }
@@ -191,6 +207,32 @@ function httpEndpoint(
   const exchange = new RpcExchange({ envelope, logger: logger.child('http'), timers, timeoutMs: processingTimeoutMs })
   const app = createHttpApp({ policy, exchange, health: healthOf(info), timers })
   return { name: 'http', groups: served.groups, policy, exchange, fetch: (request) => app.fetch(request) }
+}
+
+/** GraphQL is loaded for its first request, because that takes longer than the start of the node may. */
+function graphqlEndpoint(parts: EndpointParts): GraphqlEndpoint {
+  const { backend, settings, clock, timers, residency, graphiql } = parts
+  const logger = parts.logger.child('graphql')
+  const policy = new HttpPolicy({
+    hosts: settings.hosts,
+    corsOrigins: settings.graphqlCorsOrigins,
+    originsOption: 'graphql-http-cors-origins',
+    onRefused: new RefusalLog(logger).log,
+    maxBodyBytes: settings.maxBodyBytes,
+    route: graphqlRoutes(settings.isDev),
+  })
+  const load = async (): Promise<GraphqlAnswers> => {
+    const { GraphqlService } = await import('../graphql/graphqlService.ts')
+    return new GraphqlService({ backend, clock, logger, residency })
+  }
+  const fetch = createGraphqlFetch({
+    policy,
+    load,
+    timers,
+    timeoutMs: settings.processingTimeoutMs,
+    assets: graphiql,
+  })
+  return { name: 'graphql', policy, fetch }
 }
 
 function webSocketEndpoint(

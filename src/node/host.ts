@@ -11,6 +11,7 @@ import type { TcpSockets } from '../ports/tcpSockets.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { UdpSockets } from '../ports/udpSockets.ts'
+import type { WebAssets } from '../ports/webAssets.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
 
@@ -38,6 +39,8 @@ export interface NodeHost extends ExecutionHost {
   /** Files of debug_standardTrace…ToFile; undefined on hosts without files. */
   readonly traceFiles?: TraceFiles
   readonly timers: Timers
+  /** Files of the GraphiQL page of the dev chain; undefined: none. */
+  readonly graphiql?: WebAssets
   /** Holds the node key; undefined when the node has no identity towards peers. */
   readonly signer?: Signer
   /** Default: no metrics. */

@@ -20,6 +20,7 @@ export interface NodeSettings {
   readonly maxBodyBytes: number
   readonly hosts: readonly string[]
   readonly corsOrigins: readonly string[]
+  readonly graphqlCorsOrigins: readonly string[]
   readonly processingTimeoutMs: number
   readonly webSocketTimeoutMs: number
   /** Whether the dev chain accepts unsigned transactions from every account at the start. */
@@ -78,6 +79,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     maxBodyBytes: options['rpc-http-max-request-content-length'],
     hosts: options['host-allowlist'],
     corsOrigins: options['rpc-http-cors-origins'].filter((origin) => origin !== 'none'),
+    graphqlCorsOrigins: options['graphql-http-cors-origins'].filter((origin) => origin !== 'none'),
     processingTimeoutMs: milliseconds(options['Xhttp-timeout-seconds']),
     webSocketTimeoutMs: milliseconds(options['Xws-timeout-seconds']),
     autoImpersonates: options['auto-impersonate'],

@@ -56,6 +56,8 @@ const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testY
 export interface RecordedChain {
   readonly chain: Chain
   readonly send: Send
+  /** The interfaces below the methods. */
+  readonly backend: RpcBackend
 }
 
 export async function openRecordedChain(options: RecordedChainOptions): Promise<RecordedChain> {
@@ -80,7 +82,8 @@ export async function openRecordedChain(options: RecordedChainOptions): Promise<
   })
   if (options.blocksFile !== undefined) await importFile(chain, options.blocksFile)
   if (options.forkChoiceFile !== undefined) await applyForkChoice(chain, options.forkChoiceFile)
-  return { chain, send: rpcOf(chain, modules, options) }
+  const backend = backendOf(chain, modules, options)
+  return { chain, backend, send: rpcOf(backend) }
 }
 
 /** @param file the recorded message of a consensus client */
@@ -100,7 +103,7 @@ async function importFile(chain: Chain, file: string): Promise<void> {
   if (report.end.kind !== 'done') throw new Error(`import of ${file}: ${JSON.stringify(report.end, String)}`)
 }
 
-function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOptions): Send {
+function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOptions): RpcBackend {
   const { minGasPrice = 1000n, profile = 'besu', callTimeoutMs = 20_000 } = opened
   const { config, states, evm, consensus } = modules
   const options: ApiOptions = { ...DEFAULT_API_OPTIONS, profile, callTimeoutMs }
@@ -109,7 +112,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     at: ({ stateRoot }) => states.reader(stateRoot),
     mutable: ({ stateRoot }) => states.mutable(stateRoot),
   }
-  const backend: RpcBackend = {
+  return {
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
     dev: undefined,
     chain,
@@ -142,6 +145,9 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
     timers: testTimers,
     yieldToHost: testYield,
   }
+}
+
+function rpcOf(backend: RpcBackend): Send {
   const registry = new MethodRegistry<RpcBackend>([
     ...debugMethods,
     ...ethMethods,
@@ -155,7 +161,7 @@ function rpcOf(chain: Chain, modules: ExecutionModules, opened: RecordedChainOpt
   const envelope = new Envelope({
     served,
     backend,
-    profile,
+    profile: backend.options.profile,
     logger: silentLogger,
     clock: TEST_CLOCK,
     yieldToHost: testYield,

@@ -40,7 +40,7 @@ export const GROUPS: Readonly<Record<GroupName, OptionGroup>> = {
   storage: { title: 'Storage', summary: 'data directory, durability' },
   execution: { title: 'Execution', summary: 'EVM, cross-check' },
   p2p: { title: 'Peer to peer', summary: 'node key, network id, addresses' },
-  graphql: { title: 'GraphQL', summary: 'address' },
+  graphql: { title: 'GraphQL', summary: 'address, origins' },
   engine: { title: 'Engine API', summary: 'address, secret' },
   metrics: { title: 'Metrics', summary: 'address, categories' },
   permissioning: { title: 'Permissioning', summary: 'allowlists of nodes and accounts' },

@@ -54,10 +54,10 @@ export const RPC_OPTIONS = {
   'api-gas-price-max': { type: 'quantity', group: 'api', unit: 'wei', default: 500000000000n, help: 'Maximum result of eth_gasPrice.' },
   'auto-log-bloom-caching-enabled': { type: 'boolean', group: 'api', default: true, help: 'Cache log blooms of old blocks in files.', later: 'ignored' },
 
-  'graphql-http-enabled': { type: 'boolean', group: 'graphql', default: false, help: 'Serve GraphQL.', later: 'ignored' },
-  'graphql-http-host': { type: 'text', group: 'graphql', default: '127.0.0.1', help: 'Address to listen on.', later: 'ignored' },
-  'graphql-http-port': { type: 'integer', group: 'graphql', default: 8547, min: 0, max: 65535, help: 'Port.', later: 'ignored' },
-  'graphql-http-cors-origins': { type: 'list', group: 'graphql', default: [], help: 'Origins of browser pages that may call.', later: 'ignored' },
+  'graphql-http-enabled': { type: 'boolean', group: 'graphql', default: false, help: 'Serve GraphQL at /graphql.' },
+  'graphql-http-host': { type: 'text', group: 'graphql', default: '127.0.0.1', help: 'Address to listen on.', needs: 'graphql-http-enabled' },
+  'graphql-http-port': { type: 'integer', group: 'graphql', default: 8547, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', needs: 'graphql-http-enabled' },
+  'graphql-http-cors-origins': { type: 'list', group: 'graphql', default: [], devDefault: ['https?://(localhost|127\\.0\\.0\\.1)(:[0-9]+)?', '(chrome|moz)-extension://.*'], help: 'Origins of browser pages that may call: regular expressions, `all` or `none`.', needs: 'graphql-http-enabled' },
 
   'engine-rpc-enabled': { type: 'boolean', group: 'engine', default: false, help: 'Serve the Engine API.', later: 'ignored' },
   'engine-rpc-port': { type: 'integer', group: 'engine', default: 8551, min: 0, max: 65535, help: 'Port.', aliases: ['engine-rpc-http-port'], later: 'ignored' },

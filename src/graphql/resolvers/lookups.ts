@@ -2,9 +2,10 @@
  * Look-ups that several types share.
  * @module
  */
+
+import { invalidParams } from '../../api/errors.ts'
 import { LogMatcher } from '../../api/logMatcher.ts'
 import { findHeader } from '../../api/lookup.ts'
-import { invalidParams } from '../../api/errors.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import type { GraphqlRequest } from '../graphqlRequest.ts'

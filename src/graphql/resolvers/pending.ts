@@ -15,9 +15,7 @@ const account: Resolver<object, ByAddress> = (_, { address }, request) => {
 }
 
 function transactions(_: object, __: unknown, { backend: { pool } }: GraphqlRequest): WaitingNode[] {
-  return [...pool.transactions()]
-    .sort((a, b) => a.sequence - b.sequence)
-    .map((pooled) => ({ kind: 'waiting', pooled }))
+  return [...pool.transactions()].sort((a, b) => a.sequence - b.sequence).map((pooled) => ({ kind: 'waiting', pooled }))
 }
 
 const call: Resolver<object, CallArgs> = (_, args, request) => runCall(request, PENDING, args)

@@ -7,7 +7,7 @@ import { bytesToHex } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { acceptedHash } from '../errors.ts'
 import type { GraphqlRequest } from '../graphqlRequest.ts'
-import type { AccountNode, BlockNode, LogNode } from '../nodes.ts'
+import type { BlockNode, LogNode } from '../nodes.ts'
 import type { ByAddress, Omittable, Resolver, Resolvers } from '../resolver.ts'
 import { accountAt, headNode, type LogCriteria, matcherOf, minedNode, notFound, requireNumber } from './lookups.ts'
 
@@ -97,12 +97,8 @@ const transaction: Resolver<undefined, { readonly hash: Uint8Array }> = (_, { ha
   return pooled === undefined ? minedNode(request, hash) : { kind: 'waiting', pooled }
 }
 
-const account: Resolver<undefined, AccountArgs> = (_, { address, blockNumber }, request): AccountNode => {
-  const found = accountAt(request, address, blockNumber, () => headNode(request))
-  // The account cannot be null, so a missing state is an error of this field.
-  found.state satisfies object
-  return found
-}
+const account: Resolver<undefined, AccountArgs> = (_, { address, blockNumber }, request) =>
+  accountAt(request, address, blockNumber, () => headNode(request))
 
 export const queryResolvers: Resolvers<undefined> = {
   block,

@@ -66,13 +66,21 @@ function logs(node: TransactionNode): LogNode[] | undefined {
   const { blockNumber, blockHash, hash: transactionHash, index: transactionIndex, firstLogIndex } = view
   return view.receipt.logs.map((log, at) => {
     const logIndex = firstLogIndex + at
-    const logView: LogView = { log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed: false }
+    const logView: LogView = {
+      log,
+      blockNumber,
+      blockHash,
+      transactionHash,
+      transactionIndex,
+      logIndex,
+      removed: false,
+    }
     return { block, view: logView }
   })
 }
 
 const result: Resolvers<TransactionNode> = {
-  status: ofReceipt(({ receipt: { status } }) => status && 1 ? 1 : status === false ? 0 : undefined),
+  status: ofReceipt(({ receipt: { status } }) => (status === undefined ? undefined : Number(status))),
   gasUsed: ofReceipt(({ receipt }) => receipt.gasUsed),
   cumulativeGasUsed: ofReceipt(({ receipt }) => receipt.cumulativeGasUsed),
   createdContract,
@@ -91,9 +99,7 @@ const prices: Resolvers<TransactionNode> = {
   ),
   effectiveTip,
   effectiveGasPrice: (node) => (node.kind === 'mined' ? gasPrice(node) : undefined),
-  maxFeePerBlobGas: ofTransaction((transaction) =>
-    transaction.type === 3 ? transaction.maxFeePerBlobGas : undefined,
-  ),
+  maxFeePerBlobGas: ofTransaction((transaction) => (transaction.type === 3 ? transaction.maxFeePerBlobGas : undefined)),
   blobGasUsed: (node) =>
     node.kind === 'mined' && node.mined.transaction.type === 3 ? blobGas(node.mined.transaction) : undefined,
   blobGasPrice: (node) => (transactionOf(node).type === 3 ? receiptOf(node)?.blobBaseFee : undefined),

@@ -1,0 +1,133 @@
+/**
+ * Answers GraphQL requests: limits, validation and execution of a document.
+ * @module
+ */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  parse,
+} from 'graphql'
+import { GRAPHQL_DOCUMENT_CACHE_LENGTH, MAX_GRAPHQL_ERRORS, MAX_GRAPHQL_TOKENS } from '../config/limits.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import type { Residency } from '../ports/keyValueStore.ts'
+import type { AbortSignal } from '../ports/webTypes.ts'
+import { LruCache } from '../primitives/lruCache.ts'
+import type { MaybePromise } from '../primitives/maybePromise.ts'
+import type { GraphqlBackend } from './backend.ts'
+import type { GraphqlAnswers, GraphqlInput, GraphqlReply } from './contract.ts'
+import { abortedError, type ErrorFormat, executionError, syntaxError } from './errorFormat.ts'
+import { executableSchema } from './executableSchema.ts'
+import { GraphqlRequest } from './graphqlRequest.ts'
+import { jsonText } from './jsonText.ts'
+import { exceededBrackets, exceededLimit } from './limits.ts'
+import { validationErrors } from './validation.ts'
+
+export interface GraphqlServiceOptions {
+  readonly backend: GraphqlBackend
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly logger: Logger
+  /** Fetches data that a read misses; undefined when every store read is synchronous. */
+  readonly residency?: Residency | undefined
+}
+
+/** A document that may be executed, or the reasons why not. */
+type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLFormattedError[] }
+
+export class GraphqlService implements GraphqlAnswers {
+  readonly #options: GraphqlServiceOptions
+  readonly #format: ErrorFormat
+  readonly #schema: GraphQLSchema = executableSchema()
+  /** Valid documents by text. */
+  readonly #documents = new LruCache<string, Checked>(GRAPHQL_DOCUMENT_CACHE_LENGTH)
+
+  constructor(options: GraphqlServiceOptions) {
+    this.#options = options
+    this.#format = { profile: options.backend.options.profile, logger: options.logger }
+  }
+
+  /**
+   * @param signal ends the execution; the answer then describes the reason
+   * @returns never rejects
+   */
+  async answer(input: GraphqlInput, signal?: AbortSignal): Promise<GraphqlReply> {
+    try {
+      const checked = this.#checked(input.query)
+      if ('errors' in checked) return reply({ errors: checked.errors })
+      return reply(await this.#run(checked.document, input, signal))
+    } catch (error) {
+      this.#options.logger.error('a GraphQL request failed', { error })
+      return { status: 500, body: '{"errors":[{"message":"Internal error"}]}' }
+    }
+  }
+
+  #checked(query: string): Checked {
+    const known = this.#documents.get(query)
+    if (known !== undefined) return known
+    const checked = this.#check(query)
+    if ('document' in checked) this.#documents.set(query, checked, query.length)
+    return checked
+  }
+
+  #check(query: string): Checked {
+    const tooDeep = exceededBrackets(query)
+    if (tooDeep !== undefined) return { errors: [abortedError(tooDeep)] }
+    let document: DocumentNode
+    try {
+      document = parse(query, { maxTokens: MAX_GRAPHQL_TOKENS })
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [syntaxError(error, this.#format)] }
+      throw error
+    }
+    const tooLarge = exceededLimit(this.#schema, document)
+    if (tooLarge !== undefined) return { errors: [abortedError(tooLarge)] }
+    const errors = validationErrors(this.#schema, document, this.#format)
+    return errors.length > 0 ? { errors } : { document }
+  }
+
+  async #run(document: DocumentNode, input: GraphqlInput, signal?: AbortSignal): Promise<ExecutionResult> {
+    const { backend, clock, residency } = this.#options
+    const request = new GraphqlRequest(backend, clock, residency)
+    const abort = (): void => request.abort(signal?.reason)
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      return await untilAborted(request, () => this.#execute(document, input, request))
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  async #execute(document: DocumentNode, input: GraphqlInput, request: GraphqlRequest): Promise<ExecutionResult> {
+    const result = await (execute({
+      schema: this.#schema,
+      document,
+      contextValue: request,
+      variableValues: input.variables,
+      operationName: input.operationName,
+    }) as MaybePromise<ExecutionResult>)
+    const { errors, data } = result
+    if (errors === undefined) return { data: data ?? null }
+    const formatted = errors.slice(0, MAX_GRAPHQL_ERRORS).map((error) => executionError(error, this.#format))
+    return { errors: formatted, ...(data === undefined ? {} : { data }) } as unknown as ExecutionResult
+  }
+}
+
+/** The result of an execution, or the reason why it was aborted: the executor itself cannot be interrupted. */
+function untilAborted(request: GraphqlRequest, run: () => Promise<ExecutionResult>): Promise<ExecutionResult> {
+  return new Promise((resolve, reject) => {
+    request.onAbort = (reason) => {
+      const message = reason instanceof Error ? reason.message : 'the request was aborted'
+      resolve({ errors: [abortedError(message)] } as unknown as ExecutionResult)
+    }
+    if (request.aborted) request.onAbort(request.reason)
+    run().then(resolve, reject)
+  })
+}
+
+function reply(result: { readonly errors?: readonly unknown[]; readonly data?: unknown }): GraphqlReply {
+  return { status: result.errors === undefined ? 200 : 400, body: jsonText(result) }
+}
