@@ -69,7 +69,7 @@ const DEBUG = [
 ]
 
 /** Groups that are not named after a method. */
-const OTHERS = ['http', 'idle', 'filters', 'transaction_pool', 'miner', 'txpool']
+const OTHERS = ['http', 'graphql', 'idle', 'filters', 'transaction_pool', 'miner', 'txpool']
 
 /** Whether a group of cases belongs to the methods that the node has so far. */
 export function inScope(group) {

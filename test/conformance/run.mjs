@@ -34,10 +34,11 @@ async function rpc(url, method, params = []) {
   return (await response.json()).result
 }
 
-/** Starts the node and resolves with its URL once it prints it. */
+/** Starts the node and resolves with its URLs once it prints the last one, that of GraphQL. */
 function serve(options) {
   const child = spawn(process.execPath, [server, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
+  let url
   child.stderr.on('data', (chunk) => {
     output += chunk
   })
@@ -45,8 +46,10 @@ function serve(options) {
     const lines = createInterface({ input: child.stdout })
     lines.on('line', (line) => {
       output += `${line}\n`
-      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(line)
-      if (match !== null) resolve({ url: match[0], child })
+      const match = /http:\/\/127\.0\.0\.1:\d+(\/graphql)?/.exec(line)
+      if (match === null) return
+      if (match[1] === undefined) url ??= match[0]
+      else resolve({ url, graphql: match[0], child })
     })
     child.once('exit', (code) => reject(new Error(`the node stopped with ${code}: ${output.slice(-2000)}`)))
   })
@@ -82,13 +85,14 @@ async function runChain(chain) {
       if (verbose) console.log(stdout.trim().split('\n').slice(-3).join('\n'))
     }
     const apis = 'ETH,NET,WEB3,DEBUG,TRACE,TXPOOL,ADMIN,MINER,PLUGINS'
-    const { url, child } = await serve([...base, '--rpc-http-enabled', '--rpc-http-port=0', `--rpc-http-api=${apis}`])
+    const services = ['--rpc-http-enabled', '--rpc-http-port=0', '--graphql-http-enabled', '--graphql-http-port=0']
+    const { url, graphql, child } = await serve([...base, ...services, `--rpc-http-api=${apis}`])
     try {
       const head = await rpc(url, 'eth_getBlockByNumber', ['latest', false])
       if (chain.head !== undefined && head?.hash !== chain.head) {
         throw new Error(`head is ${head?.hash}, expected ${chain.head}`)
       }
-      return await runCases(folder, url)
+      return await runCases(folder, url, graphql)
     } finally {
       await stop(child)
     }
@@ -97,12 +101,12 @@ async function runChain(chain) {
   }
 }
 
-async function runCases(folder, url) {
+async function runCases(folder, url, graphql) {
   const report = path.join(mkdtempSync(path.join(tmpdir(), 'isonode-report-')), 'report.json')
   const cases = ['cases', 'cases-extra'].map((name) => path.join(folder, name)).filter((name) => existsSync(name))
   const options = cases.flatMap((name) => ['--cases', name])
   try {
-    await run(process.execPath, [path.join(data, 'run.mjs'), '--url', url, ...options, '--json', report])
+    await run(process.execPath, [path.join(data, 'run.mjs'), '--url', url, '--graphql', graphql, ...options, '--json', report])
   } catch (error) {
     if (error.code !== 1) throw error
   }

@@ -26,7 +26,7 @@ import {
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { copyDeclarations } from './declarations.mjs'
 import { collectLicences } from './licences.mjs'
 
@@ -84,6 +84,17 @@ const replacements = {
   },
 }
 
+/** Minifies a package that is large and has no part in stack traces of the node. */
+const minified = {
+  name: 'minified',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/graphql\/.*\.mjs$/ }, async ({ path: file }) => {
+      const { code } = await transform(readFileSync(file, 'utf8'), { minify: true, format: 'esm', target: 'es2022' })
+      return { contents: code, loader: 'js' }
+    })
+  },
+}
+
 /** The program as the body of a function, whose parameters loadProgram.ts supplies. */
 async function bundleProgram(outdir) {
   const { metafile } = await build({
@@ -95,7 +106,9 @@ async function bundleProgram(outdir) {
     platform: 'node',
     target: 'node20',
     external: packages(inProgram),
-    plugins: [replacements],
+    plugins: [replacements, minified],
+    // Its modules, of which the bundle has those in use; for Node, the package names CommonJS.
+    alias: { graphql: 'graphql/index.mjs' },
     define: { 'import.meta.url': 'moduleUrl' },
     logOverride: { 'empty-import-meta': 'silent' },
     banner: { js: `const moduleUrl = require('node:url').pathToFileURL(__filename).href;` },
