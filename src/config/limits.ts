@@ -145,8 +145,8 @@ export const MAX_GRAPHQL_BRACKETS = 64
 /** GraphQL: blocks of one list. */
 export const MAX_GRAPHQL_BLOCKS = 1024
 /** GraphQL: fields and list entries of one answer, and characters of its bytes. */
-export const MAX_GRAPHQL_VALUES = 250_000
-export const MAX_GRAPHQL_BYTES_LENGTH: number = 32 * MIB
+export const MAX_GRAPHQL_VALUES = 200_000
+export const MAX_GRAPHQL_BYTES_LENGTH: number = 16 * MIB
 /** GraphQL: errors of one answer; further ones are omitted. */
 export const MAX_GRAPHQL_ERRORS = 100
 /** GraphQL: characters of the query texts whose parsed form is kept. */

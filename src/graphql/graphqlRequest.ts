@@ -9,6 +9,7 @@ import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { MAX_GRAPHQL_BYTES_LENGTH, MAX_GRAPHQL_VALUES } from '../config/limits.ts'
 import type { Clock } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { TimeSlicer } from '../ports/yieldToHost.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { MaybePromise } from '../primitives/maybePromise.ts'
@@ -16,8 +17,14 @@ import type { StateReader } from '../state/contract.ts'
 import { retryMisses, retryMissesMaybe } from '../storage/retryMisses.ts'
 import type { GraphqlBackend } from './backend.ts'
 import { BatchedResidency } from './batchedResidency.ts'
-import { FieldGate } from './fieldGate.ts'
+import { jsonText, slicedJsonText } from './jsonText.ts'
+import { ListGate } from './listGate.ts'
 import { AccountNode, BlockNode, type NodeReader } from './nodes.ts'
+
+/** Values of an answer that is written at once. */
+const EAGER_TEXT_VALUES = 4096
+
+const never = (): Promise<never> => new Promise(() => {})
 
 export class GraphqlRequest implements Caller, NodeReader {
   readonly backend: GraphqlBackend
@@ -25,7 +32,8 @@ export class GraphqlRequest implements Caller, NodeReader {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #controller = new AbortController()
   readonly #residency: Residency | undefined
-  readonly #gate: FieldGate
+  readonly #slicer: TimeSlicer | undefined
+  readonly #gate: ListGate
   readonly #blocks = new Map<string, BlockNode>()
   readonly #accounts = new Map<string, AccountNode>()
   #executions: Promise<unknown> = Promise.resolve()
@@ -42,7 +50,8 @@ export class GraphqlRequest implements Caller, NodeReader {
     this.signal = this.#controller.signal
     this.#clock = clock
     this.#residency = residency && new BatchedResidency(residency)
-    this.#gate = new FieldGate(backend.calls.slicer())
+    this.#slicer = backend.calls.slicer()
+    this.#gate = new ListGate(this.#slicer)
   }
 
   get chain(): ChainReader {
@@ -66,26 +75,34 @@ export class GraphqlRequest implements Caller, NodeReader {
     this.onAbort?.(reason)
   }
 
-  /** Resolves a field: within the limits, in time slices, and repeated while its data are loaded. */
+  /** Resolves a field: within the limits, and repeated while its data are loaded. */
   field(work: () => MaybePromise<unknown>): MaybePromise<unknown> {
-    return this.#gate.enter(() => {
-      // The answer is already decided: the executor waits for this field, and both are discarded.
-      if (this.aborted) return new Promise(() => {})
-      const value = retryMissesMaybe(work as () => unknown, this.#residency)
-      return value instanceof Promise ? value.then((settled) => this.#counted(settled)) : this.#counted(value)
-    })
+    // The answer is already decided: the executor waits for this field, and both are discarded.
+    if (this.aborted) return never()
+    const value = retryMissesMaybe(work as () => unknown, this.#residency)
+    return value instanceof Promise ? value.then((settled) => this.#counted(settled)) : this.#counted(value)
   }
 
   #counted(value: unknown): unknown {
-    this.#values += Array.isArray(value) ? value.length + 1 : 1
+    this.#values++
     if (value instanceof Uint8Array) this.#bytesLength += 2 * value.length
-    if (this.#values <= MAX_GRAPHQL_VALUES && this.#bytesLength <= MAX_GRAPHQL_BYTES_LENGTH) return value
+    else if (Array.isArray(value)) this.#values += value.length
+    if (this.#values <= MAX_GRAPHQL_VALUES && this.#bytesLength <= MAX_GRAPHQL_BYTES_LENGTH) {
+      return Array.isArray(value) ? this.#gate.pace(value) : value
+    }
     const limit =
       this.#values > MAX_GRAPHQL_VALUES
         ? `${MAX_GRAPHQL_VALUES} values`
         : `${MAX_GRAPHQL_BYTES_LENGTH} characters of bytes`
     this.abort(new NodeError({ code: 'RANGE_TOO_LARGE' }, `the answer has more than ${limit}`))
-    return new Promise(() => {})
+    return never()
+  }
+
+  /** JSON text of the answer. */
+  text(answer: object): MaybePromise<string> {
+    return this.#slicer === undefined || this.#values < EAGER_TEXT_VALUES
+      ? jsonText(answer)
+      : slicedJsonText(answer, this.#slicer)
   }
 
   /** Runs work one at a time, because executions and log searches need much memory. It must only read. */

@@ -56,8 +56,8 @@ export class GraphqlService implements GraphqlAnswers {
   async answer(input: GraphqlInput, signal?: AbortSignal): Promise<GraphqlReply> {
     try {
       const checked = this.#checked(input.query)
-      if ('errors' in checked) return reply({ errors: checked.errors })
-      return reply(await this.#run(checked.document, input, signal))
+      if ('errors' in checked) return { status: 400, body: jsonText(checked) }
+      return await this.#run(checked.document, input, signal)
     } catch (error) {
       this.#options.logger.error('a GraphQL request failed', { error })
       return { status: 500, body: '{"errors":[{"message":"Internal error"}]}' }
@@ -88,14 +88,15 @@ export class GraphqlService implements GraphqlAnswers {
     return errors.length > 0 ? { errors } : { document }
   }
 
-  async #run(document: DocumentNode, input: GraphqlInput, signal?: AbortSignal): Promise<ExecutionResult> {
+  async #run(document: DocumentNode, input: GraphqlInput, signal?: AbortSignal): Promise<GraphqlReply> {
     const { backend, clock, residency } = this.#options
     const request = new GraphqlRequest(backend, clock, residency)
     const abort = (): void => request.abort(signal?.reason)
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
     try {
-      return await untilAborted(request, () => this.#execute(document, input, request))
+      const answer = await untilAborted(request, () => this.#execute(document, input, request))
+      return { status: answer.errors === undefined ? 200 : 400, body: await request.text(answer) }
     } finally {
       signal?.removeEventListener('abort', abort)
     }
@@ -126,8 +127,4 @@ function untilAborted(request: GraphqlRequest, run: () => Promise<ExecutionResul
     if (request.aborted) request.onAbort(request.reason)
     run().then(resolve, reject)
   })
-}
-
-function reply(result: { readonly errors?: readonly unknown[]; readonly data?: unknown }): GraphqlReply {
-  return { status: result.errors === undefined ? 200 : 400, body: jsonText(result) }
 }
