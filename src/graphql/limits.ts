@@ -52,7 +52,8 @@ export function exceededLimit(schema: GraphQLSchema, document: DocumentNode): st
   const selections = countSelections(document)
   if (selections > MAX_GRAPHQL_SELECTIONS) return exceeded('size', selections, MAX_GRAPHQL_SELECTIONS)
   const measurer = new Measurer(schema, document)
-  for (const definition of document.definitions) {
+  const { definitions } = document
+  for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const { cost, introspection, depth, aliases } = measurer.operation(definition)
     if (depth > MAX_GRAPHQL_DEPTH) return exceeded('depth', depth, MAX_GRAPHQL_DEPTH)

@@ -28,11 +28,12 @@ const PAGE_HEADERS: Headers = {
   Vary: 'Accept',
 }
 
-const STYLE = 'html, body, #graphiql { height: 100%; margin: 0; }'
+const STYLE = 'html, body, #view { height: 100%; margin: 0; }'
+/** An element with an id is a variable of the page. */
 const SCRIPT = `const fetcher = GraphiQL.createFetcher({ url: '${GRAPHQL_PATH}' })
 const start = '# Queries of this chain. Ctrl+Space suggests fields.\\n\\n{\\n  block {\\n    number\\n    hash\\n    transactionCount\\n  }\\n}\\n'
 const page = React.createElement(GraphiQL, { fetcher, defaultQuery: start })
-ReactDOM.createRoot(document.getElementById('graphiql')).render(page)
+ReactDOM.createRoot(view).render(page)
 `
 
 const encoder = new TextEncoder()
@@ -61,7 +62,7 @@ const PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${GRAPHIQL_PATH}graphiql.css">
 <link rel="stylesheet" href="${GRAPHIQL_PATH}page.css">
-<div id="graphiql">Loading …</div>
+<div id="view">Loading …</div>
 <script src="${GRAPHIQL_PATH}react.js"></script>
 <script src="${GRAPHIQL_PATH}react-dom.js"></script>
 <script src="${GRAPHIQL_PATH}graphiql.js"></script>

@@ -106,7 +106,16 @@ async function runCases(folder, url, graphql) {
   const cases = ['cases', 'cases-extra'].map((name) => path.join(folder, name)).filter((name) => existsSync(name))
   const options = cases.flatMap((name) => ['--cases', name])
   try {
-    await run(process.execPath, [path.join(data, 'run.mjs'), '--url', url, '--graphql', graphql, ...options, '--json', report])
+    await run(process.execPath, [
+      path.join(data, 'run.mjs'),
+      '--url',
+      url,
+      '--graphql',
+      graphql,
+      ...options,
+      '--json',
+      report,
+    ])
   } catch (error) {
     if (error.code !== 1) throw error
   }

@@ -7,8 +7,7 @@ import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
 import { graphql } from '../support/graphqlNode.ts'
 import { deploy, send } from '../support/tracedNode.ts'
 
-/** Writes two logs, returns its input's first word, or reverts with 0x2a when there is no input. */
-// CALLDATASIZE JUMPI over REVERT; LOG1 with topic 7 and data of 32 bytes; SSTORE 1 at 0; RETURN 32 bytes of input.
+/** Reverts with 0x2a without input; otherwise writes two logs and slot 0, and returns the first word of the input. */
 const CONTRACT = Uint8Array.of(
   ...[0x36, 0x60, 0x0c, 0x57, 0x60, 0x2a, 0x5f, 0x53, 0x60, 0x01, 0x5f, 0xfd, 0x5b],
   ...[0x60, 0x07, 0x60, 0x20, 0x5f, 0xa1, 0x60, 0x08, 0x60, 0x20, 0x5f, 0xa1],
