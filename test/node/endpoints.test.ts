@@ -9,7 +9,7 @@ describe('the endpoints of a node', () => {
     expect([...http.groups].sort()).toEqual(['ETH', 'NET'])
     expect([...webSocket.groups]).toEqual(['ETH'])
     expect(http.policy).not.toBe(webSocket.policy)
-    expect([...node.endpoints.keys()]).toEqual(['http', 'webSocket'])
+    expect([...node.endpoints.keys()]).toEqual(['http', 'webSocket', 'graphql'])
   })
 
   it('agree about the network: the dev chain is ready without peers', async () => {
