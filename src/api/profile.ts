@@ -30,6 +30,9 @@
  * | named parameters (an object) | -32600 `Invalid Request` | -32601 for an unknown method, else -32602 |
  * | eth_getProof: key of slot `0x01` | `0x01`, whole bytes | as given, all 32 bytes or a quantity |
  * | debug_batchSendRawTransaction: reason of a refusal | its name, e.g. `NONCE_TOO_LOW` | go-ethereum's message |
+ * | errors of GraphQL | texts of graphql-java | plain messages |
+ * | maxPriorityFeePerGas of GraphQL | percentile of the offered priority fees, 0 without any | as eth_maxPriorityFeePerGas |
+ * | `pending` of GraphQL | the head | the next block |
  * | net_version, eth_chainId, blocks, receipts, logs | the same | the same |
  * @module
  */

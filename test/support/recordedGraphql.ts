@@ -14,11 +14,12 @@ export interface GraphqlCase {
   readonly needs: readonly string[]
 }
 
-/** @param folder of a recorded chain; no cases without the data */
-export function graphqlCases(folder: string): GraphqlCase[] {
-  const directory = conformancePath(folder, 'cases/graphql')
+/** @param folder of a recorded chain; no cases without the data. @param group `mocked`: on parts that the test supplies */
+export function graphqlCases(folder: string, group = 'graphql'): GraphqlCase[] {
+  const directory = conformancePath(folder, 'cases', group)
   if (directory === undefined) return []
   return readdirSync(directory)
+    .filter((file) => group === 'graphql' || file.startsWith('graphql_'))
     .sort()
     .map((file) => JSON.parse(readFileSync(path.join(directory, file), 'utf8')) as GraphqlCase)
 }
