@@ -18,7 +18,7 @@ import {
   STREAM_PENDING_BYTES,
 } from '../../src/config/limits.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
-import type { HttpReply, RpcExchange } from '../../src/http/rpcExchange.ts'
+import type { HttpExchange, HttpReply } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
@@ -30,8 +30,7 @@ import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnectio
 
 export interface NodeHttpServerOptions extends ListenOptions {
   readonly policy: HttpPolicy
-  /** undefined: every request passes through `fetch`. */
-  readonly exchange: RpcExchange | undefined
+  readonly exchange: HttpExchange
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Bounds the unsent bytes of all connections, including those of other servers. Default: a separate budget. */
   readonly outbound?: OutboundBudget
@@ -47,11 +46,8 @@ export interface NodeHttpServerOptions extends ListenOptions {
   readonly stallMs?: number
   /** false: the JSON-RPC route also passes through the Hono app. */
   readonly direct?: boolean
-}
-
-/** Options of a server with the direct path. */
-interface DirectOptions extends NodeHttpServerOptions {
-  readonly exchange: RpcExchange
+  /** Requests that `exchange` may answer; all others pass through the app. Default: those of JSON-RPC. */
+  readonly isExchanged?: (request: IncomingMessage) => boolean
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -106,25 +102,32 @@ function requestListener(
   connections: HttpConnections,
   closing: { readonly now: boolean },
 ): Listener {
-  const { policy, exchange } = options
-  const direct = exchange !== undefined && options.direct !== false ? { ...options, exchange } : undefined
+  const { policy, direct = true, isExchanged = isJsonRpc } = options
   let app: Promise<Listener> | undefined
+  const throughApp: Listener = (request, response) => {
+    app ??= loadApp(options.fetch)
+    void app.then((listener) => listener(request, response))
+  }
   return (request, response) => {
     // Remaining data that a connection sent before it was ended.
     if (request.socket.destroyed) return
     const connection = connections.of(request.socket)
     connection.arrived()
     if (closing.now) response.setHeader('Connection', 'close')
-    if (direct === undefined || request.url !== '/' || request.method !== 'POST') {
-      app ??= loadApp(options.fetch)
-      void app.then((listener) => listener(request, response))
+    if (!direct || !isExchanged(request)) {
+      throughApp(request, response)
       return
     }
     const decision = policy.decide(factsOf(request))
-    if (decision.kind === 'rpc') {
-      receive(request, response, decision.headers, connection, direct)
+    if (decision.kind === 'rpc' || decision.kind === 'graphql') {
+      receive(request, response, decision.headers, connection, options)
     } else if (decision.kind === 'answer') refuse(request, response, decision)
+    else throughApp(request, response)
   }
+}
+
+function isJsonRpc({ url, method }: IncomingMessage): boolean {
+  return url === '/' && method === 'POST'
 }
 
 /** Loaded for the first request off the JSON-RPC route, because it takes 15 ms. */
@@ -153,7 +156,7 @@ function receive(
   response: ServerResponse,
   headers: Headers,
   connection: HttpConnection,
-  options: DirectOptions,
+  options: NodeHttpServerOptions,
 ): void {
   const { maxBodyBytes } = options.policy
   let first: Buffer | undefined
@@ -185,16 +188,17 @@ function answer(
   headers: Headers,
   body: string,
   connection: HttpConnection,
-  { exchange, stallMs = RESPONSE_STALL_MS }: DirectOptions,
+  { exchange, stallMs = RESPONSE_STALL_MS }: NodeHttpServerOptions,
 ): void {
   const { authorization } = request.headers
-  const reply = exchange.handle(body, authorization, (call) => abortOnClose(response, call), connection.outbound)
+  const onPending = (call: Pick<RpcRequestContext, 'abort'>): void => abortOnClose(response, call)
+  const reply = exchange.handle(body, authorization, onPending, connection.outbound, request)
   if (reply instanceof Promise) {
     void reply.then((settled) => send(response, settled, headers, connection, stallMs))
   } else send(response, reply, headers, connection, stallMs)
 }
 
-function abortOnClose(response: ServerResponse, call: RpcRequestContext): void {
+function abortOnClose(response: ServerResponse, call: Pick<RpcRequestContext, 'abort'>): void {
   response.on('error', ignore)
   response.once('close', () => {
     if (!response.writableFinished) call.abort(new DOMException('the client has disconnected', 'AbortError'))

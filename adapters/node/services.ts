@@ -6,6 +6,7 @@
 import type { ServiceAddress } from '../../src/api/nodeInfo.ts'
 import { hasWebSocketPort, isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
+import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { serveHttp } from './httpServer.ts'
@@ -85,11 +86,12 @@ async function startGraphql(
   { node: { endpoints, outbound } }: Session,
 ): Promise<HttpServer | undefined> {
   if (!options['graphql-http-enabled']) return undefined
-  const { policy, fetch } = endpoints.get('graphql')
+  const { policy, exchange, fetch } = endpoints.get('graphql')
   return serveHttp({
     policy,
+    exchange,
     fetch,
-    exchange: undefined,
+    isExchanged: ({ url = '' }) => url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`),
     outbound,
     host: options['graphql-http-host'],
     port: options['graphql-http-port'],

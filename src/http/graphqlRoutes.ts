@@ -1,8 +1,10 @@
-import { answer, type ChooseRoute, methodNotAllowed, NOT_FOUND_BODY } from './policy.ts'
+import { answer, type ChooseRoute, type Headers, methodNotAllowed, NOT_FOUND_BODY } from './policy.ts'
 
 export const GRAPHQL_PATH = '/graphql'
 /** Files of the GraphiQL page. */
 export const GRAPHIQL_PATH = '/graphql/graphiql/'
+
+const CONTENT_TYPE: Headers = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** @param hasPage whether browsers receive the GraphiQL page */
 export function graphqlRoutes(hasPage: boolean): ChooseRoute {
@@ -14,7 +16,9 @@ export function graphqlRoutes(hasPage: boolean): ChooseRoute {
     }
     if (name === GRAPHQL_PATH) {
       if (method !== 'GET' && method !== 'POST') return methodNotAllowed(headers, 'GET, POST')
-      return { kind: hasPage && method === 'GET' && asksForPage(accept) ? 'graphiql' : 'graphql', headers }
+      // A link with a query asks for its result.
+      const asksForPage = hasPage && method === 'GET' && acceptsHtml(accept) && !/[?&]query=/.test(path)
+      return asksForPage ? { kind: 'graphiql', headers } : { kind: 'graphql', headers: { ...CONTENT_TYPE, ...headers } }
     }
     if (hasPage && name.startsWith(GRAPHIQL_PATH)) {
       return method === 'GET' ? { kind: 'graphiql', headers } : methodNotAllowed(headers, 'GET')
@@ -24,6 +28,6 @@ export function graphqlRoutes(hasPage: boolean): ChooseRoute {
 }
 
 /** Browsers ask for HTML in the address bar; programs do not. */
-function asksForPage(accept: string | undefined): boolean {
+function acceptsHtml(accept: string | undefined): boolean {
   return accept !== undefined && /(?:^|,)\s*text\/html\b/.test(accept)
 }

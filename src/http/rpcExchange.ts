@@ -40,9 +40,32 @@ const FAILED: HttpReply = { status: 500, body: '' }
  * Receives the call of a request that is not answered synchronously and completely, to abort it when the client
  * disconnects.
  */
-export type OnPending = (call: RpcRequestContext) => void
+export type OnPending = (call: Pick<RpcRequestContext, 'abort'>) => void
 
-export class RpcExchange {
+/** Parts of a request that an exchange may depend on, in the form of node:http. */
+export interface RequestTarget {
+  readonly method?: string | undefined
+  /** Path and query. */
+  readonly url?: string | undefined
+  readonly headers: { readonly 'content-type'?: string | undefined }
+}
+
+/** Answers requests of one endpoint, with bodies that have been read. */
+export interface HttpExchange {
+  /**
+   * @param outbound account of the connection, unless the host bounds unsent data
+   * @returns never rejects
+   */
+  handle(
+    body: string | Uint8Array,
+    authorization: string | undefined,
+    onPending: OnPending,
+    outbound?: OutboundAccount,
+    target?: RequestTarget,
+  ): HttpReply | Promise<HttpReply>
+}
+
+export class RpcExchange implements HttpExchange {
   readonly #options: RpcExchangeOptions
   readonly #timeoutMs: number
 

@@ -9,9 +9,10 @@ import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { GraphqlAnswers } from '../graphql/contract.ts'
 import { createHttpApp } from '../http/app.ts'
 import { createGraphqlFetch } from '../http/graphqlApp.ts'
+import { GraphqlExchange } from '../http/graphqlExchange.ts'
 import { graphqlRoutes } from '../http/graphqlRoutes.ts'
 import { HttpPolicy, type HttpPolicyOptions } from '../http/policy.ts'
-import { RpcExchange } from '../http/rpcExchange.ts'
+import { type HttpExchange, RpcExchange } from '../http/rpcExchange.ts'
 import type { SocketPort } from '../http/socketPort.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import type { Clock, Logger } from '../ports/host.ts'
@@ -63,6 +64,8 @@ export interface GraphqlEndpoint {
   readonly name: 'graphql'
   /** Allowed hosts and origins. */
   readonly policy: HttpPolicy
+  /** For servers that do not use `fetch`, with identical decisions and answers. */
+  readonly exchange: HttpExchange
   readonly fetch: (request: Request) => Promise<Response>
 }
 
@@ -225,14 +228,8 @@ function graphqlEndpoint(parts: EndpointParts): GraphqlEndpoint {
     const { GraphqlService } = await import('../graphql/graphqlService.ts')
     return new GraphqlService({ backend, clock, logger, residency })
   }
-  const fetch = createGraphqlFetch({
-    policy,
-    load,
-    timers,
-    timeoutMs: settings.processingTimeoutMs,
-    assets: graphiql,
-  })
-  return { name: 'graphql', policy, fetch }
+  const exchange = new GraphqlExchange({ load, logger, timers, timeoutMs: settings.processingTimeoutMs })
+  return { name: 'graphql', policy, exchange, fetch: createGraphqlFetch({ policy, exchange, assets: graphiql }) }
 }
 
 function webSocketEndpoint(

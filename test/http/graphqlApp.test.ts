@@ -1,9 +1,11 @@
 /** The HTTP interface of GraphQL. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { GraphqlInput } from '../../src/graphql/contract.ts'
+import type { GraphqlAnswers, GraphqlInput, GraphqlReply } from '../../src/graphql/contract.ts'
 import { createGraphqlFetch } from '../../src/http/graphqlApp.ts'
+import { GraphqlExchange } from '../../src/http/graphqlExchange.ts'
 import { graphqlRoutes } from '../../src/http/graphqlRoutes.ts'
 import { HttpPolicy } from '../../src/http/policy.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
 import { testTimers } from '../support/testPorts.ts'
 
@@ -20,6 +22,8 @@ const call = async (method: string, path: string, headers: Record<string, string
     .fetch(new Request(url, { method, headers, body: body ?? null }))
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
+const exchangeOf = (load: () => Promise<GraphqlAnswers>, timeoutMs = 1000) =>
+  new GraphqlExchange({ load, timers: testTimers, timeoutMs, logger: silentLogger })
 const JSON_TYPE = { 'content-type': 'application/json' }
 const QUERY = '{ block { number } }'
 const ANSWER = '{"data":{"block":{"number":0}}}'
@@ -130,8 +134,7 @@ describe('the page', () => {
     const bytes = new TextEncoder().encode('code')
     const fetch = createGraphqlFetch({
       policy: new HttpPolicy({ route: graphqlRoutes(true) }),
-      load: () => Promise.reject(new Error('not needed')),
-      timers: testTimers,
+      exchange: exchangeOf(() => Promise.reject(new Error('not needed'))),
       assets: async () => new Map([['graphiql.js', { contentType: 'text/javascript', bytes }]]),
     })
     const page = await fetch(new Request('http://localhost/graphql', { headers: accept }))
@@ -153,19 +156,15 @@ describe('the page', () => {
 })
 
 describe('slow requests', () => {
-  const slowFetch = (timeoutMs: number, onSignal: (signal: AbortSignal | undefined) => void) =>
-    createGraphqlFetch({
-      policy: new HttpPolicy({ route: graphqlRoutes(false) }),
-      load: async () => ({
-        answer: (_: GraphqlInput, signal?: AbortSignal) =>
-          new Promise((resolve) => {
-            signal?.addEventListener('abort', () => resolve({ status: 400, body: '{}' }))
-            onSignal(signal)
-          }),
-      }),
-      timers: testTimers,
-      timeoutMs,
-    })
+  const slowFetch = (timeoutMs: number, onSignal: (signal: AbortSignal | undefined) => void) => {
+    const answer = (_: GraphqlInput, signal?: AbortSignal): Promise<GraphqlReply> =>
+      new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve({ status: 400, body: '{}' }))
+        onSignal(signal)
+      })
+    const exchange = exchangeOf(async () => ({ answer }), timeoutMs)
+    return createGraphqlFetch({ policy: new HttpPolicy({ route: graphqlRoutes(false) }), exchange })
+  }
 
   it('end with 504', async () => {
     const fetch = slowFetch(5, () => {})

@@ -15,8 +15,8 @@ describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] === undefined)('Graph
   let browser: Browser
   beforeAll(async () => {
     node = await openDevNode({}, undefined, { graphiql: graphiqlFiles })
-    const { policy, fetch } = node.node.endpoints.get('graphql')
-    server = await serveHttp({ host: '127.0.0.1', port: 0, policy, fetch, exchange: undefined })
+    const { policy, exchange, fetch } = node.node.endpoints.get('graphql')
+    server = await serveHttp({ host: '127.0.0.1', port: 0, policy, exchange, fetch, direct: false })
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
   })
   afterAll(async () => {
