@@ -81,6 +81,11 @@ function startHttp(
   })
 }
 
+/** Whether a request is for GraphQL, and not for a file of its page. */
+export function isGraphql({ url = '' }: { readonly url?: string | undefined }): boolean {
+  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`)
+}
+
 async function startGraphql(
   options: NodeOptions,
   { node: { endpoints, outbound } }: Session,
@@ -91,7 +96,7 @@ async function startGraphql(
     policy,
     exchange,
     fetch,
-    isExchanged: ({ url = '' }) => url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`),
+    isExchanged: isGraphql,
     outbound,
     host: options['graphql-http-host'],
     port: options['graphql-http-port'],

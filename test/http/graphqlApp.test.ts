@@ -1,122 +1,176 @@
 /** The HTTP interface of GraphQL. */
+import { request as httpRequest } from 'node:http'
+import { text as collectText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveHttp } from '../../adapters/node/httpServer.ts'
+import { isGraphql } from '../../adapters/node/services.ts'
 import type { GraphqlAnswers, GraphqlInput, GraphqlReply } from '../../src/graphql/contract.ts'
 import { createGraphqlFetch } from '../../src/http/graphqlApp.ts'
 import { GraphqlExchange } from '../../src/http/graphqlExchange.ts'
 import { graphqlRoutes } from '../../src/http/graphqlRoutes.ts'
 import { HttpPolicy } from '../../src/http/policy.ts'
+import type { HttpServer } from '../../src/http/server.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
 import { testTimers } from '../support/testPorts.ts'
 
 let node: OpenedNode
+let server: HttpServer
 beforeAll(async () => {
   node = await openDevNode({ 'graphql-http-cors-origins': ['https://good\\.example'] })
+  const endpoint = node.node.endpoints.get('graphql')
+  server = await serveHttp({ host: '127.0.0.1', port: 0, ...endpoint, isExchanged: isGraphql })
 })
-afterAll(() => node.node.close())
+afterAll(async () => {
+  await server.close()
+  await node.node.close()
+})
 
-const call = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+type Call = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Answer>
+
+const overFetch: Call = async (method, path, headers = {}, body) => {
   const url = new URL(path, 'http://localhost:8547')
-  const response = await node.node.endpoints
-    .get('graphql')
-    .fetch(new Request(url, { method, headers, body: body ?? null }))
+  const request = new Request(url, { method, headers, body: body ?? null })
+  const response = await node.node.endpoints.get('graphql').fetch(request)
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
+
+/** node:http's client sends any Host and Origin. */
+const overSocket: Call = (method, path, headers = {}, body) =>
+  new Promise((resolve, reject) => {
+    const target = {
+      port: server.port,
+      host: '127.0.0.1',
+      method,
+      path: path.replace('/..', ''),
+      headers,
+      agent: false,
+    }
+    const request = httpRequest(target, async (response) => {
+      const text = await collectText(response)
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: new Headers(response.headers as Record<string, string>),
+        text,
+      })
+    })
+    request.on('error', (error) => setTimeout(() => reject(error), 200))
+    request.end(body)
+  })
+
+const PATHS: readonly (readonly [string, Call])[] = [
+  ['through fetch', overFetch],
+  ['on node:http', overSocket],
+]
+
 const exchangeOf = (load: () => Promise<GraphqlAnswers>, timeoutMs = 1000) =>
   new GraphqlExchange({ load, timers: testTimers, timeoutMs, logger: silentLogger })
 const JSON_TYPE = { 'content-type': 'application/json' }
 const QUERY = '{ block { number } }'
 const ANSWER = '{"data":{"block":{"number":0}}}'
 
-describe('requests', () => {
-  it.each([
-    ['POST', '/graphql', JSON_TYPE, JSON.stringify({ query: QUERY })],
-    [
-      'POST',
-      '/graphql',
-      { 'content-type': 'application/json; charset=utf-8' },
-      JSON.stringify({ query: QUERY, variables: null }),
-    ],
-    ['POST', '/graphql', { 'content-type': 'application/graphql' }, QUERY],
-    ['POST', '/graphql', { 'content-type': 'text/plain' }, QUERY],
-    ['GET', `/graphql?query=${encodeURIComponent(QUERY)}`, {}, undefined],
-    [
-      'GET',
-      `/graphql?query=${encodeURIComponent('query a($n: Long) { block(number: $n) { number } } query b { chainID }')}&operationName=a&variables=${encodeURIComponent('{"n":0}')}`,
-      {},
-      undefined,
-    ],
-    [
-      'GET',
-      `/graphql?query=${encodeURIComponent(QUERY)}&operationName=&variables=`,
-      { accept: 'text/html' },
-      undefined,
-    ],
-  ] as const)('%s %s', async (method, path, headers, body) => {
-    const { status, headers: sent, text } = await call(method, path, headers, body)
-    expect([status, sent.get('content-type'), text]).toEqual([200, 'application/json; charset=utf-8', ANSWER])
+describe.each(PATHS)('%s:', (_, call) => {
+  describe('requests', () => {
+    it.each([
+      ['POST', '/graphql', JSON_TYPE, JSON.stringify({ query: QUERY })],
+      [
+        'POST',
+        '/graphql',
+        { 'content-type': 'application/json; charset=utf-8' },
+        JSON.stringify({ query: QUERY, variables: null }),
+      ],
+      ['POST', '/graphql', { 'content-type': 'application/graphql' }, QUERY],
+      ['POST', '/graphql', { 'content-type': 'text/plain' }, QUERY],
+      ['GET', `/graphql?query=${encodeURIComponent(QUERY)}`, {}, undefined],
+      [
+        'GET',
+        `/graphql?query=${encodeURIComponent('query a($n: Long) { block(number: $n) { number } } query b { chainID }')}&operationName=a&variables=${encodeURIComponent('{"n":0}')}`,
+        {},
+        undefined,
+      ],
+      [
+        'GET',
+        `/graphql?query=${encodeURIComponent(QUERY)}&operationName=&variables=`,
+        { accept: 'text/html' },
+        undefined,
+      ],
+    ] as const)('%s %s', async (method, path, headers, body) => {
+      const { status, headers: sent, text } = await call(method, path, headers, body)
+      expect([status, sent.get('content-type'), text]).toEqual([200, 'application/json; charset=utf-8', ANSWER])
+    })
+
+    it.each([
+      [JSON_TYPE, '{bad', 'Failed to decode JSON'],
+      [JSON_TYPE, '', 'Failed to decode JSON'],
+      [JSON_TYPE, '[]', 'the body is not a JSON object'],
+      [JSON_TYPE, '{"query":5}', 'query is not text'],
+      [JSON_TYPE, `{"query":"${QUERY}","variables":[]}`, 'variables are not a JSON object'],
+      [JSON_TYPE, `{"query":"${QUERY}","operationName":1}`, 'operationName is not text'],
+    ])('that cannot be read: %j %s', async (headers, body, message) => {
+      const { status, text } = await call('POST', '/graphql', headers, body)
+      expect([status, JSON.parse(text)]).toEqual([400, { result: message }])
+    })
+
+    it('without a query are empty documents', async () => {
+      for (const answer of [await call('POST', '/graphql', JSON_TYPE, '{}'), await call('GET', '/graphql')]) {
+        expect([answer.status, JSON.parse(answer.text).errors[0].extensions]).toEqual([
+          400,
+          { classification: 'InvalidSyntax' },
+        ])
+      }
+    })
+
+    it('that are too long are refused', async () => {
+      const { status } = await call(
+        'POST',
+        '/graphql',
+        JSON_TYPE,
+        JSON.stringify({ query: `#${'x'.repeat(6_000_000)}` }),
+      )
+      expect(status).toBe(413)
+    })
   })
 
-  it.each([
-    [JSON_TYPE, '{bad', 'Failed to decode JSON'],
-    [JSON_TYPE, '', 'Failed to decode JSON'],
-    [JSON_TYPE, '[]', 'the body is not a JSON object'],
-    [JSON_TYPE, '{"query":5}', 'query is not text'],
-    [JSON_TYPE, `{"query":"${QUERY}","variables":[]}`, 'variables are not a JSON object'],
-    [JSON_TYPE, `{"query":"${QUERY}","operationName":1}`, 'operationName is not text'],
-  ])('that cannot be read: %j %s', async (headers, body, message) => {
-    const { status, text } = await call('POST', '/graphql', headers, body)
-    expect([status, JSON.parse(text)]).toEqual([400, { result: message }])
+  describe('routes', () => {
+    it('the root redirects', async () => {
+      const { status, headers } = await call('GET', '/')
+      expect([status, headers.get('location')]).toEqual([308, '/graphql'])
+    })
+
+    it.each([
+      ['POST', '/', 405],
+      ['PUT', '/graphql', 405],
+      ['DELETE', '/graphql', 405],
+      ['GET', '/liveness', 404],
+      ['POST', '/graphql/', 404],
+      ['GET', '/graphql/graphiql/../../secret', 404],
+      ['GET', '/graphql/graphiql/unknown.js', 404],
+      ['POST', '/graphql/graphiql/page.js', 405],
+    ])('%s %s: %i', async (method, path, status) => {
+      expect((await call(method, path)).status).toBe(status)
+    })
   })
 
-  it('without a query are empty documents', async () => {
-    for (const answer of [await call('POST', '/graphql', JSON_TYPE, '{}'), await call('GET', '/graphql')]) {
-      expect([answer.status, JSON.parse(answer.text).errors[0].extensions]).toEqual([
-        400,
-        { classification: 'InvalidSyntax' },
-      ])
-    }
-  })
+  describe('the policy', () => {
+    it('refuses hosts and origins', async () => {
+      const host = await call('POST', '/graphql', { host: 'evil.example' }, QUERY)
+      expect([host.status, host.text]).toEqual([403, '{"message":"Host not authorized."}'])
+      expect((await call('POST', '/graphql', { origin: 'https://evil.example' }, QUERY)).status).toBe(403)
+    })
 
-  it('that are too long are refused', async () => {
-    const { status } = await call('POST', '/graphql', JSON_TYPE, JSON.stringify({ query: `#${'x'.repeat(6_000_000)}` }))
-    expect(status).toBe(413)
-  })
-})
-
-describe('routes', () => {
-  it('the root redirects', async () => {
-    const { status, headers } = await call('GET', '/')
-    expect([status, headers.get('location')]).toEqual([308, '/graphql'])
-  })
-
-  it.each([
-    ['POST', '/', 405],
-    ['PUT', '/graphql', 405],
-    ['DELETE', '/graphql', 405],
-    ['GET', '/liveness', 404],
-    ['POST', '/graphql/', 404],
-    ['GET', '/graphql/graphiql/../../secret', 404],
-    ['GET', '/graphql/graphiql/unknown.js', 404],
-    ['POST', '/graphql/graphiql/page.js', 405],
-  ])('%s %s: %i', async (method, path, status) => {
-    expect((await call(method, path)).status).toBe(status)
-  })
-})
-
-describe('the policy', () => {
-  it('refuses hosts and origins', async () => {
-    const host = await call('POST', '/graphql', { host: 'evil.example' }, QUERY)
-    expect([host.status, host.text]).toEqual([403, '{"message":"Host not authorized."}'])
-    expect((await call('POST', '/graphql', { origin: 'https://evil.example' }, QUERY)).status).toBe(403)
-  })
-
-  it('allows the origins of its own option', async () => {
-    const origin = 'https://good.example'
-    const { status, headers } = await call('POST', '/graphql', { origin }, QUERY)
-    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin])
-    const preflight = await call('OPTIONS', '/graphql', { origin, 'access-control-request-method': 'POST' })
-    expect(preflight.status).toBe(204)
+    it('allows the origins of its own option', async () => {
+      const origin = 'https://good.example'
+      const { status, headers } = await call('POST', '/graphql', { origin }, QUERY)
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin])
+      const preflight = await call('OPTIONS', '/graphql', { origin, 'access-control-request-method': 'POST' })
+      expect(preflight.status).toBe(204)
+    })
   })
 })
 
@@ -124,7 +178,7 @@ describe('the page', () => {
   const accept = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
   it('names the packages to install when they are missing', async () => {
-    const { status, headers, text } = await call('GET', '/graphql', accept)
+    const { status, headers, text } = await overFetch('GET', '/graphql', accept)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(text).toContain('npm install graphiql')
