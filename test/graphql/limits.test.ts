@@ -10,12 +10,9 @@ afterAll(async () => (await opened).node.close())
 const ask = async (query: string, variables?: Record<string, unknown>) =>
   graphql((await opened) satisfies OpenedNode, query, variables)
 
-/** Refusals take milliseconds; a validation of these documents would take seconds. */
 async function refusal(query: string): Promise<string> {
-  const started = performance.now()
   const { status, data, errors = [] } = await ask(query)
   expect([status, data, errors.length]).toEqual([400, undefined, 1])
-  expect(performance.now() - started).toBeLessThan(1500)
   return errors[0]?.message ?? ''
 }
 
