@@ -18,6 +18,7 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { MismatchReport } from './crossCheck.ts'
+import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
@@ -81,6 +82,8 @@ export async function processBlock(
   const engine = choice.engine
   const { residency } = modules
   const parentReads = new ParentReads({ ...place, states: modules.states })
+  const calling = callOnParent(engine, place, modules)
+  if (calling !== undefined) parentReads.callResult = await calling
   const checks = { rules, engine, parentReads }
   const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
@@ -128,6 +131,8 @@ export async function validateUnexecuted(
   const choice = modules.consensus.engineFor(header, place.parent.totalDifficulty)
   if (choice.kind === 'invalid') return choice
   const parentReads = new ParentReads({ ...place, states: modules.states })
+  const calling = callOnParent(choice.engine, place, modules)
+  if (calling !== undefined) parentReads.callResult = await calling
   const checks = { rules: modules.config.rulesAt(header), engine: choice.engine, parentReads }
   const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), modules.residency)
   return reason === undefined ? { kind: 'valid', parentReads } : { kind: 'invalid', reason }

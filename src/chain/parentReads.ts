@@ -1,5 +1,12 @@
 import type { ForkRules } from '../config/forks.ts'
-import type { ConsensusEngine, EngineStore, HeaderSource, ParentContext, ParentState } from '../consensus/engine.ts'
+import type {
+  ConsensusEngine,
+  EngineStore,
+  HeaderSource,
+  ParentCallResult,
+  ParentContext,
+  ParentState,
+} from '../consensus/engine.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
@@ -20,6 +27,8 @@ export interface ParentReadsOptions {
  */
 export class ParentReads {
   readonly headers: HeaderSource
+  /** Result of the engine's `parentCall`. */
+  callResult: ParentCallResult | undefined
   readonly #options: ParentReadsOptions
   #state: ParentState | undefined
   /** Keyed by database key as text. */
@@ -31,7 +40,8 @@ export class ParentReads {
   }
 
   context({ name }: Pick<ConsensusEngine, 'name'>, rules: ForkRules): ParentContext {
-    return { rules, headers: this.headers, parentState: () => this.#parentState(), store: this.#storeOf(name) }
+    const context = { rules, headers: this.headers, parentState: () => this.#parentState(), store: this.#storeOf(name) }
+    return this.callResult === undefined ? context : { ...context, parentCallResult: this.callResult }
   }
 
   /** Stages the engine's writes; called when the block itself is stored. */

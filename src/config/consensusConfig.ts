@@ -3,15 +3,17 @@
  * @see cli-and-config.md section 9; consensus-clique.md, consensus-ibft-qbft.md section 10
  * @module
  */
+import { type BftSettings, checkQbftTransition, parseBftSettings, withTransition } from './bftConfig.ts'
 import { BlockSchedule, type ScheduleEntry } from './blockSchedule.ts'
 import { GenesisObject, genesisError, invalid, withLowerCaseKeys } from './genesisJson.ts'
 
-/**
- * `options`: the section of the genesis file with the transitions up to the block applied; keys in lower case at every
- * level
- */
 type BftConfig<Kind> = Kind extends string
-  ? { readonly kind: Kind; readonly options: Readonly<Record<string, unknown>> }
+  ? {
+      readonly kind: Kind
+      /** The section of the genesis file with the transitions up to the block applied; keys in lower case at every level. */
+      readonly options: Readonly<Record<string, unknown>>
+      readonly settings: BftSettings
+    }
   : never
 
 export type ConsensusConfig =
@@ -69,7 +71,7 @@ function parseEngine(section: GenesisObject, kind: EngineKey): ConsensusConfig {
   if (kind === 'ethash') return { kind, fixedDifficulty: section.object('ethash')?.integer('fixeddifficulty') }
   if (kind !== 'clique') {
     section.object(kind)
-    return { kind, options: withLowerCaseKeys(section.get(kind)) as Record<string, unknown> }
+    return bftConfig(kind, withLowerCaseKeys(section.get(kind)) as Record<string, unknown>)
   }
   const clique = section.object('clique')
   const periodSeconds = periodOf(clique) ?? clique?.smallInteger('period')
@@ -136,11 +138,14 @@ function changed(value: ConsensusConfig, { fields, options }: Transition): Conse
     case 'proofOfStake':
     case 'instant':
       return value
-    default: {
-      const { block: _, ...settings } = options
-      return { ...value, options: { ...value.options, ...settings } }
-    }
+    default:
+      if (value.kind === 'qbft') checkQbftTransition(fields)
+      return bftConfig(value.kind, withTransition(value.options, options))
   }
+}
+
+function bftConfig(kind: 'ibft2' | 'qbft' | 'ibft', options: Readonly<Record<string, unknown>>): ConsensusConfig {
+  return { kind, options, settings: parseBftSettings(options, kind) }
 }
 
 function periodOf(fields: GenesisObject | undefined): number | undefined {

@@ -351,3 +351,7 @@ export const MAX_TRACE_FILES_BYTES: number = 16 * 1024 * MIB
 export const TRACE_FILE_BLOCK_BYTES = 4096
 /** Trace files: unwritten bytes at which the execution waits. */
 export const TRACE_FILE_PENDING_BYTES: number = MIB
+
+/** Validators after recent blocks that are kept in memory, and the distance between blocks after which they are stored. */
+export const MAX_CACHED_TALLIES = 128
+export const TALLY_RECORD_INTERVAL = 256

@@ -5,6 +5,10 @@
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ConsensusConfig } from '../config/consensusConfig.ts'
 import { NodeError } from '../primitives/errors.ts'
+import { BftEngine } from './bft/bft.ts'
+import { IBFT2, QBFT } from './bft/flavour.ts'
+import { LegacyIbftEngine } from './bft/legacyIbft.ts'
+import { type BftPhase, ValidatorHistory } from './bft/validatorHistory.ts'
 import type { ConsensusEngine } from './engine.ts'
 import { PosEngine } from './pos/pos.ts'
 import { EpochCaches } from './pow/epochCaches.ts'
@@ -16,6 +20,8 @@ interface EngineParts {
   readonly config: ChainConfig
   readonly caches: EpochCaches
   readonly proofOfStake: PosEngine
+  /** Of BFT blocks. */
+  readonly validators: ValidatorHistory
 }
 
 type EngineTable = {
@@ -30,6 +36,9 @@ const ENGINES: EngineTable = {
     new PowEngine({ fixedDifficulty, eraRounds: config.options.eraRounds, caches }),
   proofOfStake: (_, { proofOfStake }) => proofOfStake,
   instant: (_, { proofOfStake }) => proofOfStake,
+  ibft2: ({ settings }, { validators }) => new BftEngine(IBFT2, settings, validators),
+  qbft: ({ settings }, { validators }) => new BftEngine(QBFT, settings, validators),
+  ibft: ({ settings }, { validators }) => new LegacyIbftEngine(settings, validators),
 }
 
 /**
@@ -38,9 +47,14 @@ const ENGINES: EngineTable = {
  */
 export function createSchedule(config: ChainConfig, caches: EpochCaches = new EpochCaches()): EngineSchedule {
   const proofOfStake = new PosEngine()
-  const parts: EngineParts = { config, caches, proofOfStake }
+  const validators = new ValidatorHistory(config.consensus.map(bftPhase))
+  const parts: EngineParts = { config, caches, proofOfStake, validators }
   const engines = config.consensus.map((settings, block) => createEngine(settings, block, parts))
   return new EngineSchedule({ config, engines, proofOfStake })
+}
+
+function bftPhase(config: ConsensusConfig, firstBlock: bigint): BftPhase | undefined {
+  return 'settings' in config ? { kind: config.kind, settings: config.settings, firstBlock } : undefined
 }
 
 function createEngine(settings: ConsensusConfig, block: bigint, parts: EngineParts): ConsensusEngine {

@@ -41,7 +41,21 @@ export interface ParentContext {
   parentState(): ParentState
   /** Store of this engine only. */
   readonly store: EngineStore
+  /** Result of the engine's `parentCall`; undefined without one, and when the state of the parent is not available. */
+  readonly parentCallResult?: ParentCallResult | undefined
 }
+
+/** A call of a contract from the zero address, without value. */
+export interface ParentCall {
+  /** 20 bytes */
+  readonly to: Uint8Array
+  readonly data: Uint8Array
+}
+
+export type ParentCallResult =
+  | { readonly kind: 'returned'; readonly output: Uint8Array }
+  /** `reason`: "reverted" or the name of the halt */
+  | { readonly kind: 'failed'; readonly reason: string }
 
 export interface VerifyContext extends ParentContext {
   /** Wall clock, milliseconds since 1970. */
@@ -81,7 +95,7 @@ export interface BlockHasher {
 export type Finality = 'difficulty' | 'forkChoice' | 'immediate'
 
 export interface ConsensusEngine extends BlockHasher {
-  readonly name: 'pow' | 'pos' | 'clique' | 'ibft2' | 'qbft'
+  readonly name: 'pow' | 'pos' | 'clique' | 'ibft2' | 'qbft' | 'ibft'
   readonly finality: Finality
   /** Whether blocks may list ommers. Block hash and header hash are then identical. */
   readonly allowsOmmers: boolean
@@ -90,6 +104,8 @@ export interface ConsensusEngine extends BlockHasher {
    * @param nowMs wall clock, milliseconds since 1970
    */
   arrival(header: Header, nowMs: number): 'now' | 'future'
+  /** The call on the state after the parent whose result {@link verifyHeader} needs; undefined: none. */
+  parentCall?(): ParentCall | undefined
   /**
    * Applies this engine's rules to a header; the common rules are in chain/validation.
    * @returns why the header is invalid; undefined when it is valid

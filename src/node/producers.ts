@@ -50,6 +50,7 @@ const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainPr
   clique: idleProducer,
   ibft2: idleProducer,
   qbft: idleProducer,
+  ibft: idleProducer,
 }
 
 /** Creates the producer of blocks on top of the head. */

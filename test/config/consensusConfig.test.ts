@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { BlockSchedule } from '../../src/config/blockSchedule.ts'
 import { parseGenesisConfig } from '../../src/config/genesisConfig.ts'
 
+const BENEFICIARY = '0x00000000000000000000000000000000000000be'
+
 describe('a block schedule', () => {
   const schedule = new BlockSchedule('a', [
     { block: 3n, value: 'b' },
@@ -48,13 +50,13 @@ describe('transitions of a genesis file', () => {
         ibft2: [{ block: 100, blockreward: '5' }],
         qbft: [
           { block: 40, blockreward: '1' },
-          { block: 100, miningbeneficiary: '0x01' },
+          { block: 100, miningbeneficiary: BENEFICIARY },
           { block: 101, blockreward: '2' },
         ],
       },
     }
-    const start = { startblock: 100, epochlength: 8, blockreward: '1', miningbeneficiary: '0x01' }
-    expect(entries(section)).toEqual([
+    const start = { startblock: 100, epochlength: 8, blockreward: '1', miningbeneficiary: BENEFICIARY }
+    expect(entries(section)).toMatchObject([
       { block: 0n, value: { kind: 'ibft2', options: { epochlength: 7 } } },
       { block: 100n, value: { kind: 'qbft', options: start } },
       { block: 101n, value: { kind: 'qbft', options: { ...start, blockreward: '2' } } },

@@ -117,7 +117,11 @@ describe('consensus of a genesis file', () => {
       epochLength: 9,
     })
     expect(options({ clique: {} }).consensus).toEqual({ kind: 'clique', periodSeconds: 15, epochLength: 30000 })
-    expect(options({ qbft: { EpochLength: 3 } }).consensus).toEqual({ kind: 'qbft', options: { epochlength: 3 } })
+    expect(options({ qbft: { EpochLength: 3 } }).consensus).toMatchObject({
+      kind: 'qbft',
+      options: { epochlength: 3 },
+      settings: { epochLength: 3, periodSeconds: 1 },
+    })
     expect(options({ ibft2: {} }).consensus.kind).toBe('ibft2')
     expect(options({}).consensus).toEqual({ kind: 'ethash', fixedDifficulty: undefined })
   })
@@ -132,7 +136,7 @@ describe('consensus of a genesis file', () => {
   it('may change to QBFT', () => {
     const { consensus, consensusChanges } = options({ ibft: {}, qbft: { startBlock: 101 } })
     expect(consensus.kind).toBe('ibft')
-    expect(consensusChanges).toEqual([{ block: 101n, value: { kind: 'qbft', options: { startblock: 101 } } }])
+    expect(consensusChanges).toMatchObject([{ block: 101n, value: { kind: 'qbft', options: { startblock: 101 } } }])
     expect(options({ qbft: { startBlock: 5 } }).consensus.kind).toBe('qbft')
   })
 

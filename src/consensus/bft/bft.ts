@@ -1,0 +1,146 @@
+/**
+ * IBFT 2.0 and QBFT: header rules, validators, rewards.
+ * @see consensus-ibft-qbft.md sections 1 to 3, 10
+ * @module
+ */
+import type { BftSettings } from '../../config/bftConfig.ts'
+import type { StateDB } from '../../evm/stateDb.ts'
+import { bytesToHex, isZeroBytes } from '../../primitives/bytes.ts'
+import { isNodeError } from '../../primitives/errors.ts'
+import type { Header } from '../../types/block.ts'
+import type { BlockRewards, ConsensusEngine, ParentCall, ParentContext, VerifyContext } from '../engine.ts'
+import { type Addresses, equalAddresses, hasAddress } from './addresses.ts'
+import { type BftExtraData, decodeExtraData, encodeExtraData, initialExtraData, VANITY_BYTES } from './extraData.ts'
+import type { BftFlavour } from './flavour.ts'
+import { bftBlockHash, committers } from './hashes.ts'
+import { quorumOf } from './quorum.ts'
+import { BFT_DIGEST, bftArrival, checkBftFields, checkCommitters, payReward } from './rules.ts'
+import { type ContractValidators, validatorCall, validatorsOfCall } from './validatorContract.ts'
+import type { ValidatorHistory } from './validatorHistory.ts'
+
+export class BftEngine implements ConsensusEngine {
+  readonly name: 'ibft2' | 'qbft'
+  readonly finality = 'immediate'
+  readonly allowsOmmers = false
+  readonly flavour: BftFlavour
+  readonly settings: BftSettings
+  /** Validators after each block of the chain, whatever its engine. */
+  readonly history: ValidatorHistory
+
+  /** @param settings of the blocks that belong to this engine */
+  constructor(flavour: BftFlavour, settings: BftSettings, history: ValidatorHistory) {
+    this.name = flavour.name
+    this.flavour = flavour
+    this.settings = settings
+    this.history = history
+  }
+
+  hash(header: Header, encoded?: Uint8Array): Uint8Array {
+    return bftBlockHash(header, this.flavour, encoded)
+  }
+
+  arrival(header: Header, nowMs: number): 'now' | 'future' {
+    return bftArrival(header, nowMs)
+  }
+
+  parentCall(): ParentCall | undefined {
+    const { validatorContract } = this.settings
+    return validatorContract && validatorCall(validatorContract)
+  }
+
+  verifyHeader(header: Header, parent: Header, context: VerifyContext): string | undefined {
+    const reason = checkBftFields(header, parent, this.settings) ?? this.#checkNonce(header)
+    if (reason !== undefined) return reason
+    let extra: BftExtraData
+    try {
+      extra = decodeExtraData(header.extraData, this.flavour)
+    } catch (error) {
+      if (!isNodeError(error, 'INVALID_EXTRA_DATA')) throw error
+      return error.message
+    }
+    const found = this.validatorsAfter(header.parentHash, parent, context)
+    if (found.kind === 'unknown') return found.reason
+    return (
+      this.#checkExtraData(extra, found.validators) ??
+      checkProposer(header, found.validators) ??
+      (context.verifySeal
+        ? checkCommitters(committers(header, this.flavour, extra), found.validators, quorumOf(found.validators.length))
+        : undefined)
+    )
+  }
+
+  /**
+   * Validators of the blocks on top of a parent, ascending.
+   * @param context with the result of `parentCall`
+   */
+  validatorsAfter(
+    parentHash: Uint8Array,
+    parent: Header,
+    context: Pick<ParentContext, 'headers' | 'store' | 'parentCallResult'>,
+  ): ContractValidators {
+    const call = this.parentCall()
+    if (call !== undefined) return validatorsOfCall(call, context.parentCallResult)
+    return { kind: 'validators', validators: this.history.after(parentHash, parent, context).validators }
+  }
+
+  author(header: Header): Uint8Array {
+    return this.settings.miningBeneficiary ?? header.beneficiary
+  }
+
+  /**
+   * The plan's extra data are the vanity, or a complete encoding of which vanity, vote and round are used.
+   * @throws {NodeError} INVALID_EXTRA_DATA when they are longer than a vanity and not such an encoding
+   */
+  prepare(draft: Header, parent: Header, context: ParentContext): Header {
+    const { extraData, parentHash } = draft
+    const isVanity = extraData.length <= VANITY_BYTES
+    const isInContract = this.settings.validatorContract !== undefined
+    const validators = isInContract ? [] : this.history.after(parentHash, parent, context).validators
+    const extra = isVanity
+      ? initialExtraData(validators, extraData)
+      : { ...decodeExtraData(extraData, this.flavour), validators, seals: [] }
+    const earliest = parent.timestamp + BigInt(this.settings.periodSeconds)
+    return {
+      ...draft,
+      difficulty: 1n,
+      mixHash: BFT_DIGEST,
+      nonce: new Uint8Array(8),
+      timestamp: draft.timestamp > earliest ? draft.timestamp : earliest,
+      extraData: encodeExtraData(extra, this.flavour),
+    }
+  }
+
+  rewards(): BlockRewards {
+    return { staticReward: this.settings.blockReward, ommerInclusionReward: 0n, ommerRewards: [] }
+  }
+
+  finalize(state: StateDB, { header }: { readonly header: Header }): void {
+    payReward(state, this.author(header), this.settings.blockReward)
+  }
+
+  #checkNonce({ nonce }: Header): string | undefined {
+    if (this.name === 'qbft' || isZeroBytes(nonce)) return undefined
+    return `invalid nonce: ${bytesToHex(nonce)}, must be zero under IBFT 2.0`
+  }
+
+  #checkExtraData({ validators, vote }: BftExtraData, expected: Addresses): string | undefined {
+    if (this.settings.validatorContract !== undefined) {
+      if (validators.length > 0) return `invalid extra data: ${validators.length} validators, a contract lists them`
+      return vote === undefined ? undefined : 'invalid extra data: a vote, but a contract lists the validators'
+    }
+    if (equalAddresses(validators, expected)) return undefined
+    return `invalid extra data: validators ${listOf(validators)}, must be ${listOf(expected)}`
+  }
+}
+
+function checkProposer({ beneficiary }: Header, validators: Addresses): string | undefined {
+  return hasAddress(validators, beneficiary)
+    ? undefined
+    : `invalid beneficiary: ${bytesToHex(beneficiary)} is not a validator of the block`
+}
+
+/** Long lists are cut: the reason is logged and stored. */
+function listOf(addresses: Addresses): string {
+  const shown = addresses.slice(0, 20).map(bytesToHex).join(', ')
+  return addresses.length > 20 ? `[${shown} and ${addresses.length - 20} more]` : `[${shown}]`
+}

@@ -1,0 +1,77 @@
+/**
+ * Extra data, hashes and seals of legacy IBFT (Istanbul in Quorum): 32 bytes of vanity, then RLP of the validators, the
+ * proposer's seal and the commit seals.
+ * @see EIP-650
+ * @module
+ */
+import { concatBytes, EMPTY_BYTES, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+import { rlpEncode } from '../../rlp/rlp.ts'
+import type { Header } from '../../types/block.ts'
+import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
+import { encodeHeader } from '../../types/headerCodec.ts'
+import { SEAL_BYTES, VANITY_BYTES } from './extraData.ts'
+import { recoverSigner } from './hashes.ts'
+import type { CastVote } from './votes.ts'
+
+const EXTRA_DATA: EncodedKind = { code: 'INVALID_EXTRA_DATA', name: 'extra data' }
+/** Code of a commit message: seals sign the block hash followed by it. */
+const COMMIT_CODE = Uint8Array.of(2)
+
+export interface LegacyExtraData {
+  /** 32 bytes */
+  readonly vanity: Uint8Array
+  readonly validators: readonly Uint8Array[]
+  /** 65 bytes; empty in a genesis block */
+  readonly proposerSeal: Uint8Array
+  /** 65 bytes each */
+  readonly seals: readonly Uint8Array[]
+}
+
+/** @throws {NodeError} INVALID_EXTRA_DATA */
+export function decodeLegacyExtraData(bytes: Uint8Array): LegacyExtraData {
+  const vanity = bytes.subarray(0, VANITY_BYTES)
+  const fields = new FieldReader(decodeItem(EXTRA_DATA, bytes.subarray(VANITY_BYTES)), EXTRA_DATA)
+  const all = (field: string, length: number): Uint8Array[] =>
+    fields.list(field).map((item) => new FieldReader([item], EXTRA_DATA).fixed(`item of ${field}`, length))
+  const validators = all('validators', 20)
+  const proposerSeal = fields.optionalFixed('proposer seal', SEAL_BYTES) ?? EMPTY_BYTES
+  const seals = all('seals', SEAL_BYTES)
+  fields.end()
+  return { vanity, validators, proposerSeal, seals }
+}
+
+export function encodeLegacyExtraData({ vanity, validators, proposerSeal, seals }: LegacyExtraData): Uint8Array {
+  return concatBytes(vanity, rlpEncode([validators, proposerSeal, seals]))
+}
+
+/** The block hash: without commit seals. */
+export function legacyBlockHash(header: Header, extra: LegacyExtraData): Uint8Array {
+  return hashWith(header, { ...extra, seals: [] })
+}
+
+/** @returns the accounts that gave the commit seals; undefined for a seal from which none can be recovered */
+export function legacyCommitters(header: Header, extra: LegacyExtraData): (Uint8Array | undefined)[] {
+  const digest = keccak256(concatBytes(legacyBlockHash(header, extra), COMMIT_CODE))
+  return extra.seals.map((seal) => recoverSigner(digest, seal))
+}
+
+/** @returns undefined when no account can be recovered from the proposer's seal */
+export function legacyProposer(header: Header, extra: LegacyExtraData): Uint8Array | undefined {
+  const unsealed = hashWith(header, { ...extra, proposerSeal: EMPTY_BYTES, seals: [] })
+  return recoverSigner(keccak256(unsealed), extra.proposerSeal)
+}
+
+/** A vote is a beneficiary other than zero; the nonce is its direction. */
+export function legacyVote(header: Header, extra: LegacyExtraData): CastVote | undefined {
+  const { beneficiary: recipient, nonce } = header
+  if (isZeroBytes(recipient)) return undefined
+  const voter = legacyProposer(header, extra)
+  return voter && { voter, recipient, isAdd: equalBytes(nonce, ADD_NONCE) }
+}
+
+export const ADD_NONCE: Uint8Array = new Uint8Array(8).fill(0xff)
+
+function hashWith(header: Header, extra: LegacyExtraData): Uint8Array {
+  return keccak256(encodeHeader({ ...header, extraData: encodeLegacyExtraData(extra) }))
+}

@@ -1,0 +1,65 @@
+/**
+ * Rules that all BFT engines share.
+ * @see consensus-ibft-qbft.md section 3
+ * @module
+ */
+import type { BftSettings } from '../../config/bftConfig.ts'
+import type { StateDB } from '../../evm/stateDb.ts'
+import { bytesToHex, equalBytes, hexToBytes } from '../../primitives/bytes.ts'
+import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
+import type { Header } from '../../types/block.ts'
+import { type Addresses, hasAddress } from './addresses.ts'
+
+/** mixHash of every block: "ctical byzantine fault tolerance" */
+export const BFT_DIGEST: Uint8Array = hexToBytes('63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365')
+/** Maximum lead of a timestamp over the local clock. */
+const MAX_FUTURE_SECONDS = 1n
+
+/** @param nowMs wall clock, milliseconds since 1970 */
+export function bftArrival({ timestamp }: Header, nowMs: number): 'now' | 'future' {
+  return timestamp > BigInt(Math.floor(nowMs / 1000)) + MAX_FUTURE_SECONDS ? 'future' : 'now'
+}
+
+/** @returns why a header without regard to its extra data is invalid; undefined when it is valid */
+export function checkBftFields(
+  { mixHash, difficulty, ommersHash, timestamp }: Header,
+  parent: Header,
+  { periodSeconds }: Pick<BftSettings, 'periodSeconds'>,
+): string | undefined {
+  if (!equalBytes(mixHash, BFT_DIGEST)) {
+    return `invalid mix hash: ${bytesToHex(mixHash)}, must be ${bytesToHex(BFT_DIGEST)}`
+  }
+  if (difficulty !== 1n) return `invalid difficulty: ${difficulty}, must be 1`
+  if (!equalBytes(ommersHash, EMPTY_LIST_HASH)) {
+    return `invalid ommers hash: ${bytesToHex(ommersHash)}, this engine allows no ommers`
+  }
+  const earliest = parent.timestamp + BigInt(periodSeconds)
+  return timestamp >= earliest
+    ? undefined
+    : `invalid timestamp: ${timestamp}, the parent's is ${parent.timestamp} and the block period ${periodSeconds} s`
+}
+
+/**
+ * @param sealers accounts that gave the commit seals; undefined for an invalid seal
+ * @param quorum least number of seals
+ */
+export function checkCommitters(
+  sealers: readonly (Uint8Array | undefined)[],
+  validators: Addresses,
+  quorum: number,
+): string | undefined {
+  const seen: Uint8Array[] = []
+  for (const [i, sealer] of sealers.entries()) {
+    if (sealer === undefined) return `invalid seal ${i}: no account can be recovered from it`
+    if (!hasAddress(validators, sealer))
+      return `invalid seal ${i}: ${bytesToHex(sealer)} is not a validator of the block`
+    if (hasAddress(seen, sealer)) return `invalid seal ${i}: ${bytesToHex(sealer)} has sealed twice`
+    seen.push(sealer)
+  }
+  return seen.length >= quorum ? undefined : `invalid seals: ${seen.length} of them, at least ${quorum} are required`
+}
+
+/** Credits the reward; zero touches no account. */
+export function payReward(state: StateDB, address: Uint8Array, wei: bigint): void {
+  if (wei > 0n) state.setBalance(address, (state.getAccount(address)?.balance ?? 0n) + wei)
+}
