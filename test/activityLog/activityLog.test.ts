@@ -5,6 +5,7 @@ import { MAX_LOG_ENTRIES } from '../../src/config/limits.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { foundryArtifact, type RecordedActivity, recordActivity } from '../support/activity.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
+import { eventually } from '../support/eventually.ts'
 import { compileContract } from '../support/solidity.ts'
 
 const FROM = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -281,7 +282,7 @@ describe('the log as a whole', () => {
     const at = await deploy(node)
     await node.printed(/created[\s\S]*created[\s\S]*block/)
     await node.send(at.vault, call('withdraw', 7n))
-    await vi.waitFor(() => expect(node.activity.reports.some(({ kind }) => kind === 'transaction')).toBe(true))
+    await eventually(() => expect(node.activity.reports.some(({ kind }) => kind === 'transaction')).toBe(true))
     const record = node.activity.reports.find(({ kind }) => kind === 'transaction')?.record()
     expect(record).toMatchObject({
       contract: 'Vault',

@@ -17,6 +17,7 @@ import { METHODS } from '../../src/rpc/methods/index.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
 import { DEV_CHAIN } from '../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
+import { eventually } from '../support/eventually.ts'
 import { replyText } from '../support/replyText.ts'
 
 const CONTRACT = '0x00000000000000000000000000000000000000aa'
@@ -298,7 +299,7 @@ describe('the threads of a request pool', () => {
     const second = await answer(pool, { subject: 'c' })
     expect(second).not.toBe(first)
     held.abort()
-    await vi.waitFor(async () => expect(await answer(pool, { subject: 'a' })).toBe(first))
+    await eventually(async () => expect(await answer(pool, { subject: 'a' })).toBe(first))
     expect(await answer(pool, { subject: 'c' })).toBe(second)
     expect(await answer(pool, { subject: 'b' })).toBe(first)
   })
@@ -316,7 +317,7 @@ describe('the threads of a request pool', () => {
   it('end when they are idle', async () => {
     const pool = open(worker.moduleOf('standIn.mjs', STAND_IN), { idleMs: 1 })
     const first = await answer(pool)
-    await vi.waitFor(async () => expect(await answer(pool)).not.toBe(first), { interval: 20 })
+    await eventually(async () => expect(await answer(pool)).not.toBe(first))
   })
 
   it('are not started again after repeated failures, which reject no request before', async () => {

@@ -10,12 +10,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TraceFolder } from '../../adapters/node/traceFiles.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { ALICE, BOB } from '../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
+import { eventually } from '../support/eventually.ts'
 
 const CONTRACT = `0x${'c0'.repeat(20)}`
 const ABSENT = `0x${'11'.repeat(32)}`
@@ -158,7 +159,7 @@ describe('debug_standardTraceBlockToFile', () => {
     const answer = node.node.endpoints.get('http').exchange.handle(request, undefined, (call) => {
       pending = call
     })
-    await vi.waitFor(() => expect(files()).toHaveLength(1), { interval: 1 })
+    await eventually(() => expect(files()).toHaveLength(1), 1)
     pending?.abort(new DOMException('the client has disconnected', 'AbortError'))
     expect(JSON.parse((await answer).body).error).toMatchObject({ message: 'execution aborted' })
     expect(files()).toEqual([])

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import path from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectQuiet, fileWith, newPath } from '../support/commandChecks.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   isDenoInstalled,
   type ProgramRuntime,
@@ -67,7 +68,7 @@ function get(
 }
 
 async function waitForText(node: RunningNode, text: string): Promise<void> {
-  await vi.waitFor(() => expect(node.output()).toContain(text), { timeout: 10_000, interval: 10 })
+  await eventually(() => expect(node.output()).toContain(text))
 }
 
 const transfer = { from: SENDER, to: SENDER, value: '0x1' }
@@ -229,7 +230,7 @@ describe.each(RUNTIMES)('a second signal on %s', (runtime) => {
     const node = await startNode(['--ephemeral', '--rpc-call-timeout-ms=60000', '--rpc-call-gas-cap=0'], { runtime })
     const endless = node.rpc('eth_call', [{ data: '0x5b600056', gas: '0x7fffffffffffffff' }, 'latest'])
     const failed = expect(endless).rejects.toThrow()
-    await vi.waitFor(() => node.rpc('eth_chainId'))
+    await eventually(() => node.rpc('eth_chainId'))
     process.kill(node.pid, 'SIGINT')
     await waitForText(node, 'stopping after SIGINT; a second signal ends the process immediately')
     expect((await node.stop()).code).toBe(143)

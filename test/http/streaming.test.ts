@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
 import { STREAM_PENDING_BYTES } from '../../src/config/limits.ts'
 import type { HttpServer } from '../../src/http/server.ts'
+import { cpuTimeMs } from '../support/cpuTime.ts'
 import { type TestServiceOptions, testMethods, testService } from '../support/rpcService.ts'
 import { expectedItems, ITEM_LENGTH, newLog, streamingMethods } from '../support/streamingService.ts'
 import { until } from '../support/webSocketClient.ts'
@@ -94,7 +95,7 @@ describe.each([
     const controller = new AbortController()
     const response = await post(request('eth_stream', ENDLESS), { signal: controller.signal })
     await response.body?.getReader().read()
-    const from = performance.now()
+    const from = cpuTimeMs()
     controller.abort()
     await until(() => log.ended.length > 0)
     expect(log.ended).toEqual(['aborted'])

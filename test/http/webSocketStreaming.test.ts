@@ -5,6 +5,7 @@ import { serveWebSocket } from '../../adapters/node/webSocketServer.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../../src/http/webSocketSession.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
+import { cpuTimeMs } from '../support/cpuTime.ts'
 import { testMethods, testService } from '../support/rpcService.ts'
 import { expectedItems, ITEM_LENGTH, newLog, streamingMethods } from '../support/streamingService.ts'
 import { testTimers } from '../support/testPorts.ts'
@@ -123,7 +124,7 @@ describe('streamed results over a WebSocket', () => {
     const raw = await connectRaw()
     raw.send(request(1, 'eth_stream', isBun ? 3000 : ENDLESS))
     await until(() => log.items > 100)
-    const from = performance.now()
+    const from = cpuTimeMs()
     raw.socket.destroy()
     await until(() => log.ended.length > 0)
     expect(log.ended).toEqual(['aborted'])

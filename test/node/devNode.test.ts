@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
 import { closedAfterEach, type OpenedNode } from '../support/devNodeInMemory.ts'
+import { eventually } from '../support/eventually.ts'
 
 const ALICE_ADDRESS = ALICE.address.toLowerCase()
 const BOB_ADDRESS = BOB.address.toLowerCase()
@@ -56,7 +57,7 @@ describe('instant sealing', () => {
     expect(await receiptOf(dev, later)).toBeNull()
     expect(await dev.rpc('eth_getTransactionCount', ALICE_ADDRESS, 'pending')).toBe('0x0')
     await send(dev, { nonce: 0 })
-    await vi.waitFor(async () => expect(await receiptOf(dev, later)).toMatchObject({ blockNumber: '0x2' }))
+    await eventually(async () => expect(await receiptOf(dev, later)).toMatchObject({ blockNumber: '0x2' }))
   })
 
   it('lets a transaction that does not pay the base fee wait until it does', async () => {
@@ -65,7 +66,7 @@ describe('instant sealing', () => {
     expect(await receiptOf(dev, cheap)).toBeNull()
     await dev.rpc('anvil_mine', '0x8')
     await send(dev, { nonce: 0, to: ALICE.address }, BOB)
-    await vi.waitFor(async () => expect(await receiptOf(dev, cheap)).not.toBeNull())
+    await eventually(async () => expect(await receiptOf(dev, cheap)).not.toBeNull())
   })
 
   it('rejects transactions that have become invalid, and removes them', async () => {

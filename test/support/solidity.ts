@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import process from 'node:process'
 import type { Abi, Hex } from 'viem'
 
 const CONTRACTS = path.resolve(import.meta.dirname, '../fixtures/contracts')
@@ -41,7 +42,7 @@ const compiled = new Map<string, CompiledContract>()
 export function compileContract(name: string, file = `${name}.sol`): CompiledContract {
   const known = compiled.get(name)
   if (known !== undefined) return known
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
+  const solc = loadCompiler()
   const output = JSON.parse(
     solc.compile(
       JSON.stringify({
@@ -70,6 +71,20 @@ export function compileContract(name: string, file = `${name}.sol`): CompiledCon
   }
   compiled.set(name, result)
   return result
+}
+
+interface Compiler {
+  compile(input: string): string
+}
+
+/** Loads the compiler, without its listener that turns unhandled rejections of the whole process into exceptions. */
+function loadCompiler(): Compiler {
+  const before = process.listeners('unhandledRejection')
+  const compiler = createRequire(import.meta.url)('solc') as Compiler
+  for (const listener of process.listeners('unhandledRejection')) {
+    if (!before.includes(listener)) process.off('unhandledRejection', listener)
+  }
+  return compiler
 }
 
 /** The ABI of `Token.sol`, for the clients' types. */

@@ -4,6 +4,7 @@ import { NodeError } from '../../src/primitives/errors.ts'
 import type { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../src/rpc/method.ts'
 import { StreamedResult } from '../../src/rpc/streamedResult.ts'
+import { cpuTimeMs } from './cpuTime.ts'
 import { anything, type TestBackend } from './rpcService.ts'
 
 /** The record of all calls' writers. */
@@ -11,7 +12,7 @@ export interface WriterLog {
   /** Items written so far. */
   items: number
   readonly ended: ('done' | 'aborted')[]
-  /** When the last writer ended, by performance.now. */
+  /** The processor time when the last writer ended. */
   endedAt: number
 }
 
@@ -66,7 +67,7 @@ export function streamingMethods(log: WriterLog): readonly MethodDefinition<Test
             log.ended.push('aborted')
             throw error
           } finally {
-            log.endedAt = performance.now()
+            log.endedAt = cpuTimeMs()
           }
         }),
     }),

@@ -1,8 +1,9 @@
 /** Filters, subscriptions and sending, through the envelope. */
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { KnownKeyAccounts } from '../../../src/dev/devAccounts.ts'
 import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { ALICE, signed } from '../../support/devChain.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type LogChain, openLogChain, topicOf } from '../../support/logChain.ts'
 import { openWriteRpc } from '../../support/writeRpc.ts'
 
@@ -114,7 +115,7 @@ describe('eth_subscribe', () => {
     const { send, messages } = connect()
     const raw = bytesToHex(await signed(ALICE, { nonce: nextNonce() }))
     send([request(1, 'eth_subscribe', 'newPendingTransactions'), request(2, 'eth_sendRawTransaction', raw)])
-    await vi.waitFor(() => expect(messages()).toHaveLength(2), { interval: 1 })
+    await eventually(() => expect(messages()).toHaveLength(2), 1)
     const [answers, notification] = messages() as [{ id: number; result: string }[], unknown]
     expect(answers.map(({ id }) => id)).toEqual([1, 2])
     expect(notification).toEqual({
