@@ -1,12 +1,14 @@
 /**
  * Transfers until their receipts, this build beside another one and beside Hardhat and anvil, in one run, in turns.
  *
- *   node test/bench/transfers.bench.mjs [--rounds 3] [--before DIR] [--seconds 3] [--in-process] [--profile FILE]
+ *   node test/bench/transfers.bench.mjs [--rounds 3] [--transactions 2000] [--before DIR] [--targets ours,anvil,hardhat]
+ *     [--only LOAD] [--in-process] [--profile FILE]
  *
  * `--before` names the root of another built checkout. In process, each build runs in its own process over a database on
  * disk, and requests go to the exchange without a socket; `--profile` writes a CPU profile of the last round. Over HTTP,
  * each connection is one sender that waits for its receipt before it sends the next transfer; `64 senders` send ten each
- * without waiting. Cells are medians; in brackets is the ratio to Hardhat (over HTTP) or to the other build (in process).
+ * without waiting. A cold node is measured on its first 300 transfers, a warm one after 2,300. Cells are medians; in
+ * brackets is the ratio to Hardhat (over HTTP) or to the other build (in process).
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,17 +19,18 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import v8 from 'node:v8'
 import { makeSenders, signTransfer } from '../reliability/devNode.mjs'
-import { makeScenarios, prepare } from './devScenarios.mjs'
-import { beforeTarget, installedTargets, startTarget, stopTarget } from './devTargets.mjs'
+import { beforeTarget, installedTargets } from './devTargets.mjs'
+import { measureNodes } from './transferNodes.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     before: { type: 'string' },
-    transactions: { type: 'string', default: '1000' },
+    transactions: { type: 'string', default: '2000' },
     targets: { type: 'string', default: 'ours,anvil,hardhat' },
     'in-process': { type: 'boolean', default: false },
+    only: { type: 'string' },
     one: { type: 'string' },
     profile: { type: 'string' },
   },
@@ -134,36 +137,21 @@ async function rate(count, work) {
   return { byClock: (1000 * count) / (performance.now() - start), byCpu: (1e6 * count) / (user + system) }
 }
 
-/** Runs all nodes of a round at once and loads one after the other. */
+/** Prints the rate and, per transfer, the CPU time of the node and of the client. */
 async function compareNodes() {
-  const plan = makeScenarios({ transactions: 300, samples: 1 })
-  const scenarios = Object.entries(plan.scenarios).filter(([name]) => /transfers, |senders/.test(name))
   const targets = installedTargets(values.targets.split(','))
   if (values.before !== undefined) targets.push(beforeTarget(path.resolve(values.before)))
   const table = {}
-  const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-transfers-'))
-  try {
-    for (let round = 0; round < rounds; round++) {
-      const running = []
-      try {
-        for (let i = 0; i < targets.length; i++)
-          running.push(await startTarget(targets[(i + round) % targets.length], temporary))
-        for (const target of running) await prepare(target, plan)
-        for (const [scenario, run] of scenarios)
-          for (const target of running)
-            for (const [row, figure] of Object.entries(await run(target)))
-              note(table, `${scenario}: ${row}`, target.name, round, figure.value)
-      } finally {
-        await Promise.all(running.map(stopTarget))
-      }
-    }
-  } finally {
-    rmSync(temporary, { recursive: true, force: true })
+  const noteFigures = (round) => (load, phase, name, figures) => {
+    for (const [figure, value] of Object.entries(figures))
+      note(table, `${load}, ${phase}: ${figure}`, name, round, value)
   }
+  for (let round = 0; round < rounds; round++)
+    await measureNodes({ targets, transactions, round, only: values.only, note: noteFigures(round) })
   for (const [row, cells] of Object.entries(table)) {
-    const text = Object.entries(cells).map(([name, rates]) => {
-      const ratios = rates.map((value, round) => value / cells.hardhat?.[round])
-      return `${name} ${median(rates).toFixed(1)} (${median(ratios).toFixed(2)})`
+    const text = Object.entries(cells).map(([name, list]) => {
+      const ratio = median(list.map((value, round) => value / cells.hardhat?.[round]))
+      return `${name} ${median(list).toFixed(row.endsWith('rate') ? 0 : 2)} (${ratio.toFixed(2)})`
     })
     console.log(`${row}: ${text.join('  ')}`)
   }
