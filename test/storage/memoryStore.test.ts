@@ -36,9 +36,39 @@ describe('MemoryStore', () => {
     expect(store.get(bytes(1))).toBeUndefined()
   })
 
-  test('a small value does not retain the buffer that contained it', () => {
+  test('keeps its own copy of keys and values', () => {
     const store = new MemoryStore()
-    store.commit([put(bytes(1), new Uint8Array(4096).subarray(10, 12))])
-    expect(store.get(bytes(1))?.buffer.byteLength).toBe(2)
+    const [key, value] = [bytes(1, 2), bytes(3, 4)]
+    store.commit([put(key, value)])
+    key.fill(0)
+    value.fill(0)
+    expect(store.get(bytes(1, 2))).toEqual(bytes(3, 4))
+  })
+
+  test('a value that was read stays the same when its key is replaced and its memory is reclaimed', () => {
+    const store = new MemoryStore()
+    store.commit([put(bytes(1, 1), bytes(7, 7, 7))])
+    const before = store.get(bytes(1, 1))
+    for (let i = 0; i < 20_000; i++) store.commit([put(bytes(1, 1), bytes(i & 255, 8, 9, 10))])
+    expect(before).toEqual(bytes(7, 7, 7))
+    expect(store.get(bytes(1, 1))).toEqual(bytes(19_999 & 255, 8, 9, 10))
+  })
+
+  test('replaced and deleted values do not retain memory', () => {
+    const store = new MemoryStore()
+    const keyOf = (n: number) => bytes(0x20, n >> 8, n & 255)
+    const kept = Array.from({ length: 100 }, (_, n) => put(keyOf(n), new Uint8Array(50).fill(n)))
+    store.commit(kept)
+    const buffers = new Set<unknown>()
+    for (let round = 0; round < 50; round++) {
+      store.commit(Array.from({ length: 900 }, (_, n) => put(keyOf(100 + n), new Uint8Array(500).fill(round))))
+      store.commit(Array.from({ length: 900 }, (_, n) => remove(keyOf(100 + n))))
+    }
+    for (const { key, value } of kept) {
+      expect(store.get(key)).toEqual(value)
+      buffers.add(store.get(key)?.buffer)
+    }
+    expect([...store.range({ prefix: bytes(0x20) })]).toHaveLength(100)
+    expect(buffers.size).toBeLessThan(4)
   })
 })
