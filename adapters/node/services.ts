@@ -10,6 +10,8 @@ import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { isNodeError } from '../../src/primitives/errors.ts'
 import { serveHttp } from './httpServer.ts'
+import { MetricsPush } from './metricsPush.ts'
+import { serveMetrics } from './metricsServer.ts'
 import type { Session } from './session.ts'
 import { WebSocketConnections } from './webSocketConnections.ts'
 import { serveWebSocket } from './webSocketServer.ts'
@@ -19,6 +21,7 @@ export interface Services {
   /** A separate port, or the HTTP port, which also serves WebSockets. */
   readonly webSocket: HttpServer | undefined
   readonly graphql: HttpServer | undefined
+  readonly metrics: HttpServer | undefined
   close(): Promise<void>
 }
 
@@ -39,17 +42,18 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   const hasPort = webSockets !== undefined && hasWebSocketPort(options, line.given)
   const own = hasPort ? await startWebSocket(line, session, webSockets, http) : undefined
   const webSocket = webSockets === undefined ? undefined : (own ?? http)
-  const graphql = await startGraphql(options, session).catch(async (error) => {
-    await Promise.all([http?.close(), own?.close()])
-    throw error
-  })
+  const graphql = await orClose([http, own], startGraphql(options, session))
+  const metrics = await orClose([http, own, graphql], startMetrics(options, session))
+  const servers = [http, own, graphql, metrics]
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
+  if (metrics !== undefined) node.announce('metrics', addressOf(metrics))
+  const push = startPush(options, session)
   const close = async (): Promise<void> => {
     // Does not wait for traces, which can take minutes, as it does for other requests.
-    await Promise.all([http?.close(), own?.close(), graphql?.close(), host.workers?.close()])
+    await Promise.all([...servers.map((server) => server?.close()), push?.close(), host.workers?.close()])
   }
-  return { http, webSocket, graphql, close }
+  return { http, webSocket, graphql, metrics, close }
 }
 
 function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSocketConnections {
@@ -125,6 +129,38 @@ async function startWebSocket(
     await http?.close()
     throw error
   }
+}
+
+/** @param started servers to close when the port cannot be opened */
+async function startMetrics(options: NodeOptions, { node, host }: Session): Promise<HttpServer | undefined> {
+  const endpoint = node.endpoints.get('metrics')
+  if (endpoint === undefined || !options['metrics-enabled']) return undefined
+  const logger = host.logger.child('metrics')
+  return serveMetrics({ endpoint, logger, host: options['metrics-host'], port: options['metrics-port'] })
+}
+
+/** Closes the servers that have started when the next one cannot start. */
+async function orClose<T>(started: readonly (HttpServer | undefined)[], next: Promise<T>): Promise<T> {
+  try {
+    return await next
+  } catch (error) {
+    await Promise.all(started.map((server) => server?.close()))
+    throw error
+  }
+}
+
+function startPush(options: NodeOptions, { host }: Session): MetricsPush | undefined {
+  const { metrics, logger, timers } = host
+  if (metrics === undefined || !options['metrics-push-enabled']) return undefined
+  return new MetricsPush({
+    metrics,
+    timers,
+    logger: logger.child('metrics'),
+    host: options['metrics-push-host'],
+    port: options['metrics-push-port'],
+    job: options['metrics-push-prometheus-job'],
+    intervalMs: options['metrics-push-interval'] * 1000,
+  })
 }
 
 function addressOf({ host, port }: HttpServer): ServiceAddress {

@@ -9,8 +9,9 @@ import process from 'node:process'
 import type { ActivityHost } from '../../src/activityLog/output.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
-import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
+import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
 import type { ShowProgress } from '../../src/ports/progress.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
@@ -19,6 +20,7 @@ import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource, isDevC
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
+import { observeProcess } from './processUsage.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
 import { loadSigner } from './signer.ts'
@@ -80,6 +82,8 @@ export async function openSession(input: SessionInput): Promise<Session> {
     }
     const workers = data && requestPool(data, { options, chosen, settings, logger })
     const blobs = new BlobVerifier()
+    const categories = metricCategories(options)
+    const usage = categories && observeProcess(data?.path)
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,
@@ -96,6 +100,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,
       ...(workers === undefined ? {} : { workers }),
+      ...(categories === undefined ? {} : { metrics: new MemoryMetrics({ categories }), processUsage: usage?.read }),
       yieldToHost,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : filesIn(data.path)),
@@ -105,6 +110,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     const close = async (): Promise<void> => {
       await workers?.close()
       await node.close()
+      usage?.close()
       await Promise.all([host.senders.close(), blobs.close()])
       await data?.close()
     }

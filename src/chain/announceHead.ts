@@ -11,7 +11,7 @@ export interface HeadAnnouncement {
   readonly events: Emitter<ChainEvents>
   readonly blocks: BlockStore
   readonly residency: Residency | undefined
-  readonly metrics: Pick<ChainMetrics, 'height' | 'reorganisations'>
+  readonly metrics: Pick<ChainMetrics, 'reorganisations'>
 }
 
 /**
@@ -25,7 +25,6 @@ export async function announceHead(
   if (equalBytes(before.hash, head.hash)) return
   const { commonAncestor, removed, added } = await retryMisses(() => pathBetween(before, head, blocks), residency)
   const removedOldestFirst = [...removed].reverse()
-  metrics.height.set(Number(head.header.number))
   if (removed.length > 0) {
     metrics.reorganisations.add()
     events.emit('reorg', { commonAncestor, removed: removedOldestFirst, added })

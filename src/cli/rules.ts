@@ -6,6 +6,7 @@
 
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
+import { METRIC_CATEGORIES } from '../ports/metrics.ts'
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
 import { wordHint } from './suggest.ts'
 import { invalidOption, type RawValue } from './values.ts'
@@ -51,8 +52,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   if (given.has('state-interval') && !given.has('state') && !given.has('dump-state')) {
     throw invalidOption('--state-interval needs --state or --dump-state')
   }
-  if (options['metrics-enabled'] && options['metrics-push-enabled'])
-    throw exclusive('metrics-enabled', 'metrics-push-enabled')
+  checkMetrics(options)
   checkAuthentication(options)
   checkApis('rpc-http-api', options['rpc-http-api'])
   checkApis('rpc-ws-api', options['rpc-ws-api'])
@@ -108,6 +108,29 @@ function exclusive(first: string, second: string): Error {
   return invalidOption(
     `--${first} option and --${second} option can't be used at the same time.  Please refer to CLI reference for more details about this constraint.`,
   )
+}
+
+/** Categories of Besu whose metrics belong to its database: accepted, without a series. */
+const OTHER_CATEGORIES: readonly string[] = [
+  'KVSTORE_ROCKSDB',
+  'KVSTORE_PRIVATE_ROCKSDB',
+  'KVSTORE_ROCKSDB_STATS',
+  'KVSTORE_PRIVATE_ROCKSDB_STATS',
+]
+
+function checkMetrics(options: NodeOptions): void {
+  const { 'metrics-enabled': isServed, 'metrics-push-enabled': isPushed, 'metrics-category': categories } = options
+  if (isServed && isPushed) throw exclusive('metrics-enabled', 'metrics-push-enabled')
+  if ((isServed || isPushed) && options['metrics-protocol'] === 'OPENTELEMETRY') {
+    throw invalidOption('--metrics-protocol=OPENTELEMETRY is not supported; use PROMETHEUS')
+  }
+  const known: readonly string[] = METRIC_CATEGORIES
+  const unknown = categories.find((it) => !known.includes(it.toUpperCase()) && !OTHER_CATEGORIES.includes(it))
+  if (unknown !== undefined) {
+    throw invalidOption(
+      `Invalid value for option '--metrics-category': '${unknown}' is not a category${wordHint(unknown, known)}`,
+    )
+  }
 }
 
 function checkVerbosity(options: NodeOptions): void {

@@ -280,6 +280,11 @@ export const MAX_SOCKET_BACKLOG_BYTES: number = 32 * MIB
 
 /** Metrics: series kept in memory. */
 export const MAX_METRIC_SERIES = 4096
+/** Metrics: interval at which the delay of the event loop is measured. */
+export const EVENT_LOOP_SAMPLE_MS = 100
+/** Metrics: connections to the port, and time limit of one push to a gateway. */
+export const MAX_METRICS_CONNECTIONS = 64
+export const METRICS_PUSH_TIMEOUT_MS = 10_000
 
 /** Dev chain: accounts that are impersonated at the same time. */
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536

@@ -24,6 +24,8 @@ export class ExecutionScheduler {
   readonly sliceMs: number
   readonly #yieldToHost: YieldToHost
   #running = 0
+  #started = 0
+  #pauses = 0
   #lastTurn: Promise<void> = Promise.resolve()
 
   constructor({ clock, yieldToHost, sliceMs = DEFAULT_SLICE_MS }: SchedulerOptions) {
@@ -37,12 +39,23 @@ export class ExecutionScheduler {
     return this.#running
   }
 
+  /** Number of executions so far. */
+  get started(): number {
+    return this.#started
+  }
+
+  /** Number of times that executions have yielded so far. */
+  get pauses(): number {
+    return this.#pauses
+  }
+
   /**
    * Registers an execution; call {@link leave} when it ends.
    * @returns its first slice, milliseconds
    */
   enter(): number {
     this.#running++
+    this.#started++
     return this.#running === 1 ? this.sliceMs : CROWDED_SLICE_MS
   }
 
@@ -54,6 +67,7 @@ export class ExecutionScheduler {
    * Yields; executions resume first come, first served, one per turn of the event loop, each for a slice of `sliceMs`.
    */
   readonly turn: YieldToHost = () => {
+    this.#pauses++
     this.#lastTurn = this.#lastTurn.then(this.#yieldToHost)
     return this.#lastTurn
   }

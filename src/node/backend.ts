@@ -14,6 +14,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { MetricsReader } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
@@ -42,6 +43,7 @@ export interface BackendParts {
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
   readonly workers: RequestWorkers | undefined
+  readonly metrics: MetricsReader | undefined
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }
@@ -72,6 +74,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     control: chainControl(parts),
     options: settings.rpc,
     workers: parts.workers,
+    metrics: parts.metrics,
     timers: parts.timers,
     yieldToHost,
   }

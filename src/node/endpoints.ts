@@ -11,13 +11,14 @@ import { createHttpApp } from '../http/app.ts'
 import { createGraphqlFetch } from '../http/graphqlApp.ts'
 import { GraphqlExchange } from '../http/graphqlExchange.ts'
 import { graphqlRoutes } from '../http/graphqlRoutes.ts'
-import { HttpPolicy, type HttpPolicyOptions } from '../http/policy.ts'
+import { answerMetrics } from '../http/metricsExchange.ts'
+import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../http/policy.ts'
 import { type HttpExchange, RpcExchange } from '../http/rpcExchange.ts'
 import type { SocketPort } from '../http/socketPort.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
-import type { Metrics } from '../ports/metrics.ts'
+import type { MetricsRegistry } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { WebAssets } from '../ports/webAssets.ts'
@@ -69,13 +70,24 @@ export interface GraphqlEndpoint {
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-export type Endpoint = HttpEndpoint | WebSocketEndpoint | GraphqlEndpoint
+/** Metrics for Prometheus, over HTTP. */
+export interface MetricsEndpoint {
+  readonly name: 'metrics'
+  /** Allowed hosts. */
+  readonly policy: HttpPolicy
+  /** @param query of the URL, without the question mark */
+  answer(facts: RequestFacts, query: string): Answer
+}
+
+export type Endpoint = HttpEndpoint | WebSocketEndpoint | GraphqlEndpoint | MetricsEndpoint
 export type EndpointName = Endpoint['name']
 
 export interface Endpoints extends ReadonlyMap<EndpointName, Endpoint> {
   get(name: 'http'): HttpEndpoint
   get(name: 'webSocket'): WebSocketEndpoint
   get(name: 'graphql'): GraphqlEndpoint
+  /** undefined without metrics */
+  get(name: 'metrics'): MetricsEndpoint | undefined
 }
 
 export interface EndpointParts {
@@ -90,7 +102,7 @@ export interface EndpointParts {
   readonly observer?: RpcObserver | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
-  readonly metrics?: Metrics | undefined
+  readonly metrics?: MetricsRegistry | undefined
   /** Files of the GraphiQL page. */
   readonly graphiql?: WebAssets | undefined
 }
@@ -127,6 +139,8 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
     ['webSocket', webSocket],
     ['graphql', graphqlEndpoint(parts)],
   ])
+  const { metrics } = parts
+  if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, shared))
   const openProvider = providers(parts, registry, envelopes)
   return { endpoints: endpoints as unknown as Endpoints, outbound, openProvider }
 }
@@ -230,6 +244,12 @@ function graphqlEndpoint(parts: EndpointParts): GraphqlEndpoint {
   }
   const exchange = new GraphqlExchange({ load, logger, timers, timeoutMs: settings.processingTimeoutMs })
   return { name: 'graphql', policy, exchange, fetch: createGraphqlFetch({ policy, exchange, assets: graphiql }) }
+}
+
+/** Browsers have no access: no origin is allowed. */
+function metricsEndpoint(metrics: MetricsRegistry, { hosts, onRefused }: HttpPolicyOptions): MetricsEndpoint {
+  const policy = new HttpPolicy({ ...(hosts && { hosts }), ...(onRefused && { onRefused }) })
+  return { name: 'metrics', policy, answer: (facts, query) => answerMetrics(policy, metrics, facts, query) }
 }
 
 function webSocketEndpoint(

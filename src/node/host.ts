@@ -3,7 +3,8 @@ import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
-import type { Metrics } from '../ports/metrics.ts'
+import type { MetricsRegistry } from '../ports/metrics.ts'
+import type { ReadProcessUsage } from '../ports/processUsage.ts'
 import type { ShowProgress } from '../ports/progress.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Signer } from '../ports/signer.ts'
@@ -44,7 +45,9 @@ export interface NodeHost extends ExecutionHost {
   /** Holds the node key; undefined when the node has no identity towards peers. */
   readonly signer?: Signer
   /** Default: no metrics. */
-  readonly metrics?: Metrics
+  readonly metrics?: MetricsRegistry | undefined
+  /** Resources that the process uses, for its metrics. */
+  readonly processUsage?: ReadProcessUsage | undefined
   /** undefined on a runtime without sockets. */
   readonly tcp?: TcpSockets
   readonly udp?: UdpSockets

@@ -15,10 +15,13 @@ import { createBackend } from './backend.ts'
 import { type BlockProduction, openBlockProduction } from './blockProduction.ts'
 import { type ChainParts, openChain } from './chainParts.ts'
 import { createEndpoints, type Endpoints, type HttpEndpoint, type OpenedEndpoints } from './endpoints.ts'
+import { EventLoopDelay } from './eventLoopDelay.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
 import { IndexBuild } from './indexBuild.ts'
-import { type LifecycleState, Lifecycles } from './lifecycle.ts'
+import { type Lifecycle, type LifecycleState, Lifecycles } from './lifecycle.ts'
 import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
+import { nodeMetrics } from './nodeMetrics.ts'
+import { registerProcessMetrics } from './processMetrics.ts'
 import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings.ts'
 import { type StateDumps, stateDumps } from './stateDumps.ts'
@@ -86,6 +89,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       reorgs,
       production,
       new IndexBuild(host, chain),
+      ...metricsParts(host, parts, production, info, settings),
     ],
     { timers, logger },
   )
@@ -116,8 +120,22 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   }
 }
 
+function metricsParts(
+  host: NodeHost,
+  { chain, execution }: ChainParts,
+  { pool }: BlockProduction,
+  info: RunningInfo,
+  { maxPeers }: NodeSettings,
+): readonly Lifecycle[] {
+  const { metrics, processUsage } = host
+  if (metrics === undefined) return []
+  if (processUsage !== undefined) registerProcessMetrics(metrics, processUsage)
+  const { scheduler } = execution.control
+  return [nodeMetrics({ metrics, chain, pool, info, scheduler, maxPeers }), new EventLoopDelay(metrics, host)]
+}
+
 function backendOf(
-  { clock, timers, random, logger, residency, senders, traceFiles, workers, yieldToHost }: NodeHost,
+  { clock, timers, random, logger, residency, senders, traceFiles, workers, metrics, yieldToHost }: NodeHost,
   { chain, states, consensus, execution }: ChainParts,
   production: BlockProduction,
   info: RunningInfo,
@@ -131,6 +149,7 @@ function backendOf(
     calls: execution,
     senders,
     traceFiles,
+    metrics,
     clock,
     settings,
     info,

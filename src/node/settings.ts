@@ -7,6 +7,7 @@ import { type ApiOptions, DEFAULT_API_OPTIONS } from '../api/options.ts'
 import { type ApiGroup, apiGroups } from '../config/apiGroups.ts'
 import type { NodeOptions } from '../config/options.ts'
 import type { SealingMode } from '../dev/contract.ts'
+import type { MetricCategory } from '../ports/metrics.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { PoolSettings } from '../txpool/contract.ts'
@@ -39,6 +40,7 @@ export interface NodeSettings {
   /** Advertised to peers. */
   readonly p2pHost: string
   readonly p2pPort: number
+  readonly maxPeers: number
   /** Minimum number of removed blocks, exclusive, for logging a reorganisation. */
   readonly reorgLoggingThreshold: number
 }
@@ -94,6 +96,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     p2pEnabled: options['p2p-enabled'],
     p2pHost: options['p2p-host'],
     p2pPort: options['p2p-port'],
+    maxPeers: options['max-peers'],
     reorgLoggingThreshold: options['reorg-logging-threshold'],
   }
 }
@@ -128,4 +131,11 @@ function sealingMode(options: NodeOptions): SealingMode {
 
 function milliseconds(seconds: number): number {
   return Math.min(seconds * 1000, MAX_TIMER_MS)
+}
+
+/** @returns the categories of metrics to record; undefined when metrics are off */
+export function metricCategories(options: NodeOptions): ReadonlySet<MetricCategory> | undefined {
+  const isOn = options['metrics-enabled'] || options['metrics-push-enabled']
+  if (!isOn || options['metrics-protocol'] === 'NONE') return undefined
+  return new Set(options['metrics-category'].map((name) => name.toUpperCase() as MetricCategory))
 }

@@ -1,35 +1,29 @@
 import { MAX_METRIC_SERIES } from '../config/limits.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { Counter, Gauge, Histogram, HistogramOptions, MetricLabels, MetricOptions, Metrics } from './metrics.ts'
+import type {
+  Counter,
+  Gauge,
+  Histogram,
+  HistogramOptions,
+  MetricCategory,
+  MetricLabels,
+  MetricOptions,
+  MetricSeries,
+  MetricsRegistry,
+} from './metrics.ts'
 import { noMetrics } from './metrics.ts'
-
-interface SeriesBase {
-  readonly name: string
-  readonly help: string
-  readonly labels: MetricLabels
-}
-
-/** The current measurements of a series. */
-export type MetricSeries =
-  | (SeriesBase & { readonly kind: 'counter' | 'gauge'; readonly value: number })
-  | (SeriesBase & {
-      readonly kind: 'histogram'
-      readonly count: number
-      readonly sum: number
-      /** Number of values up to each upper bound, not cumulative; the last entry counts values above all bounds. */
-      readonly counts: readonly number[]
-      readonly buckets: readonly number[]
-    })
 
 class ValueSeries implements Counter, Gauge {
   readonly kind: 'counter' | 'gauge'
+  readonly category: MetricCategory
   readonly name: string
   readonly help: string
   readonly labels: MetricLabels
   value = 0
 
-  constructor(kind: 'counter' | 'gauge', { name, help }: MetricOptions, labels: MetricLabels) {
+  constructor(kind: 'counter' | 'gauge', { category, name, help }: MetricOptions, labels: MetricLabels) {
     this.kind = kind
+    this.category = category
     this.name = name
     this.help = help
     this.labels = labels
@@ -39,6 +33,10 @@ class ValueSeries implements Counter, Gauge {
     this.value += amount
   }
 
+  raiseTo(total: number): void {
+    if (total > this.value) this.value = total
+  }
+
   set(value: number): void {
     this.value = value
   }
@@ -46,6 +44,7 @@ class ValueSeries implements Counter, Gauge {
 
 class HistogramSeries implements Histogram {
   readonly kind = 'histogram'
+  readonly category: MetricCategory
   readonly name: string
   readonly help: string
   readonly labels: MetricLabels
@@ -54,7 +53,8 @@ class HistogramSeries implements Histogram {
   count = 0
   sum = 0
 
-  constructor({ name, help, buckets }: HistogramOptions, labels: MetricLabels) {
+  constructor({ category, name, help, buckets }: HistogramOptions, labels: MetricLabels) {
+    this.category = category
     this.name = name
     this.help = help
     this.labels = labels
@@ -71,24 +71,37 @@ class HistogramSeries implements Histogram {
   }
 }
 
+export interface MemoryMetricsOptions {
+  /** Enabled categories; default: all. */
+  readonly categories?: ReadonlySet<MetricCategory>
+  readonly maxSeries?: number
+}
+
 /** Keeps all series in memory. Beyond MAX_METRIC_SERIES further series are not recorded. */
-export class MemoryMetrics implements Metrics {
+export class MemoryMetrics implements MetricsRegistry {
   readonly #series = new Map<string, ValueSeries | HistogramSeries>()
+  readonly #updates: (() => void)[] = []
+  readonly #categories: ReadonlySet<MetricCategory> | undefined
   readonly #maxSeries: number
   #refused = 0
 
-  constructor(maxSeries: number = MAX_METRIC_SERIES) {
+  constructor({ categories, maxSeries = MAX_METRIC_SERIES }: MemoryMetricsOptions = {}) {
+    this.#categories = categories
     this.#maxSeries = maxSeries
   }
 
-  /** In the order of their creation. */
   get series(): readonly MetricSeries[] {
+    for (const update of this.#updates) update()
     return [...this.#series.values()]
   }
 
   /** Number of series refused for lack of capacity. */
   get refused(): number {
     return this.#refused
+  }
+
+  onRead(update: () => void): void {
+    this.#updates.push(update)
   }
 
   counter(options: MetricOptions, labels: MetricLabels = {}): Counter {
@@ -101,6 +114,7 @@ export class MemoryMetrics implements Metrics {
 
   /** @throws {NodeError} METRIC_KIND when the name belongs to another kind */
   histogram(options: HistogramOptions, labels: MetricLabels = {}): Histogram {
+    if (this.#isOff(options)) return noMetrics.histogram(options)
     const key = keyOf(options, labels)
     const known = this.#series.get(key)
     if (known instanceof HistogramSeries) return known
@@ -109,13 +123,18 @@ export class MemoryMetrics implements Metrics {
   }
 
   #value(kind: 'counter' | 'gauge', options: MetricOptions, labels: MetricLabels): ValueSeries | (Counter & Gauge) {
+    if (this.#isOff(options)) return NO_VALUE
     const key = keyOf(options, labels)
     const known = this.#series.get(key)
     if (known !== undefined) {
       if (known instanceof HistogramSeries || known.kind !== kind) throw otherKind(options.name, known.kind)
       return known
     }
-    return this.#added(key, new ValueSeries(kind, options, labels)) ?? { add: () => {}, set: () => {} }
+    return this.#added(key, new ValueSeries(kind, options, labels)) ?? NO_VALUE
+  }
+
+  #isOff({ category }: MetricOptions): boolean {
+    return this.#categories !== undefined && !this.#categories.has(category)
   }
 
   #added<T extends ValueSeries | HistogramSeries>(key: string, series: T): T | undefined {
@@ -128,9 +147,11 @@ export class MemoryMetrics implements Metrics {
   }
 }
 
-function keyOf({ name }: MetricOptions, labels: MetricLabels): string {
+const NO_VALUE: Counter & Gauge = { add: () => {}, raiseTo: () => {}, set: () => {} }
+
+function keyOf({ category, name }: MetricOptions, labels: MetricLabels): string {
   const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([name, ...sorted])
+  return JSON.stringify([category, name, ...sorted])
 }
 
 function otherKind(name: string, kind: string): NodeError {

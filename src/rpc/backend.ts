@@ -13,6 +13,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { MetricsReader } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
@@ -56,6 +57,8 @@ export interface RpcBackend {
   readonly consensus: ConsensusSchedule
   readonly control: ChainControl
   readonly options: ApiOptions
+  /** undefined: metrics are off */
+  readonly metrics?: MetricsReader | undefined
   /**
    * Fetches data that a store miss names, for work that cannot be restarted; undefined when every store read is
    * synchronous.

@@ -17,7 +17,7 @@ import {
 } from '../config/limits.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
-import type { Counter, Metrics } from '../ports/metrics.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
@@ -30,6 +30,7 @@ import type { MethodDefinition } from './method.ts'
 import type { ServedMethods } from './registry.ts'
 import type { Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
+import { RequestMetrics } from './requestMetrics.ts'
 import type { RpcObserver } from './rpcObserver.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
@@ -82,7 +83,7 @@ export class Envelope<Backend> {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #isWebSocket: boolean
   /** undefined without metrics. */
-  readonly #requests: ReadonlyMap<MethodDefinition<Backend>, Counter> | undefined
+  readonly #metrics: RequestMetrics | undefined
   readonly #batches: BatchRunner
 
   constructor(options: EnvelopeOptions<Backend>) {
@@ -90,7 +91,7 @@ export class Envelope<Backend> {
     this.#served = options.served
     this.#profile = options.profile
     this.#isWebSocket = options.transport === 'websocket'
-    this.#requests = options.metrics && requestCounters(options.metrics, options)
+    this.#metrics = options.metrics && requestMetrics(options.metrics, options)
     this.#batches = new BatchRunner(options.clock, options.yieldToHost)
     this.#maxBatchItems = options.maxBatchItems ?? (this.#isWebSocket ? 0 : MAX_BATCH_ITEMS)
     this.#maxResponseLength = options.maxBatchResponseLength ?? MAX_BATCH_RESPONSE_LENGTH
@@ -214,11 +215,12 @@ export class Envelope<Backend> {
     const { method } = request
     const definition = this.#served.methods.get(method)
     if (definition === undefined) return this.#errorReply(id, this.#served.refusal(method))
-    this.#requests?.get(definition)?.add()
+    const startedMs = this.#metrics?.started(definition) ?? 0
     if (call.permits !== undefined && !call.permits(method)) {
       return { ...this.#errorReply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
     }
-    return this.#execute(definition, request, id, call, room)
+    const reply = this.#execute(definition, request, id, call, room)
+    return this.#metrics === undefined ? reply : this.#metrics.ended(definition, startedMs, reply)
   }
 
   #execute(
@@ -461,11 +463,9 @@ function errorText(id: string, { code, message, data }: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${tail}}}`
 }
 
-function requestCounters<Backend>(
+function requestMetrics<Backend>(
   metrics: Metrics,
-  { served, transport = 'http' }: EnvelopeOptions<Backend>,
-): ReadonlyMap<MethodDefinition<Backend>, Counter> {
-  const spec = { name: 'rpc_requests_total', help: 'Requests that were executed.' }
-  const definitions = [...new Set(served.methods.values())]
-  return new Map(definitions.map((it) => [it, metrics.counter(spec, { method: it.name, transport })]))
+  { served, clock, transport = 'http' }: EnvelopeOptions<Backend>,
+): RequestMetrics {
+  return new RequestMetrics(metrics, clock, served.methods.values(), transport)
 }

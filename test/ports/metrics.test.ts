@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
 import { noMetrics } from '../../src/ports/metrics.ts'
 
-const requests = { name: 'rpc_requests_total', help: 'Requests.' }
+const requests = { category: 'RPC', name: 'requests_total', help: 'Requests.' } as const
 
 describe('metrics in memory', () => {
   it('returns the same series for the same name and labels, in any order', () => {
@@ -11,15 +11,15 @@ describe('metrics in memory', () => {
     metrics.counter(requests, { transport: 'http', method: 'a' }).add(2)
     metrics.counter(requests, { method: 'b', transport: 'http' }).add()
     expect(metrics.series).toMatchObject([
-      { kind: 'counter', name: 'rpc_requests_total', labels: { method: 'a' }, value: 3 },
+      { kind: 'counter', name: 'requests_total', labels: { method: 'a' }, value: 3 },
       { labels: { method: 'b' }, value: 1 },
     ])
   })
 
   it('sets gauges and sorts values into buckets', () => {
     const metrics = new MemoryMetrics()
-    metrics.gauge({ name: 'height', help: '' }).set(7)
-    const seconds = metrics.histogram({ name: 'seconds', help: '', buckets: [0.1, 1] })
+    metrics.gauge({ category: 'BLOCKCHAIN', name: 'height', help: '' }).set(7)
+    const seconds = metrics.histogram({ category: 'RPC', name: 'seconds', help: '', buckets: [0.1, 1] })
     for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value)
     const [gauge, histogram] = metrics.series
     expect(gauge).toMatchObject({ kind: 'gauge', value: 7 })
@@ -27,12 +27,30 @@ describe('metrics in memory', () => {
   })
 
   it('has a bound: further series measure nothing and are counted', () => {
-    const metrics = new MemoryMetrics(2)
+    const metrics = new MemoryMetrics({ maxSeries: 2 })
     for (const method of ['a', 'b', 'c']) metrics.counter(requests, { method }).add()
-    metrics.histogram({ name: 'seconds', help: '', buckets: [] }).observe(1)
+    metrics.histogram({ category: 'RPC', name: 'seconds', help: '', buckets: [] }).observe(1)
     metrics.counter(requests, { method: 'a' }).add()
     expect(metrics.series.map((series) => 'value' in series && series.value)).toEqual([2, 1])
     expect(metrics.refused).toBe(2)
+  })
+
+  it('records nothing in categories that are off', () => {
+    const metrics = new MemoryMetrics({ categories: new Set(['EVM']) })
+    metrics.counter(requests).add()
+    metrics.histogram({ ...requests, buckets: [1] }).observe(1)
+    metrics.gauge({ category: 'EVM', name: 'running', help: '' }).set(1)
+    expect(metrics.series.map(({ name }) => name)).toEqual(['running'])
+  })
+
+  it('updates series just before they are read', () => {
+    const metrics = new MemoryMetrics()
+    let height = 1
+    const gauge = metrics.gauge({ category: 'BLOCKCHAIN', name: 'height', help: '' })
+    metrics.onRead(() => gauge.set(height))
+    expect(metrics.series).toMatchObject([{ value: 1 }])
+    height = 7
+    expect(metrics.series).toMatchObject([{ value: 7 }])
   })
 
   it('refuses a name of another kind', () => {

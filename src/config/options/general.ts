@@ -2,6 +2,7 @@
  * Options of the program and of its data.
  * @module
  */
+import { METRIC_CATEGORIES } from '../../ports/metrics.ts'
 
 // biome-ignore format: one option per line reads as a table
 export const GENERAL_OPTIONS = {
@@ -36,14 +37,14 @@ export const GENERAL_OPTIONS = {
   'evm-cross-check': { type: 'boolean', group: 'execution', default: false, help: 'Execute every imported block a second time with @ethereumjs/vm and compare the results.' },
   'kzg-trusted-setup': { type: 'text', group: 'execution', form: 'file', help: 'KZG trusted setup file (default: built in).', later: 'refused' },
 
-  'metrics-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Serve metrics.', later: 'ignored' },
-  'metrics-protocol': { type: 'choice', group: 'metrics', default: 'PROMETHEUS', choices: ['PROMETHEUS', 'OPENTELEMETRY', 'NONE'], help: 'Metrics protocol.', later: 'ignored' },
-  'metrics-host': { type: 'text', group: 'metrics', default: '127.0.0.1', help: 'Address to listen on.', later: 'ignored' },
-  'metrics-port': { type: 'integer', group: 'metrics', default: 9545, min: 0, max: 65535, help: 'Port.', later: 'ignored' },
-  'metrics-category': { type: 'list', group: 'metrics', default: [], help: 'Enabled metric categories.', aliases: ['metrics-categories'], later: 'ignored' },
-  'metrics-push-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Push metrics to a gateway.', later: 'ignored' },
-  'metrics-push-host': { type: 'text', group: 'metrics', default: '127.0.0.1', help: 'Host of the push gateway.', later: 'ignored' },
-  'metrics-push-port': { type: 'integer', group: 'metrics', default: 9001, min: 0, max: 65535, help: 'Port of the push gateway.', later: 'ignored' },
-  'metrics-push-interval': { type: 'integer', group: 'metrics', unit: 'seconds', default: 15, min: 1, help: 'Interval between pushes.', later: 'ignored' },
-  'metrics-push-prometheus-job': { type: 'text', group: 'metrics', default: 'besu-client', help: 'Job name of pushed metrics.', later: 'ignored' },
+  'metrics-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Serve metrics for Prometheus at /metrics.' },
+  'metrics-protocol': { type: 'choice', group: 'metrics', default: 'PROMETHEUS', choices: ['PROMETHEUS', 'OPENTELEMETRY', 'NONE'], help: 'Metrics protocol; OPENTELEMETRY is not supported, NONE switches metrics off.' },
+  'metrics-host': { type: 'text', group: 'metrics', default: '127.0.0.1', help: 'Address to listen on.', needs: 'metrics-enabled' },
+  'metrics-port': { type: 'integer', group: 'metrics', default: 9545, min: 0, max: 65535, help: 'Port.', needs: 'metrics-enabled' },
+  'metrics-category': { type: 'list', group: 'metrics', default: METRIC_CATEGORIES as readonly string[], help: 'Enabled metric categories.', aliases: ['metrics-categories'] },
+  'metrics-push-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Push metrics to a gateway of Prometheus; cannot be combined with --metrics-enabled.' },
+  'metrics-push-host': { type: 'text', group: 'metrics', default: '127.0.0.1', help: 'Host of the push gateway.', needs: 'metrics-push-enabled' },
+  'metrics-push-port': { type: 'integer', group: 'metrics', default: 9001, min: 0, max: 65535, help: 'Port of the push gateway.', needs: 'metrics-push-enabled' },
+  'metrics-push-interval': { type: 'integer', group: 'metrics', unit: 'seconds', default: 15, min: 1, help: 'Interval between pushes.', needs: 'metrics-push-enabled' },
+  'metrics-push-prometheus-job': { type: 'text', group: 'metrics', default: 'besu-client', help: 'Job name of pushed metrics.', needs: 'metrics-push-enabled' },
 } as const

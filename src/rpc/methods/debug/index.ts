@@ -6,6 +6,7 @@ import { getBadBlocks } from './badBlocks.ts'
 import { batchSendRawTransaction } from './batchSendRawTransaction.ts'
 import { replayBlock, resyncWorldState, setHead } from './control.ts'
 import { dumpBlock } from './dumpBlock.ts'
+import { metrics } from './metrics.ts'
 import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './raw.ts'
 import { standardTraceBadBlockToFile, standardTraceBlockToFile } from './standardTrace.ts'
 import { storageRangeAt } from './storageRangeAt.ts'
@@ -25,6 +26,7 @@ export const debugMethods: readonly MethodDefinition<RpcBackend>[] = [
   getRawHeader,
   getRawReceipts,
   getRawTransaction,
+  metrics,
   replayBlock,
   resyncWorldState,
   setHead,

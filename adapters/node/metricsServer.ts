@@ -1,0 +1,84 @@
+/**
+ * The port for metrics. Answers are built when they are asked for; request bodies are not read.
+ * @module
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  HTTP_HEADERS_TIMEOUT_MS,
+  HTTP_KEEP_ALIVE_TIMEOUT_MS,
+  MAX_HTTP_HEADER_BYTES,
+  MAX_METRICS_CONNECTIONS,
+} from '../../src/config/limits.ts'
+import type { Answer } from '../../src/http/policy.ts'
+import type { HttpServer } from '../../src/http/server.ts'
+import type { MetricsEndpoint } from '../../src/node/endpoints.ts'
+import type { Logger } from '../../src/ports/host.ts'
+import { drain, hostOf, type ListenOptions, listen, trackUnused } from './listening.ts'
+
+const DRAIN_TIMEOUT_MS = 1_000
+
+export interface MetricsServerOptions extends ListenOptions {
+  readonly endpoint: MetricsEndpoint
+  readonly logger: Logger
+}
+
+/** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
+export async function serveMetrics(options: MetricsServerOptions): Promise<HttpServer> {
+  const { endpoint, logger } = options
+  const server = createServer(
+    {
+      headersTimeout: HTTP_HEADERS_TIMEOUT_MS,
+      requestTimeout: HTTP_HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: HTTP_KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: MAX_HTTP_HEADER_BYTES,
+    },
+    (request, response) => send(request, response, answerOf(endpoint, request, logger)),
+  )
+  server.maxConnections = MAX_METRICS_CONNECTIONS
+  const unused = trackUnused(server)
+  await listen(server, options)
+  const { address, port } = server.address() as AddressInfo
+  return {
+    host: address,
+    port,
+    close: async () => {
+      for (const socket of unused) socket.destroy()
+      await drain(server, DRAIN_TIMEOUT_MS)
+    },
+  }
+}
+
+function answerOf(endpoint: MetricsEndpoint, request: IncomingMessage, logger: Logger): Answer {
+  const { method = '', url = '', headers } = request
+  const [path = '', ...query] = url.split('?')
+  const facts = {
+    method,
+    path,
+    host: hostOf(request),
+    origin: headers.origin,
+    accept: undefined,
+    authorization: headers.authorization,
+    contentLength: undefined,
+    requestedMethod: headers['access-control-request-method'],
+  }
+  try {
+    return endpoint.answer(facts, query.join('?'))
+  } catch (error) {
+    logger.error('metrics cannot be read', { error })
+    return { kind: 'answer', status: 500, headers: {}, body: '' }
+  }
+}
+
+/** A body would have to be read before the connection can be used again. */
+function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
+  const hasBody = request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
+  const text = Buffer.from(body)
+  response.writeHead(status, {
+    ...headers,
+    'Content-Length': text.length,
+    ...(hasBody ? { Connection: 'close' } : {}),
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
