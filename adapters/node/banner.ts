@@ -27,7 +27,7 @@ export function printBanner(session: Session, services: Services, output: Output
 }
 
 /** The values of the banner by name. */
-function bannerFields({ node, directory, chosen }: Session, { http, webSocket, graphql }: Services) {
+function bannerFields({ node, directory, chosen }: Session, { http, webSocket, graphql, metrics }: Services) {
   const { head } = node.chain
   return {
     version: VERSION,
@@ -43,6 +43,7 @@ function bannerFields({ node, directory, chosen }: Session, { http, webSocket, g
         ? null
         : { url: `ws://${webSocket.host}:${webSocket.port}`, apis: groupsOf(node, 'webSocket') },
     ...(graphql === undefined ? {} : { graphql: { url: graphqlUrl(graphql) } }),
+    ...(metrics === undefined ? {} : { metrics: metricsUrl(metrics) }),
     ...(chosen.isDev ? { accounts: chosen.accounts, wallet: chosen.wallet } : {}),
   }
 }
@@ -55,7 +56,7 @@ function bannerText(session: Session, services: Services): string {
   return blocks.join('\n')
 }
 
-function endpoints({ node, directory, chosen }: Session, { http, webSocket, graphql }: Services): Row[] {
+function endpoints({ node, directory, chosen }: Session, { http, webSocket, graphql, metrics }: Services): Row[] {
   const { head } = node.chain
   const groups = groupsOf(node, 'http').join(',')
   const webSocketGroups = groupsOf(node, 'webSocket').join(',')
@@ -69,11 +70,16 @@ function endpoints({ node, directory, chosen }: Session, { http, webSocket, grap
     ['WebSocket', webSocket === undefined ? 'off (--rpc-ws-enabled)' : `ws://${webSocket.host}:${webSocket.port}`],
     ...(webSocket === undefined || webSocketGroups === groups ? [] : [['APIs', webSocketGroups] as Row]),
     ...(graphql === undefined ? [] : [['GraphQL', graphqlUrl(graphql)] as Row]),
+    ...(metrics === undefined ? [] : [['metrics', metricsUrl(metrics)] as Row]),
   ]
 }
 
 function graphqlUrl({ host, port }: HttpServer): string {
   return `http://${host}:${port}/graphql`
+}
+
+function metricsUrl({ host, port }: HttpServer): string {
+  return `http://${host}:${port}/metrics`
 }
 
 /** The groups that have a method. */

@@ -7,7 +7,14 @@ import process from 'node:process'
 import { MAX_UNREAD_OUTPUT_BYTES } from '../../src/config/limits.ts'
 import type { Logger, LogLevel } from '../../src/ports/host.ts'
 import type { WorkProgress } from '../../src/ports/progress.ts'
-import { createLogger, formatRecord, type LogFormat, type LogSetting, shows } from '../shared/logging.ts'
+import {
+  AdjustableThreshold,
+  createLogger,
+  formatRecord,
+  type LogFormat,
+  type LogSetting,
+  shows,
+} from '../shared/logging.ts'
 import { type LogRecord, ROOT_CATEGORY } from '../shared/logRecord.ts'
 import { colorStyle, plainStyle, type Style } from '../shared/style.ts'
 import { ProgressReport, workProgress } from './progress.ts'
@@ -41,20 +48,21 @@ export class Output {
   /** On stderr. */
   readonly progress: ProgressReport
   readonly format: LogFormat
+  /** Levels of the whole output and of categories of the log. */
+  readonly levels: AdjustableThreshold
   /** Called before an error that ends the program is written. */
   beforeFailure: (() => void) | undefined
-  readonly #threshold: { level: LogSetting }
   readonly #outStyle: Style
   readonly #errorStyle: Style
 
   constructor({ level = 'INFO', format = 'TEXT', color, environment }: OutputOptions) {
-    this.#threshold = { level }
+    this.levels = new AdjustableThreshold(level)
     this.format = format
     const style = (stream: Stream): Style =>
       format === 'TEXT' && hasColor(stream, color, environment) ? colorStyle : plainStyle
     this.#outStyle = style(process.stdout)
     this.#errorStyle = style(process.stderr)
-    this.logger = createLogger(this.#threshold, (record) => this.#toError(record))
+    this.logger = createLogger(this.levels, (record) => this.#toError(record))
     const isLive = format === 'TEXT' && process.stderr.isTTY === true
     this.progress = new ProgressReport(isLive ? process.stderr : undefined, (message, fields, text) =>
       this.#toError(recordOf({ message, fields, text: () => text })),
@@ -62,11 +70,11 @@ export class Output {
   }
 
   get level(): LogSetting {
-    return this.#threshold.level
+    return this.levels.level
   }
 
   set level(level: LogSetting) {
-    this.#threshold.level = level
+    this.levels.level = level
   }
 
   shows(level: LogLevel): boolean {

@@ -107,7 +107,8 @@ function report(error: unknown, output: Output): void {
 
 function sessionInput({ line: { options }, output, stop, runtimeName }: Run): SessionInput {
   const { signal } = stop
-  return { options, logger: output.logger, runtimeName, signal, showProgress: (progress) => output.showWork(progress) }
+  const { logger, levels: logLevels } = output
+  return { options, logger, logLevels, runtimeName, signal, showProgress: (progress) => output.showWork(progress) }
 }
 
 async function openNode(run: Run): Promise<Session> {

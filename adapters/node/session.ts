@@ -11,11 +11,13 @@ import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings.ts'
 import type { Logger } from '../../src/ports/host.ts'
+import type { LogLevels } from '../../src/ports/logLevels.ts'
 import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
 import type { ShowProgress } from '../../src/ports/progress.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
 import { BlobVerifier } from './blobVerifier.ts'
+import { BloomFolder } from './bloomFolder.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource, isDevChain } from './chooseGenesis.ts'
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
@@ -34,6 +36,8 @@ export interface SessionInput {
   readonly activity?: ActivityHost | undefined
   readonly options: NodeOptions
   readonly logger: Logger
+  /** Levels of the log, for admin_changeLogLevel. */
+  readonly logLevels?: LogLevels | undefined
   readonly runtimeName: string
   /** Shows the progress of a migration and of other long work. Default: log messages. */
   readonly showProgress?: ShowProgress
@@ -62,7 +66,7 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  * @throws {NodeError} with one clear line for every fault in options, files and directory; STOPPED after a signal
  */
 export async function openSession(input: SessionInput): Promise<Session> {
-  const { options, logger, activity, runtimeName, showProgress, signal } = input
+  const { options, logger, logLevels, activity, runtimeName, showProgress, signal } = input
   const crypto = installStartCrypto({ keccak512: !isDevChain(options) })
   const asked = await chooseGenesis(options)
   for (const section of asked.unusedSections ?? []) {
@@ -93,6 +97,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       udp: nodeUdpSockets,
       signer,
       logger,
+      logLevels,
       ...(activity === undefined ? {} : { activity }),
       showProgress,
       stopSignal: signal,
@@ -144,10 +149,11 @@ function requestPool(
   })
 }
 
-function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles'> {
+function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles' | 'bloomFiles'> {
   return {
     keepFile: (name, text) => writeFileSync(path.join(directory, name), text, { mode: 0o600 }),
     traceFiles: new TraceFolder({ directory: path.join(directory, 'traces') }),
+    bloomFiles: new BloomFolder(path.join(directory, 'caches')),
   }
 }
 

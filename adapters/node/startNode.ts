@@ -9,9 +9,10 @@ import type { NodeOptions } from '../../src/config/options.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { Logger, LogLevel } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
+import type { LogLevels } from '../../src/ports/logLevels.ts'
 import type { AbortSignal } from '../../src/ports/webTypes.ts'
 import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
-import { createLogger, formatRecord, shows } from '../shared/logging.ts'
+import { AdjustableThreshold, createLogger, formatRecord, shows } from '../shared/logging.ts'
 import type { LogRecord } from '../shared/logRecord.ts'
 import { colorStyle, plainStyle } from '../shared/style.ts'
 import { openActivity } from './activity.ts'
@@ -69,9 +70,9 @@ export async function startNode(given: StartOptions | SilentStartOptions = {}): 
   const { listen: isListening = true, log, logger: ownLogger, signal, ...named } = given
   signal?.throwIfAborted()
   const line = libraryLine(named, isListening)
-  const { logger, activity } = await openLog(line.options, { log, logger: ownLogger })
+  const { logger, logLevels, activity } = await openLog(line.options, { log, logger: ownLogger })
   for (const warning of line.warnings) logger.warn(warning)
-  const session = await openSession({ options: line.options, logger, activity, runtimeName: runtimeName() })
+  const session = await openSession({ options: line.options, logger, logLevels, activity, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
     const services = isListening ? await startServices({ ...line, sharesPort: true }, session) : undefined
@@ -84,12 +85,14 @@ export async function startNode(given: StartOptions | SilentStartOptions = {}): 
 
 interface Log {
   readonly logger: Logger
+  /** undefined: the program determines them */
+  readonly logLevels: LogLevels | undefined
   /** undefined: calls and transactions of the dev chain are not logged. */
   readonly activity: ActivityHost | undefined
 }
 
 async function openLog(options: NodeOptions, { log, logger }: CommonOptions): Promise<Log> {
-  if (log === undefined) return { logger: logger ?? silentLogger, activity: undefined }
+  if (log === undefined) return { logger: logger ?? silentLogger, logLevels: undefined, activity: undefined }
   const { logging: level, 'logging-format': format } = options
   const style = options['color-enabled'] === true ? colorStyle : plainStyle
   const write = (record: LogRecord): void => {
@@ -100,14 +103,19 @@ async function openLog(options: NodeOptions, { log, logger }: CommonOptions): Pr
       void Promise.reject(error)
     }
   }
+  const levels = new AdjustableThreshold(level)
   const output = {
-    shows: (wanted: LogLevel) => shows(level, wanted),
+    shows: (wanted: LogLevel) => shows(levels.level, wanted),
     isBehind: false,
     reportAll: (events: readonly OutputEvent[]) => {
-      for (const event of events) if (shows(level, event.level ?? 'info')) write(recordOf(event))
+      for (const event of events) if (shows(levels.level, event.level ?? 'info')) write(recordOf(event))
     },
   }
-  return { logger: logger ?? createLogger({ level }, write), activity: await openActivity(output, options.abi) }
+  return {
+    logger: logger ?? createLogger(levels, write),
+    logLevels: logger === undefined ? levels : undefined,
+    activity: await openActivity(output, options.abi),
+  }
 }
 
 function running(session: Session, services: Services | undefined, signal: AbortSignal | undefined) {

@@ -2,8 +2,12 @@
  * The Logger port: one level for all categories, records in text or JSON.
  * @module
  */
+
+import { MAX_LOG_CATEGORIES } from '../../src/config/limits.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { Logger, LogLevel } from '../../src/ports/host.ts'
+import type { LogLevels } from '../../src/ports/logLevels.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
 import { jsonLine, type LogRecord, ROOT_CATEGORY, textLine } from './logRecord.ts'
 import { plainStyle, type Style } from './style.ts'
 
@@ -34,6 +38,33 @@ export function shows(setting: LogSetting, level: LogLevel): boolean {
 /** The level of a log, which can change while it is in use. */
 export interface LogThreshold {
   level: LogSetting
+  /** Levels of categories and their parts, instead of `level`; undefined or empty: none. */
+  readonly levels?: ReadonlyMap<string, LogSetting> | undefined
+}
+
+/** A threshold whose levels admin_changeLogLevel sets. */
+export class AdjustableThreshold implements LogThreshold, LogLevels {
+  level: LogSetting
+  readonly levels: Map<string, LogSetting> = new Map()
+
+  constructor(level: LogSetting) {
+    this.level = level
+  }
+
+  set(level: LogSetting, categories?: readonly string[]): void {
+    if (categories === undefined) {
+      this.level = level
+      this.levels.clear()
+      return
+    }
+    for (const category of categories) {
+      if (!this.levels.has(category) && this.levels.size >= MAX_LOG_CATEGORIES) {
+        const message = `${MAX_LOG_CATEGORIES} categories have a level; change the level of the whole log to forget them`
+        throw new NodeError({ code: 'TOO_MANY_LOG_LEVELS' }, message)
+      }
+      this.levels.set(category, level)
+    }
+  }
 }
 
 /** @param write receives each record that the level shows */
@@ -43,7 +74,7 @@ export function createLogger(
   category: string = ROOT_CATEGORY,
 ): Logger {
   const log = (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-    if (shows(threshold.level, level)) write({ timeMs: Date.now(), level, category, message, fields })
+    if (shows(levelOf(threshold, category), level)) write({ timeMs: Date.now(), level, category, message, fields })
   }
   return {
     trace: (message, properties) => log('trace', message, properties),
@@ -52,6 +83,16 @@ export function createLogger(
     warn: (message, properties) => log('warn', message, properties),
     error: (message, properties) => log('error', message, properties),
     child: (name) => createLogger(threshold, write, category === ROOT_CATEGORY ? name : `${category}.${name}`),
+  }
+}
+
+/** The level of the category, or of the nearest category above it that has one. */
+function levelOf({ level, levels }: Readonly<LogThreshold>, category: string): LogSetting {
+  if (levels === undefined || levels.size === 0) return level
+  for (let name = category; ; name = name.slice(0, name.lastIndexOf('.'))) {
+    const found = levels.get(name)
+    if (found !== undefined) return found
+    if (!name.includes('.')) return level
   }
 }
 

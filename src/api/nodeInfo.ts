@@ -3,6 +3,8 @@
  * @module
  */
 
+import type { Enode } from './enode.ts'
+
 export interface SyncStatus {
   readonly startingBlock: bigint
   readonly currentBlock: bigint
@@ -27,8 +29,8 @@ export interface NetworkInfo {
   readonly needsPeers: boolean
   readonly listening: boolean
   readonly peerCount: number
-  /** undefined until the network runs. */
-  readonly enode: string | undefined
+  /** Address for peers; undefined until the network runs. */
+  readonly local: Enode | undefined
 }
 
 /** Information about the node. Members are read at each request. */

@@ -286,6 +286,15 @@ export const EVENT_LOOP_SAMPLE_MS = 100
 export const MAX_METRICS_CONNECTIONS = 64
 export const METRICS_PUSH_TIMEOUT_MS = 10_000
 
+/** Log: categories with their own level (admin_changeLogLevel). */
+export const MAX_LOG_CATEGORIES = 256
+/** Peers that the operator has added (admin_addPeer). */
+export const MAX_MAINTAINED_PEERS = 1024
+/** Bloom files: blocks per write; delay of the first fill after the start, and of new blocks. */
+export const BLOOM_CHUNK_BLOCKS = 500
+export const BLOOM_CACHE_START_MS = 60_000
+export const BLOOM_CACHE_DELAY_MS = 1_000
+
 /** Dev chain: accounts that are impersonated at the same time. */
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536
 /** Dev chain: blobs of mined transactions that are kept in memory. */

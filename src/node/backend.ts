@@ -6,7 +6,9 @@
 import { TransitionCallRunner } from '../api/calls/callRunner.ts'
 import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
+import type { LogBloomCache } from '../api/logBlooms.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
+import type { PeerControl } from '../api/peers.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
@@ -14,6 +16,7 @@ import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { LogLevels } from '../ports/logLevels.ts'
 import type { MetricsReader } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
@@ -44,6 +47,9 @@ export interface BackendParts {
   readonly subscriptions: SubscriptionHub
   readonly workers: RequestWorkers | undefined
   readonly metrics: MetricsReader | undefined
+  readonly logLevels: LogLevels | undefined
+  readonly logBlooms: LogBloomCache | undefined
+  readonly peers: PeerControl
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }
@@ -75,6 +81,9 @@ export function createBackend(parts: BackendParts): RpcBackend {
     options: settings.rpc,
     workers: parts.workers,
     metrics: parts.metrics,
+    logLevels: parts.logLevels,
+    logBlooms: parts.logBlooms,
+    peers: parts.peers,
     timers: parts.timers,
     yieldToHost,
   }

@@ -1,8 +1,10 @@
 import type { ActivityHost } from '../activityLog/output.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
+import type { BloomFiles } from '../ports/bloomFiles.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { LogLevels } from '../ports/logLevels.ts'
 import type { MetricsRegistry } from '../ports/metrics.ts'
 import type { ReadProcessUsage } from '../ports/processUsage.ts'
 import type { ShowProgress } from '../ports/progress.ts'
@@ -39,6 +41,10 @@ export interface NodeHost extends ExecutionHost {
   readonly keepFile?: (name: string, text: string) => void
   /** Files of debug_standardTrace…ToFile; undefined on hosts without files. */
   readonly traceFiles?: TraceFiles
+  /** Files of log blooms; undefined on hosts without files. */
+  readonly bloomFiles?: BloomFiles
+  /** Levels of the log; undefined: the program that runs the node determines them. */
+  readonly logLevels?: LogLevels | undefined
   readonly timers: Timers
   /** Files of the GraphiQL page of the dev chain; undefined: none. */
   readonly graphiql?: WebAssets

@@ -19,6 +19,8 @@ import { EventLoopDelay } from './eventLoopDelay.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
 import { IndexBuild } from './indexBuild.ts'
 import { type Lifecycle, type LifecycleState, Lifecycles } from './lifecycle.ts'
+import { LogBloomFiles } from './logBloomCache.ts'
+import { MaintainedPeers } from './maintainedPeers.ts'
 import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
 import { registerProcessMetrics } from './processMetrics.ts'
@@ -72,7 +74,8 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
   })
   const info = createNodeInfo(host, chain.config, settings, production.isExtending)
-  const backend = backendOf(host, parts, production, info, settings)
+  const blooms = bloomFiles(host, chain, settings)
+  const backend = backendOf(host, parts, production, info, settings, blooms)
   const { endpoints, outbound, openProvider } = createEndpoints({
     ...host,
     residency: production.pending?.residency ?? residency,
@@ -89,6 +92,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       reorgs,
       production,
       new IndexBuild(host, chain),
+      ...(blooms === undefined ? [] : [blooms]),
       ...metricsParts(host, parts, production, info, settings),
     ],
     { timers, logger },
@@ -120,6 +124,19 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   }
 }
 
+/** @returns undefined on a host without files */
+function bloomFiles(host: NodeHost, chain: Chain, settings: NodeSettings): LogBloomFiles | undefined {
+  const { bloomFiles: files, logger } = host
+  if (files === undefined) return undefined
+  return new LogBloomFiles({
+    ...host,
+    files,
+    chain,
+    logger: logger.child('blooms'),
+    isAutomatic: settings.keepsLogBlooms,
+  })
+}
+
 function metricsParts(
   host: NodeHost,
   { chain, execution }: ChainParts,
@@ -135,11 +152,25 @@ function metricsParts(
 }
 
 function backendOf(
-  { clock, timers, random, logger, residency, senders, traceFiles, workers, metrics, yieldToHost }: NodeHost,
+  {
+    clock,
+    timers,
+    random,
+    logger,
+    residency,
+    senders,
+    traceFiles,
+    workers,
+    metrics,
+    logLevels,
+    signer,
+    yieldToHost,
+  }: NodeHost,
   { chain, states, consensus, execution }: ChainParts,
   production: BlockProduction,
   info: RunningInfo,
   settings: NodeSettings,
+  logBlooms: LogBloomFiles | undefined,
 ) {
   const events = { chain, chainEvents: chain.events, poolEvents: production.pool.events }
   return createBackend({
@@ -150,6 +181,9 @@ function backendOf(
     senders,
     traceFiles,
     metrics,
+    logLevels,
+    logBlooms,
+    peers: new MaintainedPeers(signer?.publicKey),
     clock,
     settings,
     info,

@@ -1,7 +1,6 @@
 import type { NodeInfo, ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Health } from '../http/readiness.ts'
-import { enodeUrl } from './enode.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeSettings } from './settings.ts'
 
@@ -22,7 +21,7 @@ export interface RunningInfo extends NodeInfo {
 export function createNodeInfo(
   { platform, signer }: Pick<NodeHost, 'platform' | 'signer'>,
   config: ChainConfig,
-  { identity, isDev, p2pEnabled, p2pHost, p2pPort }: NodeSettings,
+  { identity, isDev, p2pEnabled, p2pHost, p2pPort, discoveryEnabled }: NodeSettings,
   isExtended = true,
 ): RunningInfo {
   const name = identity === undefined ? 'isonode' : `isonode/${identity}`
@@ -36,8 +35,11 @@ export function createNodeInfo(
       needsPeers: !isDev,
       listening: isDev,
       peerCount: 0,
-      get enode() {
-        return signer && enodeUrl(signer.publicKey, p2pHost, p2pPort)
+      local: signer && {
+        id: signer.publicKey,
+        host: p2pHost,
+        port: p2pPort,
+        discoveryPort: discoveryEnabled ? p2pPort : 0,
       },
     },
     isExtended,

@@ -16,6 +16,7 @@ import type { PoolEvents, PoolReader } from '../txpool/contract.ts'
 import { createEndpoints, type HttpEndpoint, type OpenedEndpoints } from './endpoints.ts'
 import { HeadFollower } from './headFollower.ts'
 import type { NodeHost } from './host.ts'
+import { MaintainedPeers } from './maintainedPeers.ts'
 import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { openReadParts, type ReaderHost, type ReadParts } from './readParts.ts'
 import type { NodeSettings } from './settings.ts'
@@ -98,6 +99,7 @@ function backendOf(
     ...parts,
     ...refusingParts(),
     node: info,
+    peers: new MaintainedPeers(undefined),
     pool: NO_TRANSACTIONS,
     traceFiles: undefined,
     dev: undefined,

@@ -41,6 +41,9 @@ export interface NodeSettings {
   readonly p2pHost: string
   readonly p2pPort: number
   readonly maxPeers: number
+  readonly discoveryEnabled: boolean
+  /** Whether the files with log blooms follow the head. */
+  readonly keepsLogBlooms: boolean
   /** Minimum number of removed blocks, exclusive, for logging a reorganisation. */
   readonly reorgLoggingThreshold: number
 }
@@ -97,6 +100,8 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     p2pHost: options['p2p-host'],
     p2pPort: options['p2p-port'],
     maxPeers: options['max-peers'],
+    discoveryEnabled: options['discovery-enabled'],
+    keepsLogBlooms: options['auto-log-bloom-caching-enabled'],
     reorgLoggingThreshold: options['reorg-logging-threshold'],
   }
 }

@@ -6,13 +6,16 @@
 import type { CallRunner } from '../api/calls/contract.ts'
 import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
+import type { LogBloomCache } from '../api/logBlooms.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { ApiOptions } from '../api/options.ts'
+import type { PeerControl } from '../api/peers.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { LogLevels } from '../ports/logLevels.ts'
 import type { MetricsReader } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
@@ -50,6 +53,11 @@ export interface RpcBackend {
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
   readonly node: NodeInfo
+  readonly peers: PeerControl
+  /** undefined: the program that runs the node determines the levels */
+  readonly logLevels?: LogLevels | undefined
+  /** undefined when the host cannot store files */
+  readonly logBlooms?: LogBloomCache | undefined
   readonly mining: MiningInfo
   readonly miner: MiningControl
   /** Functions of the dev chain; undefined on every other chain. */

@@ -69,6 +69,7 @@ export interface EnvelopeOptions<Backend> {
 /** Memory of a batch per character of its text: the text, its bytes, the parsed requests (estimate). */
 const PARSED_BYTES_PER_CHARACTER = 8
 const RESULT_END = '}'
+const PARSE_ERROR_CODE = -32700
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
 /** Response to a batch that contains null. */
@@ -408,7 +409,9 @@ export class Envelope<Backend> {
       this.#options.logger.error('request failed', { method, error })
       answer ??= INTERNAL_ERROR
     }
-    return { status: 200, body: errorText(id, answer), error: answer }
+    // A parameter that cannot be parsed (an enode URL) is answered like a request that cannot be parsed.
+    const status = answer.code === PARSE_ERROR_CODE ? 400 : 200
+    return { status, body: errorText(id, answer), error: answer }
   }
 }
 

@@ -219,7 +219,11 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
       "Invalid node ID: node ID must have exactly 128 hexadecimal characters and should not include any '0x' hex prefix.",
   },
   NON_PERMITTED_NODE_CANNOT_BE_ADDED_AS_A_PEER: { code: -32000, message: 'Cannot add a non-permitted node as a peer' },
-  INVALID_ENODE_URL: { code: -32700, message: 'Parse error' },
+  INVALID_ENODE_URL: { code: -32700, message: 'Parse error', geth: {} },
+  TOO_MANY_PEERS: { code: -32005, message: 'Too many peers', geth: {} },
+  // Log and bloom files
+  TOO_MANY_LOG_LEVELS: { code: -32005, message: 'Too many log levels', geth: {} },
+  BLOOM_FILE_FAILED: { code: -32603, message: 'Internal error', isLogged: true },
   // Engine API
   UNKNOWN_PAYLOAD: { code: -32001, message: 'Payload does not exist / is not available' },
   INVALID_TERMINAL_BLOCK: { code: -32002, message: "Terminal block doesn't satisfy terminal block conditions" },

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/host.ts'
 import { type Counter, DURATION_BUCKETS, type Histogram, type Metrics } from '../ports/metrics.ts'
+import type { RpcError } from './errors.ts'
 import { isPromise } from './invoke.ts'
 import type { MethodDefinition } from './method.ts'
 import type { Reply } from './reply.ts'
@@ -9,7 +10,8 @@ const REQUEST_BUCKETS: readonly number[] = [0.00005, 0.0001, 0.00025, ...DURATIO
 
 interface MethodSeries {
   readonly requests: Counter
-  readonly seconds: Histogram
+  /** Created with the first request: most methods are never called, and a histogram has many lines. */
+  seconds: Histogram | undefined
 }
 
 /** Counts the requests of one endpoint, their errors and their duration, by method. */
@@ -22,7 +24,14 @@ export class RequestMetrics {
   constructor(metrics: Metrics, clock: Clock, definitions: Iterable<MethodDefinition>, transport: string) {
     this.#metrics = metrics
     this.#clock = clock
-    this.#series = new Map([...new Set(definitions)].map((it) => [it, seriesOf(metrics, it.name, transport)]))
+    const requests = (methodName: string): Counter =>
+      metrics.counter(
+        { category: 'RPC', name: 'requests_total', help: 'Requests that were executed.' },
+        { methodName, transport },
+      )
+    this.#series = new Map(
+      [...new Set(definitions)].map((it) => [it, { requests: requests(it.name), seconds: undefined }]),
+    )
   }
 
   /** @returns the time of the start, for {@link ended} */
@@ -39,26 +48,26 @@ export class RequestMetrics {
   }
 
   #measure(definition: MethodDefinition, startedMs: number, { error }: Reply): void {
-    this.#series.get(definition)?.seconds.observe((this.#clock.monotonic() - startedMs) / 1000)
-    if (error === undefined) return
-    this.#metrics
-      .counter(
-        { category: 'RPC', name: 'errors_total', help: 'Requests that were answered with an error.' },
-        { methodName: definition.name, code: String(error.code) },
-      )
-      .add()
+    const series = this.#series.get(definition)
+    if (series === undefined) return
+    series.seconds ??= this.#secondsOf(definition.name)
+    series.seconds.observe((this.#clock.monotonic() - startedMs) / 1000)
+    if (error !== undefined) this.#countError(definition.name, error)
   }
-}
 
-function seriesOf(metrics: Metrics, methodName: string, transport: string): MethodSeries {
-  return {
-    requests: metrics.counter(
-      { category: 'RPC', name: 'requests_total', help: 'Requests that were executed.' },
-      { methodName, transport },
-    ),
-    seconds: metrics.histogram(
+  #secondsOf(methodName: string): Histogram {
+    return this.#metrics.histogram(
       { category: 'RPC', name: 'request_time', help: 'Time to answer a request, seconds.', buckets: REQUEST_BUCKETS },
       { methodName },
-    ),
+    )
+  }
+
+  #countError(methodName: string, { code }: RpcError): void {
+    const options = {
+      category: 'RPC',
+      name: 'errors_total',
+      help: 'Requests that were answered with an error.',
+    } as const
+    this.#metrics.counter(options, { methodName, code: String(code) }).add()
   }
 }

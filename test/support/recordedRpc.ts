@@ -10,11 +10,13 @@ import { importBlocks } from '../../src/chain/import.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
+import { MaintainedPeers } from '../../src/node/maintainedPeers.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'
+import { adminMethods } from '../../src/rpc/methods/admin/index.ts'
 import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
 import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
 import { minerMethods } from '../../src/rpc/methods/miner/index.ts'
@@ -128,13 +130,14 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
         needsPeers: true,
         listening: true,
         peerCount: 0,
-        enode: `enode://${'ab'.repeat(64)}@127.0.0.1:30303`,
+        local: { id: new Uint8Array(64).fill(0xab), host: '127.0.0.1', port: 30303, discoveryPort: 30303 },
       },
       isExtended: true,
       services: { jsonrpc: { host: '127.0.0.1', port: 8545 } },
       syncStatus: undefined,
       protocolVersion: 68,
     },
+    peers: new MaintainedPeers(undefined),
     consensus,
     control: {
       setHead: async ({ hash }) => void (await chain.setHead(hash)),
@@ -149,6 +152,7 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
 
 function rpcOf(backend: RpcBackend): Send {
   const registry = new MethodRegistry<RpcBackend>([
+    ...adminMethods,
     ...debugMethods,
     ...ethMethods,
     ...minerMethods,

@@ -52,7 +52,7 @@ export const RPC_OPTIONS = {
   'api-gas-price-blocks': { type: 'integer', group: 'api', unit: 'blocks', default: 100, min: 1, help: 'Number of recent blocks that eth_gasPrice evaluates.' },
   'api-gas-price-percentile': { type: 'number', group: 'api', unit: 'percent', default: 50, min: 0, max: 100, help: 'Percentile of recent prices that eth_gasPrice returns.' },
   'api-gas-price-max': { type: 'quantity', group: 'api', unit: 'wei', default: 500000000000n, help: 'Maximum result of eth_gasPrice.' },
-  'auto-log-bloom-caching-enabled': { type: 'boolean', group: 'api', default: true, help: 'Cache log blooms of old blocks in files.', later: 'ignored' },
+  'auto-log-bloom-caching-enabled': { type: 'boolean', group: 'api', default: false, help: 'Keep the log blooms of all blocks in files, for other programs: the log search of the node has an index.' },
 
   'graphql-http-enabled': { type: 'boolean', group: 'graphql', default: false, help: 'Serve GraphQL at /graphql.' },
   'graphql-http-host': { type: 'text', group: 'graphql', default: '127.0.0.1', help: 'Address to listen on.', needs: 'graphql-http-enabled' },

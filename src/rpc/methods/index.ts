@@ -1,5 +1,6 @@
 import type { RpcBackend } from '../backend.ts'
 import type { MethodDefinition } from '../method.ts'
+import { adminMethods } from './admin/index.ts'
 import { debugMethods } from './debug/index.ts'
 import { ethMethods } from './eth/index.ts'
 import { minerMethods } from './miner/index.ts'
@@ -11,6 +12,7 @@ import { web3Methods } from './web3/index.ts'
 
 /** Every method of the node. */
 export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] = [
+  ...adminMethods,
   ...ethMethods,
   ...netMethods,
   ...web3Methods,

@@ -1,3 +1,4 @@
+import { enodeText } from '../../../api/enode.ts'
 import type { NetworkInfo, NodeInfo, ServiceAddress, ServiceName } from '../../../api/nodeInfo.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { chainIdAfter } from '../../../chain/nextBlock.ts'
@@ -56,9 +57,9 @@ export const enode: MethodDefinition<Backend> = defineMethod({
   result: result('enode', string),
   errors: ['P2P_DISABLED', 'P2P_NETWORK_NOT_RUNNING'],
   handler: ({ node }: Backend) => {
-    const { enode: url } = enabledNetwork(node)
-    if (url === undefined) throw new NodeError({ code: 'P2P_NETWORK_NOT_RUNNING' }, 'the network is not running')
-    return url
+    const { local } = enabledNetwork(node)
+    if (local === undefined) throw new NodeError({ code: 'P2P_NETWORK_NOT_RUNNING' }, 'the network is not running')
+    return enodeText(local)
   },
 })
 

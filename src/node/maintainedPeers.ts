@@ -1,0 +1,42 @@
+import { type Enode, enodeText } from '../api/enode.ts'
+import type { ConnectedPeer, PeerConnections, PeerControl } from '../api/peers.ts'
+import { MAX_MAINTAINED_PEERS } from '../config/limits.ts'
+import { equalBytes } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
+
+/** The list behind admin_addPeer and admin_removePeer. Entries that differ in any part are different. */
+export class MaintainedPeers implements PeerControl {
+  readonly #ownId: Uint8Array | undefined
+  readonly #connections: PeerConnections | undefined
+  readonly #peers = new Map<string, Enode>()
+
+  /**
+   * @param ownId public key of this node
+   * @param connections undefined: the node has no network, so no peer is ever connected
+   */
+  constructor(ownId: Uint8Array | undefined, connections?: PeerConnections) {
+    this.#ownId = ownId
+    this.#connections = connections
+  }
+
+  get connected(): readonly ConnectedPeer[] {
+    return this.#connections?.peers ?? []
+  }
+
+  add(peer: Enode): boolean {
+    const key = enodeText(peer)
+    if (this.#peers.has(key) || (this.#ownId !== undefined && equalBytes(peer.id, this.#ownId))) return false
+    if (this.#peers.size >= MAX_MAINTAINED_PEERS) {
+      throw new NodeError({ code: 'TOO_MANY_PEERS' }, `the list has ${MAX_MAINTAINED_PEERS} peers; remove some first`)
+    }
+    this.#peers.set(key, peer)
+    this.#connections?.maintain(peer)
+    return true
+  }
+
+  remove(peer: Enode): boolean {
+    const wasKnown = this.#peers.delete(enodeText(peer))
+    this.#connections?.release(peer)
+    return wasKnown
+  }
+}
