@@ -22,6 +22,7 @@ import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource, isDevC
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
+import { loadPlugins } from './loadPlugins.ts'
 import { observeProcess } from './processUsage.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
@@ -86,6 +87,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     }
     const workers = data && requestPool(data, { options, chosen, settings, logger })
     const blobs = new BlobVerifier()
+    const plugins = options.plugins.length === 0 ? undefined : await loadPlugins(options.plugins)
     const categories = metricCategories(options)
     const usage = categories && observeProcess(data?.path)
     const host: NodeHost = {
@@ -98,6 +100,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       signer,
       logger,
       logLevels,
+      ...(plugins === undefined ? {} : { plugins }),
       ...(activity === undefined ? {} : { activity }),
       showProgress,
       stopSignal: signal,

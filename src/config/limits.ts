@@ -290,6 +290,12 @@ export const METRICS_PUSH_TIMEOUT_MS = 10_000
 export const MAX_LOG_CATEGORIES = 256
 /** Peers that the operator has added (admin_addPeer). */
 export const MAX_MAINTAINED_PEERS = 1024
+/** Plugins: time to start or reload, to stop, and to answer a request or handle an event. */
+export const PLUGIN_START_MS = 30_000
+export const PLUGIN_STOP_MS = 5_000
+export const PLUGIN_METHOD_MS = 30_000
+/** Plugins: events that wait for one plugin; further ones are dropped. */
+export const MAX_PLUGIN_EVENTS = 1024
 /** Bloom files: blocks per write; delay of the first fill after the start, and of new blocks. */
 export const BLOOM_CHUNK_BLOCKS = 500
 export const BLOOM_CACHE_START_MS = 60_000

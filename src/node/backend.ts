@@ -9,6 +9,7 @@ import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
 import type { LogBloomCache } from '../api/logBlooms.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { PeerControl } from '../api/peers.ts'
+import type { PluginControl } from '../api/plugins.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
@@ -50,6 +51,7 @@ export interface BackendParts {
   readonly logLevels: LogLevels | undefined
   readonly logBlooms: LogBloomCache | undefined
   readonly peers: PeerControl
+  readonly plugins: PluginControl
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }
@@ -84,6 +86,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     logLevels: parts.logLevels,
     logBlooms: parts.logBlooms,
     peers: parts.peers,
+    plugins: parts.plugins,
     timers: parts.timers,
     yieldToHost,
   }

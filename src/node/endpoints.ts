@@ -100,6 +100,8 @@ export interface EndpointParts {
   readonly residency?: Residency | undefined
   readonly workers?: RequestWorkers | undefined
   readonly observer?: RpcObserver | undefined
+  /** Methods of plugins. */
+  readonly pluginMethods?: readonly MethodDefinition[] | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   readonly metrics?: MetricsRegistry | undefined
@@ -121,8 +123,9 @@ const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscribe
 /** @throws {NodeError} INVALID_OPTION when an origin is not a regular expression */
 export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
   const { backend, settings, clock, timers, logger } = parts
-  const methods: readonly MethodDefinition<RpcBackend>[] = settings.isDev ? [...METHODS, ...devMethods] : METHODS
-  const registry = new MethodRegistry(methods)
+  const { pluginMethods = [] } = parts
+  const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...pluginMethods]
+  const registry = new MethodRegistry<RpcBackend>(methods)
   const envelopes = envelopeOptions(parts, registry)
   const outbound = new OutboundBudget({
     clock,

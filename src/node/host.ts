@@ -1,4 +1,5 @@
 import type { ActivityHost } from '../activityLog/output.ts'
+import type { Plugin } from '../api/plugins.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { BloomFiles } from '../ports/bloomFiles.ts'
@@ -54,6 +55,8 @@ export interface NodeHost extends ExecutionHost {
   readonly metrics?: MetricsRegistry | undefined
   /** Resources that the process uses, for its metrics. */
   readonly processUsage?: ReadProcessUsage | undefined
+  /** Modules of the operator. */
+  readonly plugins?: readonly Plugin[] | undefined
   /** undefined on a runtime without sockets. */
   readonly tcp?: TcpSockets
   readonly udp?: UdpSockets

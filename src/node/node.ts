@@ -23,6 +23,8 @@ import { LogBloomFiles } from './logBloomCache.ts'
 import { MaintainedPeers } from './maintainedPeers.ts'
 import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
+import { pluginLifecycle } from './pluginServices.ts'
+import { PluginHost } from './plugins.ts'
 import { registerProcessMetrics } from './processMetrics.ts'
 import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings.ts'
@@ -75,7 +77,8 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   })
   const info = createNodeInfo(host, chain.config, settings, production.isExtending)
   const blooms = bloomFiles(host, chain, settings)
-  const backend = backendOf(host, parts, production, info, settings, blooms)
+  const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
+  const backend = backendOf(host, parts, production, info, settings, { blooms, plugins })
   const { endpoints, outbound, openProvider } = createEndpoints({
     ...host,
     residency: production.pending?.residency ?? residency,
@@ -83,6 +86,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     info,
     settings,
     observer: activity?.log,
+    pluginMethods: plugins.methods,
   })
   const reorgs = new ReorgLog(chain, logger.child('chain'), settings.reorgLoggingThreshold)
   const lifecycles = new Lifecycles(
@@ -93,6 +97,9 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       production,
       new IndexBuild(host, chain),
       ...(blooms === undefined ? [] : [blooms]),
+      ...(host.plugins === undefined
+        ? []
+        : [pluginLifecycle(plugins, { chain, pool: production.pool, metrics: host.metrics, openProvider })]),
       ...metricsParts(host, parts, production, info, settings),
     ],
     { timers, logger },
@@ -170,7 +177,7 @@ function backendOf(
   production: BlockProduction,
   info: RunningInfo,
   settings: NodeSettings,
-  logBlooms: LogBloomFiles | undefined,
+  { blooms, plugins }: { readonly blooms: LogBloomFiles | undefined; readonly plugins: PluginHost },
 ) {
   const events = { chain, chainEvents: chain.events, poolEvents: production.pool.events }
   return createBackend({
@@ -182,7 +189,8 @@ function backendOf(
     traceFiles,
     metrics,
     logLevels,
-    logBlooms,
+    logBlooms: blooms,
+    plugins,
     peers: new MaintainedPeers(signer?.publicKey),
     clock,
     settings,

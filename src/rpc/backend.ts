@@ -10,6 +10,7 @@ import type { LogBloomCache } from '../api/logBlooms.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { ApiOptions } from '../api/options.ts'
 import type { PeerControl } from '../api/peers.ts'
+import type { PluginControl } from '../api/plugins.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
@@ -56,6 +57,7 @@ export interface RpcBackend {
   readonly peers: PeerControl
   /** undefined: the program that runs the node determines the levels */
   readonly logLevels?: LogLevels | undefined
+  readonly plugins?: PluginControl | undefined
   /** undefined when the host cannot store files */
   readonly logBlooms?: LogBloomCache | undefined
   readonly mining: MiningInfo

@@ -12,6 +12,7 @@ export const GENERAL_OPTIONS = {
   'network': { type: 'choice', group: 'general', choices: ['MAINNET', 'GOERLI', 'SEPOLIA', 'RINKEBY', 'DEV', 'FUTURE_EIPS', 'EXPERIMENTAL_EIPS', 'CLASSIC', 'KOTTI', 'MORDOR'], help: 'Named network, in upper or lower case; cannot be combined with --genesis-file.' },
   'config-file': { type: 'text', group: 'general', form: 'file', help: 'TOML file with options; its keys are the option names without dashes.' },
   'identity': { type: 'text', group: 'general', help: 'Name shown in web3_clientVersion.' },
+  'plugins': { type: 'list', group: 'general', form: 'file', default: [], help: 'Modules of plugins to run in the node: files, or installed packages.' },
   'pid-path': { type: 'text', group: 'general', form: 'file', help: 'File to write the process id to.', later: 'ignored' },
 
   'logging': { type: 'choice', group: 'logging', default: 'INFO', choices: ['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'], help: 'Log level.', aliases: ['l'] },

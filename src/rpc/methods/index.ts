@@ -5,6 +5,7 @@ import { debugMethods } from './debug/index.ts'
 import { ethMethods } from './eth/index.ts'
 import { minerMethods } from './miner/index.ts'
 import { netMethods } from './net/index.ts'
+import { pluginMethods } from './plugins/index.ts'
 import { type DiscoverBackend, rpcMethods } from './rpc/index.ts'
 import { traceMethods } from './trace/index.ts'
 import { txpoolMethods } from './txpool/index.ts'
@@ -18,6 +19,7 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...web3Methods,
   ...debugMethods,
   ...minerMethods,
+  ...pluginMethods,
   ...traceMethods,
   ...txpoolMethods,
   ...rpcMethods,

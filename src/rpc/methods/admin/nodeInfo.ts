@@ -33,15 +33,15 @@ export const nodeInfo: MethodDefinition<Backend> = defineMethod({
     if (local === undefined) {
       throw new NodeError({ code: 'P2P_NETWORK_NOT_RUNNING' }, 'the network is not running')
     }
-    return new TextResult(bigJson({ ...address(local, network.listening), ...chainOf(node, chain) }))
+    return new TextResult(bigJson({ ...address(local), ...chainOf(node, chain) }))
   },
 })
 
-function address(local: Enode, isListening: boolean) {
+function address(local: Enode) {
   const { id, host, port, discoveryPort } = local
   return {
     enode: enodeText(local),
-    ...(isListening ? { listenAddr: `${host.includes(':') ? `[${host}]` : host}:${port}` } : {}),
+    ...(port === 0 ? {} : { listenAddr: `${host.includes(':') ? `[${host}]` : host}:${port}` }),
     ip: host,
     id: bytesToHexUnprefixed(id),
     ports: { ...(discoveryPort === 0 ? {} : { discovery: discoveryPort }), listener: port },
