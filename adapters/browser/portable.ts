@@ -2,6 +2,14 @@
  * The part of the library that every runtime has.
  * @module
  */
+export type {
+  Plugin,
+  PluginBlock,
+  PluginContext,
+  PluginEvents,
+  PluginMethod,
+  PluginMetrics,
+} from '../../src/api/plugins.ts'
 export type { ChainConfig } from '../../src/config/chainConfig.ts'
 export { devGenesis } from '../../src/config/devGenesis.ts'
 export { type Genesis, parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'

@@ -24,6 +24,7 @@ export const traces: Examples = readOnly({
   debug_accountRange: given(['0x3', 0, ZERO_WORD, 2]),
   debug_dumpBlock: given(['0x3']),
   debug_getBadBlocks: NONE,
+  debug_metrics: { note: 'While metrics are off.' },
   debug_getRawBlock: given(['0x3']),
   debug_getRawHeader: given(['0x3']),
   debug_getRawReceipts: given(['0x3']),

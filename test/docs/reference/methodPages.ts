@@ -18,11 +18,13 @@ export const DEFINITIONS: readonly Definition[] = [...METHODS, ...devMethods] as
 const DEV_ONLY = new Set<Definition>(devMethods as readonly Definition[])
 
 const PAGES: Readonly<Record<string, string>> = {
+  admin: 'Peers, log levels and bloom files, for the operator. Group `ADMIN`.',
   debug: 'Raw data, traces and state of blocks and transactions. Group `DEBUG`.',
   dev: 'Helpers of test suites, under the names of anvil, Hardhat and ganache; on the dev chain only. Group `DEV`.',
   eth: 'The standard methods. Group `ETH`.',
   miner: 'Settings of block production. Group `MINER`.',
   net: 'The network. Group `NET`.',
+  plugins: 'Plugins of the operator. Groups `PLUGINS` and `ADMIN`.',
   rpc: 'Methods about the API; available whenever any group is enabled.',
   trace: 'Flat traces, opcode traces and state differences. Group `TRACE`.',
   txpool: 'The transaction pool. Group `TXPOOL`.',
