@@ -15,6 +15,8 @@ export interface DataDirectory {
   /** Absolute. */
   readonly path: string
   readonly store: LmdbStore
+  /** Absolute path of the database's only large file. */
+  readonly databaseFile: string
   /** Closes the store, then releases the lock on the directory. */
   close(): Promise<void>
 }
@@ -33,6 +35,7 @@ export function openDataDirectory(directory: string, durability: Durability): Da
     return {
       path: absolute,
       store,
+      databaseFile: path.join(absolute, DATABASE, DATABASE_FILE),
       close: async () => {
         await store.close()
         lock.release()

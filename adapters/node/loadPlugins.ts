@@ -19,7 +19,8 @@ export async function loadPlugins(modules: readonly string[]): Promise<readonly 
 
 async function loadPlugin(module: string): Promise<Plugin> {
   try {
-    const { default: exported } = (await import(urlOf(module))) as { default?: unknown }
+    // A text: the build replaces imports of texts in the bundled program, which cannot import by itself.
+    const { default: exported } = (await import(`${urlOf(module)}`)) as { default?: unknown }
     const plugin: unknown = typeof exported === 'function' ? await exported() : exported
     if (typeof plugin !== 'object' || plugin === null || typeof (plugin as Partial<Plugin>).name !== 'string') {
       throw new Error('its default export is not a plugin: an object with a name, or a function that returns one')

@@ -3,7 +3,6 @@
  * @module
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import path from 'node:path'
 import { PerformanceObserver } from 'node:perf_hooks'
 import process from 'node:process'
 import type { ProcessUsage, ReadProcessUsage } from '../../src/ports/processUsage.ts'
@@ -13,8 +12,8 @@ export interface ProcessObservation {
   close(): void
 }
 
-/** @param directory of the database; undefined for one in memory */
-export function observeProcess(directory: string | undefined): ProcessObservation {
+/** @param databaseFile undefined: the database is in memory */
+export function observeProcess(databaseFile: string | undefined): ProcessObservation {
   const startSeconds = Date.now() / 1000 - process.uptime()
   const maxFiles = openFileLimit()
   const collections = new Map<string, { count: number; seconds: number }>()
@@ -32,7 +31,7 @@ export function observeProcess(directory: string | undefined): ProcessObservatio
         startSeconds,
         openFiles: openFiles(),
         maxFiles,
-        storeBytes: directory === undefined ? undefined : sizeOnDisk(path.join(directory, 'data.mdb')),
+        storeBytes: databaseFile === undefined ? undefined : sizeOnDisk(databaseFile),
         collections,
       }
     },

@@ -89,7 +89,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     const blobs = new BlobVerifier()
     const plugins = options.plugins.length === 0 ? undefined : await loadPlugins(options.plugins)
     const categories = metricCategories(options)
-    const usage = categories && observeProcess(data?.path)
+    const usage = categories && observeProcess(data?.databaseFile)
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,

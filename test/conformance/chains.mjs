@@ -66,10 +66,11 @@ const DEBUG = [
   'debug_accountRange',
   'debug_storageRangeAt',
   'debug_batchSendRawTransaction',
+  'debug_metrics',
 ]
 
 /** Groups that are not named after a method. */
-const OTHERS = ['http', 'graphql', 'idle', 'filters', 'transaction_pool', 'miner', 'txpool']
+const OTHERS = ['admin', 'plugins', 'http', 'graphql', 'idle', 'filters', 'transaction_pool', 'miner', 'txpool']
 
 /** Whether a group of cases belongs to the methods that the node has so far. */
 export function inScope(group) {
