@@ -3,13 +3,20 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AdjustableThreshold, createLogger } from '../../adapters/shared/logging.ts'
+import { enodeText, parseEnode } from '../../src/api/enode.ts'
+import type { ConnectedPeer, PeerControl } from '../../src/api/peers.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
+import { MaintainedPeers } from '../../src/node/maintainedPeers.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
 import type { BloomFiles } from '../../src/ports/bloomFiles.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import type { Signer } from '../../src/ports/signer.ts'
+import { invoke } from '../../src/rpc/invoke.ts'
+import type { MethodDefinition } from '../../src/rpc/method.ts'
+import { peers } from '../../src/rpc/methods/admin/peers.ts'
+import { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { recordedCases, runCase, type Send } from '../support/recordedCases.ts'
@@ -205,8 +212,7 @@ describe('admin_nodeInfo', () => {
     expect(await off.call('admin_nodeInfo')).toMatchObject({
       error: { code: -32000, message: 'P2P has been disabled. This functionality is not available' },
     })
-    const { signer: _unused, ...without } = { signer: undefined }
-    const keyless = await open({}, { ...without, signer: undefined as unknown as Signer })
+    const keyless = await open({}, { signer: undefined as unknown as Signer })
     expect(await keyless.call('admin_nodeInfo')).toMatchObject({
       error: { code: -32000, message: 'P2P network is not running' },
     })
@@ -253,4 +259,78 @@ it('admin_addPeer has a bound', async () => {
   expect(await call('admin_addPeer', url(2000))).toMatchObject({ error: { code: -32005 } })
   expect(await call('admin_removePeer', url(1))).toBe(true)
   expect(await call('admin_addPeer', url(2000))).toBe(true)
+})
+
+describe('connected peers', () => {
+  const recorded = {
+    version: '0x5',
+    name: 'besu/second/v23.1.0/linux-x86_64/openjdk-java-17',
+    caps: ['eth/67', 'eth/68', 'snap/1'],
+    network: { localAddress: '127.0.0.1:41626', remoteAddress: '127.0.0.1:25611' },
+    port: '0x640b',
+    id: `0x${OWN_ID}`,
+    protocols: { eth: { difficulty: '0x12c', head: `0x${'56'.repeat(32)}`, version: 68 } },
+    enode: `enode://${OWN_ID}@127.0.0.1:25611`,
+  }
+  const peer: ConnectedPeer = {
+    version: 5,
+    name: recorded.name,
+    capabilities: recorded.caps,
+    ...recorded.network,
+    port: 25_611,
+    enode: parseEnode(recorded.enode),
+    ethVersion: 68,
+    totalDifficulty: 300n,
+    headHash: new Uint8Array(32).fill(0x56),
+  }
+
+  it('have the recorded form', async () => {
+    const control = new MaintainedPeers(undefined, { peers: [peer], maintain: () => {}, release: () => {} })
+    const context = new RpcRequestContext(new Set(['ADMIN']))
+    const definition = peers as MethodDefinition<{ peers: PeerControl }>
+    expect(invoke(definition, { peers: control }, [], context)).toEqual([recorded])
+  })
+
+  it('are maintained and disconnected as the list says', () => {
+    const calls: string[] = []
+    const control = new MaintainedPeers(new Uint8Array(64), {
+      peers: [],
+      maintain: (each) => calls.push(`maintain ${each.port}`),
+      release: (each) => calls.push(`release ${each.port}`),
+    })
+    expect(control.add(peer.enode)).toBe(true)
+    expect(control.add(peer.enode)).toBe(false)
+    expect(control.remove(peer.enode)).toBe(true)
+    // Not in the list, but connected: disconnected all the same.
+    expect(control.remove(peer.enode)).toBe(false)
+    expect(control.add({ ...peer.enode, id: new Uint8Array(64) })).toBe(false)
+    expect(calls).toEqual(['maintain 25611', 'release 25611', 'release 25611'])
+  })
+})
+
+describe('enode URLs', () => {
+  const id = 'Ab'.repeat(64)
+  it.each([
+    [`enode://${id}@10.0.0.1:30303`, `enode://${id.toLowerCase()}@10.0.0.1:30303`],
+    [`ENODE://${id}@[2001:DB8::0:1]:1?discport=1`, `enode://${id.toLowerCase()}@[2001:db8::1]:1`],
+    [`enode://${id}@255.255.255.255:65535?discport=0`, `enode://${id.toLowerCase()}@255.255.255.255:65535?discport=0`],
+  ])('%s', (text, canonical) => {
+    expect(enodeText(parseEnode(text))).toBe(canonical)
+  })
+
+  it.each([
+    '',
+    `enode://${id}@10.0.0.256:30303`,
+    `enode://${id}@10.0.0:30303`,
+    `enode://${id}@[::g]:30303`,
+    `enode://${id}@::1:30303`,
+    `enode://${id}@10.0.0.1:65536`,
+    `enode://${id}@10.0.0.1:30303?discport=65536`,
+    `enode://${id}@10.0.0.1:30303#x`,
+    `enode://${id}@host.example:30303`,
+    `enode://@10.0.0.1:30303`,
+    `enode://${id}@10.0.0.1:30303?${'x'.repeat(1e6)}`,
+  ])('is malformed: %.200s', (text) => {
+    expect(() => parseEnode(text)).toThrow(expect.objectContaining({ code: 'INVALID_ENODE_URL' }))
+  })
 })
