@@ -1,21 +1,24 @@
 import { type Enode, enodeText } from '../api/enode.ts'
 import type { ConnectedPeer, PeerConnections, PeerControl } from '../api/peers.ts'
 import { MAX_MAINTAINED_PEERS } from '../config/limits.ts'
+import type { Signer } from '../ports/signer.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 
+type Identity = Pick<Signer, 'publicKey'>
+
 /** The list behind admin_addPeer and admin_removePeer. Entries that differ in any part are different. */
 export class MaintainedPeers implements PeerControl {
-  readonly #ownId: Uint8Array | undefined
+  readonly #self: Identity | undefined
   readonly #connections: PeerConnections | undefined
   readonly #peers = new Map<string, Enode>()
 
   /**
-   * @param ownId public key of this node
+   * @param self the identity of this node, read when a peer is added
    * @param connections undefined: the node has no network, so no peer is ever connected
    */
-  constructor(ownId: Uint8Array | undefined, connections?: PeerConnections) {
-    this.#ownId = ownId
+  constructor(self: Identity | undefined, connections?: PeerConnections) {
+    this.#self = self
     this.#connections = connections
   }
 
@@ -25,7 +28,7 @@ export class MaintainedPeers implements PeerControl {
 
   add(peer: Enode): boolean {
     const key = enodeText(peer)
-    if (this.#peers.has(key) || (this.#ownId !== undefined && equalBytes(peer.id, this.#ownId))) return false
+    if (this.#peers.has(key) || (this.#self !== undefined && equalBytes(peer.id, this.#self.publicKey))) return false
     if (this.#peers.size >= MAX_MAINTAINED_PEERS) {
       throw new NodeError({ code: 'TOO_MANY_PEERS' }, `the list has ${MAX_MAINTAINED_PEERS} peers; remove some first`)
     }

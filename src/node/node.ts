@@ -191,7 +191,7 @@ function backendOf(
     logLevels,
     logBlooms: blooms,
     plugins,
-    peers: new MaintainedPeers(signer?.publicKey),
+    peers: new MaintainedPeers(signer),
     clock,
     settings,
     info,

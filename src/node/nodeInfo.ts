@@ -35,11 +35,16 @@ export function createNodeInfo(
       needsPeers: !isDev,
       listening: isDev,
       peerCount: 0,
-      local: signer && {
-        id: signer.publicKey,
-        host: p2pHost,
-        port: p2pPort,
-        discoveryPort: discoveryEnabled ? p2pPort : 0,
+      // Computing the public key takes time that the start saves.
+      get local() {
+        return (
+          signer && {
+            id: signer.publicKey,
+            host: p2pHost,
+            port: p2pPort,
+            discoveryPort: discoveryEnabled ? p2pPort : 0,
+          }
+        )
       },
     },
     isExtended,

@@ -293,11 +293,14 @@ describe('connected peers', () => {
 
   it('are maintained and disconnected as the list says', () => {
     const calls: string[] = []
-    const control = new MaintainedPeers(new Uint8Array(64), {
-      peers: [],
-      maintain: (each) => calls.push(`maintain ${each.port}`),
-      release: (each) => calls.push(`release ${each.port}`),
-    })
+    const control = new MaintainedPeers(
+      { publicKey: new Uint8Array(64) },
+      {
+        peers: [],
+        maintain: (each) => calls.push(`maintain ${each.port}`),
+        release: (each) => calls.push(`release ${each.port}`),
+      },
+    )
     expect(control.add(peer.enode)).toBe(true)
     expect(control.add(peer.enode)).toBe(false)
     expect(control.remove(peer.enode)).toBe(true)

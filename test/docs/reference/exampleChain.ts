@@ -1,5 +1,7 @@
 /** The chain on which the requests of docs/methods are executed: the same blocks and hashes in every run. */
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import type { BloomFiles } from '../../../src/ports/bloomFiles.ts'
+import { KeySigner } from '../../../src/ports/keySigner.ts'
 import type { Random } from '../../../src/ports/random.ts'
 import type { TraceFiles } from '../../../src/ports/traceFiles.ts'
 import { ALICE, BOB } from '../../support/devChain.ts'
@@ -61,6 +63,9 @@ export async function openExampleNode(profile: Profile): Promise<ExampleNode> {
     random: countingRandom(),
     platform: 'linux-x64/node',
     traceFiles: discardingTraceFiles,
+    bloomFiles: noBloomFiles,
+    logLevels: { set: () => {} },
+    signer: new KeySigner(new Uint8Array(32).fill(1)),
   })
   const call = webSocketCall(opened)
   return { chain: await makeBlocks(call), call, close: () => opened.node.close() }
@@ -74,6 +79,14 @@ const discardingTraceFiles: TraceFiles = {
     publish: async () => {},
     discard: async () => {},
   }),
+}
+
+const noBloomFiles: BloomFiles = {
+  segments: async () => [],
+  length: async () => 0,
+  write: async () => {},
+  truncate: async () => {},
+  remove: async () => {},
 }
 
 /** Requests over the WebSocket endpoint, which serves every method; notifications are ignored. */

@@ -28,7 +28,7 @@ export const changeLogLevel: MethodDefinition<Backend> = defineMethod({
   name: 'admin_changeLogLevel',
   group: 'ADMIN',
   summary: 'Sets the level of the whole log, or of the named categories (`chain`, `rpc`, `http`, …) and their parts.',
-  params: [param('level', level), optional('categories', categories)],
+  params: [param('level', level), optional('logFilter', categories)],
   result: result('status', string),
   errors: ['METHOD_NOT_ENABLED', 'TOO_MANY_LOG_LEVELS'],
   handler: ({ logLevels }: Backend, [name, only]) => {
