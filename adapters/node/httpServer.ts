@@ -23,7 +23,7 @@ import type { HttpServer } from '../../src/http/server.ts'
 import { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { type HttpConnection, HttpConnections } from './httpConnections.ts'
-import { drain, hostOf, type ListenOptions, listen, trackUnused } from './listening.ts'
+import { countConnections, drain, hostOf, type ListenOptions, listen, trackUnused } from './listening.ts'
 import { sendStream, sendText } from './streamResponse.ts'
 import { systemClock, systemTimers, yieldToHost } from './systemPorts.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
@@ -83,11 +83,15 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
   if (webSockets !== undefined) server.on('upgrade', ({ socket }) => connections.of(socket).leave())
   webSockets?.attach(server)
   const unused = trackUnused(server)
+  const connected = countConnections(server)
   await listen(server, options)
   const { address, port } = server.address() as AddressInfo
   return {
     host: address,
     port,
+    get connectionCount() {
+      return connected.count
+    },
     close: async () => {
       closing.now = true
       connections.turns.close()

@@ -52,6 +52,22 @@ export function trackUnused(server: Server): ReadonlySet<Socket> {
   return unused
 }
 
+/** Counts the open connections. */
+export function countConnections(server: Server): { readonly count: number } {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    // A connection is reported again when a request on it has offered another protocol.
+    if (open.has(socket)) return
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return {
+    get count() {
+      return open.size
+    },
+  }
+}
+
 /** The `Host` header; several are joined into a list, which no policy allows (RFC 9112 section 3.2). */
 export function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let count = 0

@@ -48,6 +48,7 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
   if (metrics !== undefined) node.announce('metrics', addressOf(metrics))
+  registerConnections(session, http, webSockets)
   const push = startPush(options, session)
   const close = async (): Promise<void> => {
     // Does not wait for traces, which can take minutes, as it does for other requests.
@@ -147,6 +148,21 @@ async function orClose<T>(started: readonly (HttpServer | undefined)[], next: Pr
     await Promise.all(started.map((server) => server?.close()))
     throw error
   }
+}
+
+function registerConnections(
+  { host: { metrics } }: Session,
+  http: HttpServer | undefined,
+  webSockets: WebSocketConnections | undefined,
+): void {
+  if (metrics === undefined) return
+  const gauge = (name: string, help: string) => metrics.gauge({ category: 'RPC', name, help })
+  const httpCount = gauge('active_http_connection_count', 'Open connections to the HTTP port.')
+  const webSocketCount = gauge('active_ws_connection_count', 'Open WebSockets.')
+  metrics.onRead(() => {
+    httpCount.set(http?.connectionCount ?? 0)
+    webSocketCount.set(webSockets?.count ?? 0)
+  })
 }
 
 function startPush(options: NodeOptions, { host }: Session): MetricsPush | undefined {

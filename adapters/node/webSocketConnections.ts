@@ -73,6 +73,11 @@ export class WebSocketConnections {
     })
   }
 
+  /** Number of open WebSockets. */
+  get count(): number {
+    return this.#connections.size
+  }
+
   /** Handles the upgrades of a server. WebSockets do not count as HTTP connections of that server. */
   attach(server: Server): void {
     const lastResponses = new WeakMap<Duplex, ServerResponse>()

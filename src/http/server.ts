@@ -5,6 +5,8 @@ export interface HttpServer {
   /** Address and port of the listener: the actual port when 0 was requested. */
   readonly host: string
   readonly port: number
+  /** Number of open connections; undefined: not counted. */
+  readonly connectionCount?: number | undefined
   /** Stops accepting connections, lets requests in progress finish within a time limit, then closes the rest. */
   close(): Promise<void>
 }

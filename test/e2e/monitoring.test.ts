@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { expectRefusal, fileWith, newPath } from '../support/commandChecks.ts'
 import { isDenoInstalled, type ProgramRuntime, type RunningNode, runCommand, startNode } from '../support/program.ts'
 
@@ -21,7 +22,10 @@ describe('metrics', () => {
     const node = await startNode(options, { runtime })
     await node.rpc('evm_mine')
     await node.rpc('eth_getBalance', ['bad']).catch(() => {})
+    const socket = new WebSocket(node.url.replace('http', 'ws'))
+    await new Promise((resolve) => socket.on('open', resolve))
     const response = await fetch(metricsUrl(node))
+    socket.terminate()
     const text = await response.text()
     for (const line of [
       /^ethereum_blockchain_height 1$/m,
@@ -31,6 +35,8 @@ describe('metrics', () => {
       /^process_resident_memory_bytes [1-9]/m,
       /^jvm_memory_bytes_used\{area="heap"\} [1-9]/m,
       /^besu_store_size_bytes [1-9]/m,
+      /^besu_rpc_active_http_connection_count [1-9]/m,
+      /^besu_rpc_active_ws_connection_count 1$/m,
     ]) {
       expect(text).toMatch(line)
     }
