@@ -1,5 +1,5 @@
 /**
- * The port for metrics. Answers are built when they are asked for; request bodies are not read.
+ * The port for metrics. Answers are built on request; request bodies are not read.
  * @module
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

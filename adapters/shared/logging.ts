@@ -59,7 +59,7 @@ export class AdjustableThreshold implements LogThreshold, LogLevels {
     }
     for (const category of categories) {
       if (!this.levels.has(category) && this.levels.size >= MAX_LOG_CATEGORIES) {
-        const message = `${MAX_LOG_CATEGORIES} categories have a level; change the level of the whole log to forget them`
+        const message = `${MAX_LOG_CATEGORIES} categories have a level; change the level of the whole log to discard them`
         throw new NodeError({ code: 'TOO_MANY_LOG_LEVELS' }, message)
       }
       this.levels.set(category, level)

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The last or current run that was asked for. */
+/** The last or current run. */
 export interface BloomRun {
   readonly startBlock: number
   /** `Infinity`: up to the head. */

@@ -1,5 +1,5 @@
 /**
- * Answers of the metrics port: `GET /metrics` for Prometheus. Other paths are those of every port of the node.
+ * Answers of the metrics port: `GET /metrics` for Prometheus; 201 without a body for `GET /`, 404 for other paths.
  * @module
  */
 import type { MetricsReader } from '../ports/metrics.ts'

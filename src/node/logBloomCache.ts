@@ -155,7 +155,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
     }
   }
 
-  /** Forgets the blooms from a block on. */
+  /** Discards the blooms from a block on. */
   #cut(block: number): void {
     const { files } = this.#parts
     this.#task(async () => {

@@ -1,6 +1,6 @@
 /**
- * Metrics of chain, pool, peers and EVM, under Besu's names where it has them. They are read when a client asks for
- * them; only events that leave no trace are counted as they happen.
+ * Metrics of chain, pool, peers and EVM, under Besu's names where it has them. Most are read on request; only events
+ * are counted when they occur.
  * @module
  */
 import type { NodeInfo } from '../api/nodeInfo.ts'

@@ -23,7 +23,7 @@ export interface PluginHostParts {
 type State = 'built' | 'running' | 'failed' | 'stopped'
 type PluginEvent = () => unknown
 
-/** A plugin and what the node knows about it. */
+/** A plugin with its state and its undelivered events. */
 class RunningPlugin {
   readonly plugin: Plugin
   readonly logger: Logger
@@ -33,7 +33,7 @@ class RunningPlugin {
   readonly #events: PluginEvent[] = []
   #isDelivering = false
   #dropped = 0
-  /** Failures of listeners since the last logged one. */
+  /** Whether the last event failed: only the first of several failures is logged. */
   #hasFailed = false
 
   constructor(plugin: Plugin, { timers, logger }: PluginHostParts) {
@@ -101,7 +101,7 @@ class RunningPlugin {
   }
 }
 
-/** What a plugin may use of the node, without its logger and events. */
+/** Services of the node for plugins, apart from logger and events. */
 export type PluginServices = Omit<PluginContext, 'logger' | 'on' | 'metrics'> & {
   metricsOf(plugin: string): PluginContext['metrics']
 }

@@ -6,8 +6,8 @@ export type LogLevelName = (typeof LOG_LEVELS)[number]
 /** The levels of a log, which can change while the node runs. */
 export interface LogLevels {
   /**
-   * @param categories names of loggers, which apply to their children too; undefined: the whole log, whose categories
-   *   lose their own levels
+   * @param categories names of loggers, which apply to their children too; undefined: the whole log, and the levels of
+   *   categories are discarded
    * @throws {NodeError} TOO_MANY_LOG_LEVELS
    */
   set(level: LogLevelName, categories?: readonly string[]): void

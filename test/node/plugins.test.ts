@@ -31,7 +31,7 @@ async function open(...plugins: readonly Plugin[]): Promise<Opened> {
   return { ...node, log, metrics, lines }
 }
 
-/** Lets the events that are due arrive. */
+/** Waits until due events have arrived. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
 
 afterEach(() => vi.useRealTimers())
@@ -77,7 +77,7 @@ describe('a plugin', () => {
     ])
   })
 
-  it('that throws is named in the error and in the log, and the node goes on', async () => {
+  it('that throws is named in the error and in the log, and the node continues', async () => {
     const { rpc, lines } = await open({
       name: 'bad',
       methods: [
@@ -135,7 +135,7 @@ describe('a plugin', () => {
     expect(stop).not.toHaveBeenCalled()
   })
 
-  it('that hangs is given up: at the start, in a request, at the end', async () => {
+  it('that hangs is abandoned: at the start, in a request, at the end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const hang = (): Promise<never> => new Promise(() => {})
     const methods = (name: string) => [{ name: `${name}_x`, summary: '', handler: hang }]
