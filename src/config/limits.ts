@@ -189,6 +189,11 @@ export const READER_NODE_CACHE_BYTES: number = 32 * MIB
 /** Ethash: cached light caches, 16 MiB or more each; two, because ommers and reorganisations cross epochs. */
 export const MAX_ETHASH_CACHES = 2
 
+/** BFT: rounds in which one validator may have messages of one kind at a time. */
+export const MAX_BFT_ROUNDS_AHEAD = 8
+/** BFT: messages of future heights. */
+export const MAX_BFT_FUTURE_BYTES: number = 32 * MIB
+
 /** Import: one block of a file; a longer length prefix is an error. */
 export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
 

@@ -13,6 +13,7 @@ export type EncodingErrorCode =
   | 'INVALID_TRANSACTION_ENCODING'
   | 'INVALID_RECEIPT_ENCODING'
   | 'INVALID_EXTRA_DATA'
+  | 'INVALID_BFT_MESSAGE'
 
 /** The kind of decoded value; error messages contain its name. */
 export interface EncodedKind {

@@ -1,0 +1,78 @@
+/**
+ * The beginning of a height, also after a restart.
+ * @see consensus-ibft-qbft.md section 6
+ * @module
+ */
+import type { Message } from '../messages/payloads.ts'
+import type { HeightPlan, Remembered } from './contract.ts'
+import { setBlockTimer } from './proposing.ts'
+import { receiveRoundChange } from './roundChanges.ts'
+import { enterRound } from './roundTimer.ts'
+import { send } from './signing.ts'
+import { type HeightState, NO_ROUND, signedKey, type Turn } from './state.ts'
+import { receiveCommit, receivePrepare, receiveProposal } from './voting.ts'
+
+/** @param remembered what this node signed before it was restarted */
+export function newHeight(plan: HeightPlan, remembered: Remembered | undefined): HeightState {
+  const isSame =
+    remembered !== undefined && remembered.height === plan.height && remembered.protocol === plan.rules.protocol
+  return {
+    plan,
+    round: NO_ROUND,
+    proposal: undefined,
+    examined: new Map(),
+    prepares: new Map(),
+    commits: new Map(),
+    roundChanges: new Map(),
+    lock: isSame ? remembered.lock : undefined,
+    isPrepared: false,
+    awaitsTransactions: false,
+    isFinal: false,
+    signed: new Map((isSame ? remembered.messages : []).map((message) => [keyOf(message), message])),
+    isSilent: remembered !== undefined && !isSame && remembered.height >= plan.height,
+  }
+}
+
+function keyOf({ signed }: Message): string {
+  return signedKey(signed.payload.round, signed.payload.kind)
+}
+
+/** Section 6, start of a height. After a restart: of the last round in which this node has signed anything. */
+export function beginHeight(turn: Turn): void {
+  const { plan, signed } = turn.work
+  const last = Math.max(NO_ROUND, ...[...signed.values()].map((message) => message.signed.payload.round))
+  if (last !== NO_ROUND) resume(turn, last)
+  else if (plan.rules.roundZeroBegins === 'height') {
+    enterRound(turn, 0)
+    if (turn.isProposer(0)) setBlockTimer(turn)
+  } else setBlockTimer(turn)
+}
+
+/** Sends the messages of the last round again: they may never have left. */
+function resume(turn: Turn, round: number): void {
+  enterRound(turn, round)
+  const own = [...turn.work.signed.values()].filter(({ signed }) => signed.payload.round === round)
+  for (const message of own) send(turn, message)
+  for (const message of own) receive(turn, message)
+  // Nothing but the block timer leads to a proposal in round 0.
+  if (round === 0 && turn.isProposer(0)) setBlockTimer(turn)
+}
+
+/** Section 9: a message of the current height, by a validator. */
+export function receive(turn: Turn, message: Message): void {
+  if (turn.work.isFinal) return
+  switch (message.kind) {
+    case 'proposal':
+      receiveProposal(turn, message)
+      break
+    case 'prepare':
+      receivePrepare(turn, message)
+      break
+    case 'commit':
+      receiveCommit(turn, message)
+      break
+    case 'roundChange':
+      receiveRoundChange(turn, message)
+      break
+  }
+}

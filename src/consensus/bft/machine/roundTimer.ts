@@ -1,0 +1,40 @@
+/**
+ * Entering a round.
+ * @see consensus-ibft-qbft.md section 6
+ * @module
+ */
+import { ballotsFrom } from './ballots.ts'
+import { NO_ROUND, type Turn } from './state.ts'
+
+/** Longest delay of a timer. */
+const MAX_DELAY_MS = 2 ** 31 - 1
+
+/** Starts the timer of a round and drops everything of lower rounds. */
+export function enterRound(turn: Turn, round: number): void {
+  const { plan, examined, prepares, commits, roundChanges } = turn.work
+  turn.set({
+    round,
+    proposal: undefined,
+    isPrepared: false,
+    awaitsTransactions: false,
+    examined: new Map([...examined].filter(([other]) => other >= round)),
+    prepares: ballotsFrom(prepares, round),
+    commits: ballotsFrom(commits, round),
+    roundChanges: ballotsFrom(roundChanges, round),
+  })
+  turn.effect({
+    kind: 'setRoundTimer',
+    height: plan.height,
+    round,
+    delayMs: roundDelayMs(plan.requestTimeoutMs, round),
+  })
+}
+
+/** Each round lasts twice as long as the one before. */
+export function roundDelayMs(requestTimeoutMs: number, round: number): number {
+  return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), MAX_DELAY_MS)
+}
+
+export function hasRound(turn: Turn): boolean {
+  return turn.work.round !== NO_ROUND
+}

@@ -1,0 +1,50 @@
+/**
+ * Signatures of messages.
+ * @module
+ */
+import type { Signer } from '../../../ports/signer.ts'
+import { encodeSeal, recoverSigner } from '../hashes.ts'
+import type { BftBlock, Payload, Signed } from './payloads.ts'
+
+/** r ‖ s ‖ y parity */
+export const SIGNATURE_BYTES = 65
+
+export interface PayloadHasher {
+  /** The 32 bytes that the author signs. @param block the proposed one, for proposals */
+  signingHash(payload: Payload, block?: BftBlock): Uint8Array
+}
+
+/** A received payload. Its author is recovered at the first access, so that refused messages cost no recovery. */
+export class SignedPayload<P extends Payload> implements Signed<P> {
+  readonly payload: P
+  readonly signature: Uint8Array
+  readonly #hash: Uint8Array
+  #author: Uint8Array | undefined
+  #isRecovered = false
+
+  /** @param hash the 32 bytes that were signed */
+  constructor(payload: P, signature: Uint8Array, hash: Uint8Array) {
+    this.payload = payload
+    this.signature = signature
+    this.#hash = hash
+  }
+
+  get author(): Uint8Array | undefined {
+    if (!this.#isRecovered) {
+      this.#isRecovered = true
+      this.#author = recoverSigner(this.#hash, this.signature)
+    }
+    return this.#author
+  }
+}
+
+/** @param block the proposed one, for proposals */
+export function signPayload<P extends Payload>(
+  hasher: PayloadHasher,
+  signer: Pick<Signer, 'address' | 'sign'>,
+  payload: P,
+  block?: BftBlock,
+): Signed<P> {
+  const signature = encodeSeal(signer.sign(hasher.signingHash(payload, block)))
+  return { payload, signature, author: signer.address }
+}
