@@ -1,0 +1,238 @@
+/**
+ * Networks of validators that agree on abstract blocks, with the real state machine. Invariants: never two final blocks
+ * at a height, nothing final without a quorum of seals, never two different signatures of an honest validator for one
+ * height, round and kind, and progress within a bounded time after the network has healed.
+ * @module
+ */
+import type { ProtocolRules, ReceivedMessage } from '../../../src/consensus/bft/machine/contract.ts'
+import { IBFT2_RULES } from '../../../src/consensus/bft/machine/ibft2Rules.ts'
+import { QBFT_RULES } from '../../../src/consensus/bft/machine/qbftRules.ts'
+import type { Message } from '../../../src/consensus/bft/messages/payloads.ts'
+import { bytesToHexUnprefixed } from '../../../src/primitives/bytes.ts'
+import { AbstractBlocks, addressOf } from './abstractBlocks.ts'
+import { AbstractValidator, type FinalBlock, sealsProblem, TIMEOUT_MS } from './abstractValidator.ts'
+import { type AbstractQuality, AbstractWorld } from './abstractWorld.ts'
+import { Adversary } from './adversary.ts'
+import type { BftFault } from './faults.ts'
+
+export interface AbstractBftOptions {
+  readonly seed: number
+  readonly fault?: BftFault
+}
+
+export interface AbstractBftReport {
+  readonly seed: number
+  readonly protocol: 'ibft2' | 'qbft'
+  readonly validators: number
+  readonly byzantine: number
+  /** The violated invariant; undefined: none. */
+  readonly problem: string | undefined
+  readonly height: number
+  readonly maxRound: number
+  readonly crashes: number
+  readonly events: number
+  /** From the end of all faults to the second new block at every honest validator. */
+  readonly recoveryMs: number
+}
+
+/** Crashes, partitions and losses occur before this time. */
+const TROUBLE_MS = 12_000
+const HEALTHY: AbstractQuality = { loss: 0, duplication: 0, maxLatencyMs: 50 }
+const NO_BYTES = new Uint8Array(0)
+const MAX_CRASHES = 6
+
+export function runAbstractBft(options: AbstractBftOptions): AbstractBftReport {
+  return new AbstractNetwork(options).run()
+}
+
+export class AbstractNetwork {
+  readonly world: AbstractWorld
+  readonly blocks = new AbstractBlocks()
+  readonly count: number
+  readonly validators: readonly Uint8Array[]
+  readonly fault: BftFault
+  /** With the fault, if it is one of the rules. */
+  readonly rules: ProtocolRules
+  readonly #seed: number
+  readonly #honest: readonly AbstractValidator[]
+  readonly #adversary: Adversary
+  readonly #byzantine: number
+  readonly #crashRate: number
+  readonly #maxSyncMs: number
+  readonly #lossOfCommits: number
+  readonly #isolation: number
+  readonly #signed = new Map<string, string>()
+  readonly #final = new Map<number, string>()
+  #problem: string | undefined
+  #crashes = 0
+  #maxRound = 0
+
+  constructor({ seed, fault = {} }: AbstractBftOptions) {
+    this.#seed = seed
+    this.fault = fault
+    this.world = new AbstractWorld(seed, HEALTHY)
+    const { random } = this.world
+    const rules = random.chance(0.5) ? IBFT2_RULES : QBFT_RULES
+    this.rules = fault.rules?.(rules) ?? rules
+    this.count = [1, 4, 4, 5, 7][random.below(5)] as number
+    this.validators = Array.from({ length: this.count }, (_, i) => addressOf(i))
+    this.world.quality = {
+      loss: random.chance(0.7) ? random.between(0, 0.35) : 0,
+      duplication: random.between(0, 0.2),
+      maxLatencyMs: random.chance(0.3) ? 1500 : random.between(20, 400),
+    }
+    this.#maxSyncMs = random.chance(0.5) ? 5000 : 500
+    this.#lossOfCommits = random.chance(0.5) ? random.between(0.3, 0.9) : 0
+    this.#isolation = random.chance(0.5) ? 0.6 : 0
+    this.#crashRate = random.chance(0.6) ? random.between(0, 0.08) : 0
+    const most = Math.floor((this.count - 1) / 3)
+    this.#byzantine = random.chance(0.75) ? most : random.below(most + 1)
+    const skew = random.chance(0.5) ? 400 : 20
+    const first = random.below(this.count)
+    const members = Array.from({ length: this.#byzantine }, (_, i) => (first + i) % this.count)
+    this.#adversary = new Adversary(this, members)
+    this.#honest = Array.from({ length: this.count }, (_, i) => i)
+      .filter((i) => !members.includes(i))
+      .map((i) => new AbstractValidator(this, i, random.between(-skew, skew)))
+  }
+
+  run(): AbstractBftReport {
+    const { world } = this
+    for (const validator of this.#honest) world.schedule(world.random.between(0, 500), () => validator.boot())
+    this.#adversary.start()
+    this.#plan()
+    world.run(() => this.#problem !== undefined, TROUBLE_MS)
+    world.quality = HEALTHY
+    world.groups = undefined
+    const goal = Math.max(...this.#honest.map(({ height }) => height)) + 2
+    const rounds = Math.max(0, ...this.#honest.map(({ round }) => round)) + this.#byzantine + 3
+    const boundMs = 20_000 + TIMEOUT_MS * 2 ** rounds
+    const isOver = (): boolean => this.#problem !== undefined || this.#honest.every(({ height }) => height >= goal)
+    if (!world.run(isOver, TROUBLE_MS + boundMs)) this.#fail(`no progress: ${this.#describe()}`)
+    return {
+      seed: this.#seed,
+      protocol: this.rules.protocol,
+      validators: this.count,
+      byzantine: this.#byzantine,
+      problem: this.#problem,
+      height: this.longestChain().length,
+      maxRound: this.#maxRound,
+      crashes: this.#crashes,
+      events: world.events,
+      recoveryMs: world.now - TROUBLE_MS,
+    }
+  }
+
+  readonly sendChain = (from: number, to: number): void => {
+    const source = this.#validator(from)
+    const target = this.#validator(to)
+    if (source === undefined || target === undefined) return
+    const { chain } = source
+    const { random, now } = this.world
+    // Synchronisation is slower than agreement, which leaves time for a second block at a height.
+    const delayMs = now < TROUBLE_MS ? random.between(0, this.#maxSyncMs) : 0
+    this.world.transmit(from, to, () => target.import(chain), delayMs)
+  }
+
+  readonly mayCrash = (): boolean => {
+    const { random, now } = this.world
+    if (now > TROUBLE_MS || this.#crashes >= MAX_CRASHES || !random.chance(this.#crashRate)) return false
+    this.#crashes++
+    return true
+  }
+
+  send(from: number, to: number, message: Message): void {
+    const { protocol } = this.rules
+    const received: ReceivedMessage = { protocol, message, encoded: NO_BYTES, from: String(from) }
+    const target = this.#validator(to)
+    // Commits that few receive leave some validators with a final block and the others with a lock.
+    if (message.kind === 'commit' && this.world.random.chance(this.#commitLoss())) return
+    this.world.transmit(from, to, () => {
+      if (target === undefined) this.#adversary.hear(message)
+      else target.receive(received)
+    })
+  }
+
+  #commitLoss(): number {
+    return this.world.now < TROUBLE_MS ? this.#lossOfCommits : 0
+  }
+
+  announce(from: number): void {
+    for (let peer = 0; peer < this.count; peer++) if (peer !== from) this.sendChain(from, peer)
+  }
+
+  longestChain(): readonly FinalBlock[] {
+    return this.#honest.reduce<readonly FinalBlock[]>(
+      (longest, { chain }) => (chain.length > longest.length ? chain : longest),
+      [],
+    )
+  }
+
+  /** The chain of the middle one of the honest validators: those ahead of it have a final block that others lack. */
+  commonChain(): readonly FinalBlock[] {
+    const chains = this.#honest.map(({ chain }) => chain).sort((a, b) => a.length - b.length)
+    return chains[Math.floor((chains.length - 1) / 2)] ?? []
+  }
+
+  noteSigned(author: number, view: string, content: string): void {
+    const key = `${author} ${view}`
+    const before = this.#signed.get(key)
+    if (before !== undefined && before !== content) this.#fail(`validator ${author} signed twice: ${view}`)
+    this.#signed.set(key, content)
+  }
+
+  noteFinal(author: number, final: FinalBlock): void {
+    const { block } = final
+    const problem = sealsProblem(final, this.validators)
+    if (problem !== undefined) this.#fail(`validator ${author} took block ${block.height} with ${problem}`)
+    const hash = bytesToHexUnprefixed(block.hash)
+    const other = this.#final.get(block.height)
+    if (other !== undefined && other !== hash) this.#fail(`two final blocks at height ${block.height}`)
+    if (other === undefined) this.#isolate(author)
+    this.#final.set(block.height, hash)
+    this.#maxRound = Math.max(this.#maxRound, block.round)
+  }
+
+  /** Cuts off the first validator that has a final block: the others must find the same one without it. */
+  #isolate(author: number): void {
+    const { world } = this
+    if (world.now > TROUBLE_MS - 2000 || !world.random.chance(this.#isolation)) return
+    const groups = this.validators.map((_, i) => (i === author ? 1 : 0))
+    world.groups = groups
+    world.schedule(world.random.between(1000, 6000), () => {
+      if (world.groups === groups) world.groups = undefined
+    })
+  }
+
+  /** Power cuts and partitions. */
+  #plan(): void {
+    const { world } = this
+    const { random } = world
+    for (let i = random.below(3); i > 0; i--) {
+      const validator = this.#honest[random.below(this.#honest.length)]
+      world.schedule(random.between(0, TROUBLE_MS - 3000), () => validator?.crash())
+    }
+    for (let i = random.below(3); i > 0; i--) {
+      const groups = this.validators.map(() => random.below(2))
+      const at = random.between(0, TROUBLE_MS - 2000)
+      world.schedule(at, () => {
+        world.groups = groups
+      })
+      world.schedule(at + random.between(300, 6000), () => {
+        world.groups = undefined
+      })
+    }
+  }
+
+  #validator(index: number): AbstractValidator | undefined {
+    return this.#honest.find((validator) => validator.index === index)
+  }
+
+  #fail(problem: string): void {
+    this.#problem ??= problem
+  }
+
+  #describe(): string {
+    return this.#honest.map(({ index, height, round }) => `${index}: height ${height} round ${round}`).join(', ')
+  }
+}

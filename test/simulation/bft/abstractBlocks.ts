@@ -1,0 +1,101 @@
+/**
+ * Blocks and signatures without cryptography: a signature names its author, and only the holder of an identity makes
+ * some with its name.
+ * @module
+ */
+import type { AgreementContext } from '../../../src/consensus/bft/machine/contract.ts'
+import type { BftBlock, Payload, Signed } from '../../../src/consensus/bft/messages/payloads.ts'
+import { bytesToHexUnprefixed, readUint, writeUint } from '../../../src/primitives/bytes.ts'
+
+const NO_BYTES = new Uint8Array(0)
+const ROUND_AT = 8
+
+/** The content of a block: everything but its round. */
+export interface Content {
+  readonly id: number
+  readonly height: number
+  readonly parent: number
+  readonly timestamp: number
+  readonly isValid: boolean
+}
+
+/** All blocks that were ever made in one run. */
+export class AbstractBlocks {
+  readonly #contents: Content[] = []
+
+  /** The block that precedes height 1. */
+  readonly genesis: Content = this.#add({ height: 0, parent: -1, timestamp: 0, isValid: true })
+
+  create(content: Omit<Content, 'id'>, round: number, beneficiary: Uint8Array): BftBlock {
+    const { id, height } = this.#add(content)
+    return blockOf(id, height, round, beneficiary)
+  }
+
+  contentOf({ hash }: Pick<BftBlock, 'hash'>): Content {
+    return this.#contents[readUint(hash, 0, 4)] as Content
+  }
+
+  #add(content: Omit<Content, 'id'>): Content {
+    const added = { ...content, id: this.#contents.length }
+    this.#contents.push(added)
+    return added
+  }
+}
+
+function blockOf(id: number, height: number, round: number, beneficiary: Uint8Array): BftBlock {
+  const hash = new Uint8Array(32)
+  writeUint(hash, 0, id, 4)
+  const digest = hash.slice()
+  writeUint(digest, ROUND_AT, round + 1, 4)
+  return { height, round, digest, hash, beneficiary, encoded: NO_BYTES }
+}
+
+export function withRound(block: BftBlock, round: number): BftBlock {
+  return blockOf(readUint(block.hash, 0, 4), block.height, round, block.beneficiary)
+}
+
+export function addressOf(index: number): Uint8Array {
+  const address = new Uint8Array(20)
+  address[19] = index + 1
+  return address
+}
+
+export function indexOf(address: Uint8Array): number {
+  return (address[19] as number) - 1
+}
+
+/** A seal is the author's index and the digest. */
+function sealOf(index: number, digest: Uint8Array): Uint8Array {
+  const seal = new Uint8Array(65)
+  seal[0] = index + 1
+  seal.set(digest, 1)
+  return seal
+}
+
+/** A seal of another digest. */
+export function forgedSeal(index: number): Uint8Array {
+  return sealOf(index, new Uint8Array(32))
+}
+
+export function sealAuthor(digest: Uint8Array, seal: Uint8Array): Uint8Array | undefined {
+  for (let i = 0; i < digest.length; i++) if (digest[i] !== seal[i + 1]) return undefined
+  return seal[0] === 0 ? undefined : addressOf((seal[0] as number) - 1)
+}
+
+export function identity(index: number): AgreementContext {
+  const local = addressOf(index)
+  return {
+    local,
+    sign: <P extends Payload>(payload: P): Signed<P> => ({ payload, signature: NO_BYTES, author: local }),
+    seal: (digest) => sealOf(index, digest),
+    sealAuthor,
+    withRound,
+  }
+}
+
+/** What a signature covers, to compare two of them. */
+export function textOf(payload: Payload): string {
+  if (payload.kind !== 'roundChange') return bytesToHexUnprefixed(payload.digest)
+  const { prepared } = payload
+  return prepared === undefined ? 'nothing' : `${prepared.round} ${bytesToHexUnprefixed(prepared.digest)}`
+}

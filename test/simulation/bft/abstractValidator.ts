@@ -1,0 +1,332 @@
+/**
+ * An honest validator: the machine, a disk that survives crashes, and a chain of abstract blocks.
+ * @module
+ */
+import type {
+  HeightPlan,
+  Lock,
+  Machine,
+  MachineEffect,
+  MachineEvent,
+  ProtocolRules,
+  ReceivedMessage,
+  Remembered,
+  SignedRecord,
+} from '../../../src/consensus/bft/machine/contract.ts'
+import { initialState, step } from '../../../src/consensus/bft/machine/machine.ts'
+import type { MachineState } from '../../../src/consensus/bft/machine/state.ts'
+import type { BftBlock, Message } from '../../../src/consensus/bft/messages/payloads.ts'
+import { proposerOf } from '../../../src/consensus/bft/proposer.ts'
+import { quorumOf } from '../../../src/consensus/bft/quorum.ts'
+import { LruCache } from '../../../src/primitives/lruCache.ts'
+import type { AbstractNetwork } from './abstractBft.ts'
+import { addressOf, identity, indexOf, sealAuthor, textOf } from './abstractBlocks.ts'
+
+export const PERIOD_MS = 1000
+export const TIMEOUT_MS = 1000
+/** Interval between two questions to a peer about its chain. */
+const SYNC_MS = 1500
+const LIMITS = { futureMessagesMaxDistance: 10, futureMessagesLimit: 1000, futureMessagesBytes: 1_000_000 }
+const START_MS = 1_000_000
+
+/** A block with the seals that make it final. */
+export interface FinalBlock {
+  readonly block: BftBlock
+  readonly seals: readonly Uint8Array[]
+}
+
+interface Disk {
+  records: readonly SignedRecord[]
+  height: number
+  chain: readonly FinalBlock[]
+}
+
+export class AbstractValidator {
+  readonly index: number
+  readonly #network: AbstractNetwork
+  readonly #machine: Machine
+  readonly #skewMs: number
+  readonly #disk: Disk = { records: [], height: 0, chain: [] }
+  #state: MachineState = initialState(undefined)
+  /** Changes with each start; callbacks of an earlier life do nothing. */
+  #life = 0
+  #isAlive = false
+  #isBusy = false
+  readonly #events: MachineEvent[] = []
+  #seen = new LruCache<Message, true>(100)
+  #passedOn = new LruCache<Message, true>(1000)
+  #blockTimer = 0
+  #roundTimer = 0
+  crashes = 0
+
+  constructor(network: AbstractNetwork, index: number, skewMs: number) {
+    this.#network = network
+    this.index = index
+    this.#skewMs = skewMs
+    const own = identity(index)
+    this.#machine = { context: network.fault.context?.(own) ?? own, limits: LIMITS }
+  }
+
+  get height(): number {
+    return this.#disk.chain.length
+  }
+
+  get round(): number {
+    return this.#state.work?.round ?? 0
+  }
+
+  get chain(): readonly FinalBlock[] {
+    return this.#disk.chain
+  }
+
+  /** The set for other parties of the simulation: the plan without any fault. */
+  static plan(
+    network: Pick<AbstractNetwork, 'rules' | 'validators' | 'blocks'>,
+    parent: BftBlock | undefined,
+  ): HeightPlan {
+    const { rules, validators, blocks } = network
+    const content = parent === undefined ? blocks.genesis : blocks.contentOf(parent)
+    const beneficiary = parent?.beneficiary ?? new Uint8Array(20)
+    return {
+      height: content.height + 1,
+      rules,
+      validators,
+      quorum: quorumOf(validators.length),
+      proposerOf: (round) => proposerOf(validators, beneficiary, round),
+      parentTimestamp: content.timestamp,
+      periodMs: PERIOD_MS,
+      emptyPeriodMs: PERIOD_MS,
+      requestTimeoutMs: TIMEOUT_MS,
+    }
+  }
+
+  boot(): void {
+    this.#life++
+    this.#isAlive = true
+    this.#isBusy = false
+    this.#events.length = 0
+    this.#seen = new LruCache(100)
+    this.#passedOn = new LruCache(1000)
+    this.#state = initialState(this.#remembered())
+    this.#newHead()
+    this.#later(this.#network.world.random.between(0, SYNC_MS), () => this.#sync())
+  }
+
+  crash(): void {
+    if (!this.#isAlive) return
+    this.#isAlive = false
+    this.crashes++
+    const { world } = this.#network
+    world.schedule(world.random.between(100, 2500), () => this.boot())
+  }
+
+  receive(received: ReceivedMessage): void {
+    if (!this.#isAlive || this.#seen.get(received.message)) return
+    this.#seen.set(received.message, true)
+    this.#enqueue({ kind: 'message', received })
+  }
+
+  /** Stores final blocks of a peer that continue the own chain. */
+  import(chain: readonly FinalBlock[]): void {
+    if (!this.#isAlive || chain.length <= this.height) return
+    this.#disk.chain = chain
+    this.#newHead()
+  }
+
+  #remembered(): Remembered | undefined {
+    const { records, height } = this.#disk
+    if (records.length === 0) return undefined
+    const lock = records.reduce<Lock | undefined>((newest, record) => record.lock ?? newest, undefined)
+    const { protocol } = this.#network.rules
+    const remembered = { height, protocol, messages: records.map(({ message }) => message), lock }
+    return this.#network.fault.read?.(remembered) ?? remembered
+  }
+
+  #newHead(): void {
+    const plan = AbstractValidator.plan(this.#network, this.chain.at(-1)?.block)
+    this.#enqueue({ kind: 'newHead', plan: this.#network.fault.plan?.(plan) ?? plan })
+  }
+
+  /** Asks a peer for its chain, again and again. */
+  #sync(): void {
+    const { world, count, sendChain } = this.#network
+    const peer = world.random.below(count)
+    if (peer !== this.index) sendChain(peer, this.index)
+    this.#later(SYNC_MS, () => this.#sync())
+  }
+
+  #later(delayMs: number, run: () => void): void {
+    const life = this.#life
+    this.#network.world.schedule(delayMs, () => {
+      if (this.#isAlive && this.#life === life) run()
+    })
+  }
+
+  #enqueue(event: MachineEvent): void {
+    this.#events.push(event)
+    if (!this.#isBusy) this.#next()
+  }
+
+  #next(): void {
+    for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
+      const { state, effects } = step(this.#state, event, this.#wallClock(), this.#machine)
+      this.#state = state
+      if (!this.#carryOut(effects)) return
+    }
+  }
+
+  /** @returns false when the rest follows later */
+  #carryOut(effects: readonly MachineEffect[]): boolean {
+    const [first, ...rest] = effects
+    if (first?.kind !== 'remember') {
+      for (const effect of effects) this.#effect(effect)
+      return true
+    }
+    const sendsFirst = this.#network.fault.sendsFirst === true
+    if (sendsFirst) for (const effect of rest) this.#effect(effect)
+    this.#isBusy = true
+    this.#write(
+      () => this.#store(first),
+      () => {
+        this.#isBusy = false
+        if (!sendsFirst) for (const effect of rest) this.#effect(effect)
+        this.#next()
+      },
+    )
+    return false
+  }
+
+  #store({ height, records }: Extract<MachineEffect, { kind: 'remember' }>): void {
+    const written = this.#network.fault.written ?? ((record: SignedRecord) => record)
+    const kept = records.map(written).filter((record) => record !== undefined)
+    const before = height === this.#disk.height ? this.#disk.records : []
+    this.#disk.height = height
+    this.#disk.records = [...before, ...kept]
+  }
+
+  /** A write takes time and may be the last one. */
+  #write(store: () => void, done: () => void): void {
+    const { world, mayCrash } = this.#network
+    const crash = mayCrash() ? (world.random.chance(0.5) ? 'before' : 'after') : undefined
+    this.#later(world.random.between(0, 4), () => {
+      if (crash !== 'before') store()
+      if (crash === undefined) done()
+      else this.crash()
+    })
+  }
+
+  #effect(effect: MachineEffect): void {
+    const { world } = this.#network
+    switch (effect.kind) {
+      case 'send':
+        this.#send(effect.message)
+        break
+      case 'gossip':
+        this.#gossip(effect.received)
+        break
+      case 'setBlockTimer':
+        this.#setBlockTimer(effect)
+        break
+      case 'setRoundTimer':
+        this.#setRoundTimer(effect)
+        break
+      case 'cancelTimers':
+        this.#blockTimer++
+        this.#roundTimer++
+        break
+      case 'build':
+        this.#later(world.random.between(1, 20), () => this.#build(effect))
+        break
+      case 'verify':
+        this.#later(world.random.between(1, 20), () => this.#verify(effect))
+        break
+      case 'commit':
+        this.#commit(effect)
+        break
+    }
+  }
+
+  #send(message: Message): void {
+    const { payload } = message.signed
+    this.#network.noteSigned(this.index, `${payload.height} ${payload.round} ${payload.kind}`, textOf(payload))
+    for (let peer = 0; peer < this.#network.count; peer++)
+      if (peer !== this.index) this.#network.send(this.index, peer, message)
+  }
+
+  #gossip({ message, from }: ReceivedMessage): void {
+    if (this.#passedOn.get(message)) return
+    this.#passedOn.set(message, true)
+    const author = indexOf(message.signed.author as Uint8Array)
+    for (let peer = 0; peer < this.#network.count; peer++) {
+      if (peer !== this.index && peer !== author && String(peer) !== from) this.#network.send(this.index, peer, message)
+    }
+  }
+
+  #setBlockTimer({ height, atMs }: Extract<MachineEffect, { kind: 'setBlockTimer' }>): void {
+    const id = ++this.#blockTimer
+    this.#later(atMs - this.#wallClock(), () => {
+      if (id === this.#blockTimer) this.#enqueue({ kind: 'blockTimer', height, hasTransactions: true })
+    })
+  }
+
+  #setRoundTimer({ height, round, delayMs }: Extract<MachineEffect, { kind: 'setRoundTimer' }>): void {
+    const id = ++this.#roundTimer
+    this.#later(delayMs, () => {
+      if (id === this.#roundTimer) this.#enqueue({ kind: 'roundTimer', height, round })
+    })
+  }
+
+  #build({ height, round, timestamp }: Extract<MachineEffect, { kind: 'build' }>): void {
+    const parent = this.#headId()
+    const { blocks } = this.#network
+    const block =
+      height === this.height + 1
+        ? blocks.create({ height, parent, timestamp, isValid: true }, 0, addressOf(this.index))
+        : undefined
+    this.#enqueue({ kind: 'built', height, round, block })
+  }
+
+  #verify({ height, round, block }: Extract<MachineEffect, { kind: 'verify' }>): void {
+    const { isValid, parent, timestamp } = this.#network.blocks.contentOf(block)
+    const isNow = timestamp * 1000 <= this.#wallClock() + 1000
+    const problem = isValid && parent === this.#headId() && isNow ? undefined : 'invalid block'
+    this.#enqueue({ kind: 'verified', height, round, problem })
+  }
+
+  #commit({ height, block, seals }: Extract<MachineEffect, { kind: 'commit' }>): void {
+    const final = { block, seals }
+    this.#network.noteFinal(this.index, final)
+    this.#write(
+      () => {
+        if (height === this.height + 1) this.#disk.chain = [...this.chain, final]
+      },
+      () => {
+        this.#newHead()
+        this.#network.announce(this.index)
+      },
+    )
+  }
+
+  #headId(): number {
+    const head = this.chain.at(-1)?.block
+    return head === undefined ? 0 : this.#network.blocks.contentOf(head).id
+  }
+
+  #wallClock(): number {
+    return START_MS + this.#network.world.now + this.#skewMs
+  }
+}
+
+/** Why a final block is not sealed by a quorum. */
+export function sealsProblem({ block, seals }: FinalBlock, validators: readonly Uint8Array[]): string | undefined {
+  const authors = new Set(seals.map((seal) => indexOf(sealAuthor(block.digest, seal) ?? new Uint8Array(20))))
+  authors.delete(-1)
+  return authors.size >= quorumOf(validators.length) ? undefined : `${authors.size} seals`
+}
+
+export function rulesOf(
+  rules: ProtocolRules,
+  change: ((rules: ProtocolRules) => ProtocolRules) | undefined,
+): ProtocolRules {
+  return change?.(rules) ?? rules
+}
