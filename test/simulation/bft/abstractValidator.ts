@@ -5,15 +5,13 @@
 import type {
   HeightPlan,
   Lock,
-  Machine,
   MachineEffect,
   MachineEvent,
-  ProtocolRules,
   ReceivedMessage,
   Remembered,
   SignedRecord,
 } from '../../../src/consensus/bft/machine/contract.ts'
-import { initialState, step } from '../../../src/consensus/bft/machine/machine.ts'
+import { initialState, type Machine, step } from '../../../src/consensus/bft/machine/machine.ts'
 import type { MachineState } from '../../../src/consensus/bft/machine/state.ts'
 import type { BftBlock, Message } from '../../../src/consensus/bft/messages/payloads.ts'
 import { proposerOf } from '../../../src/consensus/bft/proposer.ts'
@@ -322,11 +320,4 @@ export function sealsProblem({ block, seals }: FinalBlock, validators: readonly 
   const authors = new Set(seals.map((seal) => indexOf(sealAuthor(block.digest, seal) ?? new Uint8Array(20))))
   authors.delete(-1)
   return authors.size >= quorumOf(validators.length) ? undefined : `${authors.size} seals`
-}
-
-export function rulesOf(
-  rules: ProtocolRules,
-  change: ((rules: ProtocolRules) => ProtocolRules) | undefined,
-): ProtocolRules {
-  return change?.(rules) ?? rules
 }

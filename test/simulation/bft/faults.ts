@@ -59,7 +59,9 @@ export const FAULTS = {
   /** One validator less than a quorum is final. */
   quorumTooSmall: { plan: (plan) => ({ ...plan, quorum: Math.max(1, plan.quorum - 1) }) },
   /** A single prepare makes a proposal prepared, also in certificates. */
-  onePrepareSuffices: { rules: (rules) => ({ ...rules, preparesNeeded: () => 1 }) },
+  onePrepareSuffices: {
+    rules: (rules) => ({ ...rules, preparesNeeded: (quorum) => Math.min(1, rules.preparesNeeded(quorum)) }),
+  },
   /** Anyone may propose. */
   proposerUnchecked: {
     rules: (rules) => ({

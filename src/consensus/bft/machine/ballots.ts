@@ -9,14 +9,17 @@ import { bytesToHexUnprefixed } from '../../../primitives/bytes.ts'
 /** By author, then by round. Immutable. */
 export type Ballots<T> = ReadonlyMap<string, ReadonlyMap<number, T>>
 
-/** The first item of an author in a round is kept. An author's lowest round goes when there are too many. */
+/**
+ * The first item of an author in a round is kept. An author's highest round goes when there are too many: the low ones
+ * are needed first, and all validators must count the same ones.
+ */
 export function addBallot<T>(ballots: Ballots<T>, author: Uint8Array, round: number, item: T): Ballots<T> {
   const key = bytesToHexUnprefixed(author)
   const own = ballots.get(key)
   if (own?.has(round)) return ballots
   const rounds = new Map(own)
   rounds.set(round, item)
-  if (rounds.size > MAX_BFT_ROUNDS_AHEAD) rounds.delete(Math.min(...rounds.keys()))
+  if (rounds.size > MAX_BFT_ROUNDS_AHEAD) rounds.delete(Math.max(...rounds.keys()))
   return new Map(ballots).set(key, rounds)
 }
 

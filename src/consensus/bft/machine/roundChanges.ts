@@ -26,16 +26,27 @@ export function receiveRoundChange(turn: Turn, message: RoundChange): void {
   else turn.refuse(message, problem)
 }
 
-/** Section 6: a quorum of one target starts that round; its proposer proposes once. */
+/**
+ * Section 6: a quorum of one target starts that round; its proposer proposes once. A validator that follows others into
+ * a round asks for it too: otherwise messages that reached only this node could keep the others below the quorum.
+ */
 function keepRoundChange(turn: Turn, message: RoundChange): void {
-  const { author, payload } = message.signed
-  const { round } = payload
+  const { round } = message.signed.payload
   const before = ballotsOf(turn.work.roundChanges, round).length
-  if (author === undefined) return
-  turn.set({ roundChanges: addBallot(turn.work.roundChanges, author, round, message) })
-  const all = ballotsOf(turn.work.roundChanges, round)
-  if (all.length === before || all.length !== turn.plan.quorum) return
-  if (round > turn.work.round) enterRound(turn, round)
+  addRoundChange(turn, message)
+  const count = ballotsOf(turn.work.roundChanges, round).length
+  if (count === before || count !== turn.plan.quorum) return
+  if (round > turn.work.round) {
+    enterRound(turn, round)
+    const own = signRoundChange(turn, round)
+    if (own !== undefined) addRoundChange(turn, own)
+  }
   const isFree = turn.work.proposal === undefined && maySign(turn, round, 'proposal')
-  if (turn.isProposer(round) && isFree) proposeAfter(turn, all)
+  if (turn.isProposer(round) && isFree) proposeAfter(turn, ballotsOf(turn.work.roundChanges, round))
+}
+
+function addRoundChange(turn: Turn, message: RoundChange): void {
+  const { author, payload } = message.signed
+  if (author !== undefined)
+    turn.set({ roundChanges: addBallot(turn.work.roundChanges, author, payload.round, message) })
 }
