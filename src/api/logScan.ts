@@ -1,29 +1,37 @@
 /**
- * Searches ranges of canonical blocks for logs.
+ * Searches stored blocks for logs, on the bytes of their receipts.
  * @module
  */
 
+import { transactionHashOffset } from '../chain/blockRecord.ts'
 import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
 import { LOG_SCAN_BLOCKS, MAX_LOG_RESULTS } from '../config/limits.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { NodeError } from '../primitives/errors.ts'
-import { forEachStoredLog } from '../types/storedLogs.ts'
+import { type LogPlace, logAt, StoredLogWalk } from '../types/storedLogs.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { LogMatcher } from './logMatcher.ts'
-import { blockLogs } from './views.ts'
 import type { LogView } from './viewTypes.ts'
 
-/** Logs of blocks that may match, which a search examines before it yields. */
-const SCAN_LOGS = 8192
-/** Blocks whose logs are read in parallel. */
+/** Work of a search before it yields (about 4 ms). Each byte of the receipts that are read costs 1. */
+const SLICE_COST: number = 8 * 1024 * 1024
+/** Cost of a matching log, and of each byte of its data. */
+const MATCH_COST = 768
+const MATCH_COST_PER_BYTE = 4
+/** Blocks whose logs are read in parallel, unless they are large. */
 const SCAN_READS = 16
+const HASH_BYTES = 32
 
 /** Receives the logs that a scan finds, in order. */
 export interface LogCollector {
   /** Number of logs received. */
   readonly count: number
-  /** Bytes of the log are only valid during the call. @throws {NodeError} RANGE_TOO_LARGE */
-  add(view: LogView): void
+  /**
+   * @param log valid only during the call
+   * @param removed whether the block is not canonical, or no longer canonical
+   * @throws {NodeError} RANGE_TOO_LARGE
+   */
+  add(log: LogPlace, block: StoredLogs, removed: boolean): void
 }
 
 /** First and last block number. */
@@ -54,15 +62,45 @@ export function scanLogs<C extends LogCollector>(
   return scan.turn() ? collector : scanInTurns(scan, collector, backend, context)
 }
 
-/** Matching logs of one block. */
-export function matchingLogs(
-  chain: ChainReader,
-  header: ChainHeader,
+/** Passes matching logs of one block, canonical or not, to the collector. @returns the collector */
+export function blockLogs<C extends LogCollector>(
+  chain: Pick<ChainReader, 'storedLogsOf'>,
+  { header, hash }: ChainHeader,
   matcher: LogMatcher,
   removed: boolean,
-): LogView[] {
-  if (!matcher.mayMatch(header.header.logsBloom)) return []
-  return blockLogs(chain, header, (entry) => matcher.matches(entry), removed)
+  collector: C,
+): C {
+  if (!matcher.mayMatch(header.logsBloom)) return collector
+  const stored = chain.storedLogsOf(hash)
+  if (stored === undefined) return collector
+  const log = new StoredLogWalk(stored.receipts)
+  while (log.next()) {
+    if (!matcher.matches(log)) continue
+    log.locateData()
+    collector.add(log, stored, removed)
+  }
+  return collector
+}
+
+/** Decodes logs. */
+export class LogViews implements LogCollector {
+  readonly views: LogView[] = []
+
+  get count(): number {
+    return this.views.length
+  }
+
+  add(log: LogPlace, block: StoredLogs, removed: boolean): void {
+    this.views.push(logView(log, block, removed))
+  }
+}
+
+function logView(place: LogPlace, { number, blockHash, transactionKeys }: StoredLogs, removed: boolean): LogView {
+  const { transactionIndex, logIndex } = place
+  const at = transactionHashOffset(transactionKeys, transactionIndex)
+  const transactionHash = transactionKeys.subarray(at, at + HASH_BYTES)
+  const blockNumber = BigInt(number)
+  return { log: logAt(place), blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed }
 }
 
 async function scanInTurns<C extends LogCollector>(
@@ -83,10 +121,15 @@ class LogScan {
   readonly #matcher: LogMatcher
   readonly #last: number
   readonly #collector: LogCollector
-  /** Number of the next block. */
+  /** Number of the next block to read. */
   #next: number
-  /** Logs examined in this slice. */
-  #logsSeen = 0
+  /** Blocks that were read but not examined completely, and the walk in the first of them. */
+  #pending: StoredLogs[] = []
+  #walk: StoredLogWalk | undefined
+  /** Cost left in this slice. */
+  #left = 0
+  /** Blocks to read in parallel. */
+  #reads = SCAN_READS
 
   constructor(chain: LogScanBackend['chain'], matcher: LogMatcher, { from, to }: LogRange, collector: LogCollector) {
     this.#chain = chain
@@ -98,41 +141,70 @@ class LogScan {
 
   /** Examines one slice of the range. @returns whether the scan is complete */
   turn(): boolean {
-    this.#logsSeen = 0
+    this.#left = SLICE_COST
+    if (!this.#examine([])) return false
     const end = Math.min(this.#last, this.#next + LOG_SCAN_BLOCKS - 1)
     let found: number[] = []
     for (const number of this.#chain.index.blocksWithLogs(this.#matcher, this.#next, end)) {
       found.push(number)
-      if (found.length < SCAN_READS) continue
-      this.#scan(found)
+      if (found.length < this.#reads) continue
+      this.#next = number + 1
+      if (!this.#examine(found)) return false
       found = []
-      if (this.#logsSeen > SCAN_LOGS) return false
     }
-    this.#scan(found)
     this.#next = end + 1
-    return this.#next > this.#last
+    return this.#examine(found) && this.#next > this.#last
   }
 
-  #scan(numbers: readonly number[]): void {
-    const blocks = this.#chain.storedLogs(numbers)
-    for (const [i, number] of numbers.entries()) {
-      const block = blocks[i]
-      if (block !== undefined) this.#scanBlock(number, block)
-      if (this.#collector.count > MAX_LOG_RESULTS) {
-        throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_RESULTS} results`)
+  /** Examines blocks that were read before, and these. @returns false when the slice ended first */
+  #examine(numbers: readonly number[]): boolean {
+    if (numbers.length > 0) this.#read(numbers)
+    let done = 0
+    for (const block of this.#pending) {
+      if (!this.#examineBlock(block)) {
+        this.#pending = this.#pending.slice(done)
+        return false
       }
+      done++
     }
-    const last = numbers.at(-1)
-    if (last !== undefined) this.#next = last + 1
+    this.#pending = []
+    return true
   }
 
-  #scanBlock(number: number, { blockHash, receipts, transactionHashes }: StoredLogs): void {
-    const blockNumber = BigInt(number)
-    forEachStoredLog(receipts, (log, transactionIndex, logIndex) => {
-      this.#logsSeen++
-      const transactionHash = transactionHashes[transactionIndex]
-      if (transactionHash === undefined || !this.#matcher.matches(log)) return
-      this.#collector.add({ log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed: false })
-    })
+  #read(numbers: readonly number[]): void {
+    let bytes = 0
+    for (const block of this.#chain.storedLogs(numbers)) {
+      if (block === undefined) continue
+      this.#pending.push(block)
+      bytes += block.receipts.length
+    }
+    const average = Math.max(1, bytes / numbers.length)
+    this.#reads = Math.max(1, Math.min(SCAN_READS, Math.floor(SLICE_COST / average)))
+    this.#left -= bytes
+  }
+
+  #examineBlock(block: StoredLogs): boolean {
+    const matcher = this.#matcher
+    const log = this.#walk ?? new StoredLogWalk(block.receipts)
+    this.#walk = log
+    while (this.#left > 0) {
+      if (!log.next()) {
+        this.#walk = undefined
+        return true
+      }
+      if (!matcher.matches(log)) continue
+      log.locateData()
+      this.#left -= MATCH_COST + MATCH_COST_PER_BYTE * (log.dataEnd - log.data)
+      this.#add(log, block)
+    }
+    return false
+  }
+
+  #add(log: LogPlace, block: StoredLogs): void {
+    const collector = this.#collector
+    if (collector.count >= MAX_LOG_RESULTS) {
+      throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_RESULTS} results`)
+    }
+    collector.add(log, block, false)
   }
 }

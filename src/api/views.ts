@@ -7,7 +7,7 @@ import { blobBaseFee } from '../chain/fees.ts'
 import type { BlockBody } from '../types/block.ts'
 import { hashHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
-import type { BlockView, LogView, MinedTransaction, ReceiptView } from './viewTypes.ts'
+import type { BlockView, MinedTransaction, ReceiptView } from './viewTypes.ts'
 
 /** A stored block with its related data; undefined when the body is not stored. */
 export interface BlockParts {
@@ -140,29 +140,4 @@ export function blobBaseFeeOf(chain: ChainReader, { header }: ChainHeader): bigi
   const { blobs } = chain.config.rulesAt(header)
   if (header.excessBlobGas === undefined || blobs === undefined) return undefined
   return blobBaseFee(header.excessBlobGas, blobs)
-}
-
-/** Logs of a block for which `matches` is true, in order. */
-export function blockLogs(
-  chain: ChainReader,
-  header: ChainHeader,
-  matches: (log: LogView['log']) => boolean,
-  removed: boolean,
-): LogView[] {
-  const receipts = chain.receipts(header.hash)
-  const transactionHashes = chain.transactionHashes(header.hash)
-  if (receipts === undefined || transactionHashes === undefined) return []
-  const views: LogView[] = []
-  let logIndex = 0
-  for (const [transactionIndex, receipt] of receipts.entries()) {
-    for (const log of receipt.logs) {
-      const transactionHash = transactionHashes[transactionIndex]
-      if (transactionHash !== undefined && matches(log)) {
-        const { number: blockNumber } = header.header
-        views.push({ log, blockNumber, blockHash: header.hash, transactionHash, transactionIndex, logIndex, removed })
-      }
-      logIndex++
-    }
-  }
-  return views
 }

@@ -75,6 +75,10 @@ export class BlockReads {
     return this.#blocks.storedLogs(numbers)
   }
 
+  storedLogsOf(hash: Uint8Array): StoredLogs | undefined {
+    return this.#blocks.storedLogsOf(hash)
+  }
+
   transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {
     return this.#blocks.transactionLocation(transactionHash)
   }

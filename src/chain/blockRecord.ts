@@ -78,6 +78,17 @@ export function decodeTransactionKeys(bytes: Uint8Array): TransactionKeys {
   return { senders, hashes }
 }
 
+/**
+ * @param bytes as encoded by encodeTransactionKeys
+ * @returns offset of the 32 bytes of a transaction's hash
+ * @throws {NodeError} STORE_DAMAGED when there is no such transaction
+ */
+export function transactionHashOffset(bytes: Uint8Array, index: number): number {
+  const end = (index + 1) * TRANSACTION_KEYS_BYTES
+  if (end > bytes.length) throw corrupt(`senders of ${bytes.length} bytes`)
+  return end - HASH_BYTES
+}
+
 const LOCATION_NUMBER_BYTES = 6
 const LOCATION_INDEX_BYTES = 4
 

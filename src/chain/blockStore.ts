@@ -3,7 +3,13 @@
  * ones may be cached indefinitely; the canonical index and the pointers are always read.
  * @module
  */
-import { BODY_CACHE_BYTES, HEADER_CACHE_ITEMS, RECEIPT_CACHE_BYTES, SENDER_CACHE_BYTES } from '../config/limits.ts'
+import {
+  BODY_CACHE_BYTES,
+  HEADER_CACHE_ITEMS,
+  LOG_CACHE_BYTES,
+  RECEIPT_CACHE_BYTES,
+  SENDER_CACHE_BYTES,
+} from '../config/limits.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
@@ -42,6 +48,8 @@ interface BlockCaches {
   readonly bodies: LruCache<string, BlockBody>
   readonly receipts: LruCache<string, readonly StoredReceipt[]>
   readonly transactionKeys: LruCache<string, TransactionKeys>
+  /** Encoded receipts. Amendments do not change them, nor the hashes of the transactions. */
+  readonly logs: LruCache<string, StoredLogs>
 }
 
 type Cached<Name extends keyof BlockCaches> = BlockCaches[Name] extends LruCache<string, infer T> ? T : never
@@ -68,6 +76,7 @@ export class BlockStore {
     bodies: new LruCache(BODY_CACHE_BYTES),
     receipts: new LruCache(RECEIPT_CACHE_BYTES),
     transactionKeys: new LruCache(SENDER_CACHE_BYTES),
+    logs: new LruCache(LOG_CACHE_BYTES),
   }
 
   /** @param below store whose caches are consulted first when `reader` is staged on top of its reader */
@@ -124,25 +133,48 @@ export class BlockStore {
     return receipts
   }
 
-  /** Logs of canonical blocks, read together; undefined for a missing block or one without receipts. Not cached. */
+  /** Logs of canonical blocks, read together; undefined for a missing block or one without receipts. */
   storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[] {
     const hashes = this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
+    const found = hashes.map((hash) => hash && this.#cached('logs', keyToText(hash)))
     const wanted: Uint8Array[] = []
     for (const [i, hash] of hashes.entries()) {
-      if (hash === undefined) continue
+      if (hash === undefined || found[i] !== undefined) continue
       wanted.push(keys.receipts(numbers[i] as number, hash), keys.senders(numbers[i] as number, hash))
     }
+    if (wanted.length === 0) return found
     const values = this.#reader.getMany(wanted)
     let next = 0
-    return hashes.map((blockHash, i) => {
-      if (blockHash === undefined) return undefined
-      const [receipts, transactions] = [values[next++], values[next++]]
-      if (receipts === undefined || transactions === undefined) {
-        this.#requireEmpty(receipts === undefined ? 'receipts' : 'senders', numbers[i] as number, blockHash)
-        return undefined
-      }
-      return { blockHash, receipts, transactionHashes: decodeTransactionKeys(transactions).hashes }
+    return hashes.map((hash, i) => {
+      if (hash === undefined || found[i] !== undefined) return found[i]
+      return this.#keepLogs(numbers[i] as number, hash, values[next++], values[next++])
     })
+  }
+
+  /** undefined for a block without receipts. */
+  storedLogsOf(hash: Uint8Array): StoredLogs | undefined {
+    const cached = this.#cached('logs', keyToText(hash))
+    if (cached !== undefined) return cached
+    const number = this.numberOf(hash)
+    if (number === undefined) return undefined
+    const [receipts, transactionKeys] = this.#reader.getMany([keys.receipts(number, hash), keys.senders(number, hash)])
+    return this.#keepLogs(number, hash, receipts, transactionKeys)
+  }
+
+  #keepLogs(
+    number: number,
+    blockHash: Uint8Array,
+    receipts: Uint8Array | undefined,
+    transactionKeys: Uint8Array | undefined,
+  ): StoredLogs | undefined {
+    if (receipts === undefined || transactionKeys === undefined) {
+      this.#requireEmpty(receipts === undefined ? 'receipts' : 'senders', number, blockHash)
+      return undefined
+    }
+    const logs = { number, blockHash, receipts, transactionKeys }
+    const bytes = ITEM_OVERHEAD_BYTES + receipts.length + transactionKeys.length
+    this.#caches.logs.set(keyToText(blockHash), logs, bytes)
+    return logs
   }
 
   transactionKeys(hash: Uint8Array): TransactionKeys | undefined {

@@ -49,13 +49,14 @@ export interface BadBlock {
   readonly reason: string
 }
 
-/** Data for the answer to a log query. */
+/** Data for the answer to a log query, as stored. */
 export interface StoredLogs {
+  readonly number: number
   readonly blockHash: Uint8Array
   /** In the format of encodeStoredReceipts. */
   readonly receipts: Uint8Array
-  /** One hash per transaction. */
-  readonly transactionHashes: readonly Uint8Array[]
+  /** In the format of encodeTransactionKeys. */
+  readonly transactionKeys: Uint8Array
 }
 
 /** Conditions for a log: one of the addresses (empty: any), and at each position one of the topics (undefined: any). */
@@ -108,6 +109,8 @@ export interface ChainReader {
   receipts(hash: Uint8Array): readonly StoredReceipt[] | undefined
   /** Logs of canonical blocks, read together; undefined for a missing block or one without receipts. */
   storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[]
+  /** Logs of a stored block, canonical or not; undefined without receipts. */
+  storedLogsOf(hash: Uint8Array): StoredLogs | undefined
   /** Canonical chain only. */
   transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined
   /** Newest first, at most `MAX_BAD_BLOCKS`. */

@@ -10,6 +10,8 @@ export const HEADER_CACHE_ITEMS = 8192
 export const BODY_CACHE_BYTES: number = 12 * MIB
 export const RECEIPT_CACHE_BYTES: number = 12 * MIB
 export const SENDER_CACHE_BYTES: number = 4 * MIB
+/** Chain: encoded receipts of blocks whose logs were searched. */
+export const LOG_CACHE_BYTES: number = 8 * MIB
 
 /** Chain: tasks in each lane of the writer's queue; further ones are refused. */
 export const MAX_WRITER_QUEUE = 1024

@@ -15,6 +15,11 @@ export function logText(
   range: LogRange,
   context: Cancellation & Pick<RequestContext, 'hold'>,
 ): TextResult | Promise<TextResult> {
-  const text = scanLogs(backend, matcher, range, new LogText((bytes) => context.hold?.(bytes) ?? true), context)
+  const text = scanLogs(backend, matcher, range, heldText(context), context)
   return text instanceof Promise ? text.then((found) => found.result()) : text.result()
+}
+
+/** A text that counts as output of the request. */
+export function heldText(context: Pick<RequestContext, 'hold'>): LogText {
+  return new LogText((bytes) => context.hold?.(bytes) ?? true)
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { LogMatcher } from '../../src/api/logMatcher.ts'
 import { logFilter } from '../../src/rpc/codecs/filter.ts'
 import { logsBloom } from '../../src/types/bloom.ts'
+import { StoredLogWalk } from '../../src/types/storedLogs.ts'
+import { storedLogs } from '../support/storedLogs.ts'
 
 const bytes = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill)
 const topic = (fill: number): string => `0x${fill.toString(16).padStart(2, '0').repeat(32)}`
@@ -9,9 +11,17 @@ const topic = (fill: number): string => `0x${fill.toString(16).padStart(2, '0').
 const log = { address: bytes(20, 1), topics: [bytes(32, 2), bytes(32, 3)], data: new Uint8Array(0) }
 const bloom = logsBloom([log])
 
+const stored = storedLogs({
+  number: 1,
+  blockHash: bytes(32, 0),
+  transactions: [{ hash: bytes(32, 0), logs: [log] }],
+})
+
 function matches(filter: unknown): boolean {
   const matcher = new LogMatcher(logFilter.parse(filter))
-  const found = matcher.matches(log)
+  const walk = new StoredLogWalk(stored.receipts)
+  walk.next()
+  const found = matcher.matches(walk)
   // The bloom never excludes a matching log.
   if (found) expect(matcher.mayMatch(bloom)).toBe(true)
   return found
@@ -26,6 +36,17 @@ describe('LogMatcher', () => {
     expect(matches({ address: `0x${'01'.repeat(20)}` })).toBe(true)
     expect(matches({ address: [`0x${'09'.repeat(20)}`, `0x${'01'.repeat(20)}`] })).toBe(true)
     expect(matches({ address: `0x${'09'.repeat(20)}` })).toBe(false)
+  })
+
+  it('compares with many values', () => {
+    const others = Array.from({ length: 300 }, (_, i) => `0x${i.toString(16).padStart(3, '0').repeat(13)}1`)
+    // Equal at the end, where values are told apart first.
+    const similar = Array.from({ length: 20 }, (_, i) => `0x${(i + 16).toString(16)}${'01'.repeat(19)}`)
+    expect(matches({ address: [...others, ...similar] })).toBe(false)
+    expect(matches({ address: [...others, ...similar, `0x${'01'.repeat(20)}`] })).toBe(true)
+    const topics = Array.from({ length: 200 }, (_, i) => topic(i + 4))
+    expect(matches({ topics: [null, topics.slice(0, 100)] })).toBe(false)
+    expect(matches({ topics: [null, [...topics.slice(0, 100), topic(3)]] })).toBe(true)
   })
 
   it('compares topics by position, with alternatives', () => {

@@ -22,7 +22,7 @@ import { NodeError } from '../../primitives/errors.ts'
 import type { PoolEvents } from '../../txpool/contract.ts'
 import { criteriaCount, type LogFilter } from '../logFilter.ts'
 import { LogMatcher } from '../logMatcher.ts'
-import { blockLogs } from '../views.ts'
+import { blockLogs, LogViews } from '../logScan.ts'
 import type { LogView } from '../viewTypes.ts'
 import { EventLog } from './eventLog.ts'
 import type { FilterChanges, FilterRegistry } from './filterRegistry.ts'
@@ -193,8 +193,8 @@ export class Filters implements FilterRegistry {
     const last = filter.toBlock?.kind === 'number' ? filter.toBlock.number : Number.POSITIVE_INFINITY
     const logs: LogView[] = []
     for (const { block, removed } of events) {
-      if (block.header.number > last || !matcher.mayMatch(block.header.logsBloom)) continue
-      const found = blockLogs(this.#options.chain, block, (log) => matcher.matches(log), removed)
+      if (block.header.number > last) continue
+      const found = blockLogs(this.#options.chain, block, matcher, removed, new LogViews()).views
       if (logs.length + found.length > MAX_FILTER_ITEMS) return undefined
       for (const view of removed ? found.reverse() : found) logs.push(view)
     }

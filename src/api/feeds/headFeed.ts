@@ -9,7 +9,8 @@ import { bytesToHex } from '../../primitives/bytes.ts'
 import type { ResidentTurns } from '../../storage/residentTurns.ts'
 import type { LogFilter } from '../logFilter.ts'
 import { LogMatcher } from '../logMatcher.ts'
-import { blockLogs, blockView } from '../views.ts'
+import { blockLogs, LogViews } from '../logScan.ts'
+import { blockView } from '../views.ts'
 import type { LogView } from '../viewTypes.ts'
 import { Audience, type Subscription } from './audience.ts'
 import type { FeedTexts } from './feedTexts.ts'
@@ -83,7 +84,9 @@ export class HeadFeed {
     }
     if (groups.length === 0) return
     this.#turns.run(() => {
-      const logs = groups.map(({ matcher }) => blockLogs(this.#chain, block, (log) => matcher.matches(log), removed))
+      const logs = groups.map(({ matcher }) => {
+        return blockLogs(this.#chain, block, matcher, removed, new LogViews()).views
+      })
       this.#sendLogs(groups, logs, removed)
     })
   }

@@ -1,18 +1,23 @@
 /**
- * Serializes logs as JSON text without an object per log; the output equals that of serializeLog.
+ * Writes the bytes of stored logs as JSON text, without objects in between; the output equals that of serializeLog.
  * @module
  */
 
-import type { LogView } from '../../api/viewTypes.ts'
+import type { LogCollector } from '../../api/logScan.ts'
+import { transactionHashOffset } from '../../chain/blockRecord.ts'
+import type { StoredLogs } from '../../chain/contract.ts'
 import { MAX_LOG_TEXT_LENGTH } from '../../config/limits.ts'
-import { writeHexNumber } from '../../primitives/asciiDigits.ts'
+import { writeHex, writeHexNumber } from '../../primitives/asciiDigits.ts'
 import type { ByteSink } from '../../primitives/byteSink.ts'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { type LogPlace, TOPIC_STRIDE } from '../../types/storedLogs.ts'
 import { TextResult } from '../textResult.ts'
 
 const encoder = new TextEncoder()
-const LOG_INDEX = encoder.encode('{"logIndex":"0x')
+const FIRST_LOG = encoder.encode('[{"logIndex":"0x')
+const NEXT_LOG = encoder.encode(',{"logIndex":"0x')
 const REMOVED = encoder.encode('","removed":true,"blockNumber":"0x')
 const NOT_REMOVED = encoder.encode('","removed":false,"blockNumber":"0x')
 const BLOCK_HASH = encoder.encode('","blockHash":"0x')
@@ -23,24 +28,33 @@ const DATA = encoder.encode('","data":"0x')
 const TOPICS = encoder.encode('","topics":[')
 const FIRST_TOPIC = encoder.encode('"0x')
 const NEXT_TOPIC = encoder.encode('","0x')
-const LAST_TOPIC = encoder.encode('"')
-const END = encoder.encode(']}')
-const COMMA = encoder.encode(',')
+const END = encoder.encode('"]}')
+const END_WITHOUT_TOPICS = encoder.encode(']}')
 
-/** Of 2^53. */
+const ADDRESS_BYTES = 20
+const HASH_BYTES = 32
+/** Hex digits of 2^53. */
 const MAX_HEX_DIGITS = 14
+/** Data of this length and the other members fit into one chunk. */
+const MAX_DATA_IN_PLACE = 16_384
+const MAX_MIDDLE_LENGTH = 512
+/** Members other than data and `middle`. */
+const FIXED_LENGTH = 512
 
 /** A JSON array of logs under construction. */
-export class LogText {
+export class LogText implements LogCollector {
   readonly #chunks: TextChunks
-  readonly #out: JsonWriter
+  #writer: JsonWriter | undefined
   #count = 0
+  /** The members from logIndex to address, which the logs of one transaction share, and that transaction. */
+  #middle: Uint8Array = EMPTY_BYTES
+  readonly #middleBuffer = new Uint8Array(MAX_MIDDLE_LENGTH)
+  #block: StoredLogs | undefined
+  #transactionIndex = -1
 
   /** @param hold counts the text as it grows; returns false when no space is left */
   constructor(hold: (bytes: number) => boolean = () => true) {
     this.#chunks = new TextChunks(hold)
-    this.#out = new JsonWriter(this.#chunks)
-    this.#out.ascii('[')
   }
 
   get count(): number {
@@ -51,47 +65,75 @@ export class LogText {
    * @throws {NodeError} RANGE_TOO_LARGE when the text exceeds MAX_LOG_TEXT_LENGTH, RESPONSE_TOO_LARGE when `hold`
    *   refuses it
    */
-  add(view: LogView): void {
-    if (this.#count++ > 0) this.#out.raw(COMMA)
-    writeLog(this.#out, view)
+  add(log: LogPlace, block: StoredLogs, removed: boolean): void {
+    if (this.#block !== block || this.#transactionIndex !== log.transactionIndex) {
+      this.#middle = this.#middleBuffer.subarray(0, writeMiddle(this.#middleBuffer, log, block, removed))
+      this.#block = block
+      this.#transactionIndex = log.transactionIndex
+    }
+    this.#writer ??= new JsonWriter(this.#chunks)
+    const start = this.#count++ === 0 ? FIRST_LOG : NEXT_LOG
+    const write = log.dataEnd - log.data <= MAX_DATA_IN_PLACE ? writeInPlace : writeLong
+    write(this.#writer, log, start, this.#middle)
   }
 
   /** Ends the array. */
   result(): TextResult {
-    this.#out.ascii(']')
-    this.#out.flush()
+    if (this.#writer === undefined) return new TextResult('[]')
+    this.#writer.ascii(']')
+    this.#writer.flush()
     return new TextResult(this.#chunks.text)
   }
 }
 
-function writeLog(out: JsonWriter, view: LogView): void {
-  const { log } = view
-  out.raw(LOG_INDEX)
-  writeNumber(out, view.logIndex)
-  out.raw(view.removed ? REMOVED : NOT_REMOVED)
-  writeNumber(out, Number(view.blockNumber))
-  out.raw(BLOCK_HASH)
-  out.hex(view.blockHash)
-  out.raw(TRANSACTION_HASH)
-  out.hex(view.transactionHash)
-  out.raw(TRANSACTION_INDEX)
-  writeNumber(out, view.transactionIndex)
-  out.raw(ADDRESS)
-  out.hex(log.address)
-  out.raw(DATA)
-  out.hex(log.data)
-  out.raw(TOPICS)
-  for (let i = 0; i < log.topics.length; i++) {
-    out.raw(i === 0 ? FIRST_TOPIC : NEXT_TOPIC)
-    out.hex(log.topics[i] as Uint8Array)
-  }
-  if (log.topics.length > 0) out.raw(LAST_TOPIC)
-  out.raw(END)
+/** Writes the members that the logs of one transaction share. @returns offset after them */
+function writeMiddle(target: Uint8Array, { transactionIndex }: LogPlace, block: StoredLogs, removed: boolean): number {
+  const { number, blockHash, transactionKeys } = block
+  const hashAt = transactionHashOffset(transactionKeys, transactionIndex)
+  let at = append(target, 0, removed ? REMOVED : NOT_REMOVED)
+  at = append(target, writeHexNumber(target, at, number), BLOCK_HASH)
+  at = append(target, writeHex(target, at, blockHash, 0, HASH_BYTES), TRANSACTION_HASH)
+  at = append(target, writeHex(target, at, transactionKeys, hashAt, hashAt + HASH_BYTES), TRANSACTION_INDEX)
+  return append(target, writeHexNumber(target, at, transactionIndex), ADDRESS)
 }
 
-function writeNumber(out: JsonWriter, value: number): void {
+/** Reserves space for the whole log, so that nothing needs to be checked while it is written. */
+function writeInPlace(out: JsonWriter, log: LogPlace, start: Uint8Array, middle: Uint8Array): void {
+  const { bytes, address, data, dataEnd } = log
+  const buffer = out.reserve(FIXED_LENGTH + middle.length + 2 * (dataEnd - data))
+  let at = append(buffer, out.position, start)
+  at = append(buffer, writeHexNumber(buffer, at, log.logIndex), middle)
+  at = append(buffer, writeHex(buffer, at, bytes, address, address + ADDRESS_BYTES), DATA)
+  at = append(buffer, writeHex(buffer, at, bytes, data, dataEnd), TOPICS)
+  out.commit(writeTopics(buffer, at, log))
+}
+
+function writeTopics(buffer: Uint8Array, start: number, { bytes, topicCount, topics }: LogPlace): number {
+  let at = start
+  for (let i = 0; i < topicCount; i++) {
+    const topic = topics + i * TOPIC_STRIDE
+    at = append(buffer, at, i === 0 ? FIRST_TOPIC : NEXT_TOPIC)
+    at = writeHex(buffer, at, bytes, topic, topic + HASH_BYTES)
+  }
+  return append(buffer, at, topicCount === 0 ? END_WITHOUT_TOPICS : END)
+}
+
+function append(buffer: Uint8Array, at: number, piece: Uint8Array): number {
+  buffer.set(piece, at)
+  return at + piece.length
+}
+
+function writeLong(out: JsonWriter, log: LogPlace, start: Uint8Array, middle: Uint8Array): void {
+  const { bytes, address, data, dataEnd } = log
+  out.raw(start)
   const buffer = out.reserve(MAX_HEX_DIGITS)
-  out.commit(writeHexNumber(buffer, out.position, value))
+  out.commit(writeHexNumber(buffer, out.position, log.logIndex))
+  out.raw(middle)
+  out.hex(bytes.subarray(address, address + ADDRESS_BYTES))
+  out.raw(DATA)
+  out.hex(bytes.subarray(data, dataEnd))
+  out.raw(TOPICS)
+  out.commit(writeTopics(out.reserve(FIXED_LENGTH), out.position, log))
 }
 
 class TextChunks implements ByteSink {

@@ -211,7 +211,7 @@ describe('filters', () => {
     let misses = 1
     const lossy = new Proxy(chain, {
       get: (target, name) => {
-        if (name === 'receipts' && misses-- > 0) throw new StoreMiss({ kind: 'keys', keys: [] })
+        if (name === 'storedLogsOf' && misses-- > 0) throw new StoreMiss({ kind: 'keys', keys: [] })
         const value: unknown = Reflect.get(target, name)
         return typeof value === 'function' ? value.bind(target) : value
       },

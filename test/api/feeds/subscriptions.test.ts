@@ -188,7 +188,7 @@ describe('subscriptions', () => {
     let reads = 0
     const counting = new Proxy(branches.chain, {
       get: (target, name) => {
-        if (name === 'body' || name === 'receipts') reads++
+        if (name === 'body' || name === 'storedLogsOf') reads++
         const value: unknown = Reflect.get(target, name)
         return typeof value === 'function' ? value.bind(target) : value
       },

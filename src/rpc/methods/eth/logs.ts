@@ -1,16 +1,15 @@
 import { LATEST } from '../../../api/blockReference.ts'
 import type { LogFilter } from '../../../api/logFilter.ts'
 import { LogMatcher } from '../../../api/logMatcher.ts'
-import { type LogScanBackend, matchingLogs } from '../../../api/logScan.ts'
+import { blockLogs, type LogScanBackend } from '../../../api/logScan.ts'
 import { rangeEnd } from '../../../api/lookup.ts'
 import type { ApiOptions } from '../../../api/options.ts'
-import type { LogView } from '../../../api/viewTypes.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { logFilter } from '../../codecs/filter.ts'
 import { log } from '../../codecs/receipt.ts'
 import { arrayOf } from '../../codecs/support.ts'
-import { logText } from '../../logText.ts'
+import { heldText, logText } from '../../logText.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import type { TextResult } from '../../textResult.ts'
 
@@ -29,13 +28,19 @@ export const getLogs: MethodDefinition<Backend> = defineMethod({
   handler: (backend: Backend, [filter], context) =>
     filter.blockHash === undefined
       ? logsOfRange(backend, filter, context)
-      : logsOfBlock(backend, filter.blockHash, new LogMatcher(filter)),
+      : logsOfBlock(backend, filter.blockHash, new LogMatcher(filter), context),
 })
 
-function logsOfBlock({ chain, options }: Backend, hash: Uint8Array, matcher: LogMatcher): LogView[] {
+function logsOfBlock(
+  { chain, options }: Backend,
+  hash: Uint8Array,
+  matcher: LogMatcher,
+  context: RequestContext,
+): TextResult {
   const header = chain.headerByHash(hash)
-  if (header !== undefined) return matchingLogs(chain, header, matcher, !chain.isCanonical(hash))
-  if (options.profile === 'besu') return []
+  const text = heldText(context)
+  if (header !== undefined) return blockLogs(chain, header, matcher, !chain.isCanonical(hash), text).result()
+  if (options.profile === 'besu') return text.result()
   throw new NodeError({ code: 'BLOCK_NOT_FOUND' }, 'unknown block')
 }
 
