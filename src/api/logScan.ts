@@ -82,7 +82,7 @@ export function blockLogs<C extends LogCollector>(
   return collector
 }
 
-/** Decodes logs. */
+/** Collects decoded logs. */
 export class LogViews implements LogCollector {
   readonly views: LogView[] = []
 
@@ -95,7 +95,12 @@ export class LogViews implements LogCollector {
   }
 }
 
-function logView(place: LogPlace, { number, blockHash, transactionKeys }: StoredLogs, removed: boolean): LogView {
+/** Decodes a log; its bytes are views of the stored ones. */
+export function logView(
+  place: LogPlace,
+  { number, blockHash, transactionKeys }: StoredLogs,
+  removed: boolean,
+): LogView {
   const { transactionIndex, logIndex } = place
   const at = transactionHashOffset(transactionKeys, transactionIndex)
   const transactionHash = transactionKeys.subarray(at, at + HASH_BYTES)

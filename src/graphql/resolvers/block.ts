@@ -1,5 +1,5 @@
 import type { BlockNumberOrTagOrHash } from '../../api/blockReference.ts'
-import { matchingLogs } from '../../api/logScan.ts'
+import { blockLogs, LogViews } from '../../api/logScan.ts'
 import { nextBaseFeeOf } from '../../chain/nextBlock.ts'
 import type { Header } from '../../types/block.ts'
 import { encodeBlock } from '../../types/blockCodec.ts'
@@ -23,10 +23,11 @@ const transactionAt: Resolver<BlockNode, ByIndex> = (block, { index }) => block.
 
 const ommerAt: Resolver<BlockNode, ByIndex> = (block, { index }) => block.ommer(index)
 
-const logs: Resolver<BlockNode, { readonly filter: LogCriteria }> = (block, { filter }, { chain }) =>
-  block.isOmmer
-    ? []
-    : matchingLogs(chain, block.header, matcherOf(filter), false).map((view): LogNode => ({ block, view }))
+const logs: Resolver<BlockNode, { readonly filter: LogCriteria }> = (block, { filter }, { chain }) => {
+  if (block.isOmmer) return []
+  const { views } = blockLogs(chain, block.header, matcherOf(filter), false, new LogViews())
+  return views.map((view): LogNode => ({ block, view }))
+}
 
 const call: Resolver<BlockNode, CallArgs> = (block, args, request) => runCall(request, referenceTo(block), args)
 

@@ -1,10 +1,12 @@
 import { invalidParams } from '../../api/errors.ts'
 import { priorityFeeOfRecentBlocks, suggestedGasPrice, suggestedPriorityFee } from '../../api/gasPrices.ts'
-import { type LogCollector, scanLogs } from '../../api/logScan.ts'
+import { type LogCollector, logView, scanLogs } from '../../api/logScan.ts'
 import type { LogView } from '../../api/viewTypes.ts'
+import type { StoredLogs } from '../../chain/contract.ts'
 import { MAX_GRAPHQL_BLOCKS, MAX_GRAPHQL_VALUES } from '../../config/limits.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
+import type { LogPlace } from '../../types/storedLogs.ts'
 import { acceptedHash } from '../errors.ts'
 import type { GraphqlRequest } from '../graphqlRequest.ts'
 import type { BlockNode, LogNode } from '../nodes.ts'
@@ -58,7 +60,7 @@ const blocks: Resolver<undefined, RangeArgs> = (_, { from, to }, request) => {
   return found
 }
 
-/** Copies logs, whose bytes are valid only while they are added. */
+/** Copies logs, so that their blocks' receipts need not stay in memory. */
 class CollectedLogs implements LogCollector {
   readonly views: LogView[] = []
 
@@ -66,10 +68,11 @@ class CollectedLogs implements LogCollector {
     return this.views.length
   }
 
-  add(view: LogView): void {
+  add(place: LogPlace, block: StoredLogs, removed: boolean): void {
     if (this.views.length >= MAX_GRAPHQL_VALUES) {
       throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_GRAPHQL_VALUES} results`)
     }
+    const view = logView(place, block, removed)
     const { address, topics, data } = view.log
     const log = { address: address.slice(), topics: topics.map((topic) => topic.slice()), data: data.slice() }
     this.views.push({ ...view, log })
