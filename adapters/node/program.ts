@@ -135,6 +135,16 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
     case 'password hash':
       await hashPassword(line.values.password, output)
       return 0
+    case 'operator generate-blockchain-config': {
+      const { writeBlockchainConfig } = await import('./commands/operator.ts')
+      writeBlockchainConfig(line.values, output)
+      return 0
+    }
+    case 'rlp encode': {
+      const { encodeRlp } = await import('./commands/operator.ts')
+      encodeRlp(line.values, output)
+      return 0
+    }
     case 'validate-config':
       validateConfig(line.options['config-file'], output)
       return 0

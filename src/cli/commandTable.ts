@@ -16,6 +16,8 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   'public-key export': { summary: "Print the node's public key." },
   'public-key export-address': { summary: "Print the node's address." },
   'password hash': { summary: 'Print the bcrypt hash of a password.' },
+  'operator generate-blockchain-config': { summary: 'Write the genesis file and the node keys of a new network.' },
+  'rlp encode': { summary: 'Encode addresses as the extra data of a genesis file.' },
   'validate-config': { summary: 'Check a TOML configuration file.' },
 }
 

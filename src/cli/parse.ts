@@ -78,7 +78,8 @@ function parse(sources: CommandLineSources): CommandLine {
   const { values: words, operands } = tokenize(rest, table)
   if (words.has('help')) return help(command === undefined ? [] : [command], sources)
   if (words.has('version')) return { kind: 'version' }
-  const raw = merge(words, sources, command === 'validate-config')
+  const hasOwnFile = Object.hasOwn(commandTable, 'config-file')
+  const raw = command === 'validate-config' ? new Map(words) : merge(words, sources, hasOwnFile)
   const given = new Set(raw.keys())
   const isDev = runsDevChain(raw)
   const options = Object.fromEntries(
@@ -205,14 +206,20 @@ function unknownOption(word: string, table: OptionTable): Error {
   return invalidOption(`Unknown option: '${word}'${optionHint(word, optionWords(table))}`)
 }
 
-/** Merges the values of all sources by option name, highest precedence first. */
+/**
+ * Merges the values of all sources by option name, highest precedence first.
+ * @param hasOwnFile whether --config-file names an input of the command instead of a TOML file
+ */
 function merge(
   words: ReadonlyMap<string, RawValue>,
   { environment, readText }: CommandLineSources,
-  onlyValidates: boolean,
+  hasOwnFile: boolean,
 ): Map<string, RawValue> {
   const variables = fromEnvironment(environment)
-  if (onlyValidates) return new Map(words)
+  if (hasOwnFile) {
+    variables.delete('config-file')
+    return new Map([...variables, ...words])
+  }
   const fromWords = words.get('config-file')
   const fromVariables = variables.get('config-file')
   if (fromWords !== undefined && fromVariables !== undefined) {

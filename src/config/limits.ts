@@ -382,3 +382,6 @@ export const TRACE_FILE_PENDING_BYTES: number = MIB
 /** Validators after recent blocks that are kept in memory, and the distance between blocks after which they are stored. */
 export const MAX_CACHED_TALLIES = 128
 export const TALLY_RECORD_INTERVAL = 256
+
+/** Nodes of `operator generate-blockchain-config`. */
+export const MAX_GENERATED_NODES = 1_000

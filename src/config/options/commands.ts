@@ -31,5 +31,17 @@ export const COMMAND_OPTIONS = {
   'password hash': {
     'password': { type: 'text', required: true, help: 'The password.' },
   },
+  'operator generate-blockchain-config': {
+    'config-file': { type: 'text', form: 'file', required: true, help: 'JSON file with the genesis block and the nodes.' },
+    'to': { type: 'text', form: 'file', required: true, help: 'Folder to write; new or empty.' },
+    'genesis-file-name': { type: 'text', default: 'genesis.json', help: 'Name of the genesis file.' },
+    'private-key-file-name': { type: 'text', default: 'key.priv', help: 'Name of the files with private keys.' },
+    'public-key-file-name': { type: 'text', default: 'key.pub', help: 'Name of the files with public keys.' },
+  },
+  'rlp encode': {
+    'from': { type: 'text', form: 'file', help: 'JSON file with an array of addresses (default: standard input).' },
+    'to': { type: 'text', form: 'file', help: 'File to write (default: print).' },
+    'type': { type: 'choice', default: 'IBFT_EXTRA_DATA', choices: ['IBFT_EXTRA_DATA', 'QBFT_EXTRA_DATA'], help: 'Kind of the encoding.' },
+  },
   'validate-config': {},
 } as const
