@@ -6,10 +6,11 @@
 
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { ConsensusEngine, ConsensusSchedule, VerifyContext } from '../consensus/engine.ts'
+import type { ConsensusEngine, ConsensusSchedule, ParentCallResult, VerifyContext } from '../consensus/engine.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
+import type { MaybePromise } from '../primitives/maybePromise.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -82,8 +83,8 @@ export async function processBlock(
   const engine = choice.engine
   const { residency } = modules
   const parentReads = new ParentReads({ ...place, states: modules.states })
-  const calling = callOnParent(engine, place, modules)
-  if (calling !== undefined) parentReads.callResult = await calling
+  const calling = callForEngine(engine, place, modules)
+  if (calling !== undefined) parentReads.callResult = calling instanceof Promise ? await calling : calling
   const checks = { rules, engine, parentReads }
   const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
@@ -131,8 +132,8 @@ export async function validateUnexecuted(
   const choice = modules.consensus.engineFor(header, place.parent.totalDifficulty)
   if (choice.kind === 'invalid') return choice
   const parentReads = new ParentReads({ ...place, states: modules.states })
-  const calling = callOnParent(choice.engine, place, modules)
-  if (calling !== undefined) parentReads.callResult = await calling
+  const calling = callForEngine(choice.engine, place, modules)
+  if (calling !== undefined) parentReads.callResult = calling instanceof Promise ? await calling : calling
   const checks = { rules: modules.config.rulesAt(header), engine: choice.engine, parentReads }
   const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), modules.residency)
   return reason === undefined ? { kind: 'valid', parentReads } : { kind: 'invalid', reason }
@@ -156,6 +157,19 @@ async function checkedTwice(
   if (report === undefined) return undefined
   await keepMismatchReport(report, hash)
   return `the cross-check through @ethereumjs/vm differs: ${report.differences.join('; ')}`
+}
+
+/** @returns undefined when the engine needs no call or the state of the parent is not available */
+function callForEngine(
+  engine: ConsensusEngine,
+  { parent, blocks, stage }: BlockPlace,
+  { config, evm, consensus, states, scheduler, residency }: ExecutionModules,
+): MaybePromise<ParentCallResult> | undefined {
+  const call = engine.parentCall?.()
+  if (call === undefined || parent.stateRoot.isMissing === true) return undefined
+  const state = states.mutable(parent.stateRoot, stage)
+  const blockHash = ancestorHashes(parent, blocks, (hash) => blocks.header(hash))
+  return callOnParent(call, { parent, state, blockHash }, { config, evm, consensus, control: { scheduler, residency } })
 }
 
 interface HeaderChecks {

@@ -99,7 +99,7 @@ function encodeVote(vote: BftVote | undefined, flavour: BftFlavour): RlpItem {
 function decodeVote(fields: FieldReader, { noVote, addVote, dropVote }: BftFlavour): BftVote | undefined {
   const item = fields.item('vote')
   if (item.length === 0 && Array.isArray(item) === Array.isArray(noVote)) return undefined
-  const vote = new FieldReader(item, { ...EXTRA_DATA, name: 'vote of the extra data' })
+  const vote = new FieldReader(item, { ...EXTRA_DATA, name: 'extra data: vote' })
   const recipient = vote.fixed('recipient', 20)
   const direction = vote.bytes('direction')
   vote.end()
