@@ -37,11 +37,8 @@ function bannerFields({ node, directory, chosen }: Session, { http, webSocket, g
     isExtended: node.isExtended,
     hash: head.hash,
     directory: directory ?? null,
-    http: http === undefined ? null : { url: `http://${http.host}:${http.port}`, apis: groupsOf(node, 'http') },
-    webSocket:
-      webSocket === undefined
-        ? null
-        : { url: `ws://${webSocket.host}:${webSocket.port}`, apis: groupsOf(node, 'webSocket') },
+    http: http === undefined ? null : { url: urlOf('http', http), apis: groupsOf(node, 'http') },
+    webSocket: webSocket === undefined ? null : { url: urlOf('ws', webSocket), apis: groupsOf(node, 'webSocket') },
     ...(graphql === undefined ? {} : { graphql: { url: graphqlUrl(graphql) } }),
     ...(metrics === undefined ? {} : { metrics: metricsUrl(metrics) }),
     ...(chosen.isDev ? { accounts: chosen.accounts, wallet: chosen.wallet } : {}),
@@ -65,21 +62,25 @@ function endpoints({ node, directory, chosen }: Session, { http, webSocket, grap
     ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
     ...(node.isExtended ? [] : [NOT_EXTENDED]),
     ['data', directory ?? 'in memory'],
-    ['JSON-RPC', http === undefined ? 'off (--rpc-http-enabled)' : `http://${http.host}:${http.port}`],
+    ['JSON-RPC', http === undefined ? 'off (--rpc-http-enabled)' : urlOf('http', http)],
     ...(http === undefined ? [] : [['APIs', groups] as Row]),
-    ['WebSocket', webSocket === undefined ? 'off (--rpc-ws-enabled)' : `ws://${webSocket.host}:${webSocket.port}`],
+    ['WebSocket', webSocket === undefined ? 'off (--rpc-ws-enabled)' : urlOf('ws', webSocket)],
     ...(webSocket === undefined || webSocketGroups === groups ? [] : [['APIs', webSocketGroups] as Row]),
     ...(graphql === undefined ? [] : [['GraphQL', graphqlUrl(graphql)] as Row]),
     ...(metrics === undefined ? [] : [['metrics', metricsUrl(metrics)] as Row]),
   ]
 }
 
-function graphqlUrl({ host, port }: HttpServer): string {
-  return `http://${host}:${port}/graphql`
+function graphqlUrl(server: HttpServer): string {
+  return `${urlOf('http', server)}/graphql`
 }
 
-function metricsUrl({ host, port }: HttpServer): string {
-  return `http://${host}:${port}/metrics`
+function metricsUrl(server: HttpServer): string {
+  return `${urlOf('http', server)}/metrics`
+}
+
+function urlOf(scheme: 'http' | 'ws', { host, port, isSecure }: HttpServer): string {
+  return `${scheme}${isSecure === true ? 's' : ''}://${host}:${port}`
 }
 
 /** The groups that have a method. */

@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS } from '../../src/config/limits.ts'
 import type { OutboundAccount, OutboundBudget } from '../../src/rpc/outboundBudget.ts'
+import type { RateLimit } from '../../src/rpc/rateLimit.ts'
 import { ReadTurns, type TurnState } from './readTurns.ts'
 
 /** Memory of an unsent answer in addition to its text (estimate). */
@@ -23,17 +24,20 @@ interface WaitingRequest {
 export class HttpConnections {
   readonly turns: ReadTurns
   readonly #budget: OutboundBudget
+  readonly #newRate: (() => RateLimit) | undefined
   readonly #connections = new WeakMap<Socket, HttpConnection>()
 
-  constructor(budget: OutboundBudget) {
+  /** @param newRate creates the limit of a connection; undefined: unlimited */
+  constructor(budget: OutboundBudget, newRate?: () => RateLimit) {
     this.#budget = budget
+    this.#newRate = newRate
     this.turns = new ReadTurns(budget)
   }
 
   of(socket: Socket): HttpConnection {
     const known = this.#connections.get(socket)
     if (known !== undefined) return known
-    const connection = new HttpConnection(this.#budget, this.turns, socket)
+    const connection = new HttpConnection(this.#budget, this.turns, socket, this.#newRate?.())
     this.#connections.set(socket, connection)
     return connection
   }
@@ -41,13 +45,16 @@ export class HttpConnections {
 
 export class HttpConnection {
   readonly outbound: OutboundAccount
+  /** undefined: unlimited */
+  readonly rate: RateLimit | undefined
   readonly #socket: Socket
   readonly #turns: ReadTurns
   readonly #state: TurnState
   #waiting: WaitingRequest[] = []
   #waitingBytes = 0
 
-  constructor(budget: OutboundBudget, turns: ReadTurns, socket: Socket) {
+  constructor(budget: OutboundBudget, turns: ReadTurns, socket: Socket, rate: RateLimit | undefined) {
+    this.rate = rate
     this.#socket = socket
     this.#turns = turns
     this.#state = turns.open(socket)

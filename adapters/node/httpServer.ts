@@ -4,8 +4,9 @@
  * @module
  */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
 import {
   HTTP_DRAIN_TIMEOUT_MS,
   HTTP_HEADERS_TIMEOUT_MS,
@@ -14,24 +15,43 @@ import {
   HTTP_REQUEST_TIMEOUT_MS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_HEADER_BYTES,
+  MIN_COMPRESSED_LENGTH,
   RESPONSE_STALL_MS,
   STREAM_PENDING_BYTES,
 } from '../../src/config/limits.ts'
+import type { RequestConnection } from '../../src/http/app.ts'
+import { acceptedCoding, type ContentCoding } from '../../src/http/contentCoding.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { HttpExchange, HttpReply } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
+import { RateLimit } from '../../src/rpc/rateLimit.ts'
 import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
 import { type HttpConnection, HttpConnections } from './httpConnections.ts'
-import { countConnections, drain, hostOf, type ListenOptions, listen, trackUnused } from './listening.ts'
+import {
+  type ConnectionEvent,
+  drain,
+  hostOf,
+  type ListenOptions,
+  listen,
+  trackSockets,
+  trackUnused,
+} from './listening.ts'
 import { sendStream, sendText } from './streamResponse.ts'
 import { systemClock, systemTimers, yieldToHost } from './systemPorts.ts'
+import type { TlsSettings } from './tls.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
 export interface NodeHttpServerOptions extends ListenOptions {
   readonly policy: HttpPolicy
   readonly exchange: HttpExchange
-  readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly fetch: (request: Request, connection: RequestConnection) => Response | Promise<Response>
+  /** undefined: without TLS */
+  readonly tls?: TlsSettings | undefined
+  /** Of one connection; undefined: unlimited. */
+  readonly maxRequestsPerSecond?: number | undefined
+  /** Whether answers are compressed for clients that accept it. */
+  readonly compresses?: boolean
   /** Bounds the unsent bytes of all connections, including those of other servers. Default: a separate budget. */
   readonly outbound?: OutboundBudget
   /** Accepts WebSocket upgrades; without it, they are answered as ordinary requests. */
@@ -54,14 +74,15 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
 export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpServer> {
-  const { webSockets } = options
+  const { webSockets, tls, maxRequestsPerSecond } = options
   const closing = { now: false }
   const connections = new HttpConnections(
     options.outbound ?? new OutboundBudget({ clock: systemClock, timers: systemTimers, yieldToHost }),
+    maxRequestsPerSecond === undefined ? undefined : () => new RateLimit(maxRequestsPerSecond, systemClock),
   )
   const listener = requestListener(options, connections, closing)
   const headersTimeout = options.headersTimeoutMs ?? HTTP_HEADERS_TIMEOUT_MS
-  const server = createServer(
+  const server = await createListening(
     {
       headersTimeout,
       requestTimeout: options.requestTimeoutMs ?? HTTP_REQUEST_TIMEOUT_MS,
@@ -71,34 +92,63 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
       noDelay: true,
       ...(webSockets === undefined ? {} : UPGRADE_OPTIONS),
     },
+    tls,
     listener,
   )
+  const sockets = trackSockets(server)
   server.maxConnections = options.maxConnections ?? MAX_HTTP_CONNECTIONS
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const refusal = options.policy.decide(factsOf(request))
     if (refusal.kind !== 'answer') response.writeContinue()
     listener(request, response)
   })
-  server.on('connection', (socket) => void connections.of(socket))
+  const event: ConnectionEvent = tls === undefined ? 'connection' : 'secureConnection'
+  server.on(event, (socket: Socket) => void connections.of(socket))
   if (webSockets !== undefined) server.on('upgrade', ({ socket }) => connections.of(socket).leave())
   webSockets?.attach(server)
-  const unused = trackUnused(server)
-  const connected = countConnections(server)
+  const unused = trackUnused(server, event)
   await listen(server, options)
   const { address, port } = server.address() as AddressInfo
   return {
     host: address,
     port,
     get connectionCount() {
-      return connected.count
+      return sockets.size
     },
+    isSecure: tls !== undefined,
     close: async () => {
       closing.now = true
       connections.turns.close()
       for (const socket of unused) socket.destroy()
-      await Promise.all([drain(server, options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS), webSockets?.close()])
+      const drainTimeoutMs = options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS
+      const timer = tls === undefined ? undefined : setTimeout(destroyAll, drainTimeoutMs, sockets)
+      await Promise.all([drain(server, drainTimeoutMs), webSockets?.close()])
+      clearTimeout(timer)
     },
   }
+}
+
+/** For connections whose TLS handshake has not ended: the server does not know them. */
+function destroyAll(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy()
+}
+
+/** https is loaded only for TLS. A client that is not allowed is disconnected before its requests are read. */
+async function createListening(
+  options: ServerOptions,
+  tls: TlsSettings | undefined,
+  listener: Listener,
+): Promise<Server> {
+  if (tls === undefined) return createServer(options, listener)
+  const https = await import('node:https')
+  const server = https.createServer({ ...options, ...tls.options }, listener)
+  const { allows } = tls
+  if (allows !== undefined) {
+    server.prependListener('secureConnection', (socket) => {
+      if (!allows(socket)) socket.destroy()
+    })
+  }
+  return server
 }
 
 function requestListener(
@@ -106,10 +156,10 @@ function requestListener(
   connections: HttpConnections,
   closing: { readonly now: boolean },
 ): Listener {
-  const { policy, direct = true, isExchanged = isJsonRpc } = options
+  const { policy, direct: isDirect = true, isExchanged = isJsonRpc } = options
   let app: Promise<Listener> | undefined
   const throughApp: Listener = (request, response) => {
-    app ??= loadApp(options.fetch)
+    app ??= loadApp(options.fetch, connections)
     void app.then((listener) => listener(request, response))
   }
   return (request, response) => {
@@ -118,7 +168,7 @@ function requestListener(
     const connection = connections.of(request.socket)
     connection.arrived()
     if (closing.now) response.setHeader('Connection', 'close')
-    if (!direct || !isExchanged(request)) {
+    if (!isDirect || !isExchanged(request)) {
       throughApp(request, response)
       return
     }
@@ -135,9 +185,15 @@ function isJsonRpc({ url, method }: IncomingMessage): boolean {
 }
 
 /** Loaded for the first request off the JSON-RPC route, because it takes 15 ms. */
-async function loadApp(fetch: NodeHttpServerOptions['fetch']): Promise<Listener> {
+async function loadApp(fetch: NodeHttpServerOptions['fetch'], connections: HttpConnections): Promise<Listener> {
   const { getRequestListener } = await import('@hono/node-server')
-  return getRequestListener(fetch, { overrideGlobalObjects: false })
+  return getRequestListener(
+    (request, bindings) => {
+      const { socket } = (bindings as HttpBindings).incoming
+      return fetch(request, { client: socket.remoteAddress ?? 'unknown', rate: connections.of(socket).rate })
+    },
+    { overrideGlobalObjects: false },
+  )
 }
 
 function factsOf(request: IncomingMessage): RequestFacts {
@@ -192,14 +248,16 @@ function answer(
   headers: Headers,
   body: string,
   connection: HttpConnection,
-  { exchange, stallMs = RESPONSE_STALL_MS }: NodeHttpServerOptions,
+  { exchange, compresses = false, stallMs = RESPONSE_STALL_MS }: NodeHttpServerOptions,
 ): void {
   const { authorization } = request.headers
+  const { outbound, rate } = connection
   const onPending = (call: Pick<RpcRequestContext, 'abort'>): void => abortOnClose(response, call)
-  const reply = exchange.handle(body, authorization, onPending, connection.outbound, request)
+  const reply = exchange.handle(body, authorization, onPending, outbound, rate, request)
+  const coding = compresses ? acceptedCoding(request.headers['accept-encoding']) : undefined
   if (reply instanceof Promise) {
-    void reply.then((settled) => send(response, settled, headers, connection, stallMs))
-  } else send(response, reply, headers, connection, stallMs)
+    void reply.then((settled) => send(response, settled, headers, coding, connection, stallMs))
+  } else send(response, reply, headers, coding, connection, stallMs)
 }
 
 function abortOnClose(response: ServerResponse, call: Pick<RpcRequestContext, 'abort'>): void {
@@ -214,16 +272,29 @@ function send(
   response: ServerResponse,
   { status, body, stream }: HttpReply,
   headers: Headers,
+  coding: ContentCoding | undefined,
   connection: HttpConnection,
   stallMs: number,
 ): void {
   if (response.destroyed) return
+  if (coding !== undefined && (stream !== undefined || body.length >= MIN_COMPRESSED_LENGTH)) {
+    void sendCompressed(
+      response,
+      { status, body, ...(stream === undefined ? {} : { stream }) },
+      headers,
+      coding,
+      connection,
+      stallMs,
+    )
+    return
+  }
   if (stream !== undefined) {
     response.writeHead(status, headers)
     void sendStream(response, stream, stallMs)
     return
   }
   if (status === 504) response.setHeader('Connection', 'close')
+  else if (status === 429) response.setHeader('Retry-After', '1')
   const length = Buffer.byteLength(body)
   response.writeHead(status, headerList(headers, length))
   const isAscii = length === body.length
@@ -233,6 +304,29 @@ function send(
   }
   response.end(body, isAscii ? 'latin1' : 'utf8')
   if (response.writableLength > 0) connection.count(response, isAscii ? length : 2 * length)
+}
+
+/** The text counts as unsent while it is compressed. */
+async function sendCompressed(
+  response: ServerResponse,
+  { status, body, stream }: HttpReply,
+  headers: Headers,
+  coding: ContentCoding,
+  { outbound }: HttpConnection,
+  stallMs: number,
+): Promise<void> {
+  const { compress, sendCompressedStream } = await import('./compression.ts')
+  const all = { ...headers, 'Content-Encoding': coding }
+  if (stream !== undefined) {
+    response.writeHead(status, all)
+    await sendCompressedStream(response, stream, coding, stallMs)
+    return
+  }
+  outbound.add(body.length)
+  const bytes = await compress(body, coding).finally(() => outbound.sent(body.length))
+  if (response.destroyed) return
+  response.writeHead(status, headerList(all, bytes.length))
+  await sendText(response, bytes, outbound, stallMs)
 }
 
 /** Alternating names and values, the form that node:http writes fastest. */

@@ -32,10 +32,10 @@ export function listen(server: Server, { host, port, logger = silentLogger }: Li
  * Returns the connections without a request so far (browsers open them in advance), which node:http does not count as
  * idle. Call it after all other listeners have been added to the server.
  */
-export function trackUnused(server: Server): ReadonlySet<Socket> {
+export function trackUnused(server: Server, event: ConnectionEvent = 'connection'): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
   const known = new WeakSet<Socket>()
-  server.on('connection', (socket: Socket) => {
+  server.on(event, (socket: Socket) => {
     // A connection is reported again when a request on it has offered another protocol.
     if (known.has(socket)) return
     known.add(socket)
@@ -52,20 +52,17 @@ export function trackUnused(server: Server): ReadonlySet<Socket> {
   return unused
 }
 
-/** Counts the open connections. */
-export function countConnections(server: Server): { readonly count: number } {
-  const open = new Set<Socket>()
+/** Of a server: a connection whose requests are read; over TLS, after the handshake. */
+export type ConnectionEvent = 'connection' | 'secureConnection'
+
+/** Connections before and after their handshakes. */
+export function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
-    // A connection is reported again when a request on it has offered another protocol.
-    if (open.has(socket)) return
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
   })
-  return {
-    get count() {
-      return open.size
-    },
-  }
+  return sockets
 }
 
 /** The `Host` header; several are joined into a list, which no policy allows (RFC 9112 section 3.2). */

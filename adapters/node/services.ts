@@ -68,12 +68,13 @@ function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSoc
   })
 }
 
-function startHttp(
+async function startHttp(
   options: NodeOptions,
   { node: { endpoints, outbound } }: Session,
   webSockets: WebSocketConnections | undefined,
 ): Promise<HttpServer> {
   const { policy, exchange, fetch } = endpoints.get('http')
+  const tls = options['rpc-http-tls-enabled'] ? (await import('./tls.ts')).openTls(options) : undefined
   return serveHttp({
     policy,
     exchange,
@@ -82,6 +83,9 @@ function startHttp(
     host: options['rpc-http-host'],
     port: options['rpc-http-port'],
     maxConnections: options['rpc-http-max-active-connections'],
+    tls,
+    maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
+    compresses: options['rpc-http-compression-enabled'],
     ...(webSockets === undefined ? {} : { webSockets }),
   })
 }
@@ -112,18 +116,20 @@ async function startGraphql(
 /** @returns undefined when the port is in use and the HTTP port serves WebSockets instead */
 async function startWebSocket(
   { options, given, sharesPort }: ServiceOptions,
-  { host }: Session,
+  { node, host }: Session,
   webSockets: WebSocketConnections,
   http: HttpServer | undefined,
 ): Promise<HttpServer | undefined> {
   if (sharesPort === true && http !== undefined && !given.has('rpc-ws-port')) return undefined
   const port = options['rpc-ws-port']
   try {
-    return await serveWebSocket({ webSockets, host: options['rpc-ws-host'], port })
+    const { policy, login: route } = node.endpoints.get('webSocket')
+    const login = route && { policy, route }
+    return await serveWebSocket({ webSockets, login, host: options['rpc-ws-host'], port })
   } catch (error) {
     const isOptional = http !== undefined && isWebSocketPortOptional(given)
     if (isOptional && isNodeError(error, 'PORT_IN_USE')) {
-      const where = `ws://${http.host}:${http.port}`
+      const where = `${http.isSecure === true ? 'wss' : 'ws'}://${http.host}:${http.port}`
       host.logger.warn(`port ${port} for WebSockets is in use; they are served only on ${where}`)
       return undefined
     }

@@ -16,6 +16,7 @@ import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
 import type { ShowProgress } from '../../src/ports/progress.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
+import { openHostAccess } from './access.ts'
 import { BlobVerifier } from './blobVerifier.ts'
 import { BloomFolder } from './bloomFolder.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource, isDevChain } from './chooseGenesis.ts'
@@ -23,6 +24,7 @@ import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
 import { loadPlugins } from './loadPlugins.ts'
+import { PasswordMatcher } from './passwordMatcher.ts'
 import { observeProcess } from './processUsage.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
@@ -90,6 +92,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     const plugins = options.plugins.length === 0 ? undefined : await loadPlugins(options.plugins)
     const categories = metricCategories(options)
     const usage = categories && observeProcess(data?.databaseFile)
+    const passwords = new PasswordMatcher()
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,
@@ -107,6 +110,8 @@ export async function openSession(input: SessionInput): Promise<Session> {
       graphiql: graphiqlFiles,
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,
+      access: await openHostAccess(options, passwords.matches),
+      servesTls: true,
       ...(workers === undefined ? {} : { workers }),
       ...(categories === undefined ? {} : { metrics: new MemoryMetrics({ categories }), processUsage: usage?.read }),
       yieldToHost,
@@ -119,7 +124,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       await workers?.close()
       await node.close()
       usage?.close()
-      await Promise.all([host.senders.close(), blobs.close()])
+      await Promise.all([host.senders.close(), blobs.close(), passwords.close()])
       await data?.close()
     }
     return { node, host, settings, chosen, directory: data?.path, close }

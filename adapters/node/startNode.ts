@@ -132,13 +132,13 @@ function running(session: Session, services: Services | undefined, signal: Abort
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   const { http, webSocket } = services ?? {}
-  const url = http && `http://${addressOf(http)}`
-  const wsUrl = webSocket && `ws://${addressOf(webSocket)}`
+  const url = http && urlOf('http', http)
+  const wsUrl = webSocket && urlOf('ws', webSocket)
   return { ...local, url, wsUrl } as ListeningNode | SilentNode
 }
 
-function addressOf({ host, port }: HttpServer): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+function urlOf(scheme: 'http' | 'ws', { host, port, isSecure }: HttpServer): string {
+  return `${scheme}${isSecure === true ? 's' : ''}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** As shown in web3_clientVersion. */

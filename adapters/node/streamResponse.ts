@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { ByteStream } from '../../src/primitives/byteStream.ts'
 import type { OutboundAccount } from '../../src/rpc/outboundBudget.ts'
 
@@ -54,7 +55,7 @@ export async function sendText(
 }
 
 /** Waits for an event that shows that the client is reading. */
-function settled(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<void> {
+export function settled(response: Writable, event: 'drain' | 'finish', stallMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer)

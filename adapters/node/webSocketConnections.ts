@@ -7,6 +7,7 @@ import { type IncomingMessage, type Server, type ServerOptions, type ServerRespo
 import type { Socket } from 'node:net'
 import process from 'node:process'
 import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import {
   MAX_WEBSOCKET_CONNECTIONS,
@@ -234,7 +235,7 @@ function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, he
   socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, 'latin1'), head]))
   // The server sets the idle timeout itself.
   ;(socket as Socket).setTimeout(0)
-  server.emit('connection', socket)
+  server.emit((socket as Partial<TLSSocket>).encrypted === true ? 'secureConnection' : 'connection', socket)
 }
 
 /** Closes the connection with the answer, even when the peer keeps its side open. */

@@ -54,6 +54,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   }
   checkMetrics(options)
   checkAuthentication(options)
+  checkTls(options)
   checkApis('rpc-http-api', options['rpc-http-api'])
   checkApis('rpc-ws-api', options['rpc-ws-api'])
   checkMethods('rpc-http-api-methods-no-auth', options['rpc-http-api-methods-no-auth'])
@@ -154,6 +155,23 @@ function checkAuthentication(options: NodeOptions): void {
   }
 }
 
+function checkTls(options: NodeOptions): void {
+  if (!options['rpc-http-tls-enabled']) {
+    if (!options['rpc-http-tls-client-auth-enabled']) return
+    throw invalidOption('--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled')
+  }
+  if (options['rpc-http-tls-keystore-file'] === undefined) {
+    throw invalidOption('Keystore file is required when TLS is enabled for JSON-RPC HTTP endpoint')
+  }
+  const isAnyClientKnown =
+    options['rpc-http-tls-ca-clients-enabled'] || options['rpc-http-tls-known-clients-file'] !== undefined
+  if (options['rpc-http-tls-client-auth-enabled'] && !isAnyClientKnown) {
+    throw invalidOption(
+      'Known-clients file must be specified or CA clients must be enabled when TLS client authentication is enabled for JSON-RPC HTTP endpoint',
+    )
+  }
+}
+
 function checkApis(name: OptionName, apis: readonly string[]): void {
   const invalid = apis.filter((api) => api !== ALL_API_GROUPS && !(API_GROUPS as readonly string[]).includes(api))
   if (invalid.length > 0) {
@@ -184,6 +202,7 @@ export function isWebSocketPortOptional(given: ReadonlySet<string>): boolean {
 export function hasWebSocketPort(options: NodeOptions, given: ReadonlySet<string>): boolean {
   if (!options['rpc-ws-enabled']) return false
   const isChosen = given.has('rpc-http-port') || given.has('rpc-http-host')
+  if (options['rpc-http-tls-enabled'] && isWebSocketPortOptional(given)) return false
   return !(isChosen && options['rpc-http-enabled'] && isWebSocketPortOptional(given) && !given.has('rpc-ws-host'))
 }
 

@@ -108,6 +108,28 @@ export const HTTP_LINGER_MS = 2_000
 /** Time limit for requests in progress when a server closes. */
 export const HTTP_DRAIN_TIMEOUT_MS = 5_000
 
+/** Validity of the tokens that a login returns. */
+export const TOKEN_LIFE_SECONDS = 300
+/** Verified tokens that an endpoint remembers. */
+export const MAX_CACHED_TOKENS = 1024
+/** Body of a login. */
+export const MAX_LOGIN_BODY_BYTES = 8192
+/** Logins that wait for the comparison of their passwords; further ones are refused. */
+export const MAX_LOGIN_QUEUE = 32
+/** Failed logins of one client within a window of time; further attempts are refused until its end. */
+export const MAX_LOGIN_ATTEMPTS = 10
+export const LOGIN_WINDOW_MS = 60_000
+/** Clients whose failed logins are counted. */
+export const MAX_LOGIN_CLIENTS = 4096
+/** Bytes of a password that bcrypt compares. */
+export const MAX_PASSWORD_BYTES = 72
+/** Time after which the idle thread that compares passwords ends. */
+export const PASSWORD_WORKER_IDLE_MS = 60_000
+/** Time limit for a TLS handshake. */
+export const TLS_HANDSHAKE_TIMEOUT_MS = 10_000
+/** Characters of the shortest answer that is compressed for a client that accepts it. */
+export const MIN_COMPRESSED_LENGTH = 1024
+
 /** WebSocket connections to one node; further ones are closed at once. */
 export const MAX_WEBSOCKET_CONNECTIONS = 80
 /** Bytes of one WebSocket frame, and frames per message. */

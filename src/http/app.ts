@@ -5,7 +5,10 @@
 
 import { type Context, Hono } from 'hono'
 import type { Timers } from '../ports/timers.ts'
+import type { RateLimit } from '../rpc/rateLimit.ts'
+import type { RpcRequestContext } from '../rpc/requestContext.ts'
 import { readBody } from './body.ts'
+import type { LoginRoute } from './loginRoute.ts'
 import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 import { type Health, readiness } from './readiness.ts'
 import type { HttpReply, RpcExchange } from './rpcExchange.ts'
@@ -16,12 +19,21 @@ export interface HttpAppOptions {
   readonly exchange: RpcExchange
   readonly health: Health
   readonly timers: Timers
-  /** `POST /login`; without it authentication is off. */
-  readonly login?: (request: Request) => Response | Promise<Response>
+  /** `POST /login`; undefined: nobody logs in. */
+  readonly login?: LoginRoute | undefined
   /** Further routes; they receive requests that pass the checks of host and origin and match no route above. */
   readonly routes?: Pick<Hono, 'fetch'>
 }
 
+/** The connection of a request, on hosts that know it; passed to `app.fetch` with the request. */
+export interface RequestConnection {
+  /** Network address of the client. */
+  readonly client: string
+  readonly rate: RateLimit | undefined
+}
+
+/** Stands for all clients of a host that does not name them. */
+const UNKNOWN_CLIENT = 'unknown'
 /** Reason for an abort when the client disconnects. */
 const CLIENT_GONE = 'the client disconnected'
 
@@ -35,11 +47,19 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     const body = await readBody(request, policy.maxBodyBytes)
     if (body === 'aborted') return new Response(null, { status: 400 })
     if (body === 'too large') return respond(context, policy.tooLarge(decision.headers))
-    const reply = await exchange.handle(body, request.headers.get('authorization') ?? undefined, (call) => {
+    const onPending = (call: Pick<RpcRequestContext, 'abort'>): void => {
       const abort = (): void => call.abort(new DOMException(CLIENT_GONE, 'AbortError'))
       if (request.signal.aborted) abort()
       else request.signal.addEventListener('abort', abort, { once: true })
-    })
+    }
+    const rate = connectionOf(context)?.rate
+    const reply = await exchange.handle(
+      body,
+      request.headers.get('authorization') ?? undefined,
+      onPending,
+      undefined,
+      rate,
+    )
     return toResponse(reply, decision.headers, timers)
   }
 
@@ -55,7 +75,10 @@ export function createHttpApp(options: HttpAppOptions): Hono {
         return new Response(body, { status, headers })
       }
       case 'login':
-        if (options.login !== undefined) return withHeaders(options.login(context.req.raw), headers)
+        if (options.login !== undefined) {
+          const client = connectionOf(context)?.client ?? UNKNOWN_CLIENT
+          return withHeaders(options.login(context.req.raw, client), headers)
+        }
         return new Response(null, { status: 400, statusText: 'Authentication not enabled', headers })
       default:
         return other(context, headers)
@@ -77,6 +100,10 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     return respond(context, policy.decide(factsOf(request, context.req.path)))
   })
   return app
+}
+
+function connectionOf(context: Context): RequestConnection | undefined {
+  return (context.env as { readonly connection?: RequestConnection } | undefined)?.connection
 }
 
 export function factsOf({ method, headers, url }: Request, path: string): RequestFacts {

@@ -43,6 +43,7 @@ export function createGraphqlFetch({
         else signal.addEventListener('abort', abort, { once: true })
       },
       undefined,
+      undefined,
       target,
     )
     if (reply.status === 504) return new Response(null, { status: 504, headers: { ...headers, Connection: 'close' } })

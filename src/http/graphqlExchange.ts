@@ -9,6 +9,7 @@ import { inputOfBody, inputOfParameters } from '../graphql/requestInput.ts'
 import type { Logger } from '../ports/host.ts'
 import type { Timers } from '../ports/timers.ts'
 import { isNodeError } from '../primitives/errors.ts'
+import type { RateLimit } from '../rpc/rateLimit.ts'
 import type { HttpExchange, HttpReply, OnPending, RequestTarget } from './rpcExchange.ts'
 
 export interface GraphqlExchangeOptions {
@@ -21,6 +22,7 @@ export interface GraphqlExchangeOptions {
 }
 
 const TIMED_OUT: HttpReply = { status: 504, body: '' }
+const LIMITED: HttpReply = { status: 429, body: '{"errors":[{"message":"Too many requests"}]}' }
 const FAILED: HttpReply = { status: 500, body: '{"errors":[{"message":"Internal error"}]}' }
 
 export class GraphqlExchange implements HttpExchange {
@@ -38,8 +40,10 @@ export class GraphqlExchange implements HttpExchange {
     _: string | undefined,
     onPending: OnPending,
     __?: unknown,
+    rate?: RateLimit,
     target?: RequestTarget,
   ): Promise<HttpReply> {
+    if (rate !== undefined && !rate.take()) return LIMITED
     try {
       const input = inputOf(typeof body === 'string' ? body : this.#decoder.decode(body), target)
       return await this.#answer(input, onPending)

@@ -6,6 +6,7 @@
 
 import { MAX_HTTP_BODY_BYTES } from '../config/limits.ts'
 import { NodeError } from '../primitives/errors.ts'
+import { bearerToken } from './access/bearer.ts'
 import { hostRefusal, originRefusal, type Refusal, refusalText } from './refusal.ts'
 
 /** The parts of a request that the decision depends on. Headers are undefined when absent. */
@@ -36,6 +37,13 @@ export interface Answer {
   readonly body: string
 }
 
+/** Headers for the responses to a request from an allowed host and origin. */
+export interface Admission {
+  readonly headers: Headers
+  /** With the content type of JSON. */
+  readonly jsonHeaders: Headers
+}
+
 export interface HttpPolicyOptions {
   /** Host names without ports; `*` or `all` allows any. Default: localhost and 127.0.0.1. */
   readonly hosts?: readonly string[]
@@ -50,8 +58,10 @@ export interface HttpPolicyOptions {
   readonly maxBodyBytes?: number
   /** Chooses the route of a request that passes the checks of host and origin; default: those of JSON-RPC. */
   readonly route?: ChooseRoute
-  /** Whether every RPC request needs an `Authorization` header. */
+  /** Whether an RPC request without a token is refused before its body is read. */
   readonly tokenRequired?: boolean
+  /** Whether the endpoint is served over TLS. */
+  readonly isSecure?: boolean
 }
 
 /** @param headers that the response must have */
@@ -64,6 +74,7 @@ export interface PolicyTexts {
 
 const JSON_HEADERS: Headers = { 'Content-Type': 'application/json' }
 const NO_HEADERS: Headers = {}
+const NO_ORIGIN: Admission = { headers: NO_HEADERS, jsonHeaders: JSON_HEADERS }
 const ANY = new Set(['*', 'all'])
 const PORT = /^\d{1,5}$/
 const DEFAULT_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
@@ -80,7 +91,7 @@ export class HttpPolicy {
   readonly #options: HttpPolicyOptions
   /** The last allowed Host header: clients usually send the same one. */
   #allowedHost: string | undefined
-  #allowedOrigin: { readonly origin: string; readonly headers: Headers; readonly jsonHeaders: Headers } | undefined
+  #allowedOrigin: (Admission & { readonly origin: string }) | undefined
 
   /** @throws {NodeError} INVALID_OPTION when an origin is not a regular expression */
   constructor(options: HttpPolicyOptions = {}) {
@@ -92,15 +103,24 @@ export class HttpPolicy {
     this.#tokenRequired = options.tokenRequired ?? false
   }
 
+  /** Decides about a request to JSON-RPC. */
   decide(facts: RequestFacts): Decision {
+    const admitted = this.admit(facts)
+    return 'kind' in admitted ? admitted : this.#route(facts, admitted.headers, admitted.jsonHeaders)
+  }
+
+  /**
+   * Decides by host and origin alone; endpoints with other routes continue from here.
+   * @returns headers for the response, or the complete response
+   */
+  admit(facts: Pick<RequestFacts, 'method' | 'host' | 'origin' | 'requestedMethod'>): Admission | Answer {
     if (this.#isList(facts.host)) return SEVERAL_HOSTS
     if (!this.#isHostAllowed(facts.host)) return this.#refuseHost(facts.host)
     const { origin } = facts
-    if (origin === undefined) return this.#route(facts, NO_HEADERS, JSON_HEADERS)
+    if (origin === undefined) return NO_ORIGIN
     const cors = this.#corsHeaders(origin)
     if (cors === undefined) return this.#refuseOrigin(origin)
-    if (facts.method === 'OPTIONS' && facts.requestedMethod !== undefined) return preflight(cors.headers)
-    return this.#route(facts, cors.headers, cors.jsonHeaders)
+    return facts.method === 'OPTIONS' && facts.requestedMethod !== undefined ? preflight(cors.headers) : cors
   }
 
   /** The refusal of a WebSocket upgrade, regardless of its path; undefined when it is allowed. */
@@ -141,14 +161,16 @@ export class HttpPolicy {
   #rpc(facts: RequestFacts, headers: Headers): Decision {
     if (!acceptsJson(facts.accept)) return answer(406, headers, '')
     if (this.#isTooLong(facts.contentLength)) return this.tooLarge(headers)
-    if (this.#tokenRequired && facts.authorization === undefined) return answer(401, headers, UNAUTHORIZED_BODY)
+    if (this.#tokenRequired && bearerToken(facts.authorization) === undefined)
+      return answer(401, headers, UNAUTHORIZED_BODY)
     return headers === JSON_HEADERS ? RPC : { kind: 'rpc', headers }
   }
 
   #welcome({ host = '' }: RequestFacts, headers: Headers): Answer {
     const { texts } = this.#options
     if (texts === undefined) return answer(201, headers, '')
-    const url = `http://${PLAIN_HOST.test(host) ? host : 'localhost'}`
+    const scheme = this.#options.isSecure === true ? 'https' : 'http'
+    const url = `${scheme}://${PLAIN_HOST.test(host) ? host : 'localhost'}`
     return answer(200, { ...TEXT_HEADERS, ...headers }, texts.welcome(url))
   }
 
@@ -188,7 +210,7 @@ export class HttpPolicy {
     return true
   }
 
-  #corsHeaders(origin: string): { readonly headers: Headers; readonly jsonHeaders: Headers } | undefined {
+  #corsHeaders(origin: string): Admission | undefined {
     if (this.#allowedOrigin?.origin === origin) return this.#allowedOrigin
     if (this.#origins === undefined || !this.#origins.test(origin)) return undefined
     const headers: Headers = { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }

@@ -10,8 +10,9 @@ import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'
+import type { RateLimit } from '../rpc/rateLimit.ts'
 import type { Reply } from '../rpc/reply.ts'
-import { type MethodPermission, RpcRequestContext } from '../rpc/requestContext.ts'
+import { type Caller, RpcRequestContext } from '../rpc/requestContext.ts'
 
 /** Status and body; 504 when the time limit was exceeded: the connection is then closed. */
 export interface HttpReply {
@@ -21,14 +22,15 @@ export interface HttpReply {
   readonly stream?: ByteStream
 }
 
-/** Reads the caller's rights from the `Authorization` header; undefined when every caller may call every method. */
-export type Authenticate = (authorization: string | undefined) => MethodPermission | Promise<MethodPermission>
+/** Identifies the caller by the `Authorization` header. A caller without a valid token is anonymous, not an error. */
+export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>
 
 export interface RpcExchangeOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served'>
   readonly logger: Logger
   readonly timers: Timers
-  readonly authenticate?: Authenticate
+  /** Default: every caller may call every method. */
+  readonly authenticate?: Authenticate | undefined
   /** Time limit for one request including its whole batch; default 300 s. */
   readonly timeoutMs?: number
 }
@@ -54,6 +56,7 @@ export interface RequestTarget {
 export interface HttpExchange {
   /**
    * @param outbound account of the connection, unless the host bounds unsent data
+   * @param rate limit of the connection
    * @returns never rejects
    */
   handle(
@@ -61,6 +64,7 @@ export interface HttpExchange {
     authorization: string | undefined,
     onPending: OnPending,
     outbound?: OutboundAccount,
+    rate?: RateLimit,
     target?: RequestTarget,
   ): HttpReply | Promise<HttpReply>
 }
@@ -76,6 +80,7 @@ export class RpcExchange implements HttpExchange {
 
   /**
    * @param outbound account of the connection, unless the host bounds unsent data
+   * @param rate limit of the connection
    * @returns never rejects; synchronous when the handlers are
    */
   handle(
@@ -83,29 +88,33 @@ export class RpcExchange implements HttpExchange {
     authorization: string | undefined,
     onPending: OnPending,
     outbound?: OutboundAccount,
+    rate?: RateLimit,
   ): HttpReply | Promise<HttpReply> {
-    const { envelope, authenticate } = this.#options
-    const { groups } = envelope.served
-    if (authenticate !== undefined) return this.#authenticated(body, authorization, authenticate, onPending, outbound)
-    const call = new RpcRequestContext(groups, undefined, undefined, true, outbound)
-    return this.#answered(envelope.handle(body, call), call, onPending)
-  }
-
-  async #authenticated(
-    body: string | Uint8Array,
-    authorization: string | undefined,
-    authenticate: Authenticate,
-    onPending: OnPending,
-    outbound: OutboundAccount | undefined,
-  ): Promise<HttpReply> {
+    const { authenticate } = this.#options
+    if (authenticate === undefined) return this.#run(body, undefined, onPending, outbound, rate)
+    let caller: Caller | Promise<Caller>
     try {
-      const { envelope } = this.#options
-      const permits = await authenticate(authorization)
-      const call = new RpcRequestContext(envelope.served.groups, permits, undefined, true, outbound)
-      return await this.#answered(envelope.handle(body, call), call, onPending)
+      caller = authenticate(authorization)
     } catch (error) {
       return this.#failed(error)
     }
+    if (!isPromise(caller)) return this.#run(body, caller, onPending, outbound, rate)
+    return caller.then(
+      (settled) => this.#run(body, settled, onPending, outbound, rate),
+      (error) => this.#failed(error),
+    )
+  }
+
+  #run(
+    body: string | Uint8Array,
+    caller: Caller | undefined,
+    onPending: OnPending,
+    outbound: OutboundAccount | undefined,
+    rate: RateLimit | undefined,
+  ): HttpReply | Promise<HttpReply> {
+    const { envelope } = this.#options
+    const call = new RpcRequestContext(envelope.served.groups, caller, undefined, true, outbound, rate)
+    return this.#answered(envelope.handle(body, call), call, onPending)
   }
 
   #answered(

@@ -7,6 +7,8 @@ export interface HttpServer {
   readonly port: number
   /** Number of open connections; undefined: not counted. */
   readonly connectionCount?: number | undefined
+  /** Whether it serves over TLS. */
+  readonly isSecure?: boolean
   /** Stops accepting connections, lets requests in progress finish within a time limit, then closes the rest. */
   close(): Promise<void>
 }

@@ -25,8 +25,9 @@ import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount, OutboundBudget } from '../rpc/outboundBudget.ts'
+import { RateLimit } from '../rpc/rateLimit.ts'
 import type { Reply } from '../rpc/reply.ts'
-import { type MethodPermission, RpcRequestContext } from '../rpc/requestContext.ts'
+import { type Caller, RpcRequestContext } from '../rpc/requestContext.ts'
 import type { Authenticate } from './rpcExchange.ts'
 import type { SocketPort } from './socketPort.ts'
 import { Outbox } from './webSocketOutbox.ts'
@@ -37,9 +38,11 @@ export interface WebSocketSessionOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly timers: Timers
   /** Called for each message with the header of the upgrade, since a token may expire. */
-  readonly authenticate?: Authenticate
+  readonly authenticate?: Authenticate | undefined
   /** Time limit for one message including its whole batch; default 300 s. */
   readonly timeoutMs?: number
+  /** Requests of one connection per second; default: unlimited. */
+  readonly maxRequestsPerSecond?: number | undefined
   /** Unsent bytes of all connections; undefined when the host bounds them. */
   readonly outbound?: OutboundBudget | undefined
   /** Default: MAX_WEBSOCKET_BACKLOG_BYTES. */
@@ -69,6 +72,7 @@ export class WebSocketSession implements Subscriber {
   readonly #maxBacklogBytes: number
   readonly #outbox: Outbox
   readonly #outbound: OutboundAccount | undefined
+  readonly #rate: RateLimit | undefined
   /** Running calls, with the timers of their time limits. */
   readonly #running = new Map<RpcRequestContext, Timer | undefined>()
   readonly #closeListeners: (() => void)[] = []
@@ -93,6 +97,8 @@ export class WebSocketSession implements Subscriber {
     this.#authorization = authorization
     this.#timeoutMs = options.timeoutMs ?? WEBSOCKET_PROCESSING_TIMEOUT_MS
     this.#maxBacklogBytes = options.maxBacklogBytes ?? MAX_WEBSOCKET_BACKLOG_BYTES
+    const { maxRequestsPerSecond } = options
+    this.#rate = maxRequestsPerSecond === undefined ? undefined : new RateLimit(maxRequestsPerSecond, options.clock)
     this.#outbound = options.outbound?.open({
       end: (reason) => this.#terminate(reason),
       measure: () => this.#outbox.memory + this.#heldLength,
@@ -246,15 +252,20 @@ export class WebSocketSession implements Subscriber {
 
   #begin(message: Message): void {
     const { authenticate } = this.#options
-    if (authenticate === undefined) this.#run(message, undefined)
-    else void this.#runAuthenticated(message, authenticate)
+    if (authenticate === undefined) {
+      this.#run(message, undefined)
+      return
+    }
+    const caller = authenticate(this.#authorization)
+    if (isPromise(caller)) void this.#runAuthenticated(message, caller)
+    else this.#run(message, caller)
   }
 
-  async #runAuthenticated(message: Message, authenticate: Authenticate): Promise<void> {
+  async #runAuthenticated(message: Message, authenticated: Promise<Caller>): Promise<void> {
     this.#authenticating++
     try {
-      const permits = await authenticate(this.#authorization)
-      if (!this.#isClosed) this.#run(message, permits)
+      const caller = await authenticated
+      if (!this.#isClosed) this.#run(message, caller)
     } catch (error) {
       this.#transmit(this.#failed(error))
     } finally {
@@ -263,10 +274,10 @@ export class WebSocketSession implements Subscriber {
     }
   }
 
-  #run(message: Message, permits: MethodPermission | undefined): void {
+  #run(message: Message, caller: Caller | undefined): void {
     const { envelope } = this.#options
     const streams = this.#port.sendFragment !== undefined
-    const call = new RpcRequestContext(envelope.served.groups, permits, this, streams, this.#outbound)
+    const call = new RpcRequestContext(envelope.served.groups, caller, this, streams, this.#outbound, this.#rate)
     this.#running.set(call, undefined)
     const reply = envelope.handle(message, call)
     if (isPromise(reply)) this.#limit(reply, call)

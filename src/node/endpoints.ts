@@ -7,10 +7,11 @@ import type { NodeInfo } from '../api/nodeInfo.ts'
 import { chainIdAfter } from '../chain/nextBlock.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { GraphqlAnswers } from '../graphql/contract.ts'
-import { createHttpApp } from '../http/app.ts'
+import { createHttpApp, type RequestConnection } from '../http/app.ts'
 import { createGraphqlFetch } from '../http/graphqlApp.ts'
 import { GraphqlExchange } from '../http/graphqlExchange.ts'
 import { graphqlRoutes } from '../http/graphqlRoutes.ts'
+import { type LoginRoute, loginRoute } from '../http/loginRoute.ts'
 import { answerMetrics } from '../http/metricsExchange.ts'
 import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../http/policy.ts'
 import { type HttpExchange, RpcExchange } from '../http/rpcExchange.ts'
@@ -23,6 +24,7 @@ import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { WebAssets } from '../ports/webAssets.ts'
 import type { Request, Response } from '../ports/webTypes.ts'
+import { NodeError } from '../primitives/errors.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
@@ -32,6 +34,7 @@ import { OutboundBudget } from '../rpc/outboundBudget.ts'
 import { Provider, type ProviderOptions } from '../rpc/provider.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import type { RpcObserver } from '../rpc/rpcObserver.ts'
+import type { HostAccess } from './host.ts'
 import { healthOf, VERSION } from './nodeInfo.ts'
 import { RefusalLog } from './refusalLog.ts'
 import { withSubjects } from './requestSubject.ts'
@@ -50,7 +53,7 @@ export interface HttpEndpoint extends EndpointBase {
   /** For servers that do not use `fetch`, with identical decisions and answers. */
   readonly exchange: RpcExchange
   /** The HTTP interface for every runtime. */
-  readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly fetch: (request: Request, connection?: RequestConnection) => Response | Promise<Response>
 }
 
 /** JSON-RPC over WebSocket. */
@@ -58,6 +61,8 @@ export interface WebSocketEndpoint extends EndpointBase {
   readonly name: 'webSocket'
   /** Serves a WebSocket that the host has accepted. @param authorization header of the upgrade */
   open(port: SocketPort, authorization: string | undefined): WebSocketSession
+  /** Serves `POST /login` on a port of WebSockets; undefined: nobody logs in there. */
+  readonly login: LoginRoute | undefined
 }
 
 /** GraphQL over HTTP. */
@@ -97,6 +102,8 @@ export interface EndpointParts {
   readonly clock: Clock
   readonly timers: Timers
   readonly logger: Logger
+  readonly access?: HostAccess | undefined
+  readonly servesTls?: boolean
   readonly residency?: Residency | undefined
   readonly workers?: RequestWorkers | undefined
   readonly observer?: RpcObserver | undefined
@@ -120,9 +127,13 @@ export interface OpenedEndpoints {
 /** Methods that need a connection: a WebSocket serves them regardless of its API groups. */
 const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscriber === true).map(({ name }) => name)
 
-/** @throws {NodeError} INVALID_OPTION when an origin is not a regular expression */
+/**
+ * @throws {NodeError} INVALID_OPTION when an origin is not a regular expression, or when the host lacks the access control
+ *   or the TLS that the settings demand
+ */
 export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
   const { backend, settings, clock, timers, logger } = parts
+  checkProtection(parts)
   const { pluginMethods = [] } = parts
   const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...pluginMethods]
   const registry = new MethodRegistry<RpcBackend>(methods)
@@ -146,6 +157,16 @@ export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
   if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, shared))
   const openProvider = providers(parts, registry, envelopes)
   return { endpoints: endpoints as unknown as Endpoints, outbound, openProvider }
+}
+
+/** No option that protects an endpoint is ignored. */
+function checkProtection({ settings, access, servesTls }: EndpointParts): void {
+  if (settings.authenticated.some((name) => access?.[name] === undefined)) {
+    throw new NodeError({ code: 'INVALID_OPTION' }, 'authentication is not supported on this host')
+  }
+  if (settings.isSecure && servesTls !== true) {
+    throw new NodeError({ code: 'INVALID_OPTION' }, 'TLS is not supported on this host')
+  }
 }
 
 /** The envelope is built for the first provider: a program on the command line needs none. */
@@ -215,7 +236,7 @@ function policyOptions({ backend, settings, logger }: EndpointParts): HttpPolicy
 }
 
 function httpEndpoint(
-  { settings, info, timers, logger }: EndpointParts,
+  { settings, info, timers, logger, access }: EndpointParts,
   registry: Registry,
   envelopes: SharedOptions,
   shared: HttpPolicyOptions,
@@ -223,10 +244,18 @@ function httpEndpoint(
   const { maxBodyBytes, maxBatchItems, processingTimeoutMs } = settings
   const served = registry.serve(settings.groups)
   const envelope = new Envelope({ ...envelopes, served, maxBatchItems })
-  const policy = new HttpPolicy({ ...shared, maxBodyBytes })
-  const exchange = new RpcExchange({ envelope, logger: logger.child('http'), timers, timeoutMs: processingTimeoutMs })
-  const app = createHttpApp({ policy, exchange, health: healthOf(info), timers })
-  return { name: 'http', groups: served.groups, policy, exchange, fetch: (request) => app.fetch(request) }
+  const { authenticate, tokenRequired = false, login } = access?.http ?? {}
+  const policy = new HttpPolicy({ ...shared, maxBodyBytes, tokenRequired, isSecure: settings.isSecure })
+  const exchange = new RpcExchange({
+    envelope,
+    logger: logger.child('http'),
+    timers,
+    authenticate,
+    timeoutMs: processingTimeoutMs,
+  })
+  const app = createHttpApp({ policy, exchange, health: healthOf(info), timers, login: login && loginRoute(login) })
+  const fetch: HttpEndpoint['fetch'] = (request, connection) => app.fetch(request, { connection })
+  return { name: 'http', groups: served.groups, policy, exchange, fetch }
 }
 
 /** GraphQL is loaded for its first request, because that takes longer than the start of the node may. */
@@ -256,13 +285,14 @@ function metricsEndpoint(metrics: MetricsRegistry, { hosts, onRefused }: HttpPol
 }
 
 function webSocketEndpoint(
-  { settings, clock, timers, logger }: EndpointParts,
+  { settings, clock, timers, logger, access }: EndpointParts,
   registry: Registry,
   envelopes: SharedOptions,
   shared: HttpPolicyOptions,
   outbound: OutboundBudget,
 ): WebSocketEndpoint {
   const served = registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS)
+  const { authenticate, login } = access?.webSocket ?? {}
   const sessions: WebSocketSessionOptions = {
     envelope: new Envelope({ ...envelopes, served, transport: 'websocket' }),
     logger: logger.child('ws'),
@@ -270,11 +300,14 @@ function webSocketEndpoint(
     timers,
     outbound,
     timeoutMs: settings.webSocketTimeoutMs,
+    authenticate,
+    maxRequestsPerSecond: settings.maxRequestsPerSecond,
   }
   return {
     name: 'webSocket',
     groups: served.groups,
     policy: new HttpPolicy(shared),
     open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
+    login: login && loginRoute(login),
   }
 }

@@ -2,6 +2,7 @@ import type { ActivityHost } from '../activityLog/output.ts'
 import type { Plugin } from '../api/plugins.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
+import type { EndpointAccess } from '../http/access/endpointAccess.ts'
 import type { BloomFiles } from '../ports/bloomFiles.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
@@ -18,6 +19,12 @@ import type { UdpSockets } from '../ports/udpSockets.ts'
 import type { WebAssets } from '../ports/webAssets.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
+
+/** Access control of each endpoint that has it. */
+export interface HostAccess {
+  readonly http?: EndpointAccess | undefined
+  readonly webSocket?: EndpointAccess | undefined
+}
 
 /** Services that a runtime supplies. */
 export interface NodeHost extends ExecutionHost {
@@ -49,6 +56,10 @@ export interface NodeHost extends ExecutionHost {
   readonly timers: Timers
   /** Files of the GraphiQL page of the dev chain; undefined: none. */
   readonly graphiql?: WebAssets
+  /** Access control of the endpoints; default: every caller may call every method. */
+  readonly access?: HostAccess | undefined
+  /** Whether the host can serve over TLS. */
+  readonly servesTls?: boolean
   /** Holds the node key; undefined when the node has no identity towards peers. */
   readonly signer?: Signer
   /** Default: no metrics. */

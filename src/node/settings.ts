@@ -24,6 +24,12 @@ export interface NodeSettings {
   readonly graphqlCorsOrigins: readonly string[]
   readonly processingTimeoutMs: number
   readonly webSocketTimeoutMs: number
+  /** Whether JSON-RPC over HTTP is served over TLS. */
+  readonly isSecure: boolean
+  /** Endpoints that need tokens. */
+  readonly authenticated: readonly ('http' | 'webSocket')[]
+  /** Of one connection; undefined: unlimited. */
+  readonly maxRequestsPerSecond: number | undefined
   /** Whether the dev chain accepts unsigned transactions from every account at the start. */
   readonly autoImpersonates: boolean
   /** Whether the node runs the dev chain, which seals blocks on request of its developer. */
@@ -87,6 +93,9 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     graphqlCorsOrigins: options['graphql-http-cors-origins'].filter((origin) => origin !== 'none'),
     processingTimeoutMs: milliseconds(options['Xhttp-timeout-seconds']),
     webSocketTimeoutMs: milliseconds(options['Xws-timeout-seconds']),
+    isSecure: options['rpc-http-tls-enabled'],
+    authenticated: authenticatedEndpoints(options),
+    maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
     autoImpersonates: options['auto-impersonate'],
     isDev,
     isVerbose: options.verbose,
@@ -104,6 +113,12 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     keepsLogBlooms: options['auto-log-bloom-caching-enabled'],
     reorgLoggingThreshold: options['reorg-logging-threshold'],
   }
+}
+
+/** WebSockets without settings for authentication need the tokens of HTTP, since they also reach the HTTP port. */
+function authenticatedEndpoints(options: NodeOptions): NodeSettings['authenticated'] {
+  if (options['rpc-http-authentication-enabled']) return ['http', 'webSocket']
+  return options['rpc-ws-authentication-enabled'] ? ['webSocket'] : []
 }
 
 function poolSettings(options: NodeOptions): PoolSettings {

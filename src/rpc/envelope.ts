@@ -214,10 +214,11 @@ export class Envelope<Backend> {
     room: number | undefined,
   ): Reply | Promise<Reply> {
     const { method } = request
+    if (call.rate !== undefined && !call.rate.take()) return { ...this.#errorReply(id, rateLimited()), status: 429 }
     const definition = this.#served.methods.get(method)
     if (definition === undefined) return this.#errorReply(id, this.#served.refusal(method))
     const startedMs = this.#metrics?.started(definition) ?? 0
-    if (call.permits !== undefined && !call.permits(method)) {
+    if (call.caller !== undefined && !call.caller.permits(method)) {
       return { ...this.#errorReply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
     }
     const reply = this.#execute(definition, request, id, call, room)
@@ -413,6 +414,10 @@ export class Envelope<Backend> {
     const status = answer.code === PARSE_ERROR_CODE ? 400 : 200
     return { status, body: errorText(id, answer), error: answer }
   }
+}
+
+function rateLimited(): NodeError {
+  return new NodeError({ code: 'RATE_LIMITED' }, 'the connection exceeded its number of requests per second')
 }
 
 /** @returns undefined when it is not a valid request */

@@ -30,6 +30,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
   TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32002, message: 'request timed out' } },
   UNAUTHORIZED: { code: -40100, message: 'Unauthorized' },
+  RATE_LIMITED: { code: -32005, message: 'Too many requests' },
   BATCH_TOO_LARGE: {
     code: -32005,
     message: 'Number of requests exceeds max batch size',

@@ -3,7 +3,7 @@ import type { RpcError } from './errors.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */
 export interface Reply {
-  readonly status: 200 | 400 | 401
+  readonly status: 200 | 400 | 401 | 429
   readonly body: string
   /** In place of the body: a response that is still being made. Breaks when it cannot be finished. */
   readonly stream?: ByteStream

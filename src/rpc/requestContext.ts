@@ -3,9 +3,24 @@ import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
 import type { OutboundAccount } from './outboundBudget.ts'
+import type { RateLimit } from './rateLimit.ts'
 
-/** Methods that the caller's token allows; undefined when the endpoint needs no token. */
+/** Whether the caller may call the method. */
 export type MethodPermission = (method: string) => boolean
+
+/** Verified claims of a caller's token. */
+export interface Claims {
+  readonly username?: string
+  /** Identifies the tenant of a node with private transactions. */
+  readonly privacyPublicKey?: string
+}
+
+/** The caller on an endpoint with authentication. */
+export interface Caller {
+  readonly permits: MethodPermission
+  /** undefined for a caller without a valid token */
+  readonly claims: Claims | undefined
+}
 
 /**
  * The context of one HTTP request or WebSocket message. Most calls end before anything could abort them, so the signal
@@ -13,11 +28,14 @@ export type MethodPermission = (method: string) => boolean
  */
 export class RpcRequestContext implements RequestContext {
   readonly groups: ReadonlySet<ApiGroup>
-  readonly permits: MethodPermission | undefined
+  /** undefined when the endpoint needs no token */
+  readonly caller: Caller | undefined
   /** Whether a long response may be streamed. */
   readonly streams: boolean
   /** The connection's account; undefined when the host counts unsent bytes. */
   readonly outbound: OutboundAccount | undefined
+  /** The connection's limit; undefined: unlimited. */
+  readonly rate: RateLimit | undefined
   /** Notes of the call that runs; a request runs its calls one after the other. */
   notes: CallNotes | undefined
   readonly #subscriber: Subscriber | undefined
@@ -29,16 +47,18 @@ export class RpcRequestContext implements RequestContext {
 
   constructor(
     groups: ReadonlySet<ApiGroup>,
-    permits?: MethodPermission,
+    caller?: Caller,
     subscriber?: Subscriber,
     streams = true,
     outbound?: OutboundAccount,
+    rate?: RateLimit,
   ) {
     this.groups = groups
-    this.permits = permits
+    this.caller = caller
     this.streams = streams
     this.#subscriber = subscriber
     this.outbound = outbound
+    this.rate = rate
   }
 
   get subscriber(): Subscriber | undefined {

@@ -142,6 +142,12 @@ describe('errors', () => {
     [['--rpc-http-enabled', '--rpc-http-port=30303'], /^Port number '30303' has been specified multiple times\./],
     [['--rpc-http-authentication-enabled'], /^Unable to authenticate JSON-RPC HTTP endpoint/],
     [['--rpc-ws-authentication-enabled'], /^Unable to authenticate JSON-RPC WebSocket endpoint/],
+    [['--rpc-http-tls-enabled'], 'Keystore file is required when TLS is enabled for JSON-RPC HTTP endpoint'],
+    [
+      ['--rpc-http-tls-enabled', '--rpc-http-tls-keystore-file=k', '--rpc-http-tls-client-auth-enabled'],
+      /^Known-clients file must be specified or CA clients must be enabled when TLS client authentication is enabled/,
+    ],
+    [['--rpc-http-tls-client-auth-enabled'], '--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled'],
     [['--data-storage-format=BONSAI'], /BONSAI is not supported/],
     [['--miner-coinbase=0x12'], /--miner-coinbase/],
     [['--config-file=absent'], 'Unable to read TOML configuration, file not found.'],

@@ -224,8 +224,10 @@ describe.each(targets)('%s', (_name, open) => {
   })
 
   it('requires authentication', async () => {
-    const authenticate = async (token: string | undefined) => (method: string) =>
-      token === 'Bearer all' || method === 'eth_chainId'
+    const authenticate = async (token: string | undefined) => ({
+      permits: (method: string) => token === 'Bearer all' || method === 'eth_chainId',
+      claims: undefined,
+    })
     const body = '{"id":1,"method":"eth_mining"}'
     expect((await call({ body }, { authenticate })).status).toBe(401)
     expect((await call({ body, headers: { authorization: 'Bearer all' } }, { authenticate })).status).toBe(200)
@@ -237,7 +239,7 @@ describe.each(targets)('%s', (_name, open) => {
 
   it('serves login if it is configured', async () => {
     expect((await call({ path: '/login', body: '{}' })).status).toBe(400)
-    const login = () => Response.json({ token: 'x' })
+    const login = async () => Response.json({ token: 'x' })
     const answer = await call({ path: '/login', body: '{}' }, { login })
     expect(answer).toMatchObject({ status: 200, body: '{"token":"x"}' })
   })

@@ -232,7 +232,7 @@ describe('a WebSocket session', () => {
         authenticate: async (authorization) => {
           seen.push(authorization)
           await Promise.resolve()
-          return (method) => rights.includes(method)
+          return { permits: (method) => rights.includes(method), claims: undefined }
         },
       },
       'Bearer token',

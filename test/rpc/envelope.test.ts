@@ -174,7 +174,10 @@ describe('errors', () => {
 
   it("checks the caller's permissions", () => {
     const { envelope } = testService()
-    const limited = new RpcRequestContext(new Set(['ETH'] as const), (method) => method === 'eth_chainId')
+    const limited = new RpcRequestContext(new Set(['ETH'] as const), {
+      permits: (method) => method === 'eth_chainId',
+      claims: undefined,
+    })
     expect(envelope.handle('{"id":1,"method":"eth_chainId"}', limited)).toMatchObject({ status: 200 })
     const refused = error(-40100, 'Unauthorized', '1')
     expect(envelope.handle('{"id":1,"method":"eth_mining"}', limited)).toMatchObject({ status: 401, body: refused })

@@ -1,5 +1,6 @@
 import type { RpcProfile } from '../../src/api/profile.ts'
 import { createHttpApp } from '../../src/http/app.ts'
+import type { LoginRoute } from '../../src/http/loginRoute.ts'
 import { HttpPolicy, type HttpPolicyOptions } from '../../src/http/policy.ts'
 import type { Health } from '../../src/http/readiness.ts'
 import { type Authenticate, RpcExchange } from '../../src/http/rpcExchange.ts'
@@ -108,7 +109,7 @@ export interface TestServiceOptions extends HttpPolicyOptions {
   readonly logger?: Logger
   readonly health?: Health
   readonly authenticate?: Authenticate
-  readonly login?: (request: Request) => Response
+  readonly login?: LoginRoute
   readonly timeoutMs?: number
   readonly maxBatchItems?: number
   readonly maxBatchResponseLength?: number

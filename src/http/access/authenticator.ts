@@ -1,0 +1,64 @@
+/**
+ * Identifies callers by their tokens. A verified token is cached for its life, so only its first request waits.
+ * @module
+ */
+import { MAX_CACHED_TOKENS } from '../../config/limits.ts'
+import type { Clock } from '../../ports/host.ts'
+import { LruCache } from '../../primitives/lruCache.ts'
+import type { Caller, Claims } from '../../rpc/requestContext.ts'
+import { bearerToken } from './bearer.ts'
+import { methodPermission } from './permissions.ts'
+import type { VerifiedToken } from './tokens.ts'
+
+export interface AuthenticatorOptions {
+  readonly clock: Pick<Clock, 'now'>
+  /** @returns undefined for an invalid token */
+  readonly verify: (token: string) => Promise<VerifiedToken | undefined>
+  /** Methods that need no token. */
+  readonly openMethods: readonly string[]
+}
+
+interface KnownCaller {
+  readonly caller: Caller
+  readonly expiresMs: number
+}
+
+export class Authenticator {
+  readonly #options: AuthenticatorOptions
+  readonly #open: ReadonlySet<string>
+  readonly #anonymous: Caller
+  /** By header. */
+  readonly #known = new LruCache<string, KnownCaller>(MAX_CACHED_TOKENS)
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options
+    this.#open = new Set(options.openMethods)
+    this.#anonymous = { permits: methodPermission([], this.#open), claims: undefined }
+  }
+
+  /** Synchronous for a known token and without one. */
+  readonly authenticate = (authorization: string | undefined): Caller | Promise<Caller> => {
+    const token = bearerToken(authorization)
+    if (authorization === undefined || token === undefined) return this.#anonymous
+    const known = this.#known.get(authorization)
+    if (known === undefined) return this.#verify(authorization, token)
+    if (this.#options.clock.now() < known.expiresMs) return known.caller
+    this.#known.delete(authorization)
+    return this.#anonymous
+  }
+
+  async #verify(authorization: string, token: string): Promise<Caller> {
+    const verified = await this.#options.verify(token)
+    if (verified === undefined) return this.#anonymous
+    const caller = { permits: methodPermission(verified.permissions, this.#open), claims: claimsOf(verified) }
+    this.#known.set(authorization, { caller, expiresMs: verified.expiresMs })
+    return caller
+  }
+}
+
+function claimsOf({ username, privacyPublicKey }: VerifiedToken): Claims {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(privacyPublicKey === undefined ? {} : { privacyPublicKey }),
+  }
+}

@@ -1,0 +1,39 @@
+import { LOGIN_WINDOW_MS, MAX_LOGIN_ATTEMPTS, MAX_LOGIN_CLIENTS } from '../../config/limits.ts'
+import type { Clock } from '../../ports/host.ts'
+import { LruCache } from '../../primitives/lruCache.ts'
+
+interface Attempts {
+  count: number
+  readonly startMs: number
+}
+
+/** Counts the failed logins of each client within a window of time. */
+export class LoginAttempts {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #clients = new LruCache<string, Attempts>(MAX_LOGIN_CLIENTS)
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock
+  }
+
+  /**
+   * Counts an attempt in advance, so that simultaneous ones count too; {@link succeeded} takes it back.
+   * @returns 0 when it is allowed; otherwise, milliseconds until the next attempt
+   */
+  begin(client: string): number {
+    const now = this.#clock.monotonic()
+    const known = this.#clients.get(client)
+    if (known === undefined || now - known.startMs >= LOGIN_WINDOW_MS) {
+      this.#clients.set(client, { count: 1, startMs: now })
+      return 0
+    }
+    if (known.count >= MAX_LOGIN_ATTEMPTS) return known.startMs + LOGIN_WINDOW_MS - now
+    known.count++
+    return 0
+  }
+
+  succeeded(client: string): void {
+    const known = this.#clients.get(client)
+    if (known !== undefined && known.count > 0) known.count--
+  }
+}

@@ -1,0 +1,26 @@
+import { MAX_LOGIN_BODY_BYTES } from '../config/limits.ts'
+import type { Login, LoginReply } from './access/login.ts'
+import { readBody } from './body.ts'
+
+/** @param client network address of the client */
+export type LoginRoute = (request: Request, client: string) => Promise<Response>
+
+const HEADERS = { 'Content-Type': 'application/json' }
+
+/** Serves `POST /login`. The policy has already checked host and origin. */
+export function loginRoute(login: Login): LoginRoute {
+  return async (request, client) => {
+    const body = await readBody(request, MAX_LOGIN_BODY_BYTES)
+    if (body === 'aborted') return new Response(null, { status: 400 })
+    if (body === 'too large') return new Response('Request Entity Too Large', { status: 413 })
+    return toResponse(await login.handle(new TextDecoder().decode(body), client))
+  }
+}
+
+function toResponse({ status, body, retryAfter }: LoginReply): Response {
+  if (status === 200) return new Response(body, { headers: { ...HEADERS, 'Cache-Control': 'no-store' } })
+  return new Response(null, {
+    status,
+    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+  })
+}

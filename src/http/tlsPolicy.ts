@@ -1,0 +1,93 @@
+/**
+ * Decisions about TLS connections: versions, cipher suites and clients.
+ * @module
+ */
+import { NodeError } from '../primitives/errors.ts'
+
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
+
+export interface TlsVersions {
+  readonly minVersion: TlsVersion
+  readonly maxVersion: TlsVersion
+}
+
+/** Newest first. Older versions are insecure and never allowed (RFC 8996). */
+const VERSIONS: readonly TlsVersion[] = ['TLSv1.3', 'TLSv1.2']
+
+/**
+ * @param names of which unknown and older ones are dropped
+ * @throws {NodeError} INVALID_OPTION when none is left
+ */
+export function tlsVersions(names: readonly string[]): TlsVersions {
+  const [newest, ...older] = VERSIONS.filter((version) => names.includes(version))
+  if (newest === undefined) {
+    throw invalid(`No valid TLS protocols specified (the following protocols are enabled: [${VERSIONS.join(', ')}])`)
+  }
+  return { minVersion: older[0] ?? newest, maxVersion: newest }
+}
+
+/** Suites with forward secrecy and authenticated encryption: IANA's names and those of OpenSSL. */
+const SUITES: ReadonlyMap<string, string> = new Map([
+  ['TLS_AES_256_GCM_SHA384', 'TLS_AES_256_GCM_SHA384'],
+  ['TLS_AES_128_GCM_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ['TLS_CHACHA20_POLY1305_SHA256', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+  ['TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+  ['TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+  ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ['TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-RSA-CHACHA20-POLY1305'],
+])
+
+/**
+ * @param names IANA's, in the order of preference
+ * @returns OpenSSL's list; undefined without names: the default
+ * @throws {NodeError} INVALID_OPTION naming the suite
+ */
+export function cipherList(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  const list = names.map((name) => {
+    const suite = SUITES.get(name)
+    if (suite === undefined) {
+      throw invalid(`Invalid TLS cipher suite specified ${name}. The known ones are ${[...SUITES.keys()].join(', ')}`)
+    }
+    return suite
+  })
+  return list.join(':')
+}
+
+/** Clients whose certificates need no certificate authority. */
+export class KnownClients {
+  readonly #entries: ReadonlySet<string>
+
+  /**
+   * @param text lines of a common name and the SHA-256 fingerprint of a certificate; `#` begins a comment
+   * @throws {NodeError} INVALID_OPTION naming the line
+   */
+  constructor(text: string) {
+    const entries = new Set<string>()
+    for (const [index, line] of text.split('\n').entries()) {
+      const content = line.trim()
+      if (content === '' || content.startsWith('#')) continue
+      // A common name may contain spaces.
+      const match = /^(.+?)\s+((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i.exec(content)
+      if (match === null) {
+        throw invalid(`line ${index + 1} of the known clients file is not a common name and a SHA-256 fingerprint`)
+      }
+      entries.add(entryOf(match[1] as string, match[2] as string))
+    }
+    this.#entries = entries
+  }
+
+  has(commonName: string, fingerprint: string): boolean {
+    return this.#entries.has(entryOf(commonName, fingerprint))
+  }
+}
+
+function entryOf(commonName: string, fingerprint: string): string {
+  return `${fingerprint.replaceAll(':', '').toLowerCase()} ${commonName.toLowerCase()}`
+}
+
+function invalid(message: string): NodeError {
+  return new NodeError({ code: 'INVALID_OPTION' }, message)
+}
