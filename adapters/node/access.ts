@@ -10,37 +10,51 @@ import type { HostAccess } from '../../src/node/host.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { systemClock } from './systemPorts.ts'
 
-type Prefix = 'rpc-http' | 'rpc-ws'
+/** Option names of each endpoint. */
+const HTTP = {
+  enabled: 'rpc-http-authentication-enabled',
+  credentials: 'rpc-http-authentication-credentials-file',
+  publicKey: 'rpc-http-authentication-jwt-public-key-file',
+  algorithm: 'rpc-http-authentication-jwt-algorithm',
+  openMethods: 'rpc-http-api-methods-no-auth',
+} as const
+const WEB_SOCKET = {
+  enabled: 'rpc-ws-authentication-enabled',
+  credentials: 'rpc-ws-authentication-credentials-file',
+  publicKey: 'rpc-ws-authentication-jwt-public-key-file',
+  algorithm: 'rpc-ws-authentication-jwt-algorithm',
+  openMethods: 'rpc-ws-api-methods-no-auth',
+} as const
+
+type Names = typeof HTTP | typeof WEB_SOCKET
 
 /**
- * WebSockets without authentication settings need the tokens of HTTP, since they also reach the HTTP port.
+ * WebSockets without settings for authentication need the tokens of HTTP, since they also reach the HTTP port.
  * @throws {NodeError} INVALID_OPTION naming the file and its fault
  */
 export async function openHostAccess(options: NodeOptions, matches: MatchPassword): Promise<HostAccess> {
-  const http = await endpointAccess(options, 'rpc-http', matches)
-  return { http, webSocket: (await endpointAccess(options, 'rpc-ws', matches)) ?? http }
+  const http = await endpointAccess(options, HTTP, matches)
+  return { http, webSocket: (await endpointAccess(options, WEB_SOCKET, matches)) ?? http }
 }
 
 async function endpointAccess(
   options: NodeOptions,
-  prefix: Prefix,
+  names: Names,
   matches: MatchPassword,
 ): Promise<EndpointAccess | undefined> {
-  if (!options[`${prefix}-authentication-enabled`]) return undefined
+  if (!options[names.enabled]) return undefined
   const source = {
-    credentials: readOptional(options, `${prefix}-authentication-credentials-file`),
-    publicKey: readOptional(options, `${prefix}-authentication-jwt-public-key-file`),
-    algorithm: options[`${prefix}-authentication-jwt-algorithm`],
-    openMethods: options[`${prefix}-api-methods-no-auth`],
+    credentials: readOptional(options, names.credentials),
+    publicKey: readOptional(options, names.publicKey),
+    algorithm: options[names.algorithm],
+    openMethods: options[names.openMethods],
   }
   // Loaded late: few nodes need tokens.
   const { openAccess } = await import('../../src/http/access/endpointAccess.ts')
   return openAccess(source, { clock: systemClock, matches })
 }
 
-type FileOption = `${Prefix}-authentication-${'credentials-file' | 'jwt-public-key-file'}`
-
-function readOptional(options: NodeOptions, name: FileOption): string | undefined {
+function readOptional(options: NodeOptions, name: Names['credentials' | 'publicKey']): string | undefined {
   const file = options[name]
   if (file === undefined) return undefined
   try {

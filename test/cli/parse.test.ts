@@ -285,7 +285,7 @@ describe('commands', () => {
 })
 
 describe('unsupported options', () => {
-  const files = { 'users.toml': '', 'protect.toml': 'rpc-http-tls-enabled=true\n' }
+  const files = { 'users.toml': '', 'protect.toml': 'privacy-tls-enabled=true\n' }
   const sample = ({ type, choices, default: usual, min = 0 }: OptionSpec): string => {
     if (type === 'boolean') return String(usual !== true)
     return type === 'choice'
@@ -311,7 +311,7 @@ describe('unsupported options', () => {
       '--permissions-accounts-config-file-enabled is not supported',
     )
     expect(errorOf(['--config-file=protect.toml', '--privacy-enabled'], {}, files)).toMatch(
-      /^--rpc-http-tls-enabled, --privacy-enabled are|^--privacy-enabled, --rpc-http-tls-enabled are/,
+      /^--privacy-tls-enabled, --privacy-enabled are|^--privacy-enabled, --privacy-tls-enabled are/,
     )
   })
 
