@@ -74,7 +74,9 @@ function clientCheck(options: NodeOptions): { readonly options: TlsOptions } & P
   if (!options['rpc-http-tls-client-auth-enabled']) return { options: {}, allows: undefined }
   const file = options['rpc-http-tls-known-clients-file']
   // Certificates without a known authority are refused by the library itself.
-  if (file === undefined) return { options: { requestCert: true, rejectUnauthorized: true }, allows: undefined }
+  if (file === undefined) {
+    return { options: { requestCert: true, rejectUnauthorized: true, ...authorities() }, allows: undefined }
+  }
   if (process.versions.bun !== undefined) {
     throw invalid(
       '--rpc-http-tls-known-clients-file is not supported on Bun, whose servers cannot read the certificates of clients; use --rpc-http-tls-ca-clients-enabled, or Node or Deno',
@@ -83,9 +85,24 @@ function clientCheck(options: NodeOptions): { readonly options: TlsOptions } & P
   const known = new KnownClients(read(file, 'rpc-http-tls-known-clients-file').toString())
   const acceptsAuthorities = options['rpc-http-tls-ca-clients-enabled']
   return {
-    options: { requestCert: true, rejectUnauthorized: false },
+    options: { requestCert: true, rejectUnauthorized: false, ...(acceptsAuthorities ? authorities() : {}) },
     allows: (socket) => (acceptsAuthorities && socket.authorized) || isKnown(socket, known),
   }
+}
+
+/**
+ * The certificate authorities of clients are those of the runtime, with the ones that NODE_EXTRA_CA_CERTS adds. Deno's
+ * servers know only those that are named.
+ */
+function authorities(): TlsOptions {
+  if (process.versions['deno'] === undefined) return {}
+  const file = process.env['DENO_CERT'] ?? process.env['NODE_EXTRA_CA_CERTS']
+  if (file === undefined) {
+    throw invalid(
+      '--rpc-http-tls-ca-clients-enabled on Deno needs DENO_CERT, a file with the authorities of the clients',
+    )
+  }
+  return { ca: [read(file, 'rpc-http-tls-ca-clients-enabled').toString()] }
 }
 
 function isKnown(socket: TLSSocket, known: KnownClients): boolean {

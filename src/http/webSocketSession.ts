@@ -82,7 +82,8 @@ export class WebSocketSession implements Subscriber {
   /** Notifications that must follow the answers of their subscriptions. */
   #held: string[] = []
   #heldLength = 0
-  #authenticating = 0
+  /** A message waits for its caller; the following ones wait for it. */
+  #isAuthenticating = false
   /** Latest end of the current time slice. */
   #turnEnd: number | undefined
   #check: Timer | undefined
@@ -197,7 +198,7 @@ export class WebSocketSession implements Subscriber {
   }
 
   #hasRoom(): boolean {
-    return this.#running.size + this.#authenticating < MAX_WEBSOCKET_RUNNING_MESSAGES
+    return !this.#isAuthenticating && this.#running.size < MAX_WEBSOCKET_RUNNING_MESSAGES
   }
 
   #wait(message: Message): void {
@@ -262,16 +263,15 @@ export class WebSocketSession implements Subscriber {
   }
 
   async #runAuthenticated(message: Message, authenticated: Promise<Caller>): Promise<void> {
-    this.#authenticating++
+    this.#isAuthenticating = true
     try {
       const caller = await authenticated
       if (!this.#isClosed) this.#run(message, caller)
     } catch (error) {
       this.#transmit(this.#failed(error))
-    } finally {
-      this.#authenticating--
-      this.#beginWaiting()
     }
+    this.#isAuthenticating = false
+    if (!this.#isClosed) this.#beginWaiting()
   }
 
   #run(message: Message, caller: Caller | undefined): void {

@@ -27,6 +27,8 @@ export interface VerifiedToken {
 
 type WallClock = Pick<Clock, 'now'>
 
+/** Three parts in base64url; decoders also accept spaces in them. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const MIN_RSA_BITS = 2048
 const CURVES: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }
 
@@ -55,6 +57,7 @@ export async function verifyToken(
   { algorithm, key }: TokenKey,
   clock: WallClock,
 ): Promise<VerifiedToken | undefined> {
+  if (!COMPACT.test(token)) return undefined
   try {
     const options = { algorithms: [algorithm], requiredClaims: ['exp'], currentDate: new Date(clock.now()) }
     const { payload } = await jwtVerify(token, key, options)
