@@ -7,7 +7,7 @@ import process from 'node:process'
 import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls'
 import { TLS_HANDSHAKE_TIMEOUT_MS } from '../../src/config/limits.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
-import { cipherList, KnownClients, tlsVersions } from '../../src/http/tlsPolicy.ts'
+import { chooseTls, KnownClients } from '../../src/http/tlsPolicy.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 
 export interface TlsSettings {
@@ -23,11 +23,10 @@ export interface TlsSettings {
  */
 export function openTls(options: NodeOptions): TlsSettings | undefined {
   if (!options['rpc-http-tls-enabled'] || !options['rpc-http-enabled']) return undefined
-  const ciphers = cipherList(options['rpc-http-tls-cipher-suites'])
+  const { ciphers, ...versions } = chooseTls(options['rpc-http-tls-protocols'], options['rpc-http-tls-cipher-suites'])
   if (ciphers !== undefined && process.versions['deno'] !== undefined) {
     throw invalid('--rpc-http-tls-cipher-suites has no effect on Deno, which chooses the cipher suites itself')
   }
-  const versions = tlsVersions(options['rpc-http-tls-protocols'])
   const clients = clientCheck(options)
   const secret = keyStore(options)
   return {

@@ -6,25 +6,15 @@ import { NodeError } from '../primitives/errors.ts'
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
 
-export interface TlsVersions {
+export interface TlsChoice {
   readonly minVersion: TlsVersion
   readonly maxVersion: TlsVersion
+  /** OpenSSL's list; undefined: the default */
+  readonly ciphers: string | undefined
 }
 
 /** Newest first. Older versions are insecure and never allowed (RFC 8996). */
 const VERSIONS: readonly TlsVersion[] = ['TLSv1.3', 'TLSv1.2']
-
-/**
- * @param names of which unknown and older ones are dropped
- * @throws {NodeError} INVALID_OPTION when none is left
- */
-export function tlsVersions(names: readonly string[]): TlsVersions {
-  const [newest, ...older] = VERSIONS.filter((version) => names.includes(version))
-  if (newest === undefined) {
-    throw invalid(`No valid TLS protocols specified (the following protocols are enabled: [${VERSIONS.join(', ')}])`)
-  }
-  return { minVersion: older[0] ?? newest, maxVersion: newest }
-}
 
 /** Suites with forward secrecy and authenticated encryption: IANA's names and those of OpenSSL. */
 const SUITES: ReadonlyMap<string, string> = new Map([
@@ -40,20 +30,38 @@ const SUITES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * @param names IANA's, in the order of preference
- * @returns OpenSSL's list; undefined without names: the default
- * @throws {NodeError} INVALID_OPTION naming the suite
+ * @param protocols of which unknown and older ones are dropped
+ * @param suites IANA's names in the order of preference, for every version that remains possible; empty: the default
+ * @throws {NodeError} INVALID_OPTION naming the suite, or when no version is left
  */
-export function cipherList(names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined
-  const list = names.map((name) => {
-    const suite = SUITES.get(name)
-    if (suite === undefined) {
-      throw invalid(`Invalid TLS cipher suite specified ${name}. The known ones are ${[...SUITES.keys()].join(', ')}`)
-    }
-    return suite
-  })
-  return list.join(':')
+export function chooseTls(protocols: readonly string[], suites: readonly string[]): TlsChoice {
+  const known = VERSIONS.filter((version) => protocols.includes(version))
+  if (known.length === 0) {
+    throw invalid(`No valid TLS protocols specified (the following protocols are enabled: [${VERSIONS.join(', ')}])`)
+  }
+  const names = suites.map(openSslName)
+  // TLS libraries add the default suites of a version that has none in the list.
+  const possible = known.filter((version) => names.length === 0 || names.some((name) => versionOf(name) === version))
+  const [newest, ...older] = possible
+  if (newest === undefined) {
+    throw invalid(`No valid TLS protocols specified: ${known.join(', ')} has none of the cipher suites`)
+  }
+  return {
+    minVersion: older[0] ?? newest,
+    maxVersion: newest,
+    ciphers: names.length === 0 ? undefined : names.join(':'),
+  }
+}
+
+function openSslName(suite: string): string {
+  const name = SUITES.get(suite)
+  if (name !== undefined) return name
+  throw invalid(`Invalid TLS cipher suite specified ${suite}. The known ones are ${[...SUITES.keys()].join(', ')}`)
+}
+
+/** OpenSSL uses IANA's names only for the suites of TLS 1.3. */
+function versionOf(name: string): TlsVersion {
+  return name.startsWith('TLS_') ? 'TLSv1.3' : 'TLSv1.2'
 }
 
 /** Clients whose certificates need no certificate authority. */

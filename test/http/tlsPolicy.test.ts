@@ -1,31 +1,48 @@
 import { describe, expect, it } from 'vitest'
-import { cipherList, KnownClients, tlsVersions } from '../../src/http/tlsPolicy.ts'
+import { chooseTls, KnownClients } from '../../src/http/tlsPolicy.ts'
 
 describe('TLS versions', () => {
   it.each([
-    [['TLSv1.3', 'TLSv1.2'], { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' }],
-    [['TLSv1.2'], { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }],
-    [['TLSv1.3'], { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' }],
-    [['SSLv3', 'TLSv1', 'TLSv1.1', 'TLSv1.2'], { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }],
-  ])('%j', (names, versions) => {
-    expect(tlsVersions(names)).toEqual(versions)
+    [['TLSv1.3', 'TLSv1.2'], [], { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: undefined }],
+    [['TLSv1.2'], [], { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }],
+    [['TLSv1.3'], [], { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' }],
+    [['SSLv3', 'TLSv1', 'TLSv1.1', 'TLSv1.2'], [], { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }],
+    [
+      ['TLSv1.3', 'TLSv1.2'],
+      ['TLS_AES_128_GCM_SHA256', 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'],
+      {
+        minVersion: 'TLSv1.2',
+        maxVersion: 'TLSv1.3',
+        ciphers: 'TLS_AES_128_GCM_SHA256:ECDHE-RSA-AES256-GCM-SHA384',
+      },
+    ],
+    [['TLSv1.3', 'TLSv1.2'], ['TLS_AES_256_GCM_SHA384'], { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' }],
+    [
+      ['TLSv1.3', 'TLSv1.2'],
+      ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'],
+      { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
+    ],
+  ])('%j with the cipher suites %j', (protocols, suites, choice) => {
+    expect(chooseTls(protocols, suites)).toMatchObject(choice)
   })
 
-  it.each([[['TLSv1.1']], [[]], [['x']]])('%j: none is valid', (names) => {
-    const message = 'No valid TLS protocols specified (the following protocols are enabled: [TLSv1.3, TLSv1.2])'
-    expect(() => tlsVersions(names)).toThrow(message)
-  })
-})
-
-describe('cipher suites', () => {
-  it('have the names of IANA', () => {
-    expect(cipherList([])).toBeUndefined()
-    expect(cipherList(['TLS_AES_128_GCM_SHA256', 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'])).toBe(
-      'TLS_AES_128_GCM_SHA256:ECDHE-RSA-AES256-GCM-SHA384',
-    )
-    expect(() => cipherList(['TLS_RSA_WITH_NULL_SHA'])).toThrow(
-      /^Invalid TLS cipher suite specified TLS_RSA_WITH_NULL_SHA\. The known ones are TLS_AES_256_GCM_SHA384, /,
-    )
+  const noProtocol = 'No valid TLS protocols specified (the following protocols are enabled: [TLSv1.3, TLSv1.2])'
+  it.each([
+    [['TLSv1.1'], [], noProtocol],
+    [[], [], noProtocol],
+    [['x'], [], noProtocol],
+    [
+      ['TLSv1.3'],
+      ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'],
+      'No valid TLS protocols specified: TLSv1.3 has none of the cipher suites',
+    ],
+    [
+      ['TLSv1.2'],
+      ['TLS_RSA_WITH_NULL_SHA'],
+      'Invalid TLS cipher suite specified TLS_RSA_WITH_NULL_SHA. The known ones are TLS_AES_256_GCM_SHA384, ',
+    ],
+  ])('%j with the cipher suites %j are refused', (protocols, suites, message) => {
+    expect(() => chooseTls(protocols, suites)).toThrow(message)
   })
 })
 
