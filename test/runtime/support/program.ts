@@ -1,8 +1,12 @@
 /** The node as a separate program. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import https from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import process from 'node:process'
+import { gunzipSync } from 'node:zlib'
+import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answers, askUrl, expected, REPOSITORY, RUNTIME_CHAINS } from './chains.ts'
 
@@ -15,12 +19,17 @@ export interface RunningNode {
   stop(): Promise<number | null>
 }
 
-const LISTENING = /(?:JSON-RPC\s+|"http":\{"url":")(http:\/\/[^\s"]+)/
+const LISTENING = /(?:JSON-RPC\s+|"http":\{"url":")(https?:\/\/[^\s"]+)/
+const TLS = path.join(REPOSITORY, 'test/fixtures/tls/')
 const START_TIMEOUT_MS = 60_000
 
 /** Starts the program and waits until it serves HTTP. */
-export function startNode([command = '', ...args]: readonly string[]): Promise<RunningNode> {
-  const child = spawn(command, args, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'pipe'] })
+export function startNode(
+  [command = '', ...args]: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningNode> {
+  const env = { ...process.env, ...environment }
+  const child = spawn(command, args, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'pipe'], env })
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   const stop = (): Promise<number | null> => {
     child.kill('SIGTERM')
@@ -64,6 +73,31 @@ function listening(child: ChildProcess, exited: Promise<number | null>): Promise
   })
 }
 
+interface TlsAnswer {
+  /** 0: disconnected without an answer. */
+  readonly status: number
+  readonly text: string
+  readonly coding: string | undefined
+}
+
+function askTls(url: string, body: string, options: https.RequestOptions = {}): Promise<TlsAnswer> {
+  return new Promise((resolve) => {
+    const all = { method: 'POST', ca: readFileSync(`${TLS}server.crt`), agent: false as const, ...options }
+    const request = https.request(url, all, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const coding = response.headers['content-encoding']
+        const bytes = Buffer.concat(chunks)
+        const text = (coding === 'gzip' ? gunzipSync(bytes) : bytes).toString()
+        resolve({ status: response.statusCode ?? 0, text, coding })
+      })
+    })
+    request.on('error', () => resolve({ status: 0, text: '', coding: undefined }))
+    request.end(body)
+  })
+}
+
 /**
  * Tests that every runtime must pass as a program.
  * @param command runs `mod.ts`, without the node's options
@@ -99,6 +133,61 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
       const lines = node.output().trimEnd().split('\n')
       for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 'INFO', category: 'isonode' })
       expect(lines.at(-1)).toContain('"message":"stopped"')
+    })
+
+    it('authenticates callers by tokens of its login, over TLS', async () => {
+      const users = path.join(directory, 'users.toml')
+      writeFileSync(users, `[Users.alice]\npassword = "${hashSync('secret', 4)}"\npermissions = ["eth:*"]\n`)
+      const auth = ['--rpc-http-authentication-enabled', `--rpc-http-authentication-credentials-file=${users}`]
+      const store = [`--rpc-http-tls-keystore-file=${TLS}server.p12`, '--rpc-http-compression-enabled']
+      const password = `--rpc-http-tls-keystore-password-file=${TLS}password.txt`
+      const tls = ['--rpc-http-tls-enabled', '--rpc-http-tls-protocols=TLSv1.3', ...store, password]
+      const node = await startNode([...command, '--ephemeral', '--rpc-http-port=0', ...auth, ...tls])
+      try {
+        expect(node.url).toMatch(/^https:/)
+        const login = async (given: string) =>
+          await askTls(`${node.url}/login`, JSON.stringify({ username: 'alice', password: given }))
+        expect((await login('wrong')).status).toBe(401)
+        const { token } = JSON.parse((await login('secret')).text) as { readonly token: string }
+        const call = (method: string, ...params: unknown[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+        const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' }
+        expect((await askTls(node.url, call('eth_chainId'))).status).toBe(401)
+        expect((await askTls(node.url, call('net_version'), { headers })).status).toBe(401)
+        expect(await askTls(node.url, call('eth_chainId'), { headers })).toMatchObject({
+          text: '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}',
+        })
+        const block = await askTls(node.url, call('eth_getBlockByNumber', '0x0', false), { headers })
+        expect([block.coding, JSON.parse(block.text).result.number]).toEqual(['gzip', '0x0'])
+        expect((await askTls(node.url, call('eth_chainId'), { headers, maxVersion: 'TLSv1.2' })).status).toBe(0)
+        expect(node.output()).not.toContain(token)
+      } finally {
+        expect(await node.stop()).toBe(0)
+      }
+    })
+
+    it('checks the certificates of clients', async () => {
+      const tls = ['--rpc-http-tls-enabled', '--rpc-http-tls-client-auth-enabled']
+      const store = `--rpc-http-tls-keystore-file=${TLS}server.pem`
+      const known = `--rpc-http-tls-known-clients-file=${TLS}knownClients.txt`
+      const all = [...command, '--ephemeral', '--rpc-http-port=0', ...tls, store]
+      // Bun's servers cannot read the certificates of clients.
+      const lists = runtime === 'bun' ? [] : [known]
+      if (runtime === 'bun') await expect(startNode([...all, known])).rejects.toThrow(/is not supported on Bun/)
+      const authorities = { DENO_CERT: `${TLS}ca.pem`, NODE_EXTRA_CA_CERTS: `${TLS}ca.pem` }
+      const node = await startNode([...all, ...lists, '--rpc-http-tls-ca-clients-enabled'], authorities)
+      try {
+        const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+        const statusOf = async (name: string) => {
+          const certificate = readFileSync(`${TLS}${name}.pem`)
+          return (await askTls(node.url, body, { cert: certificate, key: certificate })).status
+        }
+        expect(await statusOf('signed')).toBe(200)
+        expect(await statusOf('known')).toBe(runtime === 'bun' ? 0 : 200)
+        expect(await statusOf('unknown')).toBe(0)
+        expect((await askTls(node.url, body)).status).toBe(0)
+      } finally {
+        expect(await node.stop()).toBe(0)
+      }
     })
 
     it.each(RUNTIME_CHAINS)('imports $name, serves it, and still has it after a restart', async (chain) => {
