@@ -16,6 +16,9 @@ export interface TlsSettings {
   readonly allows: ((socket: TLSSocket) => boolean) | undefined
 }
 
+const HAS_CERTIFICATE = /-----BEGIN CERTIFICATE-----/
+const HAS_KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/
+
 /**
  * Reads the key store and the known clients.
  * @returns undefined without TLS
@@ -47,6 +50,7 @@ function keyStore(options: NodeOptions): TlsOptions {
   const passwordFile = options['rpc-http-tls-keystore-password-file']
   const bytes = read(file, 'rpc-http-tls-keystore-file')
   const isPem = bytes.includes('-----BEGIN ')
+  if (isPem && !(HAS_CERTIFICATE.test(bytes.toString()) && HAS_KEY.test(bytes.toString()))) throw unloadable(file)
   if (!isPem && passwordFile === undefined) {
     throw invalid(
       'File containing password to unlock keystore is required when TLS is enabled for JSON-RPC HTTP endpoint',
@@ -61,12 +65,16 @@ function keyStore(options: NodeOptions): TlsOptions {
   try {
     createSecureContext(secret)
   } catch (cause) {
-    throw invalid(
-      `Unable to load the key store ${file}: the password is wrong, or it is neither PKCS#12 nor PEM with a certificate and its key`,
-      cause,
-    )
+    throw unloadable(file, cause)
   }
   return secret
+}
+
+function unloadable(file: string, cause?: unknown): NodeError {
+  return invalid(
+    `Unable to load the key store ${file}: the password is wrong, or it is neither PKCS#12 nor PEM with a certificate and its key`,
+    cause,
+  )
 }
 
 function clientCheck(options: NodeOptions): { readonly options: TlsOptions } & Pick<TlsSettings, 'allows'> {

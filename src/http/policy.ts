@@ -60,6 +60,8 @@ export interface HttpPolicyOptions {
   readonly route?: ChooseRoute
   /** Whether an RPC request without a token is refused before its body is read. */
   readonly tokenRequired?: boolean
+  /** Whether callers may send tokens. */
+  readonly acceptsTokens?: boolean
   /** Whether the endpoint is served over TLS. */
   readonly isSecure?: boolean
 }
@@ -120,7 +122,7 @@ export class HttpPolicy {
     if (origin === undefined) return NO_ORIGIN
     const cors = this.#corsHeaders(origin)
     if (cors === undefined) return this.#refuseOrigin(origin)
-    return facts.method === 'OPTIONS' && facts.requestedMethod !== undefined ? preflight(cors.headers) : cors
+    return facts.method === 'OPTIONS' && facts.requestedMethod !== undefined ? this.#preflight(cors.headers) : cors
   }
 
   /** The refusal of a WebSocket upgrade, regardless of its path; undefined when it is allowed. */
@@ -172,6 +174,16 @@ export class HttpPolicy {
     const scheme = this.#options.isSecure === true ? 'https' : 'http'
     const url = `${scheme}://${PLAIN_HOST.test(host) ? host : 'localhost'}`
     return answer(200, { ...TEXT_HEADERS, ...headers }, texts.welcome(url))
+  }
+
+  /** The wildcard does not include `Authorization`. */
+  #preflight(headers: Headers): Answer {
+    const allowed = {
+      'Access-Control-Allow-Headers':
+        this.#options.acceptsTokens === true ? '*,content-type,authorization' : '*,content-type',
+      'Access-Control-Allow-Methods': 'GET,POST,OPTIONS',
+    }
+    return answer(204, { ...headers, ...allowed }, '')
   }
 
   #refuseHost(host: string | undefined): Answer {
@@ -250,14 +262,6 @@ export function answer(status: number, headers: Headers, body: string): Answer {
 
 export function methodNotAllowed(headers: Headers, allow: string): Answer {
   return answer(405, { ...headers, Allow: allow }, '')
-}
-
-function preflight(headers: Headers): Answer {
-  const allowed = {
-    'Access-Control-Allow-Headers': '*,content-type',
-    'Access-Control-Allow-Methods': 'GET,POST,OPTIONS',
-  }
-  return answer(204, { ...headers, ...allowed }, '')
 }
 
 function originPattern(origins: readonly string[], option: string): RegExp | undefined {

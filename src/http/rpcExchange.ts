@@ -10,9 +10,10 @@ import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'
+import type { Principal } from '../rpc/principal.ts'
 import type { RateLimit } from '../rpc/rateLimit.ts'
 import type { Reply } from '../rpc/reply.ts'
-import { type Caller, RpcRequestContext } from '../rpc/requestContext.ts'
+import { RpcRequestContext } from '../rpc/requestContext.ts'
 
 /** Status and body; 504 when the time limit was exceeded: the connection is then closed. */
 export interface HttpReply {
@@ -23,7 +24,7 @@ export interface HttpReply {
 }
 
 /** Identifies the caller by the `Authorization` header. A caller without a valid token is anonymous, not an error. */
-export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>
+export type Authenticate = (authorization: string | undefined) => Principal | Promise<Principal>
 
 export interface RpcExchangeOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served'>
@@ -92,14 +93,14 @@ export class RpcExchange implements HttpExchange {
   ): HttpReply | Promise<HttpReply> {
     const { authenticate } = this.#options
     if (authenticate === undefined) return this.#run(body, undefined, onPending, outbound, rate)
-    let caller: Caller | Promise<Caller>
+    let principal: Principal | Promise<Principal>
     try {
-      caller = authenticate(authorization)
+      principal = authenticate(authorization)
     } catch (error) {
       return this.#failed(error)
     }
-    if (!isPromise(caller)) return this.#run(body, caller, onPending, outbound, rate)
-    return caller.then(
+    if (!isPromise(principal)) return this.#run(body, principal, onPending, outbound, rate)
+    return principal.then(
       (settled) => this.#run(body, settled, onPending, outbound, rate),
       (error) => this.#failed(error),
     )
@@ -107,13 +108,13 @@ export class RpcExchange implements HttpExchange {
 
   #run(
     body: string | Uint8Array,
-    caller: Caller | undefined,
+    principal: Principal | undefined,
     onPending: OnPending,
     outbound: OutboundAccount | undefined,
     rate: RateLimit | undefined,
   ): HttpReply | Promise<HttpReply> {
     const { envelope } = this.#options
-    const call = new RpcRequestContext(envelope.served.groups, caller, undefined, true, outbound, rate)
+    const call = new RpcRequestContext(envelope.served.groups, principal, undefined, true, outbound, rate)
     return this.#answered(envelope.handle(body, call), call, onPending)
   }
 

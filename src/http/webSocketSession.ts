@@ -25,9 +25,10 @@ import type { ByteStream } from '../primitives/byteStream.ts'
 import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount, OutboundBudget } from '../rpc/outboundBudget.ts'
+import type { Principal } from '../rpc/principal.ts'
 import { RateLimit } from '../rpc/rateLimit.ts'
 import type { Reply } from '../rpc/reply.ts'
-import { type Caller, RpcRequestContext } from '../rpc/requestContext.ts'
+import { RpcRequestContext } from '../rpc/requestContext.ts'
 import type { Authenticate } from './rpcExchange.ts'
 import type { SocketPort } from './socketPort.ts'
 import { Outbox } from './webSocketOutbox.ts'
@@ -257,16 +258,16 @@ export class WebSocketSession implements Subscriber {
       this.#run(message, undefined)
       return
     }
-    const caller = authenticate(this.#authorization)
-    if (isPromise(caller)) void this.#runAuthenticated(message, caller)
-    else this.#run(message, caller)
+    const principal = authenticate(this.#authorization)
+    if (isPromise(principal)) void this.#runAuthenticated(message, principal)
+    else this.#run(message, principal)
   }
 
-  async #runAuthenticated(message: Message, authenticated: Promise<Caller>): Promise<void> {
+  async #runAuthenticated(message: Message, authenticated: Promise<Principal>): Promise<void> {
     this.#isAuthenticating = true
     try {
-      const caller = await authenticated
-      if (!this.#isClosed) this.#run(message, caller)
+      const principal = await authenticated
+      if (!this.#isClosed) this.#run(message, principal)
     } catch (error) {
       this.#transmit(this.#failed(error))
     }
@@ -274,10 +275,10 @@ export class WebSocketSession implements Subscriber {
     if (!this.#isClosed) this.#beginWaiting()
   }
 
-  #run(message: Message, caller: Caller | undefined): void {
+  #run(message: Message, principal: Principal | undefined): void {
     const { envelope } = this.#options
     const streams = this.#port.sendFragment !== undefined
-    const call = new RpcRequestContext(envelope.served.groups, caller, this, streams, this.#outbound, this.#rate)
+    const call = new RpcRequestContext(envelope.served.groups, principal, this, streams, this.#outbound, this.#rate)
     this.#running.set(call, undefined)
     const reply = envelope.handle(message, call)
     if (isPromise(reply)) this.#limit(reply, call)

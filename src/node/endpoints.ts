@@ -245,7 +245,13 @@ function httpEndpoint(
   const served = registry.serve(settings.groups)
   const envelope = new Envelope({ ...envelopes, served, maxBatchItems })
   const { authenticate, tokenRequired = false, login } = access?.http ?? {}
-  const policy = new HttpPolicy({ ...shared, maxBodyBytes, tokenRequired, isSecure: settings.isSecure })
+  const policy = new HttpPolicy({
+    ...shared,
+    maxBodyBytes,
+    tokenRequired,
+    acceptsTokens: authenticate !== undefined,
+    isSecure: settings.isSecure,
+  })
   const exchange = new RpcExchange({
     envelope,
     logger: logger.child('http'),
@@ -306,7 +312,7 @@ function webSocketEndpoint(
   return {
     name: 'webSocket',
     groups: served.groups,
-    policy: new HttpPolicy(shared),
+    policy: new HttpPolicy({ ...shared, acceptsTokens: authenticate !== undefined }),
     open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
     login: login && loginRoute(login),
   }

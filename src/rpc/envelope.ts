@@ -218,7 +218,7 @@ export class Envelope<Backend> {
     const definition = this.#served.methods.get(method)
     if (definition === undefined) return this.#errorReply(id, this.#served.refusal(method))
     const startedMs = this.#metrics?.started(definition) ?? 0
-    if (call.caller !== undefined && !call.caller.permits(method)) {
+    if (call.principal !== undefined && !call.principal.permits(method)) {
       return { ...this.#errorReply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
     }
     const reply = this.#execute(definition, request, id, call, room)

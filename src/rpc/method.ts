@@ -9,6 +9,7 @@ import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../api/profile.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
+import type { Claims } from './principal.ts'
 import type { StreamedResult } from './streamedResult.ts'
 import type { TextResult } from './textResult.ts'
 
@@ -54,6 +55,8 @@ export interface RequestContext extends Caller {
   readonly groups: ReadonlySet<ApiGroup>
   /** The connection for notifications; undefined when the transport only carries answers (HTTP). */
   readonly subscriber?: Subscriber | undefined
+  /** Claims of the caller's token; undefined without a valid one. */
+  readonly claims?: Claims | undefined
   /**
    * Counts a long text that is built for the answer; called as it grows.
    * @returns false when too much output is unsent: the call must abort

@@ -3,24 +3,8 @@ import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
 import type { OutboundAccount } from './outboundBudget.ts'
+import type { Claims, Principal } from './principal.ts'
 import type { RateLimit } from './rateLimit.ts'
-
-/** Whether the caller may call the method. */
-export type MethodPermission = (method: string) => boolean
-
-/** Verified claims of a caller's token. */
-export interface Claims {
-  readonly username?: string
-  /** Identifies the tenant of a node with private transactions. */
-  readonly privacyPublicKey?: string
-}
-
-/** The caller on an endpoint with authentication. */
-export interface Caller {
-  readonly permits: MethodPermission
-  /** undefined for a caller without a valid token */
-  readonly claims: Claims | undefined
-}
 
 /**
  * The context of one HTTP request or WebSocket message. Most calls end before anything could abort them, so the signal
@@ -29,7 +13,7 @@ export interface Caller {
 export class RpcRequestContext implements RequestContext {
   readonly groups: ReadonlySet<ApiGroup>
   /** undefined when the endpoint needs no token */
-  readonly caller: Caller | undefined
+  readonly principal: Principal | undefined
   /** Whether a long response may be streamed. */
   readonly streams: boolean
   /** The connection's account; undefined when the host counts unsent bytes. */
@@ -47,14 +31,14 @@ export class RpcRequestContext implements RequestContext {
 
   constructor(
     groups: ReadonlySet<ApiGroup>,
-    caller?: Caller,
+    principal?: Principal,
     subscriber?: Subscriber,
     streams = true,
     outbound?: OutboundAccount,
     rate?: RateLimit,
   ) {
     this.groups = groups
-    this.caller = caller
+    this.principal = principal
     this.streams = streams
     this.#subscriber = subscriber
     this.outbound = outbound
@@ -80,6 +64,10 @@ export class RpcRequestContext implements RequestContext {
       if (this.#aborted) this.#controller.abort(this.#reason)
     }
     return this.#controller.signal
+  }
+
+  get claims(): Claims | undefined {
+    return this.principal?.claims
   }
 
   get aborted(): boolean {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serveHttp } from '../../adapters/node/httpServer.ts'
 import { conformancePath } from '../support/conformance.ts'
-import { type TestServiceOptions, testService } from '../support/rpcService.ts'
+import { define, type TestServiceOptions, testService } from '../support/rpcService.ts'
 
 interface Answer {
   readonly status: number
@@ -235,6 +235,14 @@ describe.each(targets)('%s', (_name, open) => {
     expect((await call({ body: chainId }, { tokenRequired: true })).status).toBe(401)
     const broken = () => Promise.reject(new Error('no key'))
     expect((await call({ body: chainId }, { authenticate: broken })).status).toBe(500)
+  })
+
+  it('passes the claims of a token to the handlers', async () => {
+    const method = define('eth_mine', 'ETH', (_backend, _params, { claims }) => claims)
+    const claims = { username: 'alice', privacyPublicKey: 'k=' }
+    const authenticate = () => ({ permits: () => true, claims })
+    const answer = await call({ body: '{"id":1,"method":"eth_mine"}' }, { authenticate, methods: [method] })
+    expect(JSON.parse(answer.body).result).toEqual(claims)
   })
 
   it('serves login if it is configured', async () => {

@@ -166,6 +166,9 @@ describe('origins', () => {
       status: 204,
       headers: { 'Access-Control-Allow-Headers': '*,content-type', 'Access-Control-Allow-Origin': 'https://a.example' },
     })
+    expect(decide({ ...preflight, origin: 'https://a.example' }, { ...options, acceptsTokens: true })).toMatchObject({
+      headers: { 'Access-Control-Allow-Headers': '*,content-type,authorization' },
+    })
     expect(outcome({ ...preflight, origin: 'https://b.example' }, options)).toBe(403)
     expect(outcome(preflight, options)).toBe(405)
     expect(outcome({ ...preflight, requestedMethod: undefined, origin: 'https://a.example' }, options)).toBe(405)
@@ -229,5 +232,6 @@ describe('the RPC route', () => {
       body: '{"jsonrpc":"2.0","id":null,"error":{"code":-40100,"message":"Unauthorized"}}',
     })
     expect(outcome({ authorization: 'Bearer x' }, { tokenRequired: true })).toBe('rpc')
+    expect(outcome({ authorization: 'Basic x' }, { tokenRequired: true })).toBe(401)
   })
 })

@@ -5,7 +5,7 @@
 import { MAX_CACHED_TOKENS } from '../../config/limits.ts'
 import type { Clock } from '../../ports/host.ts'
 import { LruCache } from '../../primitives/lruCache.ts'
-import type { Caller, Claims } from '../../rpc/requestContext.ts'
+import type { Claims, Principal } from '../../rpc/principal.ts'
 import { bearerToken } from './bearer.ts'
 import { methodPermission } from './permissions.ts'
 import type { VerifiedToken } from './tokens.ts'
@@ -18,17 +18,17 @@ export interface AuthenticatorOptions {
   readonly openMethods: readonly string[]
 }
 
-interface KnownCaller {
-  readonly caller: Caller
+interface Known {
+  readonly principal: Principal
   readonly expiresMs: number
 }
 
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #open: ReadonlySet<string>
-  readonly #anonymous: Caller
+  readonly #anonymous: Principal
   /** By header. */
-  readonly #known = new LruCache<string, KnownCaller>(MAX_CACHED_TOKENS)
+  readonly #known = new LruCache<string, Known>(MAX_CACHED_TOKENS)
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
@@ -37,22 +37,22 @@ export class Authenticator {
   }
 
   /** Synchronous for a known token and without one. */
-  readonly authenticate = (authorization: string | undefined): Caller | Promise<Caller> => {
+  readonly authenticate = (authorization: string | undefined): Principal | Promise<Principal> => {
     const token = bearerToken(authorization)
     if (authorization === undefined || token === undefined) return this.#anonymous
     const known = this.#known.get(authorization)
     if (known === undefined) return this.#verify(authorization, token)
-    if (this.#options.clock.now() < known.expiresMs) return known.caller
+    if (this.#options.clock.now() < known.expiresMs) return known.principal
     this.#known.delete(authorization)
     return this.#anonymous
   }
 
-  async #verify(authorization: string, token: string): Promise<Caller> {
+  async #verify(authorization: string, token: string): Promise<Principal> {
     const verified = await this.#options.verify(token)
     if (verified === undefined) return this.#anonymous
-    const caller = { permits: methodPermission(verified.permissions, this.#open), claims: claimsOf(verified) }
-    this.#known.set(authorization, { caller, expiresMs: verified.expiresMs })
-    return caller
+    const principal = { permits: methodPermission(verified.permissions, this.#open), claims: claimsOf(verified) }
+    this.#known.set(authorization, { principal, expiresMs: verified.expiresMs })
+    return principal
   }
 }
 

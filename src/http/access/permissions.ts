@@ -1,4 +1,4 @@
-import type { MethodPermission } from '../../rpc/requestContext.ts'
+import type { MethodPermission } from '../../rpc/principal.ts'
 
 /**
  * A permission is `*:*`, `<namespace>:*` or `<namespace>:<name>`, such as `eth:blockNumber`.
