@@ -254,10 +254,10 @@ function answer(
   const { outbound, rate } = connection
   const onPending = (call: Pick<RpcRequestContext, 'abort'>): void => abortOnClose(response, call)
   const reply = exchange.handle(body, authorization, onPending, outbound, rate, request)
-  const coding = compresses ? acceptedCoding(request.headers['accept-encoding']) : undefined
+  const codings = compresses ? request.headers['accept-encoding'] : undefined
   if (reply instanceof Promise) {
-    void reply.then((settled) => send(response, settled, headers, coding, connection, stallMs))
-  } else send(response, reply, headers, coding, connection, stallMs)
+    void reply.then((settled) => send(response, settled, headers, codings, connection, stallMs))
+  } else send(response, reply, headers, codings, connection, stallMs)
 }
 
 function abortOnClose(response: ServerResponse, call: Pick<RpcRequestContext, 'abort'>): void {
@@ -267,26 +267,26 @@ function abortOnClose(response: ServerResponse, call: Pick<RpcRequestContext, 'a
   })
 }
 
-/** Sends header and body together: the body is one string of known length. ASCII is written faster as Latin-1. */
+/**
+ * Sends header and body together: the body is one string of known length. ASCII is written faster as Latin-1.
+ * @param codings the `Accept-Encoding` header; undefined: answers are not compressed
+ */
 function send(
   response: ServerResponse,
-  { status, body, stream }: HttpReply,
+  reply: HttpReply,
   headers: Headers,
-  coding: ContentCoding | undefined,
+  codings: string | undefined,
   connection: HttpConnection,
   stallMs: number,
 ): void {
   if (response.destroyed) return
-  if (coding !== undefined && (stream !== undefined || body.length >= MIN_COMPRESSED_LENGTH)) {
-    void sendCompressed(
-      response,
-      { status, body, ...(stream === undefined ? {} : { stream }) },
-      headers,
-      coding,
-      connection,
-      stallMs,
-    )
-    return
+  const { status, body, stream } = reply
+  if (codings !== undefined && (stream !== undefined || body.length >= MIN_COMPRESSED_LENGTH)) {
+    const coding = acceptedCoding(codings)
+    if (coding !== undefined) {
+      sendCompressed(response, reply, headers, coding, connection, stallMs).catch(() => response.destroy())
+      return
+    }
   }
   if (stream !== undefined) {
     response.writeHead(status, headers)

@@ -156,6 +156,7 @@ function checkAuthentication(options: NodeOptions): void {
 }
 
 function checkTls(options: NodeOptions): void {
+  if (!options['rpc-http-enabled']) return
   if (!options['rpc-http-tls-enabled']) {
     if (!options['rpc-http-tls-client-auth-enabled']) return
     throw invalidOption('--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled')

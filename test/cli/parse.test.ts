@@ -147,6 +147,7 @@ describe('errors', () => {
       ['--rpc-http-tls-enabled', '--rpc-http-tls-keystore-file=k', '--rpc-http-tls-client-auth-enabled'],
       /^Known-clients file must be specified or CA clients must be enabled when TLS client authentication is enabled/,
     ],
+    [['--network=dev', '--rpc-http-enabled', '--rpc-http-tls-enabled'], /^Keystore file is required/],
     [['--rpc-http-tls-client-auth-enabled'], '--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled'],
     [['--data-storage-format=BONSAI'], /BONSAI is not supported/],
     [['--miner-coinbase=0x12'], /--miner-coinbase/],

@@ -19,7 +19,7 @@ export const RPC_OPTIONS = {
   'rpc-http-authentication-credentials-file': { type: 'text', group: 'http', form: 'file', help: 'TOML file with users and password hashes.', needs: 'rpc-http-authentication-enabled' },
   'rpc-http-authentication-jwt-public-key-file': { type: 'text', group: 'http', form: 'file', help: 'Public key that verifies external tokens (PEM).', needs: 'rpc-http-authentication-enabled' },
   'rpc-http-authentication-jwt-algorithm': { type: 'choice', group: 'http', default: 'RS256', choices: ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'], help: 'Signature algorithm of external tokens.', needs: 'rpc-http-authentication-enabled' },
-  'rpc-http-tls-enabled': { type: 'boolean', group: 'http', default: false, help: 'Serve over TLS.' },
+  'rpc-http-tls-enabled': { type: 'boolean', group: 'http', default: false, help: 'Serve over TLS.', needs: 'rpc-http-enabled' },
   'rpc-http-tls-keystore-file': { type: 'text', group: 'http', form: 'file', help: 'Certificate and key: PKCS#12 or PEM.', needs: 'rpc-http-tls-enabled' },
   'rpc-http-tls-keystore-password-file': { type: 'text', group: 'http', form: 'file', help: 'File with the password of the TLS key store.', needs: 'rpc-http-tls-enabled' },
   'rpc-http-tls-client-auth-enabled': { type: 'boolean', group: 'http', default: false, help: 'Require client certificates.', needs: 'rpc-http-tls-enabled' },
