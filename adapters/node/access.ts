@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { NodeOptions } from '../../src/config/options.ts'
-import type { EndpointAccess } from '../../src/http/access/endpointAccess.ts'
+import type { EndpointAccess } from '../../src/http/access/contract.ts'
 import type { MatchPassword } from '../../src/http/access/login.ts'
 import type { HostAccess } from '../../src/node/host.ts'
 import { NodeError } from '../../src/primitives/errors.ts'

@@ -19,9 +19,9 @@ import {
   RESPONSE_STALL_MS,
   STREAM_PENDING_BYTES,
 } from '../../src/config/limits.ts'
-import type { RequestConnection } from '../../src/http/app.ts'
 import { acceptedCoding, type ContentCoding } from '../../src/http/contentCoding.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
+import type { RequestConnection } from '../../src/http/requestConnection.ts'
 import type { HttpExchange, HttpReply } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { OutboundBudget } from '../../src/rpc/outboundBudget.ts'

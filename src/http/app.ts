@@ -5,12 +5,12 @@
 
 import { type Context, Hono } from 'hono'
 import type { Timers } from '../ports/timers.ts'
-import type { RateLimit } from '../rpc/rateLimit.ts'
 import type { RpcRequestContext } from '../rpc/requestContext.ts'
 import { readBody } from './body.ts'
 import type { LoginRoute } from './loginRoute.ts'
 import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 import { type Health, readiness } from './readiness.ts'
+import type { RequestConnection } from './requestConnection.ts'
 import type { HttpReply, RpcExchange } from './rpcExchange.ts'
 import { streamBody } from './streamBody.ts'
 
@@ -23,13 +23,6 @@ export interface HttpAppOptions {
   readonly login?: LoginRoute | undefined
   /** Further routes; they receive requests that pass the checks of host and origin and match no route above. */
   readonly routes?: Pick<Hono, 'fetch'>
-}
-
-/** The connection of a request, on hosts that know it; passed to `app.fetch` with the request. */
-export interface RequestConnection {
-  /** Network address of the client. */
-  readonly client: string
-  readonly rate: RateLimit | undefined
 }
 
 /** Stands for all clients of a host that does not name them. */

@@ -1,9 +1,10 @@
 import { MAX_LOGIN_BODY_BYTES } from '../config/limits.ts'
+import type { Request, Response as WebResponse } from '../ports/webTypes.ts'
 import type { Login, LoginReply } from './access/login.ts'
 import { readBody } from './body.ts'
 
 /** @param client network address of the client */
-export type LoginRoute = (request: Request, client: string) => Promise<Response>
+export type LoginRoute = (request: Request, client: string) => Promise<WebResponse>
 
 const HEADERS = { 'Content-Type': 'application/json' }
 

@@ -1,10 +1,10 @@
 /**
- * Access control of one endpoint: JSON-RPC over HTTP, over WebSocket, or GraphQL.
+ * Opens the access control of an endpoint from its credentials and keys.
  * @module
  */
 import type { Clock } from '../../ports/host.ts'
-import type { Authenticate } from '../rpcExchange.ts'
 import { Authenticator } from './authenticator.ts'
+import type { EndpointAccess } from './contract.ts'
 import { parseCredentials } from './credentials.ts'
 import { Login, type MatchPassword } from './login.ts'
 import {
@@ -15,14 +15,6 @@ import {
   type VerifiedToken,
   verifyToken,
 } from './tokens.ts'
-
-export interface EndpointAccess {
-  readonly authenticate: Authenticate
-  /** Whether a request without a token is refused before its body is read: every method needs one. */
-  readonly tokenRequired: boolean
-  /** undefined without users: tokens come from elsewhere. */
-  readonly login?: Login
-}
 
 export interface AccessSource {
   /** TOML; undefined: nobody logs in. */

@@ -1,0 +1,11 @@
+import type { Authenticate } from '../rpcExchange.ts'
+import type { Login } from './login.ts'
+
+/** Access control of one endpoint: JSON-RPC over HTTP, over WebSocket, or GraphQL. */
+export interface EndpointAccess {
+  readonly authenticate: Authenticate
+  /** Whether a request without a token is refused before its body is read: every method needs one. */
+  readonly tokenRequired: boolean
+  /** undefined without users: tokens come from elsewhere. */
+  readonly login?: Login
+}
