@@ -69,7 +69,7 @@ export interface BrowserNode extends LocalNode {
 }
 
 /**
- * @throws {NodeError} INVALID_GENESIS, INVALID_BLOCK, UNSUPPORTED_CONSENSUS; with a database also GENESIS_MISMATCH,
+ * @throws {NodeError} INVALID_GENESIS, INVALID_BLOCK; with a database also GENESIS_MISMATCH,
  *   DATABASE_LOCKED, LOCKS_UNAVAILABLE
  * @example
  * const { request } = await createBrowserNode({ storage: 'indexeddb' })

@@ -11,15 +11,30 @@ import type { ChainHeader, ForkChoice, ForkChoiceOutcome } from './contract.ts'
 
 /**
  * Whether an imported block becomes the head, by the finality of both engines. A block on top of the head does.
- * Otherwise the greater total difficulty wins if both engines use it, and a block of immediate finality wins over
- * blocks that are not final. With fork choice only the consensus client switches branches.
+ * Otherwise the greater total difficulty wins if both engines use it (the engine may decide between equal ones), and a
+ * block of immediate finality wins over blocks that are not final. With fork choice only the consensus client switches
+ * branches.
  */
-export function becomesHead(candidate: ChainHeader, head: ChainHeader, consensus: ConsensusSchedule): boolean {
+export function becomesHead(
+  candidate: ChainHeader,
+  head: ChainHeader,
+  consensus: ConsensusSchedule,
+  blocks: Pick<BlockStore, 'header' | 'engineRecord'>,
+): boolean {
   if (equalBytes(candidate.header.parentHash, head.hash)) return true
-  if (consensus.claimedBy(head.header).finality !== 'difficulty') return false
-  const { finality } = consensus.claimedBy(candidate.header)
-  if (finality === 'immediate') return candidate.header.number > head.header.number
-  return finality === 'difficulty' && candidate.totalDifficulty > head.totalDifficulty
+  const ruling = consensus.claimedBy(head.header)
+  if (ruling.finality !== 'difficulty') return false
+  const engine = consensus.claimedBy(candidate.header)
+  if (engine.finality === 'immediate') return candidate.header.number > head.header.number
+  if (engine.finality !== 'difficulty') return false
+  if (candidate.totalDifficulty !== head.totalDifficulty) return candidate.totalDifficulty > head.totalDifficulty
+  if (engine.prefers === undefined || engine.name !== ruling.name) return false
+  return engine.prefers({
+    candidate,
+    head,
+    headers: { headerByHash: (hash) => blocks.header(hash)?.header },
+    store: { get: (key) => blocks.engineRecord(engine.name, key) },
+  })
 }
 
 /** @returns why a block may not coexist with the canonical block of its height; undefined when it may */

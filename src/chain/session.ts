@@ -398,7 +398,7 @@ export class WriteSession {
 
   async #considerAsHead(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
     if (equalBytes(candidate.hash, this.#pointers.head.hash)) return true
-    if (!mayBecomeHead || !becomesHead(candidate, this.#pointers.head, this.#modules.consensus)) return false
+    if (!mayBecomeHead || !(await this.#resident(() => this.#becomesHead(candidate)))) return false
     if (!equalBytes(candidate.header.parentHash, this.#pointers.head.hash)) {
       const { move, isFar } = await this.planMove(candidate)
       if (isFar) this.#farMove = move
@@ -406,6 +406,10 @@ export class WriteSession {
     }
     await this.moveHead(candidate)
     return true
+  }
+
+  #becomesHead(candidate: StoredHeader): boolean {
+    return becomesHead(candidate, this.#pointers.head, this.#modules.consensus, this.blocks)
   }
 
   #finalRival({ block, hash }: PreparedBlock): string | undefined {

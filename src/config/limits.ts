@@ -39,6 +39,9 @@ export const SEAL_SLICE_MS = 2
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
 
+/** Clique: sets of signers with their votes kept in memory, one per block. */
+export const CLIQUE_SNAPSHOT_CACHE_ITEMS = 512
+
 /** Import: blocks per chunk for the writer, and chunks that are prepared ahead. */
 export const IMPORT_CHUNK_BLOCKS = 256
 export const IMPORT_CHUNK_BYTES: number = 4 * MIB

@@ -4,11 +4,12 @@
  */
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ConsensusConfig } from '../config/consensusConfig.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { BftEngine } from './bft/bft.ts'
 import { IBFT2, QBFT } from './bft/flavour.ts'
 import { LegacyIbftEngine } from './bft/legacyIbft.ts'
 import { type BftPhase, ValidatorHistory } from './bft/validatorHistory.ts'
+import { CliqueEngine } from './clique/clique.ts'
+import { CliqueSnapshots } from './clique/snapshots.ts'
 import type { ConsensusEngine } from './engine.ts'
 import { PosEngine } from './pos/pos.ts'
 import { EpochCaches } from './pow/epochCaches.ts'
@@ -22,10 +23,12 @@ interface EngineParts {
   readonly proofOfStake: PosEngine
   /** Of BFT blocks. */
   readonly validators: ValidatorHistory
+  /** One for all blocks of the chain. */
+  snapshots(epochLength: number): CliqueSnapshots
 }
 
 type EngineTable = {
-  readonly [Kind in ConsensusConfig['kind']]?: (
+  readonly [Kind in ConsensusConfig['kind']]: (
     settings: Extract<ConsensusConfig, { kind: Kind }>,
     parts: EngineParts,
   ) => ConsensusEngine
@@ -34,6 +37,8 @@ type EngineTable = {
 const ENGINES: EngineTable = {
   ethash: ({ fixedDifficulty }, { config, caches }) =>
     new PowEngine({ fixedDifficulty, eraRounds: config.options.eraRounds, caches }),
+  clique: ({ periodSeconds, epochLength, createsEmptyBlocks = true }, { snapshots }) =>
+    new CliqueEngine({ periodSeconds, createsEmptyBlocks }, snapshots(epochLength)),
   proofOfStake: (_, { proofOfStake }) => proofOfStake,
   instant: (_, { proofOfStake }) => proofOfStake,
   ibft2: ({ settings }, { validators }) => new BftEngine(IBFT2, settings, validators),
@@ -41,30 +46,23 @@ const ENGINES: EngineTable = {
   ibft: ({ settings }, { validators }) => new LegacyIbftEngine(settings, validators),
 }
 
-/**
- * @param caches of ethash; default: new ones
- * @throws {NodeError} UNSUPPORTED_CONSENSUS
- */
+/** @param caches of ethash; default: new ones */
 export function createSchedule(config: ChainConfig, caches: EpochCaches = new EpochCaches()): EngineSchedule {
   const proofOfStake = new PosEngine()
   const validators = new ValidatorHistory(config.consensus.map(bftPhase))
-  const parts: EngineParts = { config, caches, proofOfStake, validators }
-  const engines = config.consensus.map((settings, block) => createEngine(settings, block, parts))
+  let shared: CliqueSnapshots | undefined
+  const snapshots = (epochLength: number): CliqueSnapshots => {
+    shared ??= new CliqueSnapshots(epochLength)
+    return shared
+  }
+  const parts: EngineParts = { config, caches, proofOfStake, validators, snapshots }
+  const engines = config.consensus.map((settings) => {
+    const create = ENGINES[settings.kind] as (settings: ConsensusConfig, parts: EngineParts) => ConsensusEngine
+    return create(settings, parts)
+  })
   return new EngineSchedule({ config, engines, proofOfStake })
 }
 
 function bftPhase(config: ConsensusConfig, firstBlock: bigint): BftPhase | undefined {
   return 'settings' in config ? { kind: config.kind, settings: config.settings, firstBlock } : undefined
-}
-
-function createEngine(settings: ConsensusConfig, block: bigint, parts: EngineParts): ConsensusEngine {
-  const create = ENGINES[settings.kind] as
-    | ((settings: ConsensusConfig, parts: EngineParts) => ConsensusEngine)
-    | undefined
-  if (create !== undefined) return create(settings, parts)
-  const wanted = block === 0n ? settings.kind : `${settings.kind} from block ${block} on`
-  throw new NodeError(
-    { code: 'UNSUPPORTED_CONSENSUS' },
-    `the genesis file requires ${wanted}, which is not supported; proof of work and proof of stake are`,
-  )
 }

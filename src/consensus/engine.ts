@@ -43,6 +43,8 @@ export interface ParentContext {
   readonly store: EngineStore
   /** Result of the engine's `parentCall`; undefined without one, and when the state of the parent is not available. */
   readonly parentCallResult?: ParentCallResult | undefined
+  /** 20 bytes: the author of a block under construction, if only the seal identifies it. */
+  readonly author?: Uint8Array | undefined
 }
 
 /** A call of a contract from the zero address, without value. */
@@ -88,11 +90,27 @@ export interface BlockHasher {
 /**
  * How the canonical branch is chosen.
  *
- * - `difficulty`: the branch with the greater total difficulty; of equal ones the first seen.
+ * - `difficulty`: the branch with the greater total difficulty; of equal ones the first seen, unless the engine prefers
+ *   the other.
  * - `forkChoice`: the consensus client decides; without it the chain only follows blocks on top of the head.
  * - `immediate`: a block is final once it is part of the chain; a competitor of a final block is invalid.
  */
 export type Finality = 'difficulty' | 'forkChoice' | 'immediate'
+
+/** Two blocks of equal total difficulty on different branches. */
+export interface HeadRivals {
+  readonly candidate: RivalBlock
+  readonly head: RivalBlock
+  readonly headers: HeaderSource
+  /** Store of this engine only. */
+  readonly store: EngineStoreReader
+}
+
+export interface RivalBlock {
+  readonly header: Header
+  /** 32 bytes */
+  readonly hash: Uint8Array
+}
 
 export interface ConsensusEngine extends BlockHasher {
   readonly name: 'pow' | 'pos' | 'clique' | 'ibft2' | 'qbft' | 'ibft'
@@ -126,6 +144,8 @@ export interface ConsensusEngine extends BlockHasher {
    * @param draft with all fields known before execution; mixHash is the plan's prevRandao
    */
   prepare(draft: Header, parent: Header, context: ParentContext): Header
+  /** Whether a block replaces a head of equal total difficulty; absent: it never does. */
+  prefers?(rivals: HeadRivals): boolean
   rewards(block: Pick<Block, 'header' | 'ommers'>, rules: ForkRules): BlockRewards
   /** Pays the rewards. Runs after the last transaction and after withdrawals. */
   finalize(state: StateDB, block: Pick<Block, 'header' | 'ommers'>, rules: ForkRules): void

@@ -29,7 +29,7 @@ export interface ChainParts {
 
 /**
  * Migrates the database and opens the chain. Opening restarts after a store miss.
- * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS; STOPPED after a
+ * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain; STOPPED after a
  *   stop during a migration
  */
 export async function openChain(

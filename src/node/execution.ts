@@ -32,7 +32,6 @@ export interface NodeExecution {
   readonly scheduler: ExecutionScheduler
 }
 
-/** @throws {NodeError} UNSUPPORTED_CONSENSUS */
 export function createExecution(
   { clock, yieldToHost, random, evmModule }: ExecutionHost,
   config: ChainConfig,

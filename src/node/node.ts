@@ -59,7 +59,7 @@ export interface IsoNode extends OpenedEndpoints {
 
 /**
  * Builds a node and starts it.
- * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, UNSUPPORTED_CONSENSUS
+ * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain
  */
 export async function createNode(host: NodeHost, genesis: NodeGenesis, settings: NodeSettings): Promise<IsoNode> {
   const { logger, residency, timers } = host

@@ -56,7 +56,7 @@ const NO_TRANSACTIONS: PoolReader = {
 /**
  * Writing methods answer READ_ONLY_NODE. The node need not be stopped; the store remains open.
  * @param config of the chain in the store
- * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED, UNSUPPORTED_CONSENSUS
+ * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
 export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings: NodeSettings): ReadNode {
   const parts = openReadParts(host, config, settings, TRIE_NODE_CACHE_BYTES)

@@ -37,7 +37,7 @@ export interface ReadParts extends Pick<RpcBackend, ReadMembers> {
 /**
  * @param config of the chain in the store
  * @param nodeCacheBytes of decoded trie nodes
- * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED, UNSUPPORTED_CONSENSUS
+ * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
 export function openReadParts(
   host: ReaderHost,

@@ -37,7 +37,7 @@ const encoder = new TextEncoder()
 
 /**
  * @param config of the chain in the store
- * @throws {NodeError} STORE_DAMAGED, UNSUPPORTED_CONSENSUS
+ * @throws {NodeError} STORE_DAMAGED
  */
 export function createReader(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): RequestReader {
   const backend = openReadParts(host, config, settings, READER_NODE_CACHE_BYTES)

@@ -1,4 +1,4 @@
-/** The recorded chains that the node runs so far (proof of work and proof of stake), with the options they ask for. */
+/** The recorded chains that the node runs so far (proof of work, proof of stake and Clique), with the options they ask for. */
 
 const besu = (name, extra = {}) => ({ name: `besu/${name}`, blocks: 'blocks.bin', ...extra })
 
@@ -36,6 +36,9 @@ export const CHAINS = [
   besu('pos-set-head', { head: '0x80732341439dd124df94271386141735f13ef8a85e12e9fba15c06bc1ad9fd73' }),
   besu('pos-replay-block', { head: '0x80732341439dd124df94271386141735f13ef8a85e12e9fba15c06bc1ad9fd73' }),
   besu('pos-get-block-by', { head: '0x77edeba4adb3cb3e365fccb48393c8445a5c4c6648ec660806c2ce1e9de13fd3' }),
+  besu('clique', { apis: ['CLIQUE'], head: '0xae48cf1ec1ba9ca96eb32fdac8b00ee22880e508fdb2aac93774b43a701aec1c' }),
+  besu('clique-votes', { apis: ['CLIQUE'], head: '0x3c768b660ffe29e4b535cc2bd099096a7d0d0fdd0b1f3b9a6c60c8f60bd11188' }),
+  besu('clique-live', { apis: ['CLIQUE'], head: '0xcb36fddba585be07efec9bfdc78fd87bd2b60d2b14c92a2d463cd77d886927c8' }),
   besu('dev', { blocks: undefined }),
   besu('perm', { blocks: undefined }),
   {
@@ -75,5 +78,5 @@ const OTHERS = ['admin', 'plugins', 'http', 'graphql', 'idle', 'filters', 'trans
 /** Whether a group of cases belongs to the methods that the node has so far. */
 export function inScope(group) {
   const name = group.split('/').pop()
-  return /^(eth|net|web3|miner|trace|txpool)_/.test(name) || DEBUG.includes(name) || OTHERS.includes(name)
+  return /^(eth|net|web3|miner|trace|txpool|clique)_/.test(name) || DEBUG.includes(name) || OTHERS.includes(name)
 }

@@ -84,7 +84,7 @@ async function runChain(chain) {
       ])
       if (verbose) console.log(stdout.trim().split('\n').slice(-3).join('\n'))
     }
-    const apis = 'ETH,NET,WEB3,DEBUG,TRACE,TXPOOL,ADMIN,MINER,PLUGINS'
+    const apis = ['ETH,NET,WEB3,DEBUG,TRACE,TXPOOL,ADMIN,MINER,PLUGINS', ...(chain.apis ?? [])].join()
     const services = ['--rpc-http-enabled', '--rpc-http-port=0', '--graphql-http-enabled', '--graphql-http-port=0']
     const { url, graphql, child } = await serve([...base, ...services, `--rpc-http-api=${apis}`])
     try {

@@ -104,14 +104,4 @@ describe('engines that a genesis configures', () => {
     }
     expect([6n, 7n, 8n].map(difficultyAt)).toEqual([100n, 200n, 200n])
   })
-
-  it.each([[{ clique: {} }, 'the genesis file requires clique, ']])(
-    '%o: refused because they are not supported',
-    (section, message) => {
-      const rest = 'which is not supported; proof of work and proof of stake are'
-      expect(() => create(section)).toThrow(
-        expect.objectContaining({ code: 'UNSUPPORTED_CONSENSUS', message: message + rest }),
-      )
-    },
-  )
 })

@@ -1,4 +1,4 @@
-/** The recorded chains with proof of work or proof of stake. */
+/** The recorded chains with proof of work, proof of stake or Clique. */
 import { readFileSync } from 'node:fs'
 import type { Chain } from '../../src/chain/chain.ts'
 import { type ImportPipelineOptions, type ImportReport, importBlocks } from '../../src/chain/import.ts'
@@ -43,6 +43,9 @@ export const RECORDED_CHAINS: readonly RecordedChain[] = [
   besu('pos-set-head', 2, '0x80732341439dd124df94271386141735f13ef8a85e12e9fba15c06bc1ad9fd73'),
   besu('pos-replay-block', 2, '0x80732341439dd124df94271386141735f13ef8a85e12e9fba15c06bc1ad9fd73'),
   besu('pos-get-block-by', 3, '0x77edeba4adb3cb3e365fccb48393c8445a5c4c6648ec660806c2ce1e9de13fd3'),
+  besu('clique', 4, '0xae48cf1ec1ba9ca96eb32fdac8b00ee22880e508fdb2aac93774b43a701aec1c'),
+  besu('clique-votes', 24, '0x3c768b660ffe29e4b535cc2bd099096a7d0d0fdd0b1f3b9a6c60c8f60bd11188'),
+  besu('clique-live', 32, '0xcb36fddba585be07efec9bfdc78fd87bd2b60d2b14c92a2d463cd77d886927c8'),
   {
     folder: 'execution-apis',
     file: 'chain.rlp',

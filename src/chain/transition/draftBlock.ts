@@ -71,7 +71,8 @@ function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, t
     ...(rules.eips.has(4844) && excessBlobGas !== undefined ? { blobGasUsed: 0n, excessBlobGas } : {}),
     ...(rules.eips.has(4788) ? { parentBeaconBlockRoot: plan.parentBeaconBlockRoot ?? ZERO_HASH } : {}),
   }
-  const header = engine.prepare(draft, parent.header, parentReads.context(engine, rules))
+  const context = { ...parentReads.context(engine, rules), author: plan.author }
+  const header = engine.prepare(draft, parent.header, context)
   const body = { header, transactions: [], ommers: [] }
   return { block: header.withdrawalsRoot === undefined ? body : { ...body, withdrawals }, engine, rules }
 }
