@@ -41,6 +41,8 @@ export const MAX_BAD_BLOCKS = 100
 
 /** Clique: sets of signers with their votes kept in memory, one per block. */
 export const CLIQUE_SNAPSHOT_CACHE_ITEMS = 512
+/** Votes on signers or validators that the operator has proposed. */
+export const MAX_SIGNER_PROPOSALS = 1024
 
 /** Import: blocks per chunk for the writer, and chunks that are prepared ahead. */
 export const IMPORT_CHUNK_BLOCKS = 256

@@ -30,6 +30,7 @@ import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
 import type { BlockProduction } from './blockProduction.ts'
+import { cliqueAccess } from './clique.ts'
 import type { NodeSettings } from './settings.ts'
 import { stateSource } from './stateSource.ts'
 
@@ -59,7 +60,7 @@ export interface BackendParts {
 export function createBackend(parts: BackendParts): RpcBackend {
   const { chain, states, consensus, calls, senders, settings, info, production, filters, subscriptions, yieldToHost } =
     parts
-  const { pool, submission, mining, miner, dev, pending } = production
+  const { pool, submission, mining, miner, dev, proposals, pending } = production
   const source = stateSource(states)
   const tracing = new Replay({ ...calls, chain, states: source, senders })
   return {
@@ -78,6 +79,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     mining,
     miner,
     dev,
+    clique: cliqueAccess(chain, consensus, proposals),
     consensus,
     control: chainControl(parts),
     options: settings.rpc,

@@ -7,6 +7,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
+import { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
@@ -50,6 +51,8 @@ export interface BlockProduction extends Lifecycle {
   readonly mining: MiningInfo
   readonly miner: MiningControl
   readonly dev: DevChain | undefined
+  /** Votes on signers that the operator has proposed. */
+  readonly proposals: CliqueProposals
   /** Whether the producer can extend the chain. */
   readonly isExtending: boolean
   /** undefined when `pending` names the head (besu profile) */
@@ -78,7 +81,8 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
   pool.events.on('mined', ({ hash }) => journal.forget(hash))
   pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
   const stopSweeping = sweepWhileFilled(pool, timers)
-  const { producer, dev } = createProducer({ ...parts, pool })
+  const proposals = new CliqueProposals()
+  const { producer, dev } = createProducer({ ...parts, pool, proposals })
   current.producer = producer
   if (!producer.canProduce) warnOnce(pool, logger.child('txpool'))
   const submission = new Submission({
@@ -97,6 +101,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     mining: miningInfo(producer, settings),
     miner: producer,
     dev,
+    proposals,
     isExtending: producer.canProduce,
     pending,
     start: () => readmit(journal, pool, residency, logger),

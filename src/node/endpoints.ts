@@ -135,8 +135,7 @@ const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscribe
 export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
   const { backend, settings, clock, timers, logger } = parts
   checkProtection(parts)
-  const { pluginMethods = [] } = parts
-  const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...pluginMethods]
+  const methods = [...methodsFor(backend, settings), ...(parts.pluginMethods ?? [])]
   const registry = new MethodRegistry<RpcBackend>(methods)
   const envelopes = envelopeOptions(parts, registry)
   const outbound = new OutboundBudget({
@@ -168,6 +167,12 @@ function checkProtection({ settings, access, servesTls }: EndpointParts): void {
   if (settings.isSecure && servesTls !== true) {
     throw new NodeError({ code: 'INVALID_OPTION' }, 'TLS is not supported on this host')
   }
+}
+
+/** Methods of a consensus engine are not served on chains of other engines. */
+function methodsFor({ clique }: RpcBackend, { isDev }: NodeSettings): readonly MethodDefinition<RpcBackend>[] {
+  const methods = clique === undefined ? METHODS.filter(({ group }) => group !== 'CLIQUE') : METHODS
+  return isDev ? [...methods, ...devMethods] : methods
 }
 
 /** The envelope is built for the first provider: a program on the command line needs none. */

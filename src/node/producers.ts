@@ -5,6 +5,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
+import type { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import { KnownKeyAccounts } from '../dev/devAccounts.ts'
@@ -32,6 +33,8 @@ export interface ProducerParts {
   readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing'>
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
+  /** Votes on signers that the operator has proposed. */
+  readonly proposals: CliqueProposals
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }

@@ -4,6 +4,7 @@
  */
 
 import type { CallRunner } from '../api/calls/contract.ts'
+import type { CliqueAccess } from '../api/cliqueAccess.ts'
 import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
 import type { LogBloomCache } from '../api/logBlooms.ts'
@@ -64,6 +65,8 @@ export interface RpcBackend {
   readonly miner: MiningControl
   /** Functions of the dev chain; undefined on every other chain. */
   readonly dev: DevChain | undefined
+  /** undefined on chains without Clique */
+  readonly clique: CliqueAccess | undefined
   readonly consensus: ConsensusSchedule
   readonly control: ChainControl
   readonly options: ApiOptions

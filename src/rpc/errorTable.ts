@@ -72,6 +72,9 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   SUBSCRIPTION_TYPE_UNKNOWN: { code: -32600, message: 'Invalid Request', geth: { code: -32601 } },
   BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
+  // Signers and validators
+  NO_SUCH_BLOCK: { code: -32603, message: 'Internal error', geth: {} },
+  TOO_MANY_PROPOSALS: { code: -32005, message: 'Too many proposals', geth: {} },
   // Transactions and calls
   STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },
   INVALID_DUMP: { code: -32602, message: 'Invalid state dump', geth: {} },

@@ -9,7 +9,7 @@ import type { ApiGroup } from './method.ts'
 /** Names by group, without the prefix of the group. Methods of `DEV` have the names of other clients. */
 const NAMES: Readonly<Record<Exclude<ApiGroup, 'DEV'>, string>> = {
   ADMIN: 'addPeer changeLogLevel generateLogBloomCache logsRemoveCache logsRepairCache nodeInfo peers removePeer',
-  CLIQUE: 'discard getSigners proposals propose',
+  CLIQUE: 'discard getSignerMetrics getSigners getSignersAtHash proposals propose',
   DEBUG:
     'accountAt batchSendRawTransaction getBadBlocks getRawBlock getRawHeader metrics replayBlock resyncWorldstate ' +
     'resyncWorldState setHead standardTraceBadBlockToFile standardTraceBlockToFile storageRangeAt traceBlock ' +

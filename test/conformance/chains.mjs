@@ -37,7 +37,10 @@ export const CHAINS = [
   besu('pos-replay-block', { head: '0x80732341439dd124df94271386141735f13ef8a85e12e9fba15c06bc1ad9fd73' }),
   besu('pos-get-block-by', { head: '0x77edeba4adb3cb3e365fccb48393c8445a5c4c6648ec660806c2ce1e9de13fd3' }),
   besu('clique', { apis: ['CLIQUE'], head: '0xae48cf1ec1ba9ca96eb32fdac8b00ee22880e508fdb2aac93774b43a701aec1c' }),
-  besu('clique-votes', { apis: ['CLIQUE'], head: '0x3c768b660ffe29e4b535cc2bd099096a7d0d0fdd0b1f3b9a6c60c8f60bd11188' }),
+  besu('clique-votes', {
+    apis: ['CLIQUE'],
+    head: '0x3c768b660ffe29e4b535cc2bd099096a7d0d0fdd0b1f3b9a6c60c8f60bd11188',
+  }),
   besu('clique-live', { apis: ['CLIQUE'], head: '0xcb36fddba585be07efec9bfdc78fd87bd2b60d2b14c92a2d463cd77d886927c8' }),
   besu('dev', { blocks: undefined }),
   besu('perm', { blocks: undefined }),

@@ -3,6 +3,7 @@ import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { BlockSchedule } from '../../src/config/blockSchedule.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
+import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../../src/consensus/engine.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
@@ -31,6 +32,7 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
     logger: silentLogger,
     settings: { isDev, autoImpersonates: false, sealing },
     accounts: [],
+    proposals: new CliqueProposals(),
   }
 }
 

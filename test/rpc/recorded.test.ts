@@ -1,4 +1,4 @@
-/** Recorded chains: the methods of eth, net, web3, debug, trace, miner and txpool answer as recorded. */
+/** Recorded chains: the methods of eth, net, web3, debug, trace, miner, txpool and clique answer as recorded. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -46,6 +46,9 @@ const SETS: readonly RecordedSet[] = [
   { folder: 'besu/pos-set-head', blocks: 'blocks.bin' },
   { folder: 'besu/pos-replay-block', blocks: 'blocks.bin' },
   { folder: 'besu/pos-get-block-by', blocks: 'blocks.bin' },
+  { folder: 'besu/clique', blocks: 'blocks.bin' },
+  { folder: 'besu/clique-votes', blocks: 'blocks.bin' },
+  { folder: 'besu/clique-live', blocks: 'blocks.bin' },
   { folder: 'besu/dev' },
   {
     folder: 'execution-apis',
@@ -78,7 +81,7 @@ const IDLE = /(eth|miner|net|txpool|web3)_\w+\.json$/
 const inScope = (group: string): boolean =>
   group === 'idle' ||
   CONVERSATIONS.includes(group) ||
-  (/^(eth|miner|net|trace|txpool|web3)_/.test(group) && !WORK.test(group)) ||
+  (/^(clique|eth|miner|net|trace|txpool|web3)_/.test(group) && !WORK.test(group)) ||
   DEBUG.test(group)
 
 const isTrace = (group: string): boolean => group.startsWith('debug_trace')

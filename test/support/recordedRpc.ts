@@ -8,15 +8,18 @@ import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import { importBlocks } from '../../src/chain/import.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { MaintainedPeers } from '../../src/node/maintainedPeers.ts'
+import { cliqueAccess } from '../../src/node/clique.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'
 import { adminMethods } from '../../src/rpc/methods/admin/index.ts'
+import { cliqueMethods } from '../../src/rpc/methods/clique/index.ts'
 import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
 import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
 import { minerMethods } from '../../src/rpc/methods/miner/index.ts'
@@ -117,6 +120,7 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
   return {
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
     dev: undefined,
+    clique: cliqueAccess(chain, consensus, new CliqueProposals()),
     chain,
     states: source,
     calls: new TransitionCallRunner(callModules),
@@ -153,6 +157,7 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
 function rpcOf(backend: RpcBackend): Send {
   const registry = new MethodRegistry<RpcBackend>([
     ...adminMethods,
+    ...(backend.clique === undefined ? [] : cliqueMethods),
     ...debugMethods,
     ...ethMethods,
     ...minerMethods,

@@ -7,22 +7,10 @@ import type { StateDB } from '../../evm/stateDb.ts'
 import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
 import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import type { Header } from '../../types/block.ts'
-import type {
-  BlockRewards,
-  ConsensusEngine,
-  HeadRivals,
-  ParentContext,
-  VerifyContext,
-} from '../engine.ts'
+import type { BlockRewards, ConsensusEngine, HeadRivals, ParentContext, VerifyContext } from '../engine.ts'
 import { fullHeaderHash } from '../headerLimits.ts'
 import { checkExtraData, encodeExtraData, parseExtraData } from './extraData.ts'
-import {
-  blocksSinceTurn,
-  type CliqueSnapshot,
-  hasSignedRecently,
-  includesAddress,
-  isInTurn,
-} from './snapshot.ts'
+import { blocksSinceTurn, type CliqueSnapshot, hasSignedRecently, includesAddress, isInTurn } from './snapshot.ts'
 import { ADD_NONCE, type CliqueSnapshots, DROP_NONCE, type SnapshotReads } from './snapshots.ts'
 
 export interface CliqueSettings {
@@ -63,9 +51,7 @@ export class CliqueEngine implements ConsensusEngine {
     const reason = checkFields(header) ?? this.#checkTime(header, parent)
     if (reason !== undefined) return reason
     const snapshot = this.#snapshotAfter(header.parentHash, parent, context)
-    return (
-      this.#checkSigners(header, snapshot) ?? (context.verifySeal ? this.#checkSeal(header, snapshot) : undefined)
-    )
+    return this.#checkSigners(header, snapshot) ?? (context.verifySeal ? this.#checkSeal(header, snapshot) : undefined)
   }
 
   /** The signer; the zero address for a header without a valid seal, such as the genesis block's. */
@@ -144,7 +130,8 @@ export class CliqueEngine implements ConsensusEngine {
         : `invalid extra data: ${listed.length} signers, only epoch blocks list signers`
     if (!isZeroBytes(beneficiary))
       return `invalid beneficiary: ${bytesToHex(beneficiary)}, epoch blocks contain no vote`
-    const isSame = listed.length === signers.length && listed.every((entry, i) => equalBytes(entry, signers[i] as Uint8Array))
+    const isSame =
+      listed.length === signers.length && listed.every((entry, i) => equalBytes(entry, signers[i] as Uint8Array))
     return isSame
       ? undefined
       : `invalid extra data: the epoch block lists ${addressList(listed)}, the signers are ${addressList(signers)}`

@@ -1,6 +1,7 @@
 import type { RpcBackend } from '../backend.ts'
 import type { MethodDefinition } from '../method.ts'
 import { adminMethods } from './admin/index.ts'
+import { cliqueMethods } from './clique/index.ts'
 import { debugMethods } from './debug/index.ts'
 import { ethMethods } from './eth/index.ts'
 import { minerMethods } from './miner/index.ts'
@@ -22,5 +23,6 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...pluginMethods,
   ...traceMethods,
   ...txpoolMethods,
+  ...cliqueMethods,
   ...rpcMethods,
 ]

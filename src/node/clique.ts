@@ -1,0 +1,42 @@
+/**
+ * Clique as the API sees it, over a chain that uses it.
+ * @module
+ */
+import type { CliqueAccess } from '../api/cliqueAccess.ts'
+import { noSuchBlock } from '../api/signerMetrics.ts'
+import type { BlockReads } from '../chain/blockReads.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import { CliqueEngine } from '../consensus/clique/clique.ts'
+import type { SnapshotReads } from '../consensus/clique/snapshots.ts'
+import type { ConsensusSchedule } from '../consensus/engine.ts'
+
+/** Whether some blocks of the chain belong to Clique. */
+export function usesClique({ consensus }: Pick<ChainConfig, 'consensus'>): boolean {
+  return consensus.entries.some(({ value }) => value.kind === 'clique')
+}
+
+/** Stored data from which the signers after a block are derived. */
+export function cliqueReads(chain: Pick<BlockReads, 'headerByHash' | 'engineStore'>): SnapshotReads {
+  return {
+    headers: { headerByHash: (hash) => chain.headerByHash(hash)?.header },
+    store: chain.engineStore('clique'),
+  }
+}
+
+/** @returns undefined when the chain does not use Clique */
+export function cliqueAccess(
+  chain: BlockReads,
+  consensus: ConsensusSchedule,
+  proposals: CliqueAccess['proposals'],
+): CliqueAccess | undefined {
+  if (!usesClique(chain.config)) return undefined
+  const reads = cliqueReads(chain)
+  return {
+    proposals,
+    signersAfter: ({ header, hash }) => {
+      const engine = consensus.claimedBy(header)
+      if (engine instanceof CliqueEngine) return engine.snapshotAfter(hash, reads).signers
+      throw noSuchBlock(`a Clique block ${header.number}`)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Proposal } from '../../../consensus/clique/proposals.ts'
+import { bytesToHex, isZeroBytes } from '../../../primitives/bytes.ts'
+import { NodeError } from '../../../primitives/errors.ts'
+import { address, boolean } from '../../codecs/scalars.ts'
+import { ADDRESS } from '../../codecs/schemas.ts'
+import { answerCodec } from '../../codecs/support.ts'
+import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { type CliqueBackend, cliqueOf } from './backend.ts'
+
+const proposalMap: Codec<readonly Proposal[]> = answerCodec(
+  { title: 'Proposals', type: 'object', propertyNames: ADDRESS, additionalProperties: { type: 'boolean' } },
+  (list) => Object.fromEntries(list.map(({ subject, adds }) => [bytesToHex(subject), adds])),
+)
+
+export const propose: MethodDefinition<CliqueBackend> = defineMethod({
+  name: 'clique_propose',
+  group: 'CLIQUE',
+  summary: 'Lets the blocks of this node vote to add (true) or remove (false) a signer.',
+  params: [param('address', address), param('add', boolean)],
+  result: result('success', boolean),
+  errors: ['INVALID_REQUEST', 'TOO_MANY_PROPOSALS', 'READ_ONLY_NODE'],
+  handler: (backend: CliqueBackend, [subject, adds]) => {
+    if (isZeroBytes(subject))
+      throw new NodeError({ code: 'INVALID_REQUEST' }, 'the zero address cannot become a signer')
+    cliqueOf(backend).proposals.propose(subject, adds)
+    return true
+  },
+})
+
+export const discard: MethodDefinition<CliqueBackend> = defineMethod({
+  name: 'clique_discard',
+  group: 'CLIQUE',
+  summary: 'Ends the votes of this node on an account; true even if there was no proposal.',
+  params: [param('address', address)],
+  result: result('success', boolean),
+  errors: ['READ_ONLY_NODE'],
+  handler: (backend: CliqueBackend, [subject]) => {
+    cliqueOf(backend).proposals.discard(subject)
+    return true
+  },
+})
+
+export const proposals: MethodDefinition<CliqueBackend> = defineMethod({
+  name: 'clique_proposals',
+  group: 'CLIQUE',
+  summary: 'Proposals of this node by address: true adds a signer, false removes it. They remain until discarded.',
+  params: [],
+  result: result('proposals', proposalMap),
+  handler: (backend: CliqueBackend) => cliqueOf(backend).proposals.list,
+})
