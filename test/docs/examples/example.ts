@@ -1,5 +1,5 @@
 /** A documented request: its parameters, and what precedes it. */
-import type { Call, ExampleChain } from '../reference/exampleChain.ts'
+import type { Call, ExampleChain, ExampleKind } from '../reference/exampleChain.ts'
 
 export interface Example {
   readonly params?: readonly unknown[] | ((chain: ExampleChain) => readonly unknown[])
@@ -9,6 +9,8 @@ export interface Example {
   readonly note?: string
   /** Whether the request may be sent to a node that other requests use too. */
   readonly changesNothing?: true
+  /** The chain that answers; default: the dev chain. */
+  readonly on?: ExampleKind
 }
 
 export type Examples = Readonly<Record<string, Example>>

@@ -1,4 +1,5 @@
 /** The example of each method, by the first name of its definition. */
+import { clique } from './clique.ts'
 import { dev } from './dev.ts'
 import { feeds, reads, transactions } from './eth.ts'
 import type { Examples } from './example.ts'
@@ -13,6 +14,7 @@ export const EXAMPLES: Examples = {
   ...dev,
   ...personal,
   ...nodes,
+  ...clique,
   ...traces,
   ...repairs,
 }

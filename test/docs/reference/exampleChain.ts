@@ -8,6 +8,9 @@ import { ALICE, BOB } from '../../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../../support/devNodeInMemory.ts'
 import { compileContract } from '../../support/solidity.ts'
 
+/** Another chain than the dev chain. */
+export type ExampleKind = 'clique'
+
 export type Profile = 'besu' | 'geth'
 
 export interface Answer {
@@ -90,7 +93,7 @@ const noBloomFiles: BloomFiles = {
 }
 
 /** Requests over the WebSocket endpoint, which serves every method; notifications are ignored. */
-function webSocketCall({ node }: OpenedNode): Call {
+export function webSocketCall({ node }: Pick<OpenedNode, 'node'>): Call {
   const waiting = new Map<number, (answer: Answer) => void>()
   let message = ''
   const settle = (text: string): void => {

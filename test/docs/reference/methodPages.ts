@@ -8,6 +8,7 @@ import { METHODS } from '../../../src/rpc/methods/index.ts'
 import { openRpcDocument } from '../../../src/rpc/openRpc.ts'
 import type { Example } from '../examples/example.ts'
 import { EXAMPLES } from '../examples/index.ts'
+import { openCliqueExample } from './cliqueExample.ts'
 import { type Answer, type ExampleNode, openExampleNode, type Profile } from './exampleChain.ts'
 import { jsonSample } from './jsonSample.ts'
 import { type Schema, type Schemas, SchemaText } from './schemaText.ts'
@@ -19,6 +20,7 @@ const DEV_ONLY = new Set<Definition>(devMethods as readonly Definition[])
 
 const PAGES: Readonly<Record<string, string>> = {
   admin: 'Peers, log levels and bloom files, for the operator. Group `ADMIN`.',
+  clique: 'Signers of a Clique chain and votes on them; on chains that use Clique only. Group `CLIQUE`.',
   debug: 'Raw data, traces and state of blocks and transactions. Group `DEBUG`.',
   dev: 'Helpers of test suites, under the names of anvil, Hardhat and ganache; on the dev chain only. Group `DEV`.',
   eth: 'The standard methods. Group `ETH`.',
@@ -178,13 +180,17 @@ type SharedNodes = Readonly<Record<Profile, ExampleNode>>
 
 async function execute(
   name: string,
-  { params = [], before, changesNothing }: Example,
+  { params = [], before, changesNothing, on }: Example,
   nodes: SharedNodes,
 ): Promise<Executed> {
   let used: readonly unknown[] = []
   const answers: Partial<Record<Profile, Answer>> = {}
   for (const profile of ['besu', 'geth'] as const) {
-    const { chain, call, close } = await (changesNothing === true ? nodes[profile] : openExampleNode(profile))
+    const { chain, call, close } = await (changesNothing === true
+      ? nodes[profile]
+      : on === 'clique'
+        ? openCliqueExample(profile)
+        : openExampleNode(profile))
     const fromBefore = await before?.(call, chain)
     used = fromBefore ?? (typeof params === 'function' ? params(chain) : params)
     answers[profile] = await call(name, ...used)

@@ -1,0 +1,100 @@
+/** Nodes of a Clique chain over a store in memory. */
+import type { Chain } from '../../src/chain/chain.ts'
+import type { ChainHeader } from '../../src/chain/contract.ts'
+import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
+import { encodeExtraData, replaceSeal } from '../../src/consensus/clique/extraData.ts'
+import type { Proposal } from '../../src/consensus/clique/proposals.ts'
+import { signCliqueHeader } from '../../src/consensus/clique/seal.ts'
+import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import { settingsOf } from '../../src/node/settings.ts'
+import { silentLogger } from '../../src/ports/logging.ts'
+import type { Signer } from '../../src/ports/signer.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { ALICE } from './devChain.ts'
+import { TEST_SENDERS } from './testChain.ts'
+import { testRandom, testTimers } from './testPorts.ts'
+import { testYield } from './testYield.ts'
+
+export const GENESIS_SECONDS = 1_700_000_000
+
+/** Text of a genesis file with these signers; Alice has ether. */
+export function cliqueGenesis(signers: readonly Signer[], clique: Record<string, unknown> = {}, rest = {}): string {
+  return JSON.stringify({
+    config: {
+      chainId: 2128,
+      londonBlock: 0,
+      clique: { blockperiodseconds: 2, epochlength: 10, ...clique },
+      ...rest,
+    },
+    timestamp: `0x${GENESIS_SECONDS.toString(16)}`,
+    gasLimit: '0x1c9c380',
+    difficulty: '0x1',
+    baseFeePerGas: '0x3b9aca00',
+    extraData: bytesToHex(
+      encodeExtraData(
+        new Uint8Array(0),
+        signers.map(({ address }) => address),
+      ),
+    ),
+    alloc: { [ALICE.address]: { balance: '0x3635c9adc5dea00000' } },
+  })
+}
+
+export interface CliqueNode {
+  readonly node: IsoNode
+  /** The whole answer. */
+  ask(method: string, ...params: readonly unknown[]): Promise<{ status: number; body: Record<string, unknown> }>
+}
+
+export async function openCliqueNode(
+  text: string,
+  host: Partial<NodeHost> = {},
+  options: Partial<NodeOptions> = {},
+): Promise<CliqueNode> {
+  const genesis = parseGenesisFile(text)
+  const node = await createNode(
+    {
+      store: new MemoryStore(),
+      clock: { now: () => (GENESIS_SECONDS + 1000) * 1000, monotonic: () => performance.now() },
+      logger: silentLogger,
+      senders: TEST_SENDERS,
+      timers: testTimers,
+      random: testRandom,
+      yieldToHost: testYield,
+      platform: 'test',
+      ...host,
+    },
+    { genesis, text },
+    settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'CLIQUE', 'MINER'], ...options }, false),
+  )
+  const ask: CliqueNode['ask'] = async (method, ...params) => {
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const { status, body } = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+    return { status, body: JSON.parse(body) }
+  }
+  return { node, ask }
+}
+
+/** Seals an empty block on top of the head, as another signer would. */
+export async function sealOnHead(chain: Chain, signer: Signer, vote?: Proposal): Promise<ChainHeader> {
+  const candidate = await chain.build(
+    {
+      timestamp: 0n,
+      beneficiary: vote?.subject ?? new Uint8Array(20),
+      extraData: new Uint8Array(0),
+      gasLimit: chain.head.header.gasLimit,
+      author: signer.address,
+      candidates: { next: () => undefined, included: () => {}, refused: () => {} },
+      isEmptyAllowed: true,
+    },
+    chain.head,
+  )
+  if (candidate === undefined) throw new Error('no block was built')
+  const nonce = new Uint8Array(8).fill(vote?.adds === true ? 0xff : 0)
+  const header = { ...candidate.block.header, nonce }
+  const extraData = replaceSeal(header.extraData, signCliqueHeader(header, signer))
+  await chain.commit(candidate, { nonce, extraData })
+  return chain.head
+}
