@@ -70,6 +70,7 @@ export interface EnvelopeOptions<Backend> {
 const PARSED_BYTES_PER_CHARACTER = 8
 const RESULT_END = '}'
 const PARSE_ERROR_CODE = -32700
+const INVALID_REQUEST_CODE = -32600
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
 /** Response to a batch that contains null. */
@@ -410,9 +411,13 @@ export class Envelope<Backend> {
       this.#options.logger.error('request failed', { method, error })
       answer ??= INTERNAL_ERROR
     }
-    // A parameter that cannot be parsed (an enode URL) is answered like a request that cannot be parsed.
-    const status = answer.code === PARSE_ERROR_CODE ? 400 : 200
-    return { status, body: errorText(id, answer), error: answer }
+    return { status: this.#statusOf(answer), body: errorText(id, answer), error: answer }
+  }
+
+  /** A parameter that cannot be parsed (an enode URL) is answered like a request that cannot be parsed. */
+  #statusOf({ code }: RpcError): 200 | 400 {
+    const isRefused = code === PARSE_ERROR_CODE || (code === INVALID_REQUEST_CODE && this.#profile === 'besu')
+    return isRefused ? 400 : 200
   }
 }
 
