@@ -11,8 +11,8 @@ import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
-import { MaintainedPeers } from '../../src/node/maintainedPeers.ts'
 import { cliqueAccess } from '../../src/node/clique.ts'
+import { MaintainedPeers } from '../../src/node/maintainedPeers.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
@@ -55,7 +55,7 @@ export interface RecordedChainOptions {
   readonly callTimeoutMs?: number | undefined
 }
 
-const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG', 'MINER', 'TRACE', 'TXPOOL']
+const GROUPS: readonly ApiGroup[] = ['ETH', 'NET', 'WEB3', 'DEBUG', 'MINER', 'TRACE', 'TXPOOL', 'CLIQUE']
 const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield })
 
 export interface RecordedChain {
