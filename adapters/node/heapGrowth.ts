@@ -10,9 +10,9 @@ import v8 from 'node:v8'
 const MIB = 1024 * 1024
 /** Growth allowed between two full collections while the heap is small. */
 const GROWTH_BYTES = 64 * MIB
-/** Bounds of the growth, in percent of the live size. */
+/** Bounds of the growth, in percent of the live size. A young node fills its caches, and is not collected for that. */
 const LEAST_PERCENT = 20
-const MOST_PERCENT = 100
+const MOST_PERCENT = 500
 const CHECK_MS = 5000
 
 /** Growth allowed before the next full collection, in percent of a heap of `usedBytes`. */
