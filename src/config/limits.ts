@@ -226,6 +226,11 @@ export const MAX_BFT_FUTURE_BYTES: number = 32 * MIB
 /** Import: one block of a file; a longer length prefix is an error. */
 export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
 
+/** Traces: gas of a block that is traced in place instead of on a worker thread (about 2 ms); opcodes count 20 times. */
+export const SMALL_TRACE_GAS = 2_000_000n
+/** Traces: answers kept for the next equal request, and the length of one. */
+export const TRACE_RESULT_BYTES: number = 16 * MIB
+export const MAX_TRACE_RESULT_LENGTH: number = 256 * 1024
 /** Traces: state changes of transactions in recently traced blocks, which need not be executed again (estimate). */
 export const TRACED_CHANGES_BYTES: number = 64 * MIB
 

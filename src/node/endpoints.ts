@@ -28,6 +28,7 @@ import type { Request, Response } from '../ports/webTypes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { Envelope } from '../rpc/envelope.ts'
+import { TraceResults } from '../rpc/heavyMethods.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
 import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'
@@ -212,6 +213,7 @@ function envelopeOptions(
     yieldToHost: backend.yieldToHost,
     metrics,
     workers: workers && withSubjects(workers, backend.chain),
+    traces: new TraceResults(),
     observer,
     onRequest,
     ...(residency === undefined ? {} : { residency }),

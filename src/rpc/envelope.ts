@@ -23,7 +23,7 @@ import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
 import { BatchRunner, join } from './batchReply.ts'
 import { errorRow, INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
-import { workerResult } from './heavyRequest.ts'
+import { HeavyMethods, type TraceResults } from './heavyMethods.ts'
 import { invoke, isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
@@ -55,6 +55,8 @@ export interface EnvelopeOptions<Backend> {
   readonly maxBatchResponseLength?: number
   /** Worker threads for heavy methods. */
   readonly workers?: RequestWorkers | undefined
+  /** Answers of small traces. Default: none are kept. */
+  readonly traces?: TraceResults
   /** Fetches data that a call missed in a store that is not fully resident. */
   readonly residency?: Residency
   readonly yieldToHost: YieldToHost
@@ -87,6 +89,7 @@ export class Envelope<Backend> {
   /** undefined without metrics. */
   readonly #metrics: RequestMetrics | undefined
   readonly #batches: BatchRunner
+  readonly #heavy: HeavyMethods<Backend>
 
   constructor(options: EnvelopeOptions<Backend>) {
     this.#options = options
@@ -94,6 +97,7 @@ export class Envelope<Backend> {
     this.#profile = options.profile
     this.#isWebSocket = options.transport === 'websocket'
     this.#metrics = options.metrics && requestMetrics(options.metrics, options)
+    this.#heavy = new HeavyMethods(options)
     this.#batches = new BatchRunner(options.clock, options.yieldToHost)
     this.#maxBatchItems = options.maxBatchItems ?? (this.#isWebSocket ? 0 : MAX_BATCH_ITEMS)
     this.#maxResponseLength = options.maxBatchResponseLength ?? MAX_BATCH_RESPONSE_LENGTH
@@ -246,12 +250,8 @@ export class Envelope<Backend> {
   }
 
   #run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
-    const { workers, backend } = this.#options
-    if (definition.isHeavy !== true || workers === undefined || workers.isBroken === true) {
-      return invoke(definition, backend, params, call, this.#profile)
-    }
-    const runHere = (): unknown => invoke(definition, backend, params, call, this.#profile)
-    return workerResult(workers, { method: definition.name, params }, call.signal, runHere)
+    if (definition.isHeavy === true) return this.#heavy.run(definition, params, call)
+    return invoke(definition, this.#options.backend, params, call, this.#profile)
   }
 
   #settled(

@@ -7,6 +7,7 @@
 import type { Caller } from '../api/calls/notes.ts'
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../api/profile.ts'
+import type { ChainReader } from '../chain/contract.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
 import type { Claims } from './principal.ts'
@@ -64,6 +65,29 @@ export interface RequestContext extends Caller {
   hold?(bytes: number): boolean
 }
 
+/** The stored block that a tracing request is about. */
+export interface TracedBlock {
+  /**
+   * Identifies the block and the state before it, which an amendment can change: equal requests about an equal block
+   * have equal answers.
+   */
+  readonly key: string
+  /** Gas that is used again, weighted by the cost of tracing it. */
+  readonly work: bigint
+}
+
+/**
+ * Finds the block of a request.
+ * @param params JSON values that were not checked
+ * @returns undefined when there is no such block: the request will fail
+ * @throws {StoreMiss}
+ */
+export type TracedBlockOf = (
+  backend: { readonly chain: ChainReader },
+  params: readonly unknown[],
+  profile: RpcProfile,
+) => TracedBlock | undefined
+
 export interface MethodDefinition<Backend = never> {
   readonly name: string
   /** Other names of the same method. */
@@ -78,6 +102,8 @@ export interface MethodDefinition<Backend = never> {
   readonly repeatsParam?: boolean
   /** Whether the method is expensive enough to run on a worker thread. */
   readonly isHeavy?: boolean
+  /** For heavy methods about one stored block, which run in place when the block is small. */
+  readonly tracedBlock?: TracedBlockOf
   /**
    * Whether the method is served only on connections with notifications: by its name (MethodRegistry.serve), not by its
    * group.
@@ -124,6 +150,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly exactParams?: boolean
   readonly repeatsParam?: boolean
   readonly isHeavy?: boolean
+  readonly tracedBlock?: TracedBlockOf
   readonly needsSubscriber?: boolean
   readonly result: Result<R>
   readonly errors?: readonly string[]

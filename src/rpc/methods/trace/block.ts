@@ -2,6 +2,7 @@ import { findHeader } from '../../../api/lookup.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { flatTracedNumber } from '../../tracedBlock.ts'
 import { FlatList, traceCalls } from './flatTraces.ts'
 import { flatTracesOrNull } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
@@ -14,6 +15,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   result: result('traces', flatTracesOrNull),
   errors: replayErrors,
   isHeavy: true,
+  tracedBlock: flatTracedNumber,
   handler: (backend: TraceBackend, [reference], context) => {
     const header = findHeader(backend.chain, reference)
     if (header === undefined) return null

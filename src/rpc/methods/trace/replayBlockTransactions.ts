@@ -3,6 +3,7 @@ import { TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { replayedNumber } from '../../tracedBlock.ts'
 import { transactionTracesOrNull } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
 import { traceTypes } from './traceTypes.ts'
@@ -15,6 +16,7 @@ export const traceReplayBlockTransactions: MethodDefinition<TraceBackend> = defi
   result: result('traces', transactionTracesOrNull),
   errors: replayErrors,
   isHeavy: true,
+  tracedBlock: replayedNumber,
   handler: (backend: TraceBackend, [reference, types], context) => {
     const header = findHeader(backend.chain, reference)
     if (header === undefined) return null

@@ -5,6 +5,7 @@ import { hash32, index as position } from '../../codecs/scalars.ts'
 import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { flatTracedTransaction, replayedTransaction } from '../../tracedBlock.ts'
 import { FlatList, traceCalls } from './flatTraces.ts'
 import { flatTraceOrNull, flatTraces, transactionTraceOrNull } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
@@ -31,6 +32,7 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   result: result('traces', flatTraces),
   errors: replayErrors,
   isHeavy: true,
+  tracedBlock: flatTracedTransaction,
   handler: (backend: TraceBackend, [hash], context) => {
     const found = find(backend, hash)
     if (found === undefined) return []
@@ -54,6 +56,7 @@ export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
   result: result('trace', flatTraceOrNull),
   errors: replayErrors,
   isHeavy: true,
+  tracedBlock: flatTracedTransaction,
   handler: (backend: TraceBackend, [hash, address], context) => {
     const found = find(backend, hash)
     if (found === undefined) return null
@@ -81,6 +84,7 @@ export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMeth
   result: result('trace', transactionTraceOrNull),
   errors: replayErrors,
   isHeavy: true,
+  tracedBlock: replayedTransaction,
   handler: (backend: TraceBackend, [hash, types], context) => {
     const found = find(backend, hash)
     if (found === undefined) return null

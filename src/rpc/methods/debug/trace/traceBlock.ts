@@ -10,6 +10,7 @@ import { blockNumberOrTag } from '../../../codecs/blockParameter.ts'
 import { data, hash32, string } from '../../../codecs/scalars.ts'
 import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
+import { debugTracedHash, debugTracedNumber } from '../../../tracedBlock.ts'
 import { blockTrace, limitsOf, type TraceBackend, tracedBlock, traceErrors, traceList, untraceable } from './tracing.ts'
 
 export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
@@ -18,6 +19,7 @@ export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   summary: 'Traces of the transactions of a canonical block.',
   params: [param('block', blockNumberOrTag), optional('options', traceOptions)],
   isHeavy: true,
+  tracedBlock: debugTracedNumber,
   result: result('traces', blockTrace),
   errors: traceErrors,
   handler: (backend: TraceBackend, [reference, given = NO_TRACE_OPTIONS], context) => {
@@ -34,6 +36,7 @@ export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
   summary: 'Traces of the transactions of a stored block.',
   params: [param('hash', hash32), optional('options', traceOptions)],
   isHeavy: true,
+  tracedBlock: debugTracedHash,
   result: result('traces', blockTrace),
   errors: traceErrors,
   handler: (backend: TraceBackend, [hash, given = NO_TRACE_OPTIONS], context) => {

@@ -1,6 +1,7 @@
 import { hash32 } from '../../../codecs/scalars.ts'
 import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
+import { debugTracedTransaction } from '../../../tracedBlock.ts'
 import { isTraceable, type TraceBackend, trace, tracedTransaction, traceErrors, untraceable } from './tracing.ts'
 
 export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
@@ -9,6 +10,7 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   summary: 'Trace of a mined transaction: opcode by opcode, or the result of a named tracer.',
   params: [param('hash', hash32), optional('options', traceOptions)],
   isHeavy: true,
+  tracedBlock: debugTracedTransaction,
   result: result('trace', trace),
   errors: traceErrors,
   handler: (backend: TraceBackend, [hash, given = NO_TRACE_OPTIONS], context) => {
