@@ -37,6 +37,7 @@ export interface ServiceOptions {
 export async function startServices(line: ServiceOptions, session: Session): Promise<Services> {
   const { options } = line
   const { node, host } = session
+  await node.startMining()
   const webSockets = options['rpc-ws-enabled'] ? acceptWebSockets(options, session) : undefined
   const http = options['rpc-http-enabled'] ? await startHttp(options, session, webSockets) : undefined
   const hasPort = webSockets !== undefined && hasWebSocketPort(options, line.given)

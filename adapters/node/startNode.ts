@@ -75,6 +75,7 @@ export async function startNode(given: StartOptions | SilentStartOptions = {}): 
   const session = await openSession({ options: line.options, logger, logLevels, activity, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
+    if (!isListening) await session.node.startMining()
     const services = isListening ? await startServices({ ...line, sharesPort: true }, session) : undefined
     return running(session, services, signal)
   } catch (error) {

@@ -220,6 +220,9 @@ export const MAX_ETHASH_CACHES = 2
 
 /** BFT: rounds in which one validator may have messages of one kind at a time. */
 export const MAX_BFT_ROUNDS_AHEAD = 8
+/** BFT: one message, and all that wait to be handled. */
+export const MAX_BFT_MESSAGE_BYTES: number = 16 * MIB
+export const MAX_BFT_QUEUE_BYTES: number = 64 * MIB
 /** BFT: messages of future heights. */
 export const MAX_BFT_FUTURE_BYTES: number = 32 * MIB
 

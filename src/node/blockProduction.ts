@@ -5,16 +5,19 @@
 
 import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
+import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
 import { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { DevChain } from '../dev/contract.ts'
-import type { Clock, Logger } from '../ports/host.ts'
+import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Random } from '../ports/random.ts'
+import type { Signer } from '../ports/signer.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
+import type { BftNetwork } from '../sealing/bft/contract.ts'
 import type { BlockProducer, MiningControl, MiningInfo } from '../sealing/contract.ts'
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import type { StateSource } from '../state/contract.ts'
@@ -37,6 +40,12 @@ export interface BlockProductionParts {
   readonly random: Random
   readonly yieldToHost: YieldToHost
   readonly verifySidecar?: SidecarVerification | undefined
+  readonly senders: SenderRecovery
+  /** Holds the key of a validator. */
+  readonly signer?: Signer | undefined
+  /** Connections to other validators; default: none. */
+  readonly bftNetwork?: BftNetwork | undefined
+  readonly execution: ExecutionParts
   readonly logger: Logger
   readonly settings: NodeSettings
   /** Called with each block that the dev chain's producer has committed. */
@@ -57,6 +66,8 @@ export interface BlockProduction extends Lifecycle {
   readonly isExtending: boolean
   /** undefined when `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
+  /** Begins production that needs no command. */
+  produce(): Promise<void>
   /** Restores local transactions of the previous run to the pool. */
   start(): Promise<void>
   /** Waits for pending writes of the journal. */
@@ -104,6 +115,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     proposals,
     isExtending: producer.canProduce,
     pending,
+    produce: async () => producer.open?.(),
     start: () => readmit(journal, pool, residency, logger),
     stop: async () => {
       producer.close()

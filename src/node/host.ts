@@ -17,6 +17,7 @@ import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { UdpSockets } from '../ports/udpSockets.ts'
 import type { WebAssets } from '../ports/webAssets.ts'
+import type { BftNetwork } from '../sealing/bft/contract.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
 
@@ -62,6 +63,8 @@ export interface NodeHost extends ExecutionHost {
   readonly servesTls?: boolean
   /** Holds the node key; undefined when the node has no identity towards peers. */
   readonly signer?: Signer
+  /** Connections to other BFT validators; undefined: none. */
+  readonly bftNetwork?: BftNetwork | undefined
   /** Default: no metrics. */
   readonly metrics?: MetricsRegistry | undefined
   /** Resources that the process uses, for its metrics. */

@@ -49,6 +49,8 @@ export interface IsoNode extends OpenedEndpoints {
   readonly state: LifecycleState
   /** Reports the address of a listening service, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
+  /** Starts the block production that the chain or options ask for. */
+  startMining(): Promise<void>
   /** Prints the part of the dev chain's log that is still in memory. */
   flushActivity(): void
   /** Dumps of the whole dev chain. */
@@ -71,6 +73,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     residency,
     chain,
     states: stateSource(states),
+    execution,
     settings,
     onSealed: activity && ((block) => activity.log.sealed(block)),
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
@@ -119,6 +122,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       return lifecycles.state
     },
     announce: info.announce,
+    startMining: () => production.produce(),
     flushActivity: () => activity?.log.flush(),
     stateDumps: stateDumps({
       chain,

@@ -4,7 +4,9 @@
  */
 import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
+import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
+import { ValidatorReader } from '../consensus/bft/validatorReader.ts'
 import type { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
@@ -12,9 +14,14 @@ import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { DevProducer } from '../dev/devProducer.ts'
 import { DevTemplate } from '../dev/devTemplate.ts'
 import { LocalDevChain } from '../dev/localDevChain.ts'
-import type { Clock, Logger } from '../ports/host.ts'
+import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
+import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Random } from '../ports/random.ts'
+import type { Signer } from '../ports/signer.ts'
 import type { Timers } from '../ports/timers.ts'
+import { BftProducer } from '../sealing/bft/bftProducer.ts'
+import { type BftNetwork, NO_BFT_NETWORK } from '../sealing/bft/contract.ts'
+import { VoteJournal } from '../sealing/bft/voteJournal.ts'
 import { BlockTemplate } from '../sealing/blockTemplate.ts'
 import type { BlockProducer } from '../sealing/contract.ts'
 import { IdleProducer } from '../sealing/idleProducer.ts'
@@ -29,6 +36,14 @@ export interface ProducerParts {
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
+  readonly store: KeyValueStore
+  readonly residency: Residency | undefined
+  readonly senders: SenderRecovery
+  /** Holds the key of a validator. */
+  readonly signer?: Signer | undefined
+  /** Connections to other validators; default: none. */
+  readonly bftNetwork?: BftNetwork | undefined
+  readonly execution: ExecutionParts
   readonly logger: Logger
   readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing'>
   /** Accounts whose keys the dev chain has. */
@@ -51,8 +66,8 @@ const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainPr
   pow: idleProducer,
   pos: idleProducer,
   clique: idleProducer,
-  ibft2: idleProducer,
-  qbft: idleProducer,
+  ibft2: bftProducer,
+  qbft: bftProducer,
   ibft: idleProducer,
 }
 
@@ -70,6 +85,23 @@ function producerName({ chain, settings }: ProducerParts): ProducerName {
 
 function idleProducer({ clock, logger, settings }: ProducerParts): ChainProducer {
   const producer = new IdleProducer(new BlockTemplate(settings.sealing, clock), logger.child('miner'))
+  return { producer, dev: undefined }
+}
+
+/** A node without a key cannot be a validator. */
+function bftProducer(parts: ProducerParts): ChainProducer {
+  const { clock, settings, store, signer, logger, bftNetwork = NO_BFT_NETWORK } = parts
+  if (signer === undefined) return idleProducer(parts)
+  const producer = new BftProducer({
+    ...parts,
+    signer,
+    logger: logger.child('bft'),
+    network: bftNetwork,
+    template: new BlockTemplate(settings.sealing, clock),
+    journal: new VoteJournal(store),
+    validators: new ValidatorReader(parts),
+    votes: { next: () => undefined },
+  })
   return { producer, dev: undefined }
 }
 

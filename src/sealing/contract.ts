@@ -72,6 +72,8 @@ export interface BlockProducer extends MiningControl {
    * wait.
    */
   awaitMined?(pooled: PooledTransaction): MiningOutcome | Promise<MiningOutcome>
+  /** Begins production that needs no command, as that of BFT validators. Called once the node serves clients. */
+  open?(): Promise<void>
   /** Ends production permanently. */
   close(): void
 }

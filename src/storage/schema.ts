@@ -101,6 +101,11 @@ export const COLUMNS = {
     mutability: 'mutable',
     doc: 'transaction hash → wall clock ms (6) ‖ 1 and sender if impersonated, else 0 ‖ pooled encoding',
   },
+  bftVote: {
+    byte: 0x31,
+    mutability: 'mutable',
+    doc: 'height ‖ round (4) ‖ kind (1) → protocol (1) ‖ message that this validator has signed (sealing/bft/voteJournal.ts)',
+  },
 } as const
 
 export type ColumnName = keyof typeof COLUMNS
@@ -114,6 +119,7 @@ export const Column: ColumnBytes = Object.fromEntries(
 
 const NUMBER_BYTES = 6
 const PARTITION_BYTES = 2
+const ROUND_BYTES = 4
 const HASH_BYTES = 32
 
 function key(column: number, ...parts: readonly Uint8Array[]): Uint8Array {
@@ -201,4 +207,10 @@ export const keys = {
   engineRecord: (engine: string, rest: Uint8Array): Uint8Array =>
     key(Column.engineRecord, text.encode(`${engine}\0`), rest),
   localTransaction: (hash: Uint8Array): Uint8Array => key(Column.localTransaction, hash),
+  bftVote: (height: number, round: number, kind: number): Uint8Array => {
+    const rest = new Uint8Array(ROUND_BYTES + 1)
+    writeUint(rest, 0, round, ROUND_BYTES)
+    rest[ROUND_BYTES] = kind
+    return numbered(Column.bftVote, height, rest)
+  },
 } as const

@@ -86,6 +86,15 @@ const RUNS = [
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
+  {
+    name: 'simulated validators of IBFT 2.0 and QBFT, seeds',
+    full: 1000,
+    least: 20,
+    command: (count) => ({
+      args: [...VITEST, 'test/simulation/bft/realBft.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
   { name: 'recorded chains with cross-check', full: 17, command: longTest('test/long/crossCheck.test.ts') },
   { name: 'recorded chains through verify and commit', full: 17, command: longTest('test/long/verifyCommit.test.ts') },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },

@@ -9,16 +9,21 @@ import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { DevProducer } from '../../src/dev/devProducer.ts'
 import { createProducer, type ProducerParts } from '../../src/node/producers.ts'
+import { KeySigner } from '../../src/ports/keySigner.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { IdleProducer } from '../../src/sealing/idleProducer.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { openDevChain } from '../support/devChain.ts'
 import { FakeEngine } from '../support/fakeEngine.ts'
 import { openRpcParts } from '../support/rpcParts.ts'
-import { openTestChain, TEST_CLOCK } from '../support/testChain.ts'
+import { openTestChain, TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
+import { loadTestEvm } from '../support/testEvm.ts'
 import { testRandom, testTimers } from '../support/testPorts.ts'
 
 const COINBASE = new Uint8Array(20).fill(1)
+
+const evm = await loadTestEvm(TEST_CLOCK)
 
 function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerParts {
   const sealing = { mode: { kind: 'off' }, coinbase, extraData: new Uint8Array(0), targetGasLimit: undefined } as const
@@ -29,6 +34,10 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
     clock: TEST_CLOCK,
     timers: testTimers,
     random: testRandom,
+    store: new MemoryStore(),
+    residency: undefined,
+    senders: TEST_SENDERS,
+    execution: { config: chain.config, evm, consensus: chain.consensus, control: {} },
     logger: silentLogger,
     settings: { isDev, autoImpersonates: false, sealing },
     accounts: [],
@@ -48,18 +57,33 @@ function chainOf(engine: ConsensusEngine, terminalTotalDifficulty?: number): Pro
 }
 
 describe('the producers of a node', () => {
-  it.each(['pow', 'pos', 'clique', 'ibft2', 'qbft'] as const)('are idle on a chain of %s', async (name) => {
-    const { producer, dev } = createProducer(partsOf(await chainOf(new FakeEngine({ name })), false))
-    expect(producer).toBeInstanceOf(IdleProducer)
-    expect(dev).toBeUndefined()
-    expect([producer.status, producer.hashrate, producer.coinbase]).toEqual(['stopped', 0n, undefined])
-    expect(() => producer.start()).toThrow(expect.objectContaining({ code: 'COINBASE_NOT_SET' }))
-    producer.setCoinbase(COINBASE)
-    producer.setTargetGasLimit(9n)
+  it.each(['pow', 'pos', 'clique', 'ibft2', 'qbft'] as const)(
+    'are idle on a chain of %s without a key',
+    async (name) => {
+      const { producer, dev } = createProducer(partsOf(await chainOf(new FakeEngine({ name })), false))
+      expect(producer).toBeInstanceOf(IdleProducer)
+      expect(dev).toBeUndefined()
+      expect([producer.status, producer.hashrate, producer.coinbase]).toEqual(['stopped', 0n, undefined])
+      expect(() => producer.start()).toThrow(expect.objectContaining({ code: 'COINBASE_NOT_SET' }))
+      producer.setCoinbase(COINBASE)
+      producer.setTargetGasLimit(9n)
+      producer.start()
+      expect([producer.status, producer.coinbase, producer.targetGasLimit]).toEqual(['unable', COINBASE, 9n])
+      producer.stop()
+      expect(producer.status).toBe('stopped')
+    },
+  )
+
+  it('are validators where the node has a key', async () => {
+    const parts = partsOf(await chainOf(new FakeEngine({ name: 'qbft' })), false)
+    const signer = new KeySigner(new Uint8Array(32).fill(1))
+    const { producer } = createProducer({ ...parts, signer })
+    expect([producer.status, producer.coinbase, producer.canProduce]).toEqual(['producing', signer.address, true])
     producer.start()
-    expect([producer.status, producer.coinbase, producer.targetGasLimit]).toEqual(['unable', COINBASE, 9n])
     producer.stop()
-    expect(producer.status).toBe('stopped')
+    expect(producer.status).toBe('producing')
+    expect(() => producer.setCoinbase(COINBASE)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
+    producer.close()
   })
 
   it('produce blocks on the dev chain', async () => {

@@ -22,6 +22,8 @@ export interface BlockExchangeOptions {
   readonly host: string
   /** Addresses of the other nodes. */
   readonly peers: readonly string[]
+  /** Default false. */
+  readonly verifySeal?: boolean
   onError(error: unknown): void
 }
 
@@ -146,7 +148,8 @@ export class BlockExchange {
       return
     }
     this.#overlap = 0n
-    const report = await importBlocks(this.#options, { blocks, verifySeal: false })
+    const { verifySeal = false } = this.#options
+    const report = await importBlocks(this.#options, { blocks, verifySeal })
     if (report.end.kind === 'failed') throw new Error(report.end.reason)
   }
 

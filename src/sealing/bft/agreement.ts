@@ -1,0 +1,265 @@
+/**
+ * Carries out the effects of the state machine: one event at a time, effects in order, and nothing is sent before it is
+ * stored.
+ * @module
+ */
+import type { ChainHeader } from '../../chain/contract.ts'
+import type { MachineEffect, MachineEvent, Remembered } from '../../consensus/bft/machine/contract.ts'
+import { initialState, type Machine, step } from '../../consensus/bft/machine/machine.ts'
+import type { MachineState } from '../../consensus/bft/machine/state.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import type { Clock, Logger } from '../../ports/host.ts'
+import type { Signer } from '../../ports/signer.ts'
+import type { Timers } from '../../ports/timers.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import { AgreementTimers } from './agreementTimers.ts'
+import type { BlockWork } from './blockWork.ts'
+import type { ChainBlock } from './chainBlocks.ts'
+import type { BftNetwork, BftPacket, BftValidators } from './contract.ts'
+import { limitsOf, type NextHeight, nextHeight } from './heightPlans.ts'
+import { BftInbox } from './inbox.ts'
+import { agreementContext, packetOf } from './protocols.ts'
+import type { VoteJournal } from './voteJournal.ts'
+
+export interface AgreementParts {
+  readonly consensus: ConsensusSchedule
+  readonly validators: BftValidators
+  readonly work: BlockWork
+  readonly journal: VoteJournal
+  readonly network: BftNetwork
+  readonly signer: Signer
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly logger: Logger
+}
+
+type Effect<K extends MachineEffect['kind']> = Extract<MachineEffect, { readonly kind: K }>
+
+export class Agreement {
+  readonly #parts: AgreementParts
+  readonly #timers: AgreementTimers
+  /** Events of this node; they precede messages. */
+  #events: MachineEvent[] = []
+  #inbox: BftInbox | undefined
+  #state: MachineState
+  #machine: Machine | undefined
+  /** The height in progress, and the one whose event waits. */
+  #next: NextHeight | undefined
+  #upcoming: NextHeight | undefined
+  #isBusy = false
+  #isClosed = false
+
+  /** @param remembered what this node has signed before */
+  constructor(parts: AgreementParts, remembered: Remembered | undefined) {
+    this.#parts = parts
+    this.#timers = new AgreementTimers(parts.clock, parts.timers)
+    this.#state = initialState(remembered)
+    parts.network.open((packet, peer) => this.#receive(packet, peer))
+  }
+
+  /** Whether this node is a validator of the next block. */
+  get isValidator(): boolean {
+    return this.#state.work !== undefined
+  }
+
+  /** Begins the height on top of a head. */
+  async begin(head: ChainHeader): Promise<void> {
+    const { consensus, validators, logger } = this.#parts
+    try {
+      const next = await nextHeight(head, consensus, validators)
+      if (next === undefined || this.#isClosed) return
+      this.#inbox ??= new BftInbox(next.settings, logger)
+      if (next.plan.height <= Math.max(this.#state.height, this.#upcoming?.plan.height ?? 0)) return
+      this.#upcoming = next
+      this.#post({ kind: 'newHead', plan: next.plan })
+    } catch (error) {
+      logger.error('the validators of the next block are unknown', { number: Number(head.header.number) + 1, error })
+    }
+  }
+
+  /** A transaction was added to the pool. */
+  transactionArrived(): void {
+    if (this.#state.work?.awaitsTransactions === true) this.#post({ kind: 'transactions' })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#timers.cancel()
+    this.#parts.network.close()
+    this.#parts.work.clear()
+  }
+
+  #receive(packet: BftPacket, peer: string): void {
+    if (this.#isClosed || this.#inbox?.add(packet, peer) !== true) return
+    if (!this.#isBusy) void this.#run()
+  }
+
+  #post(event: MachineEvent): void {
+    if (this.#isClosed) return
+    this.#events.push(event)
+    if (!this.#isBusy) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#isBusy = true
+    for (let event = this.#nextEvent(); event !== undefined && !this.#isClosed; event = this.#nextEvent()) {
+      try {
+        const stored = this.#handle(event)
+        if (stored !== undefined) await stored
+      } catch (error) {
+        // Nothing may be sent that is not stored: the machine waits for the next head.
+        this.#parts.logger.error('consensus stops until the next block', { event: event.kind, error })
+      }
+    }
+    this.#isBusy = false
+  }
+
+  #nextEvent(): MachineEvent | undefined {
+    const own = this.#events.shift()
+    if (own !== undefined) return own
+    const received = this.#inbox?.next()
+    return received && { kind: 'message', received }
+  }
+
+  /** @returns a promise when something has to be stored first */
+  #handle(event: MachineEvent): Promise<void> | undefined {
+    if (event.kind === 'newHead') {
+      if (this.#upcoming?.plan !== event.plan) return undefined
+      this.#enter(this.#upcoming)
+    }
+    const machine = this.#machine
+    if (machine === undefined) return undefined
+    const { state, effects } = step(this.#state, event, this.#parts.clock.now(), machine)
+    this.#state = state
+    const [first, ...rest] = effects
+    if (first?.kind !== 'remember') {
+      for (const effect of effects) this.#carryOut(effect)
+      return undefined
+    }
+    const stored = this.#record(first)
+    const carryOut = (): void => {
+      for (const effect of rest) if (!this.#isClosed) this.#carryOut(effect)
+    }
+    if (stored instanceof Promise) return stored.then(carryOut)
+    carryOut()
+    return undefined
+  }
+
+  #enter(next: NextHeight): void {
+    const { work, signer } = this.#parts
+    this.#next = next
+    work.clear()
+    this.#machine = { context: agreementContext(next.protocol, signer), limits: limitsOf(next.settings) }
+  }
+
+  #record({ height, records }: Effect<'remember'>): void | Promise<void> {
+    return this.#parts.journal.record(height, records, this.#current.protocol)
+  }
+
+  get #current(): NextHeight {
+    return this.#next as NextHeight
+  }
+
+  #carryOut(effect: MachineEffect): void {
+    const { network, logger } = this.#parts
+    switch (effect.kind) {
+      case 'remember':
+        throw new TypeError('effects: only the first one may store')
+      case 'send':
+        this.#send(effect)
+        break
+      case 'gossip':
+        this.#gossip(effect)
+        break
+      case 'setBlockTimer':
+        this.#timers.setBlock(effect.atMs, () => void this.#blockTimer(effect.height))
+        break
+      case 'setRoundTimer':
+        this.#setRoundTimer(effect)
+        break
+      case 'cancelTimers':
+        this.#timers.cancel()
+        break
+      case 'build':
+        void this.#build(effect)
+        break
+      case 'verify':
+        void this.#verify(effect)
+        break
+      case 'commit':
+        void this.#commit(effect)
+        break
+      case 'peerHeight':
+        network.sawHeight(effect.peer, effect.height)
+        break
+      case 'refused': {
+        const { message, height, round, author, reason } = effect
+        logger.debug(`refused a ${message} message`, { height, round, author: author && bytesToHex(author), reason })
+      }
+    }
+  }
+
+  #send({ message, validators }: Effect<'send'>): void {
+    const { network, signer } = this.#parts
+    const packet = packetOf(message, this.#current.protocol)
+    network.send(packet, { validators, except: [signer.address], exceptPeer: undefined })
+  }
+
+  #gossip({ received, validators }: Effect<'gossip'>): void {
+    const { network, signer } = this.#parts
+    if (this.#inbox?.mayPassOn(received) !== true) return
+    const { message, protocol, encoded, from } = received
+    const { codec } = this.#current.protocol
+    const packet: BftPacket = { protocol, code: codec.codes[message.kind], payload: encoded }
+    const { author } = message.signed
+    const except = author === undefined ? [signer.address] : [signer.address, author]
+    network.send(packet, { validators, except, exceptPeer: from })
+  }
+
+  #setRoundTimer({ height, round, delayMs }: Effect<'setRoundTimer'>): void {
+    if (round > 0) this.#parts.logger.info(`round ${round} of block ${height}`, { height, round, timeoutMs: delayMs })
+    this.#timers.setRound(delayMs, () => this.#post({ kind: 'roundTimer', height, round }))
+  }
+
+  async #blockTimer(height: number): Promise<void> {
+    const { head, plan } = this.#current
+    const mayWait = plan.emptyPeriodMs > plan.periodMs
+    const hasTransactions = !mayWait || (await this.#parts.work.hasTransactions(head))
+    this.#post({ kind: 'blockTimer', height, hasTransactions })
+  }
+
+  async #build({ height, round, timestamp }: Effect<'build'>): Promise<void> {
+    const { work, logger } = this.#parts
+    const { head, protocol } = this.#current
+    try {
+      const block = await work.build(head, timestamp, protocol)
+      this.#post({ kind: 'built', height, round, block })
+    } catch (error) {
+      logger.error(`failed to build block ${height}`, { round, error })
+    }
+  }
+
+  async #verify({ height, round, block }: Effect<'verify'>): Promise<void> {
+    const { work, logger } = this.#parts
+    let problem: string | undefined
+    try {
+      problem = await work.verify(block as ChainBlock, this.#current.head)
+    } catch (error) {
+      logger.error(`failed to verify block ${height}`, { round, error })
+      problem = 'it could not be verified'
+    }
+    this.#post({ kind: 'verified', height, round, problem })
+  }
+
+  async #commit({ height, block, seals }: Effect<'commit'>): Promise<void> {
+    const { work, logger } = this.#parts
+    try {
+      const problem = await work.commit(block as ChainBlock, seals, this.#current.protocol)
+      if (problem === undefined) return
+      logger.error(`block ${height} is agreed on but was not stored`, { reason: problem })
+    } catch (error) {
+      logger.error(`block ${height} is agreed on but was not stored`, { error })
+    }
+    this.#post({ kind: 'commitFailed', height })
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The producer of IBFT 2.0 and QBFT: a validator that agrees with the others on each block. It follows the chain from
+ * one protocol to the other.
+ * @see consensus-ibft-qbft.md
+ * @module
+ */
+import type { Chain } from '../../chain/chain.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
+import type { TransactionPool } from '../../txpool/transactionPool.ts'
+import type { BlockProducer, ProducerStatus } from '../contract.ts'
+import { Agreement, type AgreementParts } from './agreement.ts'
+import { BlockWork, type BlockWorkParts } from './blockWork.ts'
+
+export interface BftProducerParts
+  extends Omit<AgreementParts, 'work' | 'consensus'>,
+    Omit<BlockWorkParts, 'chain' | 'pool'> {
+  readonly chain: BlockWorkParts['chain'] & Pick<Chain, 'events'>
+  readonly pool: BlockWorkParts['pool'] & Pick<TransactionPool, 'events'>
+}
+
+export class BftProducer implements BlockProducer {
+  readonly canProduce = true
+  readonly hashrate = 0n
+  readonly #parts: BftProducerParts
+  #agreement: Agreement | undefined
+  #unsubscribe: (() => void) | undefined
+  #isOpen = false
+  #isClosed = false
+
+  constructor(parts: BftProducerParts) {
+    this.#parts = parts
+    parts.template.coinbase = parts.signer.address
+  }
+
+  get template(): BftProducerParts['template'] {
+    return this.#parts.template
+  }
+
+  get status(): ProducerStatus {
+    return this.#isClosed ? 'stopped' : 'producing'
+  }
+
+  get coinbase(): Uint8Array {
+    return this.#parts.signer.address
+  }
+
+  get targetGasLimit(): bigint | undefined {
+    return this.template.targetGasLimit
+  }
+
+  /** @throws {NodeError} INVALID_BFT_MESSAGE when stored votes are damaged */
+  async open(): Promise<void> {
+    const { chain, pool, journal, residency } = this.#parts
+    if (this.#isOpen || this.#isClosed) return
+    this.#isOpen = true
+    const remembered = await retryMisses(() => journal.load(), residency)
+    const work = new BlockWork(this.#parts)
+    const agreement = new Agreement({ ...this.#parts, consensus: chain.consensus, work }, remembered)
+    this.#agreement = agreement
+    const unsubscribes = [
+      chain.events.on('head', ({ head }) => void agreement.begin(head)),
+      pool.events.on('added', () => agreement.transactionArrived()),
+    ]
+    this.#unsubscribe = () => {
+      for (const unsubscribe of unsubscribes) unsubscribe()
+    }
+    await agreement.begin(chain.head)
+  }
+
+  /** No effect: validators always produce blocks. */
+  start(): void {}
+
+  /** No effect: a validator that stops would weaken the network. */
+  stop(): void {}
+
+  /** @throws {NodeError} INVALID_REQUEST */
+  setCoinbase(): void {
+    throw new NodeError({ code: 'INVALID_REQUEST' }, 'the coinbase of a validator is the address of its node key')
+  }
+
+  setTargetGasLimit(gasLimit: bigint): void {
+    this.template.targetGasLimit = gasLimit
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#unsubscribe?.()
+    this.#agreement?.close()
+  }
+}

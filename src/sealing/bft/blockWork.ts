@@ -1,0 +1,134 @@
+/**
+ * Building, verifying and committing the blocks of one height.
+ * @module
+ */
+import type { Candidate } from '../../chain/candidates.ts'
+import type { Chain } from '../../chain/chain.ts'
+import type { ChainHeader } from '../../chain/contract.ts'
+import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
+import { encodedBlock, prepareBlocks } from '../../chain/preparedBlock.ts'
+import { encodeExtraData, initialExtraData } from '../../consensus/bft/extraData.ts'
+import type { SenderRecovery } from '../../ports/host.ts'
+import type { Residency } from '../../ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../primitives/bytes.ts'
+import type { StateSource } from '../../state/contract.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
+import type { PooledTransaction } from '../../txpool/contract.ts'
+import type { TransactionPool } from '../../txpool/transactionPool.ts'
+import type { BlockTemplate } from '../blockTemplate.ts'
+import { PoolCandidates } from '../poolCandidates.ts'
+import type { ChainBlock } from './chainBlocks.ts'
+import type { BftVotes } from './contract.ts'
+import type { Protocol } from './protocols.ts'
+
+export interface BlockWorkParts {
+  readonly chain: Pick<Chain, 'head' | 'config' | 'consensus' | 'build' | 'verify' | 'commit' | 'discard'>
+  readonly pool: Pick<TransactionPool, 'best' | 'remove'>
+  readonly states: Pick<StateSource, 'at'>
+  readonly senders: SenderRecovery
+  readonly residency: Residency | undefined
+  readonly template: BlockTemplate
+  readonly votes: BftVotes
+}
+
+export class BlockWork {
+  readonly #parts: BlockWorkParts
+  /** Executed blocks by hash, which is the same in every round. */
+  readonly #candidates = new Map<string, Candidate>()
+
+  constructor(parts: BlockWorkParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * @param timestamp seconds
+   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT
+   */
+  async build(parent: ChainHeader, timestamp: number, { flavour, blocks }: Protocol): Promise<ChainBlock | undefined> {
+    const { chain, template, votes, residency } = this.#parts
+    const content = { candidates: await this.#pooled(parent), isEmptyAllowed: true }
+    const plan = template.plan(parent, content, BigInt(timestamp))
+    const vote = await retryMisses(() => votes.next(parent), residency)
+    const extra = { ...initialExtraData([], plan.extraData), vote }
+    const extraData = encodeExtraData(extra, flavour)
+    const candidate = await chain.build({ ...plan, extraData }, parent, { isPinned: true })
+    return candidate && blocks.of(this.#keep(candidate).block)
+  }
+
+  /**
+   * Executes a proposed block, unless that was done in an earlier round.
+   * @returns why it is invalid; undefined when it is valid
+   * @throws {NodeError} CANDIDATES_FULL
+   */
+  async verify({ block, encoded, hash }: ChainBlock, parent: ChainHeader): Promise<string | undefined> {
+    const { chain, senders } = this.#parts
+    if (!equalBytes(block.header.parentHash, parent.hash)) return 'the parent of the block is not the head'
+    if (this.#candidates.has(keyOf(hash))) return undefined
+    const [prepared] = await prepareBlocks([encodedBlock(block, chain.consensus, encoded)], senders)
+    if (prepared === undefined) return 'the block cannot be prepared'
+    const outcome = await chain.verify(prepared, { isPinned: true })
+    if (outcome.kind === 'verified') this.#keep(outcome.candidate)
+    return outcome.kind === 'verified' ? undefined : reasonOf(outcome)
+  }
+
+  /**
+   * Stores a block on which a quorum agrees.
+   * @returns why it was not stored; undefined: it is the head
+   * @throws {NodeError} CANDIDATE_PARENT_GONE and others of Chain.commit
+   */
+  async commit(block: ChainBlock, seals: readonly Uint8Array[], { blocks }: Protocol): Promise<string | undefined> {
+    const { chain } = this.#parts
+    const key = keyOf(block.hash)
+    const candidate = this.#candidates.get(key)
+    if (candidate === undefined) return 'the block was not executed'
+    this.#candidates.delete(key)
+    const outcome = await chain.commit(candidate, { extraData: blocks.sealed(block, seals) })
+    return outcome.kind === 'imported' || outcome.kind === 'known' ? undefined : reasonOf(outcome)
+  }
+
+  /** The height is over. */
+  clear(): void {
+    for (const candidate of this.#candidates.values()) this.#parts.chain.discard(candidate)
+    this.#candidates.clear()
+  }
+
+  /** Whether the pool has a transaction for a block on top of another. */
+  async hasTransactions(parent: ChainHeader): Promise<boolean> {
+    return (await this.#queue(parent)).peek() !== undefined
+  }
+
+  #keep(candidate: Candidate): Candidate {
+    const key = keyOf(candidate.hash)
+    const other = this.#candidates.get(key)
+    if (other !== undefined) this.#parts.chain.discard(other)
+    this.#candidates.set(key, candidate)
+    return candidate
+  }
+
+  async #pooled(parent: ChainHeader): Promise<PoolCandidates> {
+    const { pool } = this.#parts
+    const queue = await this.#queue(parent)
+    const onRefused = ({ hash }: PooledTransaction): void => void pool.remove(hash, 'invalid')
+    return new PoolCandidates({ queue, limit: Number.POSITIVE_INFINITY, onRefused })
+  }
+
+  #queue(parent: ChainHeader) {
+    const { pool, states, chain, residency } = this.#parts
+    const prices = {
+      baseFeePerGas: nextBaseFeeOf(chain.config, parent.header),
+      blobBaseFee: nextBlobBaseFeeOf(chain.config, parent.header),
+    }
+    return retryMisses(() => {
+      const state = states.at(parent)
+      return pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n, 'price')
+    }, residency)
+  }
+}
+
+function keyOf(hash: Uint8Array): string {
+  return bytesToHexUnprefixed(hash)
+}
+
+function reasonOf(outcome: { readonly kind: string; readonly reason?: string }): string {
+  return outcome.reason ?? `the block is refused: ${outcome.kind}`
+}

@@ -1,0 +1,69 @@
+/**
+ * Blocks of a chain in the form that validators agree on.
+ * @module
+ */
+import { decodeExtraData } from '../../consensus/bft/extraData.ts'
+import type { BftFlavour } from '../../consensus/bft/flavour.ts'
+import { bftBlockHash, commitSealHash, withRound, withSeals } from '../../consensus/bft/hashes.ts'
+import type { BlockDecoder } from '../../consensus/bft/messages/codec.ts'
+import type { BftBlock } from '../../consensus/bft/messages/payloads.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import { rlpListOfEncoded, rlpSpan } from '../../rlp/rlp.ts'
+import type { Block } from '../../types/block.ts'
+import { decodeBlock, encodeBlock } from '../../types/blockCodec.ts'
+import { encodeHeader } from '../../types/headerCodec.ts'
+
+export interface ChainBlock extends BftBlock {
+  readonly block: Block
+}
+
+export class ChainBlocks implements BlockDecoder {
+  readonly #flavour: BftFlavour
+
+  constructor(flavour: BftFlavour) {
+    this.#flavour = flavour
+  }
+
+  /** @throws {NodeError} INVALID_BFT_MESSAGE when the block has seals, or the code of a malformed part */
+  decode(encoded: Uint8Array): ChainBlock {
+    return this.of(decodeBlock(encoded), encoded)
+  }
+
+  /** @param encoded its RLP if available */
+  of(block: Block, encoded: Uint8Array = encodeBlock(block)): ChainBlock {
+    const { header } = block
+    const extra = decodeExtraData(header.extraData, this.#flavour)
+    if (extra.seals.length > 0)
+      throw new NodeError({ code: 'INVALID_BFT_MESSAGE' }, 'invalid consensus message: its block has seals')
+    return {
+      block,
+      height: Number(header.number),
+      round: extra.round,
+      digest: commitSealHash(header, this.#flavour, extra),
+      hash: bftBlockHash(header, this.#flavour),
+      beneficiary: header.beneficiary,
+      encoded,
+    }
+  }
+
+  /** The same block in another round. Its body is not encoded again. */
+  withRound(given: BftBlock, round: number): ChainBlock {
+    const { block, encoded, ...rest } = given as ChainBlock
+    if (given.round === round) return given as ChainBlock
+    const header = withRound(block.header, round, this.#flavour)
+    const { payload } = rlpSpan(encoded, 0)
+    const parts = [encodeHeader(header), encoded.subarray(rlpSpan(encoded, payload).end)]
+    return {
+      ...rest,
+      block: { ...block, header },
+      round,
+      digest: commitSealHash(header, this.#flavour),
+      encoded: rlpListOfEncoded(parts),
+    }
+  }
+
+  /** Extra data of a block that a quorum has sealed. */
+  sealed({ block, round }: ChainBlock, seals: readonly Uint8Array[]): Uint8Array {
+    return withSeals(block.header, round, seals, this.#flavour).extraData
+  }
+}

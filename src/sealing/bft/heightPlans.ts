@@ -1,0 +1,59 @@
+/**
+ * The rules of the next height, from the head.
+ * @see consensus-ibft-qbft.md sections 4 to 6 and 10
+ * @module
+ */
+import type { ChainHeader } from '../../chain/contract.ts'
+import type { BftSettings } from '../../config/bftConfig.ts'
+import { MAX_BFT_FUTURE_BYTES } from '../../config/limits.ts'
+import { BftEngine } from '../../consensus/bft/bft.ts'
+import type { HeightPlan, MachineLimits } from '../../consensus/bft/machine/contract.ts'
+import { proposerOf } from '../../consensus/bft/proposer.ts'
+import { quorumOf } from '../../consensus/bft/quorum.ts'
+import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import type { BftValidators } from './contract.ts'
+import { PROTOCOLS, type Protocol } from './protocols.ts'
+
+export interface NextHeight {
+  readonly head: ChainHeader
+  readonly plan: HeightPlan
+  readonly protocol: Protocol
+  readonly settings: BftSettings
+}
+
+/**
+ * @returns undefined when the next block belongs to another engine
+ * @throws {NodeError} VALIDATORS_UNKNOWN
+ */
+export async function nextHeight(
+  head: ChainHeader,
+  consensus: ConsensusSchedule,
+  validators: BftValidators,
+): Promise<NextHeight | undefined> {
+  const { header, totalDifficulty } = head
+  const next = { number: header.number + 1n, timestamp: header.timestamp + 1n }
+  const { engine } = consensus.nextBlock(next, totalDifficulty)
+  if (!(engine instanceof BftEngine)) return undefined
+  const { settings } = engine
+  const members = await validators.after(head)
+  const parentProposer = validators.proposerOf(head)
+  const protocol = PROTOCOLS[engine.name]
+  const periodMs = settings.periodMilliseconds ?? settings.periodSeconds * 1000
+  const emptyPeriodMs = (settings.emptyBlockPeriodSeconds ?? 0) * 1000
+  const plan: HeightPlan = {
+    height: Number(next.number),
+    rules: protocol.rules,
+    validators: members,
+    quorum: quorumOf(members.length),
+    proposerOf: (round) => proposerOf(members, parentProposer, round),
+    parentTimestamp: Number(header.timestamp),
+    periodMs,
+    emptyPeriodMs: Math.max(emptyPeriodMs, periodMs),
+    requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+  }
+  return { head, plan, protocol, settings }
+}
+
+export function limitsOf({ futureMessagesLimit, futureMessagesMaxDistance }: BftSettings): MachineLimits {
+  return { futureMessagesLimit, futureMessagesMaxDistance, futureMessagesBytes: MAX_BFT_FUTURE_BYTES }
+}
