@@ -15,6 +15,7 @@ export default defineConfig({
       ...EXCLUDED,
       ...ISOLATED,
       // Programs and official test sets
+      'test/e2e/**',
       'test/spec/**',
       'test/fuzz/**',
       // Whole recorded chains

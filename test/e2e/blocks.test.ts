@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectQuiet, expectRefusal, fileWith, home, newPath } from '../support/commandChecks.ts'
+import { atEndOfFile } from '../support/endOfFile.ts'
 import { type ImportedChain, importChain, recordedChain } from '../support/importedChain.ts'
 import { type Ended, runCommand, startCommand, startNode } from '../support/program.ts'
 
@@ -41,7 +42,7 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
       await exportFrom(chain.directory, '--start-block=10'),
     ]
     expect(Buffer.compare(Buffer.concat([low, high]), all)).toBe(0)
-    const to = path.join(home, 'none', 'x')
+    const to = path.join(home(), 'none', 'x')
     const refused = await runCommand([...chain.options, 'blocks', 'export', `--to=${to}`])
     expectRefusal(refused, /^Could not write .*none\/x: /)
     const range = ['--start-block=9', '--end-block=3', `--to=${newPath()}`]
@@ -147,8 +148,11 @@ function mountSmallDisk(directory: string): boolean {
 const smallDisk = newPath()
 const hasSmallDisk = hasChains && mountSmallDisk(smallDisk)
 if (!hasSmallDisk) console.warn('a full disk: skipped, mounting a small tmpfs is not permitted')
-afterAll(() => {
-  if (hasSmallDisk) execFileSync('umount', [smallDisk])
+let isMounted = hasSmallDisk
+// Also when no test of this file is selected.
+atEndOfFile(() => {
+  if (isMounted) execFileSync('umount', [smallDisk])
+  isMounted = false
 })
 
 describe.skipIf(!hasSmallDisk)('a full disk', () => {

@@ -80,7 +80,7 @@ describe('faults of options and files are reported in one line', () => {
       () => ['--ephemeral', 'blocks', 'import', '--from=/nowhere/b'],
       '/nowhere/b: no such file',
     ],
-    ['a directory of blocks', () => ['--ephemeral', 'blocks', 'import', `--from=${home}`], 'it is a directory'],
+    ['a directory of blocks', () => ['--ephemeral', 'blocks', 'import', `--from=${home()}`], 'it is a directory'],
     ['an empty chain to export', () => ['--ephemeral', 'blocks', 'export', `--to=${newPath()}`], 'Chain is empty.'],
   ]
 

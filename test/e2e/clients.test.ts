@@ -4,7 +4,7 @@ import { createPublicClient, type Hex, http, keccak256, type PublicClient, pad, 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ImportedChain, importChain, recordedChain } from '../support/importedChain.ts'
 import { type AccountProof, checkAccountProof, hashOfRawHeader } from '../support/merkleProof.ts'
-import { isDenoInstalled, type ProgramRuntime, type RunningNode, startNode } from '../support/program.ts'
+import { RUNTIMES, type RunningNode, startNode } from '../support/program.ts'
 import { foundryTool, runTool } from '../support/tools.ts'
 
 /** Contracts of the recorded chains. */
@@ -64,8 +64,6 @@ if (!hasChains) console.warn('clients: skipped, no recorded data (set ISONODE_CO
 const CAST = foundryTool('cast')
 const hasCast = CAST !== undefined
 if (!hasCast) console.warn('cast: skipped, @foundry-rs/cast-linux-amd64 is not installed in .cache/foundry')
-
-const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
 
 const nodes: RunningNode[] = []
 const nodeOf = (index: number): RunningNode => nodes[index] as RunningNode

@@ -6,17 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { expectQuiet, fileWith, newPath } from '../support/commandChecks.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  isDenoInstalled,
-  type ProgramRuntime,
-  type RunningNode,
-  rpc,
-  runCommand,
-  startCommand,
-  startNode,
-} from '../support/program.ts'
-
-const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
+import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/program.ts'
 
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const SENDER = ACCOUNT.address

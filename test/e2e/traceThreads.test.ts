@@ -1,12 +1,6 @@
 /** Traces of a node that stores its chain on disk: they run on threads in every runtime. */
 import { describe, expect, it } from 'vitest'
-import {
-  isDenoInstalled,
-  type ProgramRuntime,
-  type RunningNode,
-  startNode,
-  temporaryDirectory,
-} from '../support/program.ts'
+import { type ProgramRuntime, RUNTIMES, type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
 
 const ENDLESS = '0x00000000000000000000000000000000000000bb'
 /** JUMPDEST PUSH1 0 JUMP */
@@ -14,7 +8,6 @@ const ENDLESS_CODE = '0x5b600056'
 const ENDLESS_TRACE = [{ to: ENDLESS, gas: '0xffffffffff' }, 'latest', { tracer: 'callTracer' }]
 /** Far less than the five seconds that other requests have to end. */
 const STOP_MS = 3000
-const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
 
 async function start(runtime: ProgramRuntime): Promise<RunningNode> {
   const node = await startNode([`--data-path=${temporaryDirectory()}`, '--rpc-call-gas-cap=0'], { runtime })

@@ -3,10 +3,9 @@ import { createServer } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { fileWith } from '../support/commandChecks.ts'
-import { isDenoInstalled, type ProgramRuntime, type RunningNode, startNode } from '../support/program.ts'
+import { RUNTIMES, type RunningNode, startNode } from '../support/program.ts'
 import { WebSocketClient } from '../support/webSocketClient.ts'
 
-const RUNTIMES: readonly ProgramRuntime[] = isDenoInstalled() ? ['node', 'deno'] : ['node']
 const WEBSOCKET = /WebSocket\s+ws:\/\/\S+:(\d+)/
 
 /** Occupies a port, if it is free. */

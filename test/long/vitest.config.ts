@@ -4,5 +4,10 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   root: path.resolve(import.meta.dirname, '../..'),
-  test: { include: ['test/long/**/*.test.ts'], maxWorkers: 1, testTimeout: 600_000 },
+  test: {
+    include: ['test/long/**/*.test.ts'],
+    setupFiles: ['test/support/setup.ts'],
+    maxWorkers: 1,
+    testTimeout: 600_000,
+  },
 })

@@ -2,17 +2,29 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
+import { atEndOfFile } from './endOfFile.ts'
 import { type Ended, temporaryDirectory } from './program.ts'
 
-export const home = temporaryDirectory()
+let folder: string | undefined
 let files = 0
+atEndOfFile(() => {
+  folder = undefined
+})
+
+/** The directory of the files of this test file. */
+export function home(): string {
+  folder ??= temporaryDirectory()
+  return folder
+}
+
 export function fileWith(content: string | Uint8Array): string {
-  const file = path.join(home, String(files++))
+  const file = newPath()
   writeFileSync(file, content)
   return file
 }
+
 export function newPath(): string {
-  return path.join(home, String(files++))
+  return path.join(home(), String(files++))
 }
 
 /**

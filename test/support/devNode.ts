@@ -1,7 +1,8 @@
 /** Dev chains for tests of clients and tools: the built program on each runtime, or another node for comparison. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { afterAll, vi } from 'vitest'
-import { isDenoInstalled, type ProgramRuntime, startNode } from './program.ts'
+import { vi } from 'vitest'
+import { atEndOfFile } from './endOfFile.ts'
+import { type ProgramRuntime, RUNTIMES, startNode } from './program.ts'
 
 /** The addresses of a dev chain, which is all that a client may depend on. */
 export interface DevTarget {
@@ -21,8 +22,7 @@ const ANVIL = process.env['ISONODE_TEST_ANVIL']
 const START_TIMEOUT_MS = 20_000
 const REPORT_TIMEOUT_MS = 5000
 
-export const DEV_HOSTS: readonly DevHost[] =
-  ANVIL !== undefined ? ['anvil'] : isDenoInstalled() ? ['node', 'deno'] : ['node']
+export const DEV_HOSTS: readonly DevHost[] = ANVIL !== undefined ? ['anvil'] : RUNTIMES
 
 export const DEV_CHAIN_ID = 31337
 
@@ -72,7 +72,7 @@ async function waitForMatch(output: () => string, pattern: RegExp): Promise<stri
 
 const anvils = new Set<ChildProcess>()
 
-afterAll(() => {
+atEndOfFile(() => {
   for (const child of anvils) child.kill('SIGKILL')
 })
 

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from './endOfFile.ts'
 
 const repository = path.resolve(import.meta.dirname, '../..')
 const SERVER = path.join(repository, 'dist/server.js')
@@ -56,8 +56,7 @@ export class RpcError extends Error {
 const running = new Set<ChildProcess>()
 const directories: string[] = []
 
-/** Registers, once per test file, the removal of everything started and created. */
-afterAll(async () => {
+atEndOfFile(async () => {
   await Promise.all([...running].map((child) => ended(child, () => child.kill('SIGKILL'))))
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
 })
@@ -76,9 +75,8 @@ function findDeno(packages: string): string | undefined {
     .find((file) => existsSync(file))
 }
 
-export function isDenoInstalled(): boolean {
-  return DENO !== undefined
-}
+/** The runtimes of the program under test: Node, or Deno in a run of `test/runtime/vitest.config.ts`. */
+export const RUNTIMES: readonly ProgramRuntime[] = [process.env['ISONODE_TEST_RUNTIME'] === 'deno' ? 'deno' : 'node']
 
 function commandLine(runtime: ProgramRuntime): readonly [string, ...string[]] {
   if (!existsSync(SERVER)) throw new Error('there is no dist/server.js; run npm run build')

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll } from 'vitest'
 import { DEV_CHAIN_ID, devGenesis } from '../../../src/config/devGenesis.ts'
 import { openDevNode } from '../../support/devNodeInMemory.ts'
+import { atEndOfFile } from '../../support/endOfFile.ts'
 import { temporaryDirectory } from '../../support/program.ts'
 import { Random } from '../../support/random.ts'
 import { contracts } from './contracts.ts'
@@ -87,7 +87,7 @@ async function include(
 }
 
 const children = new Set<ChildProcess>()
-afterAll(() => {
+atEndOfFile(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
