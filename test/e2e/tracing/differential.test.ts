@@ -23,7 +23,7 @@ import { expectedOpcodeTrace, type OpcodeTrace } from './expectedSteps.ts'
 const DEFAULT_SEED = 7
 const SEED = Number(process.env['ISONODE_TRACE_SEED'] ?? DEFAULT_SEED)
 const TRANSACTIONS = 300
-const STEP_TIMEOUT_MS = 60_000
+const STEP_TIMEOUT_MS = 120_000
 
 const ANVIL = foundryTool('anvil')
 if (ANVIL === undefined) {
