@@ -6,7 +6,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { expectRefusal, fileWith, newPath } from '../support/commandChecks.ts'
-import { isDenoInstalled, type ProgramRuntime, type RunningNode, runCommand, startNode } from '../support/program.ts'
+import { type ProgramRuntime, RUNTIMES, type RunningNode, runCommand, startNode } from '../support/program.ts'
 
 const PLUGIN = path.resolve(import.meta.dirname, '../../docs/plugins/heads.mjs')
 
@@ -15,8 +15,7 @@ function metricsUrl(node: RunningNode): string {
 }
 
 describe('metrics', () => {
-  it.each<ProgramRuntime>(['node', 'deno'])('are served on their own port, on %s', async (runtime) => {
-    if (runtime === 'deno' && !isDenoInstalled()) return
+  it.each<ProgramRuntime>(RUNTIMES)('are served on their own port, on %s', async (runtime) => {
     const directory = newPath()
     const options = [`--data-path=${directory}`, '--metrics-enabled', '--metrics-port=0', `--plugins=${PLUGIN}`]
     const node = await startNode(options, { runtime })
