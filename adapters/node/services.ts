@@ -13,6 +13,7 @@ import { serveHttp } from './httpServer.ts'
 import { MetricsPush } from './metricsPush.ts'
 import { serveMetrics } from './metricsServer.ts'
 import type { Session } from './session.ts'
+import type { TlsSettings } from './tls.ts'
 import { WebSocketConnections } from './webSocketConnections.ts'
 import { serveWebSocket } from './webSocketServer.ts'
 
@@ -39,11 +40,12 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   const { node, host } = session
   await node.startMining()
   const webSockets = options['rpc-ws-enabled'] ? acceptWebSockets(options, session) : undefined
-  const http = options['rpc-http-enabled'] ? await startHttp(options, session, webSockets) : undefined
+  const tls = options['rpc-http-tls-enabled'] ? (await import('./tls.ts')).openTls(options) : undefined
+  const http = options['rpc-http-enabled'] ? await startHttp(options, session, tls, webSockets) : undefined
   const hasPort = webSockets !== undefined && hasWebSocketPort(options, line.given)
   const own = hasPort ? await startWebSocket(line, session, webSockets, http) : undefined
   const webSocket = webSockets === undefined ? undefined : (own ?? http)
-  const graphql = await orClose([http, own], startGraphql(options, session))
+  const graphql = await orClose([http, own], startGraphql(options, session, tls))
   const metrics = await orClose([http, own, graphql], startMetrics(options, session))
   const servers = [http, own, graphql, metrics]
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
@@ -72,10 +74,10 @@ function acceptWebSockets(options: NodeOptions, { node, host }: Session): WebSoc
 async function startHttp(
   options: NodeOptions,
   { node: { endpoints, outbound } }: Session,
+  tls: TlsSettings | undefined,
   webSockets: WebSocketConnections | undefined,
 ): Promise<HttpServer> {
   const { policy, exchange, fetch } = endpoints.get('http')
-  const tls = options['rpc-http-tls-enabled'] ? (await import('./tls.ts')).openTls(options) : undefined
   return serveHttp({
     policy,
     exchange,
@@ -83,12 +85,19 @@ async function startHttp(
     outbound,
     host: options['rpc-http-host'],
     port: options['rpc-http-port'],
-    maxConnections: options['rpc-http-max-active-connections'],
+    ...connectionRules(options),
     tls,
-    maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
-    compresses: options['rpc-http-compression-enabled'],
     ...(webSockets === undefined ? {} : { webSockets }),
   })
+}
+
+/** Those of JSON-RPC over HTTP apply to GraphQL as well. */
+function connectionRules(options: NodeOptions) {
+  return {
+    maxConnections: options['rpc-http-max-active-connections'],
+    maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
+    compresses: options['rpc-http-compression-enabled'],
+  }
 }
 
 /** Whether a request is for GraphQL, and not for a file of its page. */
@@ -99,6 +108,7 @@ export function isGraphql({ url = '' }: { readonly url?: string | undefined }): 
 async function startGraphql(
   options: NodeOptions,
   { node: { endpoints, outbound } }: Session,
+  tls: TlsSettings | undefined,
 ): Promise<HttpServer | undefined> {
   if (!options['graphql-http-enabled']) return undefined
   const { policy, exchange, fetch } = endpoints.get('graphql')
@@ -110,7 +120,8 @@ async function startGraphql(
     outbound,
     host: options['graphql-http-host'],
     port: options['graphql-http-port'],
-    maxConnections: options['rpc-http-max-active-connections'],
+    ...connectionRules(options),
+    tls,
   })
 }
 

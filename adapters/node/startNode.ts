@@ -6,6 +6,7 @@ import process from 'node:process'
 import type { ActivityHost } from '../../src/activityLog/output.ts'
 import { type LibraryOptions, libraryLine } from '../../src/cli/libraryOptions.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
+import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { Logger, LogLevel } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
@@ -47,11 +48,14 @@ export interface ListeningNode extends LocalNode {
   readonly url: string
   /** Of JSON-RPC over WebSocket. */
   readonly wsUrl: string
+  /** Of GraphQL, such as `http://127.0.0.1:8547/graphql`; undefined unless `graphqlHttpEnabled` is set. */
+  readonly graphqlUrl: string | undefined
 }
 
 export interface SilentNode extends LocalNode {
   readonly url: undefined
   readonly wsUrl: undefined
+  readonly graphqlUrl: undefined
 }
 
 /**
@@ -132,10 +136,11 @@ function running(session: Session, services: Services | undefined, signal: Abort
   })
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
-  const { http, webSocket } = services ?? {}
+  const { http, webSocket, graphql } = services ?? {}
   const url = http && urlOf('http', http)
   const wsUrl = webSocket && urlOf('ws', webSocket)
-  return { ...local, url, wsUrl } as ListeningNode | SilentNode
+  const graphqlUrl = graphql && `${urlOf('http', graphql)}${GRAPHQL_PATH}`
+  return { ...local, url, wsUrl, graphqlUrl } as ListeningNode | SilentNode
 }
 
 function urlOf(scheme: 'http' | 'ws', { host, port, isSecure }: HttpServer): string {

@@ -156,7 +156,7 @@ function checkAuthentication(options: NodeOptions): void {
 }
 
 function checkTls(options: NodeOptions): void {
-  if (!options['rpc-http-enabled']) return
+  if (!options['rpc-http-enabled'] && !options['graphql-http-enabled']) return
   if (!options['rpc-http-tls-enabled']) {
     if (!options['rpc-http-tls-client-auth-enabled']) return
     throw invalidOption('--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled')
@@ -234,6 +234,13 @@ function checkCoinbase(coinbase: string | undefined): void {
   }
 }
 
+/** Options of JSON-RPC over HTTP that apply to GraphQL as well. */
+const SHARED_WITH_GRAPHQL: ReadonlySet<string> = new Set([
+  'rpc-http-tls-enabled',
+  'rpc-http-compression-enabled',
+  'rpc-http-max-active-connections',
+])
+
 /**
  * Warnings about the given options, one line each.
  * @param table the options of a command
@@ -244,7 +251,8 @@ export function warningsOf(options: NodeOptions, given: ReadonlySet<string>, tab
   for (const name of given) {
     const spec = table[name]
     if (spec === undefined) continue
-    const isIdle = spec.needs !== undefined && options[spec.needs as OptionName] === false
+    const servesGraphql = options['graphql-http-enabled'] && SHARED_WITH_GRAPHQL.has(name)
+    const isIdle = !servesGraphql && spec.needs !== undefined && options[spec.needs as OptionName] === false
     if (spec.later === 'ignored' && !isIdle) later.push(`--${name}`)
     if (isIdle) {
       idle.set(spec.needs, [...(idle.get(spec.needs) ?? []), `--${name}`])

@@ -15,12 +15,25 @@ export interface GraphqlReply {
   readonly status: number
   /** JSON text. */
   readonly body: string
+  /** Message of the first error in the body. */
+  readonly problem?: string | undefined
 }
+
+/** Whether the caller may execute operations of a kind. */
+export type GraphqlPermission = (operation: 'query' | 'mutation') => boolean
 
 export interface GraphqlAnswers {
   /**
    * @param signal ends the execution
-   * @returns never rejects
+   * @param permits default: every operation
+   * @returns never rejects; 401 without execution for an operation that is not permitted
    */
-  answer(input: GraphqlInput, signal?: AbortSignal): Promise<GraphqlReply>
+  answer(input: GraphqlInput, signal?: AbortSignal, permits?: GraphqlPermission): Promise<GraphqlReply>
+}
+
+/** With the number and text of JSON-RPC. */
+export const UNAUTHORIZED: GraphqlReply = {
+  status: 401,
+  body: '{"errors":[{"message":"Unauthorized","extensions":{"errorCode":-40100,"errorMessage":"Unauthorized"}}]}',
+  problem: 'Unauthorized',
 }

@@ -9,6 +9,7 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
+  getOperationAST,
   parse,
 } from 'graphql'
 import { GRAPHQL_DOCUMENT_CACHE_LENGTH, MAX_GRAPHQL_ERRORS, MAX_GRAPHQL_TOKENS } from '../config/limits.ts'
@@ -18,7 +19,13 @@ import type { AbortSignal } from '../ports/webTypes.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import type { MaybePromise } from '../primitives/maybePromise.ts'
 import type { GraphqlBackend } from './backend.ts'
-import type { GraphqlAnswers, GraphqlInput, GraphqlReply } from './contract.ts'
+import {
+  type GraphqlAnswers,
+  type GraphqlInput,
+  type GraphqlPermission,
+  type GraphqlReply,
+  UNAUTHORIZED,
+} from './contract.ts'
 import { abortedError, type ErrorFormat, executionError, syntaxError } from './errorFormat.ts'
 import { executableSchema } from './executableSchema.ts'
 import { GraphqlRequest } from './graphqlRequest.ts'
@@ -51,16 +58,18 @@ export class GraphqlService implements GraphqlAnswers {
 
   /**
    * @param signal ends the execution; the answer then describes the reason
+   * @param permits default: every operation
    * @returns never rejects
    */
-  async answer(input: GraphqlInput, signal?: AbortSignal): Promise<GraphqlReply> {
+  async answer(input: GraphqlInput, signal?: AbortSignal, permits?: GraphqlPermission): Promise<GraphqlReply> {
     try {
       const checked = this.#checked(input.query)
-      if ('errors' in checked) return { status: 400, body: jsonText(checked) }
+      if ('errors' in checked) return { status: 400, body: jsonText(checked), problem: checked.errors[0]?.message }
+      if (permits?.(operationOf(checked.document, input.operationName)) === false) return UNAUTHORIZED
       return await this.#run(checked.document, input, signal)
     } catch (error) {
       this.#options.logger.error('a GraphQL request failed', { error })
-      return { status: 500, body: '{"errors":[{"message":"Internal error"}]}' }
+      return { status: 500, body: '{"errors":[{"message":"Internal error"}]}', problem: 'Internal error' }
     }
   }
 
@@ -96,7 +105,9 @@ export class GraphqlService implements GraphqlAnswers {
     signal?.addEventListener('abort', abort, { once: true })
     try {
       const answer = await untilAborted(request, () => this.#execute(document, input, request))
-      return { status: answer.errors === undefined ? 200 : 400, body: await request.text(answer) }
+      const { errors } = answer
+      const body = await request.text(answer)
+      return errors === undefined ? { status: 200, body } : { status: 400, body, problem: errors[0]?.message }
     } finally {
       signal?.removeEventListener('abort', abort)
     }
@@ -115,6 +126,11 @@ export class GraphqlService implements GraphqlAnswers {
     const formatted = errors.slice(0, MAX_GRAPHQL_ERRORS).map((error) => executionError(error, this.#format))
     return { errors: formatted, ...(data === undefined ? {} : { data }) } as unknown as ExecutionResult
   }
+}
+
+/** A document whose operation is unclear is not executed, so it counts as a query. */
+function operationOf(document: DocumentNode, name: string | undefined): 'query' | 'mutation' {
+  return getOperationAST(document, name)?.operation === 'mutation' ? 'mutation' : 'query'
 }
 
 /** The result of an execution, or the reason why it was aborted: the executor itself cannot be interrupted. */

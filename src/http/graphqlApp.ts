@@ -7,6 +7,7 @@ import { factsOf } from './app.ts'
 import { readBody } from './body.ts'
 import { GraphiqlPage } from './graphiqlPage.ts'
 import type { Decision, Headers, HttpPolicy } from './policy.ts'
+import type { RequestConnection } from './requestConnection.ts'
 import type { HttpExchange } from './rpcExchange.ts'
 
 export interface GraphqlAppOptions {
@@ -20,10 +21,15 @@ export function createGraphqlFetch({
   policy,
   exchange,
   assets,
-}: GraphqlAppOptions): (request: Request) => Promise<Response> {
+}: GraphqlAppOptions): (request: Request, connection?: RequestConnection) => Promise<Response> {
   const page = new GraphiqlPage(assets)
 
-  async function graphql(request: Request, { pathname, search }: URL, headers: Headers): Promise<Response> {
+  async function graphql(
+    request: Request,
+    { pathname, search }: URL,
+    headers: Headers,
+    connection: RequestConnection | undefined,
+  ): Promise<Response> {
     const body = request.method === 'GET' ? '' : await readBody(request, policy.maxBodyBytes)
     if (body === 'aborted') return new Response(null, { status: 400 })
     if (body === 'too large') return answered(policy.tooLarge(headers))
@@ -36,26 +42,27 @@ export function createGraphqlFetch({
     }
     const reply = await exchange.handle(
       body,
-      undefined,
+      request.headers.get('authorization') ?? undefined,
       (call) => {
         const abort = (): void => call.abort(new DOMException('the client disconnected', 'AbortError'))
         if (signal.aborted) abort()
         else signal.addEventListener('abort', abort, { once: true })
       },
       undefined,
-      undefined,
+      connection?.rate,
       target,
     )
     if (reply.status === 504) return new Response(null, { status: 504, headers: { ...headers, Connection: 'close' } })
-    return new Response(reply.body, { status: reply.status, headers })
+    const retry = reply.status === 429 ? { 'Retry-After': '1' } : {}
+    return new Response(reply.body, { status: reply.status, headers: { ...headers, ...retry } })
   }
 
-  return async (request) => {
+  return async (request, connection) => {
     const url = new URL(request.url)
     const decision = policy.decide(factsOf(request, url.pathname + url.search))
     switch (decision.kind) {
       case 'graphql':
-        return graphql(request, url, decision.headers)
+        return graphql(request, url, decision.headers, connection)
       case 'graphiql':
         return page.respond(url.pathname, decision.headers)
       case 'answer':

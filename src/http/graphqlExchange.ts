@@ -4,59 +4,113 @@
  * @module
  */
 import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
-import type { GraphqlAnswers, GraphqlInput } from '../graphql/contract.ts'
+import {
+  type GraphqlAnswers,
+  type GraphqlInput,
+  type GraphqlPermission,
+  type GraphqlReply,
+  UNAUTHORIZED,
+} from '../graphql/contract.ts'
 import { inputOfBody, inputOfParameters } from '../graphql/requestInput.ts'
-import type { Logger } from '../ports/host.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { Timers } from '../ports/timers.ts'
 import { isNodeError } from '../primitives/errors.ts'
+import type { RpcError } from '../rpc/errors.ts'
 import type { RateLimit } from '../rpc/rateLimit.ts'
-import type { HttpExchange, HttpReply, OnPending, RequestTarget } from './rpcExchange.ts'
+import { RequestMetrics } from '../rpc/requestMetrics.ts'
+import type { RpcObserver } from '../rpc/rpcObserver.ts'
+import { graphqlPermission } from './access/permissions.ts'
+import type { Authenticate, HttpExchange, HttpReply, OnPending, RequestTarget } from './rpcExchange.ts'
 
 export interface GraphqlExchangeOptions {
   /** Loads the service for the first request. */
   readonly load: () => Promise<GraphqlAnswers>
   readonly logger: Logger
   readonly timers: Timers
+  /** Default: every caller may execute every operation. */
+  readonly authenticate?: Authenticate | undefined
+  /** Observes each request as a call of the method `graphql`; default: nobody. */
+  readonly observer?: RpcObserver | undefined
+  /** Called before each request is read. */
+  readonly onRequest?: (() => void) | undefined
+  /** Counts each request as one of the method `graphql`; default: requests are not counted. */
+  readonly measures?: { readonly metrics: Metrics; readonly clock: Clock } | undefined
   /** Time limit for one request; default 300 s. */
   readonly timeoutMs?: number
 }
 
-const TIMED_OUT: HttpReply = { status: 504, body: '' }
+/** The request to the log and to the metrics. */
+const METHOD = { name: 'graphql' } as const
+const TIMED_OUT: GraphqlReply = { status: 504, body: '', problem: 'the request exceeded its time limit' }
 const LIMITED: HttpReply = { status: 429, body: '{"errors":[{"message":"Too many requests"}]}' }
-const FAILED: HttpReply = { status: 500, body: '{"errors":[{"message":"Internal error"}]}' }
+const FAILED: GraphqlReply = {
+  status: 500,
+  body: '{"errors":[{"message":"Internal error"}]}',
+  problem: 'Internal error',
+}
+
+/** A reply with its error, whose number is the HTTP status. */
+type Outcome = HttpReply & { readonly error?: RpcError }
 
 export class GraphqlExchange implements HttpExchange {
   readonly #options: GraphqlExchangeOptions
   readonly #decoder = new TextDecoder()
+  readonly #metrics: RequestMetrics | undefined
   #service: Promise<GraphqlAnswers> | undefined
 
   constructor(options: GraphqlExchangeOptions) {
     this.#options = options
+    const { measures } = options
+    this.#metrics = measures && new RequestMetrics(measures.metrics, measures.clock, [METHOD], METHOD.name)
   }
 
   /** @returns never rejects */
   async handle(
     body: string | Uint8Array,
-    _: string | undefined,
+    authorization: string | undefined,
     onPending: OnPending,
-    __?: unknown,
+    _?: unknown,
     rate?: RateLimit,
     target?: RequestTarget,
   ): Promise<HttpReply> {
     if (rate !== undefined && !rate.take()) return LIMITED
+    const startedMs = this.#metrics?.started(METHOD) ?? 0
+    const observed = this.#options.observer?.begin(METHOD.name)
+    const outcome = outcomeOf(await this.#guarded(body, authorization, onPending, target))
+    observed?.end(outcome.error)
+    void this.#metrics?.ended(METHOD, startedMs, outcome)
+    return outcome
+  }
+
+  async #guarded(
+    body: string | Uint8Array,
+    authorization: string | undefined,
+    onPending: OnPending,
+    target: RequestTarget | undefined,
+  ): Promise<GraphqlReply> {
+    const { authenticate, onRequest, logger } = this.#options
     try {
+      const principal = await authenticate?.(authorization)
+      const permits = principal && graphqlPermission(principal.permits)
+      if (permits?.('query') === false && !permits('mutation')) return UNAUTHORIZED
+      onRequest?.()
       const input = inputOf(typeof body === 'string' ? body : this.#decoder.decode(body), target)
-      return await this.#answer(input, onPending)
+      return await this.#answer(input, onPending, permits)
     } catch (error) {
       if (isNodeError(error, 'INVALID_GRAPHQL_REQUEST')) {
-        return { status: 400, body: JSON.stringify({ result: error.message }) }
+        return { status: 400, body: JSON.stringify({ result: error.message }), problem: error.message }
       }
-      this.#options.logger.error('GraphQL request failed', { error })
+      logger.error('GraphQL request failed', { error })
       return FAILED
     }
   }
 
-  async #answer(input: GraphqlInput, onPending: OnPending): Promise<HttpReply> {
+  async #answer(
+    input: GraphqlInput,
+    onPending: OnPending,
+    permits: GraphqlPermission | undefined,
+  ): Promise<GraphqlReply> {
     const { load, timers, timeoutMs = HTTP_PROCESSING_TIMEOUT_MS } = this.#options
     const call = new AbortController()
     onPending(call)
@@ -67,10 +121,15 @@ export class GraphqlExchange implements HttpExchange {
       hasExpired = true
       call.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
     })
-    const reply = await service.answer(input, call.signal)
+    const reply = await service.answer(input, call.signal, permits)
     timer.cancel()
     return hasExpired ? TIMED_OUT : reply
   }
+}
+
+function outcomeOf({ status, body, problem }: GraphqlReply): Outcome {
+  if (status === 200) return { status, body }
+  return { status, body, error: { code: status, message: problem ?? 'the request failed' } }
 }
 
 /** @throws {NodeError} INVALID_GRAPHQL_REQUEST */

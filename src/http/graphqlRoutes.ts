@@ -1,3 +1,5 @@
+import { UNAUTHORIZED } from '../graphql/contract.ts'
+import { bearerToken } from './access/bearer.ts'
 import { answer, type ChooseRoute, type Headers, methodNotAllowed, NOT_FOUND_BODY } from './policy.ts'
 
 export const GRAPHQL_PATH = '/graphql'
@@ -6,9 +8,12 @@ export const GRAPHIQL_PATH = '/graphql/graphiql/'
 
 const CONTENT_TYPE: Headers = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** @param hasPage whether browsers receive the GraphiQL page */
-export function graphqlRoutes(hasPage: boolean): ChooseRoute {
-  return ({ method, path, accept }, headers) => {
+/**
+ * @param hasPage whether browsers receive the GraphiQL page; it needs no token, unlike its requests
+ * @param tokenRequired whether a request without a token is refused before its body is read
+ */
+export function graphqlRoutes(hasPage: boolean, tokenRequired = false): ChooseRoute {
+  return ({ method, path, accept, authorization }, headers) => {
     const [name = ''] = path.split('?', 1)
     if (name === '/') {
       if (method !== 'GET') return methodNotAllowed(headers, 'GET')
@@ -18,7 +23,11 @@ export function graphqlRoutes(hasPage: boolean): ChooseRoute {
       if (method !== 'GET' && method !== 'POST') return methodNotAllowed(headers, 'GET, POST')
       // A link with a query asks for its result.
       const asksForPage = hasPage && method === 'GET' && acceptsHtml(accept) && !/[?&]query=/.test(path)
-      return asksForPage ? { kind: 'graphiql', headers } : { kind: 'graphql', headers: { ...CONTENT_TYPE, ...headers } }
+      if (asksForPage) return { kind: 'graphiql', headers }
+      const jsonHeaders = { ...CONTENT_TYPE, ...headers }
+      return tokenRequired && bearerToken(authorization) === undefined
+        ? answer(401, jsonHeaders, UNAUTHORIZED.body)
+        : { kind: 'graphql', headers: jsonHeaders }
     }
     if (hasPage && name.startsWith(GRAPHIQL_PATH)) {
       return method === 'GET' ? { kind: 'graphiql', headers } : methodNotAllowed(headers, 'GET')

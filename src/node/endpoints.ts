@@ -74,7 +74,7 @@ export interface GraphqlEndpoint {
   readonly policy: HttpPolicy
   /** For servers that do not use `fetch`, with identical decisions and answers. */
   readonly exchange: HttpExchange
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: (request: Request, connection?: RequestConnection) => Promise<Response>
 }
 
 /** Metrics for Prometheus, over HTTP. */
@@ -272,9 +272,13 @@ function httpEndpoint(
   return { name: 'http', groups: served.groups, policy, exchange, fetch }
 }
 
-/** GraphQL is loaded for its first request, because that takes longer than the start of the node may. */
+/**
+ * GraphQL is loaded for its first request, because that takes longer than the start of the node may. Its callers need the
+ * tokens of JSON-RPC over HTTP; without these, those of WebSockets.
+ */
 function graphqlEndpoint(parts: EndpointParts): GraphqlEndpoint {
-  const { backend, settings, clock, timers, residency, graphiql } = parts
+  const { backend, settings, clock, timers, residency, graphiql, observer, onRequest, metrics, access } = parts
+  const { authenticate, tokenRequired } = access?.http ?? access?.webSocket ?? {}
   const logger = parts.logger.child('graphql')
   const policy = new HttpPolicy({
     hosts: settings.hosts,
@@ -282,13 +286,23 @@ function graphqlEndpoint(parts: EndpointParts): GraphqlEndpoint {
     originsOption: 'graphql-http-cors-origins',
     onRefused: new RefusalLog(logger).log,
     maxBodyBytes: settings.maxBodyBytes,
-    route: graphqlRoutes(settings.isDev),
+    route: graphqlRoutes(settings.isDev, tokenRequired),
+    acceptsTokens: authenticate !== undefined,
   })
   const load = async (): Promise<GraphqlAnswers> => {
     const { GraphqlService } = await import('../graphql/graphqlService.ts')
     return new GraphqlService({ backend, clock, logger, residency })
   }
-  const exchange = new GraphqlExchange({ load, logger, timers, timeoutMs: settings.processingTimeoutMs })
+  const exchange = new GraphqlExchange({
+    load,
+    logger,
+    timers,
+    authenticate,
+    observer,
+    onRequest,
+    measures: metrics && { metrics, clock },
+    timeoutMs: settings.processingTimeoutMs,
+  })
   return { name: 'graphql', policy, exchange, fetch: createGraphqlFetch({ policy, exchange, assets: graphiql }) }
 }
 

@@ -2,11 +2,15 @@ import type { Clock } from '../ports/host.ts'
 import { type Counter, DURATION_BUCKETS, type Histogram, type Metrics } from '../ports/metrics.ts'
 import type { RpcError } from './errors.ts'
 import { isPromise } from './invoke.ts'
-import type { MethodDefinition } from './method.ts'
 import type { Reply } from './reply.ts'
 
 /** Durations of requests in seconds; most answers take less than a tenth of a millisecond. */
 const REQUEST_BUCKETS: readonly number[] = [0.00005, 0.0001, 0.00025, ...DURATION_BUCKETS]
+
+/** A method, or an interface that counts as one. */
+interface Measured {
+  readonly name: string
+}
 
 interface MethodSeries {
   readonly requests: Counter
@@ -18,10 +22,10 @@ interface MethodSeries {
 export class RequestMetrics {
   readonly #metrics: Metrics
   readonly #clock: Clock
-  readonly #series: ReadonlyMap<MethodDefinition, MethodSeries>
+  readonly #series: ReadonlyMap<Measured, MethodSeries>
 
   /** @param transport label of the counters; the durations of all transports are one series per method */
-  constructor(metrics: Metrics, clock: Clock, definitions: Iterable<MethodDefinition>, transport: string) {
+  constructor(metrics: Metrics, clock: Clock, definitions: Iterable<Measured>, transport: string) {
     this.#metrics = metrics
     this.#clock = clock
     const requests = (methodName: string): Counter =>
@@ -35,19 +39,23 @@ export class RequestMetrics {
   }
 
   /** @returns the time of the start, for {@link ended} */
-  started(definition: MethodDefinition): number {
+  started(definition: Measured): number {
     this.#series.get(definition)?.requests.add()
     return this.#clock.monotonic()
   }
 
   /** Measures a request up to its answer, which is returned unchanged; a streamed answer up to its beginning. */
-  ended(definition: MethodDefinition, startedMs: number, reply: Reply | Promise<Reply>): Reply | Promise<Reply> {
+  ended<R extends Pick<Reply, 'error'>>(
+    definition: Measured,
+    startedMs: number,
+    reply: R | Promise<R>,
+  ): R | Promise<R> {
     if (isPromise(reply)) void reply.then((settled) => this.#measure(definition, startedMs, settled))
     else this.#measure(definition, startedMs, reply)
     return reply
   }
 
-  #measure(definition: MethodDefinition, startedMs: number, { error }: Reply): void {
+  #measure(definition: Measured, startedMs: number, { error }: Pick<Reply, 'error'>): void {
     const series = this.#series.get(definition)
     if (series === undefined) return
     series.seconds ??= this.#secondsOf(definition.name)

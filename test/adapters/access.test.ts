@@ -100,7 +100,7 @@ describe('authentication over HTTP', () => {
       [200, undefined],
       [200, undefined],
       [401, -40100],
-      [200, -32601],
+      [401, -40100],
       [200, -32601],
     ])
     const client = createPublicClient({ transport: http(url, { fetchOptions: { headers: bearer(token) } }) })

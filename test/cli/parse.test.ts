@@ -148,6 +148,7 @@ describe('errors', () => {
       /^Known-clients file must be specified or CA clients must be enabled when TLS client authentication is enabled/,
     ],
     [['--network=dev', '--rpc-http-enabled', '--rpc-http-tls-enabled'], /^Keystore file is required/],
+    [['--network=dev', '--graphql-http-enabled', '--rpc-http-tls-enabled'], /^Keystore file is required/],
     [['--rpc-http-tls-client-auth-enabled'], '--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled'],
     [['--data-storage-format=BONSAI'], /BONSAI is not supported/],
     [['--miner-coinbase=0x12'], /--miner-coinbase/],

@@ -1,3 +1,4 @@
+import type { GraphqlPermission } from '../../graphql/contract.ts'
 import type { MethodPermission } from '../../rpc/principal.ts'
 
 /**
@@ -10,6 +11,17 @@ export function methodPermission(permissions: readonly string[], open: ReadonlyS
   if (granted.size === 0) return (method) => open.has(method)
   return (method) => open.has(method) || granted.has(method.replaceAll('_', ':')) || granted.has(namespaceOf(method))
 }
+
+/**
+ * Whether a caller may execute GraphQL operations. A query may combine any reads, so it needs `eth:*` or `*:*`; a
+ * mutation needs the permission of the method that it stands for.
+ */
+export function graphqlPermission(permits: MethodPermission): GraphqlPermission {
+  return (operation) => permits(operation === 'mutation' ? 'eth_sendRawTransaction' : ALL_READS)
+}
+
+/** No method has this name: only `eth:*` and `*:*` permit it. */
+const ALL_READS = 'eth_*'
 
 const permitsAll: MethodPermission = () => true
 

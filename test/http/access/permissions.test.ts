@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { methodPermission } from '../../../src/http/access/permissions.ts'
+import { graphqlPermission, methodPermission } from '../../../src/http/access/permissions.ts'
 
 const allows = (permissions: readonly string[], method: string, open: readonly string[] = []) =>
   methodPermission(permissions, new Set(open))(method)
@@ -22,6 +22,19 @@ describe('permissions', () => {
     ['noNamespace:*', 'noNamespace', true],
   ])('%s: %s %s', (permission, method, isAllowed) => {
     expect(allows([permission], method)).toBe(isAllowed)
+  })
+
+  it.each<[readonly string[], boolean, boolean]>([
+    [['*:*'], true, true],
+    [['eth:*'], true, true],
+    [['eth:sendRawTransaction'], false, true],
+    [['eth:call', 'eth:getBlockByNumber'], false, false],
+    [['eth'], false, false],
+    [['net:*'], false, false],
+    [[], false, false],
+  ])('%j permit GraphQL queries: %s, mutations: %s', (permissions, query, mutation) => {
+    const permits = graphqlPermission(methodPermission(permissions, new Set(['eth_call'])))
+    expect([permits('query'), permits('mutation')]).toEqual([query, mutation])
   })
 
   it('lets everybody call open methods, by their exact names', () => {
