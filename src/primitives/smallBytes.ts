@@ -22,3 +22,23 @@ export function smallBytes(length: number): Uint8Array {
   used += length
   return bytes
 }
+
+/**
+ * An allocator of zeroed byte strings of one kind, which share slabs: a string that lives long retains only others like
+ * it.
+ * @param slabBytes longer strings get their own buffer
+ */
+export function bytePool(slabBytes: number): (length: number) => Uint8Array {
+  let slab = new Uint8Array(0)
+  let used = 0
+  return (length) => {
+    if (length > slabBytes) return new Uint8Array(length)
+    if (used + length > slab.length) {
+      slab = new Uint8Array(slabBytes)
+      used = 0
+    }
+    const bytes = slab.subarray(used, used + length)
+    used += length
+    return bytes
+  }
+}

@@ -15,6 +15,7 @@ import {
   writeUint,
 } from '../primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { bytePool } from '../primitives/smallBytes.ts'
 import { rlpDecode, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
 import type { AccountState } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'
@@ -24,6 +25,11 @@ export interface AccountRecord extends AccountState {
   /** 0 for an account without storage */
   readonly storageVersion: number
 }
+
+/** About 40 accounts. Each block encodes some that stay in memory and some that the next block replaces. */
+const SLAB_BYTES = 4096
+const accountBytes = bytePool(SLAB_BYTES)
+const flatAccountBytes = bytePool(SLAB_BYTES)
 
 export const ZERO_WORD: Uint8Array = new Uint8Array(32)
 
@@ -41,7 +47,7 @@ export function encodeAccount(account: Account, storageRoot: Uint8Array): Uint8A
   const nonce = bigIntToBytes(account.nonce)
   const balance = bigIntToBytes(account.balance)
   const payload = scalarLength(nonce) + scalarLength(balance) + 66
-  const rlp = new Uint8Array(payload + 2)
+  const rlp = accountBytes(payload + 2)
   rlp[0] = 0xf8
   rlp[1] = payload
   const at = writeScalar(rlp, writeScalar(rlp, 2, nonce), balance)
@@ -81,7 +87,7 @@ export function encodeFlatAccount(record: AccountRecord): Uint8Array {
   const hasCode = !equalBytes(record.codeHash, EMPTY_CODE_HASH)
   const hasStorage = !equalBytes(record.storageRoot, EMPTY_TRIE_ROOT)
   const fixed = 3 + nonce.length + balance.length
-  const bytes = new Uint8Array(fixed + (hasCode ? 32 : 0) + (hasStorage ? 32 + VERSION_BYTES : 0))
+  const bytes = flatAccountBytes(fixed + (hasCode ? 32 : 0) + (hasStorage ? 32 + VERSION_BYTES : 0))
   bytes[0] = (hasCode ? HAS_CODE : 0) | (hasStorage ? HAS_STORAGE : 0)
   bytes[1] = nonce.length
   bytes[2] = balance.length

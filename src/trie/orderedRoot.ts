@@ -7,6 +7,10 @@
 import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
 import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 
+/** Longer nodes get their own buffer. */
+const SCRATCH_BYTES = 1024
+const scratch = new RlpWriter(SCRATCH_BYTES)
+
 /**
  * @param values one encoded item per index
  * @returns 32 bytes: the root of the trie of rlp(index) → value
@@ -65,7 +69,7 @@ function buildBranch(builder: Builder, from: number, to: number, depth: number):
     payload += child === undefined ? 1 : child.length === 32 ? 33 : child.length
     start = end
   }
-  const writer = new RlpWriter(prefixLength(payload) + payload)
+  const writer = writerFor(payload)
   writer.list(payload)
   for (const child of children) {
     if (child === undefined) writer.empty()
@@ -73,7 +77,7 @@ function buildBranch(builder: Builder, from: number, to: number, depth: number):
     else writer.raw(child)
   }
   writer.empty()
-  return reference(writer.bytes)
+  return reference(writer)
 }
 
 /** Leaf or extension: a list of hex-prefix path and value (or child). */
@@ -86,14 +90,23 @@ function encodePair(
   isEmbedded: boolean,
 ): Uint8Array {
   const payload = hexPrefixLength(to - from) + (isEmbedded ? second.length : stringLength(second))
-  const writer = new RlpWriter(prefixLength(payload) + payload)
+  const writer = writerFor(payload)
   writer.list(payload)
   writer.hexPrefix(nibbles, from, to, isLeaf)
   if (isEmbedded) writer.raw(second)
   else writer.string(second)
-  return reference(writer.bytes)
+  return reference(writer)
 }
 
-function reference(rlp: Uint8Array): Uint8Array {
-  return rlp.length < 32 ? rlp : keccak256(rlp)
+/** For a node without its children: those are complete before it is written. */
+function writerFor(payload: number): RlpWriter {
+  const length = prefixLength(payload) + payload
+  if (length > SCRATCH_BYTES) return new RlpWriter(length)
+  scratch.reset()
+  return scratch
+}
+
+function reference(writer: RlpWriter): Uint8Array {
+  const rlp = writer.bytes.subarray(0, writer.length)
+  return rlp.length < 32 ? rlp.slice() : keccak256(rlp)
 }

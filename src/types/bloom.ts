@@ -11,8 +11,12 @@ const BLOOM_BYTES = 256
 /** Each bit number is derived from one of 3 byte pairs of the hash. */
 const BITS_PER_ENTRY = 3
 
-/** Bloom filter of the given logs, 256 bytes. */
+/** Bloom filter of no logs, shared by all receipts without logs: must not be changed. */
+export const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_BYTES)
+
+/** Bloom filter of the given logs, 256 bytes; must not be changed. */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
+  if (logs.length === 0) return EMPTY_BLOOM
   const bloom = new Uint8Array(BLOOM_BYTES)
   let previous: Log | undefined
   for (const log of logs) {
@@ -71,6 +75,7 @@ export class BloomQuestion {
 
 /** Adds all bits of `other` to `bloom`. */
 export function mergeBloom(bloom: Uint8Array, other: Uint8Array): void {
+  if (other === EMPTY_BLOOM) return
   for (let i = 0; i < BLOOM_BYTES; i++) bloom[i] = (bloom[i] as number) | (other[i] as number)
 }
 

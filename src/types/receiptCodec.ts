@@ -3,8 +3,10 @@
  * @see Yellow Paper 4.4.1; EIP-658, EIP-2718
  * @module
  */
+
 import { bigIntToBytes, concatBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts'
 import { type RlpItem, rlpEncode } from '../rlp/rlp.ts'
+import { EMPTY_BLOOM } from './bloom.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { type Log, MAX_LOG_TOPICS, type Receipt, type StoredReceipt } from './receipt.ts'
 
@@ -138,6 +140,7 @@ function receiptType(kind: EncodedKind, type: number): Receipt['type'] {
 
 /** Pairs of position and value of the non-zero bytes; the bloom itself when that is not longer. */
 function packBloom(bloom: Uint8Array): Uint8Array {
+  if (bloom === EMPTY_BLOOM) return EMPTY_BYTES
   let count = 0
   for (let i = 0; i < BLOOM_BYTES; i++) if (bloom[i] !== 0) count++
   if (count * 2 >= BLOOM_BYTES) return bloom
@@ -151,6 +154,7 @@ function packBloom(bloom: Uint8Array): Uint8Array {
 }
 
 function unpackBloom(packed: Uint8Array): Uint8Array {
+  if (packed.length === 0) return EMPTY_BLOOM
   if (packed.length === BLOOM_BYTES) return packed
   if (packed.length & 1 || packed.length > BLOOM_BYTES) throw encodingError(STORED, 'its bloom is damaged')
   const bloom = new Uint8Array(BLOOM_BYTES)

@@ -9,7 +9,7 @@ import { NodeError } from '../../primitives/errors.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block, Header } from '../../types/block.ts'
-import { mergeBloom } from '../../types/bloom.ts'
+import { EMPTY_BLOOM, mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import { encodeTransaction } from '../../types/transactionCodec.ts'
 import { blobGas } from '../fees.ts'
@@ -117,7 +117,7 @@ interface FilledBlock {
   readonly encodings: Uint8Array[]
   readonly receipts: StoredReceipt[]
   readonly results: MessageResult[]
-  readonly logsBloom: Uint8Array
+  logsBloom: Uint8Array
   gasUsed: bigint
   blobGasUsed: bigint
 }
@@ -132,7 +132,7 @@ async function fillBlock(
     encodings: [],
     receipts: [],
     results: [],
-    logsBloom: new Uint8Array(BLOOM_BYTES),
+    logsBloom: EMPTY_BLOOM,
     gasUsed: 0n,
     blobGasUsed: 0n,
   }
@@ -164,7 +164,10 @@ async function fillBlock(
     filled.encodings.push(encoding)
     filled.receipts.push(outcome.receipt)
     if (context.watchedAddress !== undefined) filled.results.push(outcome.result)
-    mergeBloom(filled.logsBloom, outcome.receipt.logsBloom)
+    if (outcome.receipt.logs.length > 0) {
+      if (filled.logsBloom === EMPTY_BLOOM) filled.logsBloom = new Uint8Array(BLOOM_BYTES)
+      mergeBloom(filled.logsBloom, outcome.receipt.logsBloom)
+    }
     filled.gasUsed += outcome.gasUsed
     filled.blobGasUsed += blobGas(transaction)
     candidates.included(candidate, outcome.receipt)
