@@ -4,17 +4,22 @@
  */
 import type { RpcProfile } from '../api/profile.ts'
 import { MAX_TRACE_RESULT_LENGTH, SMALL_TRACE_GAS, TRACE_RESULT_BYTES } from '../config/limits.ts'
+import type { Clock } from '../ports/host.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { ByteSink } from '../primitives/byteSink.ts'
 import { JsonWriter } from '../primitives/jsonWriter.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { workerResult } from './heavyRequest.ts'
-import { invoke, isPromise } from './invoke.ts'
+import { invoke } from './invoke.ts'
 import type { MethodDefinition, TracedBlock } from './method.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 
+/** After a trace in place, others use a worker thread for this multiple of its time: clients of cheap methods come first. */
+const REST_FACTOR = 4
+/** A trace may take longer because it waits for its output or for data. */
+const MAX_COUNTED_MS = 8
 /** Longest text of the parameters in a key. */
 const MAX_KEY_LENGTH = 1024
 /** Memory of a kept answer in addition to its text and key (estimate). */
@@ -36,12 +41,15 @@ export class TraceResults {
 export interface HeavyMethodsOptions<Backend> {
   readonly backend: Backend
   readonly profile: RpcProfile
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly workers?: RequestWorkers | undefined
   readonly traces?: TraceResults
 }
 
 export class HeavyMethods<Backend> {
   readonly #options: HeavyMethodsOptions<Backend>
+  /** Time from which on a trace may run in place. */
+  #restUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: HeavyMethodsOptions<Backend>) {
     this.#options = options
@@ -49,30 +57,48 @@ export class HeavyMethods<Backend> {
 
   /** @returns like {@link invoke} */
   run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
-    const { backend, profile, workers } = this.#options
-    const runHere = (): unknown => invoke(definition, backend, params, call, profile)
     const block = this.#tracedBlock(definition, params)
-    if (block !== undefined && block.work <= SMALL_TRACE_GAS) return this.#small(definition, params, block, runHere)
+    if (block === undefined || block.work > SMALL_TRACE_GAS) return this.#large(definition, params, call)
+    const { traces, clock } = this.#options
+    const key = keyOf(definition, params, block)
+    const known = key === undefined ? undefined : traces?.get(key)
+    if (known !== undefined) return new TextResult(known)
+    if (clock.monotonic() < this.#restUntilMs) return this.#large(definition, params, call)
+    const result = this.#here(definition, params, call)
+    if (!(result instanceof StreamedResult)) return result
+    return this.#timed(result, (answer) => {
+      if (key !== undefined && this.#isStill(block, definition, params)) traces?.keep(key, answer)
+    })
+  }
+
+  #large(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
+    const { workers } = this.#options
+    const runHere = (): unknown => this.#here(definition, params, call)
     if (workers === undefined || workers.isBroken === true) return runHere()
     return workerResult(workers, { method: definition.name, params }, call.signal, runHere)
   }
 
-  #small(
-    definition: MethodDefinition<Backend>,
-    params: readonly unknown[],
-    block: TracedBlock,
-    runHere: () => unknown,
-  ): unknown {
-    const { traces } = this.#options
-    const text = JSON.stringify(params)
-    if (traces === undefined || text.length > MAX_KEY_LENGTH) return runHere()
-    const key = `${block.key}${definition.name}${text}`
-    const known = traces.get(key)
-    if (known !== undefined) return new TextResult(known)
-    const result = runHere()
-    if (!(result instanceof StreamedResult)) return result
-    return keptResult(result, (answer) => {
-      if (this.#isStill(block, definition, params)) traces.keep(key, answer)
+  #here(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
+    const { backend, profile } = this.#options
+    return invoke(definition, backend, params, call, profile)
+  }
+
+  /** Passes the complete text of a result to `keep`, unless it is too long. */
+  #timed({ write }: StreamedResult, keep: (text: string) => void): StreamedResult {
+    const { clock } = this.#options
+    return new StreamedResult(async (out) => {
+      const sink = new KeepingSink(out)
+      const copy = new JsonWriter(sink)
+      const startMs = clock.monotonic()
+      this.#restUntilMs = Number.POSITIVE_INFINITY
+      try {
+        await write(copy)
+        copy.flush()
+        if (sink.text !== undefined) keep(sink.text)
+      } finally {
+        const endMs = clock.monotonic()
+        this.#restUntilMs = endMs + REST_FACTOR * Math.min(endMs - startMs, MAX_COUNTED_MS)
+      }
     })
   }
 
@@ -91,18 +117,14 @@ export class HeavyMethods<Backend> {
   }
 }
 
-/** Passes the complete text of a result to `keep`, unless it is too long. */
-function keptResult({ write: writeResult }: StreamedResult, keep: (text: string) => void): StreamedResult {
-  return new StreamedResult((out) => {
-    const sink = new KeepingSink(out)
-    const copy = new JsonWriter(sink)
-    const end = (): void => {
-      copy.flush()
-      if (sink.text !== undefined) keep(sink.text)
-    }
-    const written = writeResult(copy)
-    return isPromise(written) ? written.then(end) : end()
-  })
+/** undefined for parameters that are too long. */
+function keyOf(
+  { name }: MethodDefinition<never>,
+  params: readonly unknown[],
+  { key }: TracedBlock,
+): string | undefined {
+  const text = JSON.stringify(params)
+  return text.length > MAX_KEY_LENGTH ? undefined : `${key}${name}${text}`
 }
 
 class KeepingSink implements ByteSink {

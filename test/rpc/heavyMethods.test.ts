@@ -49,6 +49,9 @@ describe('heavy methods', () => {
   let answer: string
   let subject: typeof block | undefined
   let misses = false
+  let nowMs = 0
+  /** Time that one run takes. */
+  let lastsMs = 0
   const method: MethodDefinition<object> = {
     name: 'trace',
     group: undefined,
@@ -63,10 +66,14 @@ describe('heavy methods', () => {
     errors: [],
     handler: () => {
       runs++
-      return new StreamedResult((out) => out.ascii(answer))
+      return new StreamedResult((out) => {
+        nowMs += lastsMs
+        out.ascii(answer)
+      })
     },
   }
-  const traces = () => new HeavyMethods({ backend: {}, profile: 'geth', workers, traces: new TraceResults() })
+  const clock = { monotonic: () => nowMs }
+  const traces = () => new HeavyMethods({ backend: {}, profile: 'geth', clock, workers, traces: new TraceResults() })
   const run = async (heavy: HeavyMethods<object>, ...params: unknown[]) =>
     textOf(heavy.run(method, params, new RpcRequestContext(new Set())))
 
@@ -95,6 +102,28 @@ describe('heavy methods', () => {
       for (let i = 0; i < 2; i++) expect(await run(heavy, 'a')).toBe('"trace"')
     }
     expect([runs, workers.requests.length]).toEqual([0, 4])
+  })
+
+  it('leave most of the time to others', async () => {
+    const heavy = traces()
+    lastsMs = 1
+    for (let i = 0; i < 100; i++) {
+      nowMs += 0.25
+      await run(heavy, i)
+    }
+    // A run of 1 ms, then 4 ms with 16 requests to the worker.
+    expect(runs).toBe(7)
+    expect(workers.requests).toHaveLength(93)
+    lastsMs = 10_000
+    nowMs += 4
+    await run(heavy, 'long')
+    nowMs += 32
+    lastsMs = 0
+    await run(heavy, 'next')
+    expect(runs).toBe(9)
+    // Equal requests do not wait.
+    expect(await run(heavy, 'long')).toBe('"here"')
+    expect(runs).toBe(9)
   })
 
   it('keep nothing when the block changed meanwhile', async () => {
@@ -143,7 +172,9 @@ describe('traces of small blocks of the dev chain', () => {
   let opened: OpenedNode
   beforeEach(async () => {
     workers.requests.length = 0
-    opened = await openDevNode({}, new MemoryStore(), { workers })
+    // Traces take no time, so they need no rest.
+    const clock = { now: () => Date.now(), monotonic: () => 0 }
+    opened = await openDevNode({}, new MemoryStore(), { workers, clock })
   })
   afterEach(() => opened.node.close())
   const rpc = <T = unknown>(name: string, ...params: unknown[]): Promise<T> => opened.rpc<T>(name, ...params)
