@@ -51,6 +51,11 @@ const RUNS = [
     full: 50,
     command: script('test/reliability/migrationKillLoop.mjs', '--rounds'),
   },
+  {
+    name: 'kill loop of a validator',
+    full: 100,
+    command: script('test/reliability/validatorKillLoop.mjs', '--rounds'),
+  },
   { name: 'fuzz of the engines', full: 2400, command: script('test/fuzz/run.mjs', '--seconds') },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {
