@@ -28,6 +28,7 @@ import { PasswordMatcher } from './passwordMatcher.ts'
 import { observeProcess } from './processUsage.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
+import { SealThread } from './sealThread.ts'
 import { loadSigner } from './signer.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from './systemPorts.ts'
 import { nodeTcpSockets } from './tcpSockets.ts'
@@ -112,6 +113,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       verifySidecar: blobs.verify,
       access: await openHostAccess(options, passwords.matches),
       servesTls: true,
+      openSealSearch: (search) => new SealThread(search),
       ...(workers === undefined ? {} : { workers }),
       ...(categories === undefined ? {} : { metrics: new MemoryMetrics({ categories }), processUsage: usage?.read }),
       yieldToHost,

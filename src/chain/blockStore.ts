@@ -90,6 +90,16 @@ export class BlockStore {
     return this.#cached('headers', key) ?? this.#readHeader(hash, key)
   }
 
+  /** All stored blocks of a height, on any branch. */
+  siblings(number: number): StoredHeader[] {
+    const found: StoredHeader[] = []
+    for (const [key] of this.#reader.range({ prefix: keys.headersAt(number) })) {
+      const header = this.header(numberedKey(key).hash)
+      if (header !== undefined) found.push(header)
+    }
+    return found
+  }
+
   /** The state that the header of a stored block names, regardless of later amendments. */
   sealedRoot({ header, hash }: StoredHeader): StateRoot {
     const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))

@@ -12,7 +12,7 @@ import { type Metrics, noMetrics } from '../ports/metrics.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import type { MutableState, StateReader, StateRoot } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
-import type { Block } from '../types/block.ts'
+import type { Block, Header } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockReads } from './blockReads.ts'
 import { corrupt } from './blockRecord.ts'
@@ -39,6 +39,7 @@ import { type ChainGenesis, type OpenedChain, openGenesis } from './genesis.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import type { ChainLoad } from './load.ts'
+import { selectOmmers } from './ommerSelection.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import type { SealedBlock } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
@@ -215,6 +216,16 @@ export class Chain extends BlockReads implements ChainReader {
     options?: CandidateOptions,
   ): Promise<Candidate | undefined> {
     return this.#candidates.build(plan, parent, options)
+  }
+
+  /** Headers that a block on top of a stored one may list as ommers, at most two. */
+  ommersFor(parent: Pick<ChainHeader, 'hash'>): Promise<readonly Header[]> {
+    const { modules, clock } = this.#options
+    const select = (): readonly Header[] => {
+      const stored = this.#blocks.header(parent.hash)
+      return stored === undefined ? [] : selectOmmers(stored, this.#blocks, modules, clock.now())
+    }
+    return retryMisses(select, modules.residency)
   }
 
   /**

@@ -226,6 +226,22 @@ export const MAX_BFT_QUEUE_BYTES: number = 64 * MIB
 /** BFT: messages of future heights. */
 export const MAX_BFT_FUTURE_BYTES: number = 32 * MIB
 
+/** Mining: blocks whose seals are accepted, see also --Xminer-pow-job-ttl and --Xmax-ommers-depth. */
+export const MAX_POW_JOBS = 16
+/** Mining: time after which new transactions change the work. */
+export const WORK_REFRESH_MS = 2_000
+
+/** Stratum: connections; further ones are closed immediately. */
+export const MAX_STRATUM_CONNECTIONS = 1024
+/** Stratum: bytes of one line, of the head of an HTTP request, and of its body; a longer one ends the connection. */
+export const MAX_STRATUM_LINE_BYTES = 8192
+/** Stratum: unsent bytes to one miner; with more, the connection is closed. */
+export const MAX_STRATUM_BACKLOG_BYTES = 65_536
+/** Stratum: time for the first message of a connection, and between two requests over HTTP. */
+export const STRATUM_IDLE_MS = 30_000
+/** Stratum: invalid shares of one address per minute; further connections of the address are refused until then. */
+export const MAX_STRATUM_INVALID_SHARES = 64
+
 /** Import: one block of a file; a longer length prefix is an error. */
 export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
 

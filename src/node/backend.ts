@@ -60,7 +60,7 @@ export interface BackendParts {
 export function createBackend(parts: BackendParts): RpcBackend {
   const { chain, states, consensus, calls, senders, settings, info, production, filters, subscriptions, yieldToHost } =
     parts
-  const { pool, submission, mining, miner, dev, proposals, pending } = production
+  const { pool, submission, mining, miner, remote, dev, proposals, pending } = production
   const source = stateSource(states)
   const tracing = new Replay({ ...calls, chain, states: source, senders })
   return {
@@ -78,6 +78,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     node: info,
     mining,
     miner,
+    remote,
     dev,
     clique: cliqueAccess(chain, consensus, proposals),
     consensus,

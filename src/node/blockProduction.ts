@@ -13,12 +13,13 @@ import type { DevChain } from '../dev/contract.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Random } from '../ports/random.ts'
+import type { OpenSealSearch } from '../ports/sealSearch.ts'
 import type { Signer } from '../ports/signer.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { BftNetwork } from '../sealing/bft/contract.ts'
-import type { BlockProducer, MiningControl, MiningInfo } from '../sealing/contract.ts'
+import type { BlockProducer, MiningControl, MiningInfo, RemoteSealing } from '../sealing/contract.ts'
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -46,6 +47,8 @@ export interface BlockProductionParts {
   /** Connections to other validators; default: none. */
   readonly bftNetwork?: BftNetwork | undefined
   readonly execution: ExecutionParts
+  /** Threads that search for seals; undefined: this thread searches, in slices. */
+  readonly openSealSearch?: OpenSealSearch | undefined
   readonly logger: Logger
   readonly settings: NodeSettings
   /** Called with each block that the dev chain's producer has committed. */
@@ -59,6 +62,8 @@ export interface BlockProduction extends Lifecycle {
   readonly submission: TransactionSubmission
   readonly mining: MiningInfo
   readonly miner: MiningControl
+  /** Proof of work by miners outside the node; undefined under other engines. */
+  readonly remote: RemoteSealing | undefined
   readonly dev: DevChain | undefined
   /** Votes on signers that the operator has proposed. */
   readonly proposals: CliqueProposals
@@ -66,7 +71,7 @@ export interface BlockProduction extends Lifecycle {
   readonly isExtending: boolean
   /** undefined when `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
-  /** Begins production that needs no command. */
+  /** Begins production that the chain or options ask for. */
   produce(): Promise<void>
   /** Restores local transactions of the previous run to the pool. */
   start(): Promise<void>
@@ -111,11 +116,15 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     submission,
     mining: miningInfo(producer, settings),
     miner: producer,
+    remote: producer.remote,
     dev,
     proposals,
-    isExtending: producer.canProduce,
+    isExtending: producer.canProduce && (producer.remote === undefined || settings.sealing.isEnabled),
     pending,
-    produce: async () => producer.open?.(),
+    produce: async () => {
+      await producer.open?.()
+      if (settings.sealing.isEnabled && !settings.isDev) producer.start()
+    },
     start: () => readmit(journal, pool, residency, logger),
     stop: async () => {
       producer.close()

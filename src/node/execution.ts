@@ -6,6 +6,7 @@
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { createSchedule } from '../consensus/createSchedule.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
+import { EpochCaches } from '../consensus/pow/epochCaches.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
@@ -35,13 +36,13 @@ export interface NodeExecution {
 export function createExecution(
   { clock, yieldToHost, random, evmModule }: ExecutionHost,
   config: ChainConfig,
-  { evm }: Pick<NodeSettings, 'evm'>,
+  { evm, ethashTestMode = false }: Pick<NodeSettings, 'evm'> & Partial<Pick<NodeSettings, 'ethashTestMode'>>,
 ): NodeExecution {
   seedByteTables(random)
   const load = () => (evm === 'native' ? loadNativeEvm(clock, random, evmModule) : loadReferenceEvm(clock))
   return {
     evm: new LazyEvm(evm, load),
-    consensus: createSchedule(config),
+    consensus: createSchedule(config, new EpochCaches({ isTest: ethashTestMode })),
     scheduler: new ExecutionScheduler({ clock, yieldToHost }),
   }
 }

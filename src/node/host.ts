@@ -11,6 +11,7 @@ import type { MetricsRegistry } from '../ports/metrics.ts'
 import type { ReadProcessUsage } from '../ports/processUsage.ts'
 import type { ShowProgress } from '../ports/progress.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
+import type { OpenSealSearch } from '../ports/sealSearch.ts'
 import type { Signer } from '../ports/signer.ts'
 import type { TcpSockets } from '../ports/tcpSockets.ts'
 import type { Timers } from '../ports/timers.ts'
@@ -54,6 +55,8 @@ export interface NodeHost extends ExecutionHost {
   readonly bloomFiles?: BloomFiles
   /** Levels of the log; undefined: the program that runs the node determines them. */
   readonly logLevels?: LogLevels | undefined
+  /** Threads that search for seals of proof of work; undefined: this thread searches, in slices. */
+  readonly openSealSearch?: OpenSealSearch
   readonly timers: Timers
   /** Files of the GraphiQL page of the dev chain; undefined: none. */
   readonly graphiql?: WebAssets

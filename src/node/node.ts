@@ -30,6 +30,7 @@ import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings.ts'
 import { type StateDumps, stateDumps } from './stateDumps.ts'
 import { stateSource } from './stateSource.ts'
+import { openStratum } from './stratum.ts'
 
 export type { NodeGenesis, NodeHost } from './host.ts'
 export { VERSION } from './nodeInfo.ts'
@@ -49,7 +50,10 @@ export interface IsoNode extends OpenedEndpoints {
   readonly state: LifecycleState
   /** Reports the address of a listening service, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
-  /** Starts the block production that the chain or options ask for. */
+  /**
+   * Starts the Stratum server and the block production that the chain or options ask for.
+   * @throws {NodeError} LISTEN_FAILED
+   */
   startMining(): Promise<void>
   /** Prints the part of the dev chain's log that is still in memory. */
   flushActivity(): void
@@ -78,6 +82,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     onSealed: activity && ((block) => activity.log.sealed(block)),
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
   })
+  const stratum = openStratum(host, production, settings)
   const info = createNodeInfo(host, chain.config, settings, production.isExtending)
   const blooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
@@ -98,6 +103,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       ...(activity === undefined ? [] : [activity]),
       reorgs,
       production,
+      ...(stratum === undefined ? [] : [stratum]),
       new IndexBuild(host, chain),
       ...(blooms === undefined ? [] : [blooms]),
       ...(host.plugins === undefined
@@ -122,7 +128,10 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       return lifecycles.state
     },
     announce: info.announce,
-    startMining: () => production.produce(),
+    startMining: async () => {
+      await stratum?.listen()
+      await production.produce()
+    },
     flushActivity: () => activity?.log.flush(),
     stateDumps: stateDumps({
       chain,

@@ -9,6 +9,7 @@ import type { DevAccount } from '../config/devAccounts.ts'
 import { ValidatorReader } from '../consensus/bft/validatorReader.ts'
 import type { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
+import { PowEngine } from '../consensus/pow/pow.ts'
 import type { DevChain } from '../dev/contract.ts'
 import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { DevProducer } from '../dev/devProducer.ts'
@@ -17,14 +18,19 @@ import { LocalDevChain } from '../dev/localDevChain.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Random } from '../ports/random.ts'
+import type { OpenSealSearch } from '../ports/sealSearch.ts'
 import type { Signer } from '../ports/signer.ts'
 import type { Timers } from '../ports/timers.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { BftProducer } from '../sealing/bft/bftProducer.ts'
 import { type BftNetwork, NO_BFT_NETWORK } from '../sealing/bft/contract.ts'
 import { VoteJournal } from '../sealing/bft/voteJournal.ts'
 import { BlockTemplate } from '../sealing/blockTemplate.ts'
 import type { BlockProducer } from '../sealing/contract.ts'
 import { IdleProducer } from '../sealing/idleProducer.ts'
+import { PowProducer } from '../sealing/pow/powProducer.ts'
+import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
+import { WorkBuilder } from '../sealing/pow/workBuilder.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { NodeSettings } from './settings.ts'
@@ -45,7 +51,10 @@ export interface ProducerParts {
   readonly bftNetwork?: BftNetwork | undefined
   readonly execution: ExecutionParts
   readonly logger: Logger
-  readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing'>
+  readonly yieldToHost: YieldToHost
+  /** Threads that search for seals; undefined: this thread searches, in slices. */
+  readonly openSealSearch?: OpenSealSearch | undefined
+  readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing' | 'pool'>
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
   /** Votes on signers that the operator has proposed. */
@@ -63,7 +72,7 @@ type ProducerName = ConsensusEngine['name'] | 'dev'
 
 const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainProducer>> = {
   dev: devProducer,
-  pow: idleProducer,
+  pow: powProducer,
   pos: idleProducer,
   clique: idleProducer,
   ibft2: bftProducer,
@@ -78,9 +87,42 @@ export function createProducer(parts: ProducerParts): ChainProducer {
 
 function producerName({ chain, settings }: ProducerParts): ProducerName {
   if (settings.isDev) return 'dev'
-  const { header, totalDifficulty } = chain.head
+  return nextEngine(chain).name
+}
+
+function nextEngine({ head: { header, totalDifficulty }, consensus }: Chain): ConsensusEngine {
   const next = { number: header.number + 1n, timestamp: header.timestamp + 1n }
-  return chain.consensus.nextBlock(next, totalDifficulty).engine.name
+  return consensus.nextBlock(next, totalDifficulty).engine
+}
+
+function powProducer(parts: ProducerParts): ChainProducer {
+  const { chain, clock, logger: root, settings } = parts
+  const { sealing, pool } = settings
+  const engine = nextEngine(chain)
+  if (!(engine instanceof PowEngine)) return idleProducer(parts)
+  const logger = root.child('miner')
+  const producer = new PowProducer({
+    ...parts,
+    engine,
+    logger,
+    template: new BlockTemplate(sealing, clock),
+    builder: new WorkBuilder({
+      ...parts,
+      engine,
+      minOccupancyRatio: sealing.minOccupancyRatio,
+      minGasPrice: pool.minGasPrice,
+    }),
+    search: sealing.remote.stratum === undefined ? openSearch(parts, engine, logger) : undefined,
+    limits: sealing.remote,
+  })
+  return { producer, dev: undefined }
+}
+
+function openSearch({ clock, yieldToHost, openSealSearch }: ProducerParts, { caches }: PowEngine, logger: Logger) {
+  const onError = (error: unknown): void => logger.error('the search for a seal failed', { error })
+  return (
+    openSealSearch?.({ isTest: caches.isTest, onError }) ?? new SliceSearch({ caches, clock, yieldToHost, onError })
+  )
 }
 
 function idleProducer({ clock, logger, settings }: ProducerParts): ChainProducer {

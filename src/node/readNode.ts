@@ -105,6 +105,7 @@ function backendOf(
     traceFiles: undefined,
     dev: undefined,
     clique: cliqueAccess(parts.chain, parts.consensus, { list: [], propose: refuse, discard: refuse }),
+    remote: undefined,
     mining: { coinbase: undefined, mining: false, hashrate: 0n, minGasPrice: pool.minGasPrice },
     filters: new Filters({ ...events, clock, random }),
     subscriptions: new Subscriptions({

@@ -10,6 +10,8 @@ import type { SealingMode } from '../dev/contract.ts'
 import type { MetricCategory } from '../ports/metrics.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
+import type { PowJobLimits } from '../sealing/pow/powJobs.ts'
+import type { RemoteHashrateLimits } from '../sealing/remoteHashrates.ts'
 import type { PoolSettings } from '../txpool/contract.ts'
 
 export interface NodeSettings {
@@ -42,6 +44,8 @@ export interface NodeSettings {
   readonly keepRevertReasons: boolean
   readonly evm: NodeOptions['evm']
   readonly crossCheck: boolean
+  /** Ethash's test mode: tiny caches. */
+  readonly ethashTestMode: boolean
   readonly p2pEnabled: boolean
   /** Advertised to peers. */
   readonly p2pHost: string
@@ -56,12 +60,34 @@ export interface NodeSettings {
 
 /** Settings of block production. */
 export interface SealingSettings extends TemplateSettings {
+  /** Of the dev chain. */
   readonly mode: SealingMode
+  /** Whether production starts with the node; the dev chain's always does. */
+  readonly isEnabled: boolean
+  /** Gas usage at which a block is complete, as a fraction of its limit. */
+  readonly minOccupancyRatio: number
+  readonly remote: RemoteSealingSettings
+}
+
+/** Settings for miners outside the node. */
+export interface RemoteSealingSettings {
+  readonly job: PowJobLimits
+  readonly hashrates: RemoteHashrateLimits
+  /** undefined: the node's own threads mine */
+  readonly stratum: StratumSettings | undefined
+}
+
+export interface StratumSettings {
+  readonly host: string
+  readonly port: number
+  /** Hex digits without prefix. */
+  readonly extranonce: string
 }
 
 /** Default beneficiary on the dev chain: no account's balance changes without a transaction. */
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 const MAX_EXTRA_DATA_BYTES = 32
+const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /** Gas limit of a call without a cap. */
@@ -105,6 +131,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     keepRevertReasons: options['revert-reason-enabled'],
     evm: options.evm,
     crossCheck: options['evm-cross-check'],
+    ethashTestMode: options['ethash-test-mode'],
     p2pEnabled: options['p2p-enabled'],
     p2pHost: options['p2p-host'],
     p2pPort: options['p2p-port'],
@@ -140,6 +167,24 @@ function sealingSettings(options: NodeOptions, isDev: boolean): SealingSettings 
     coinbase: coinbase === undefined ? undefined : hexToBytes(coinbase),
     extraData: hexToBytes(options['miner-extra-data']).slice(0, MAX_EXTRA_DATA_BYTES),
     targetGasLimit: options['target-gas-limit'],
+    isEnabled: options['miner-enabled'],
+    minOccupancyRatio: options['min-block-occupancy-ratio'],
+    remote: {
+      job: { ttlMs: options['Xminer-pow-job-ttl'], maxDepth: options['Xmax-ommers-depth'] },
+      hashrates: {
+        maxMiners: options['Xminer-remote-sealers-limit'],
+        ttlMs: options['Xminer-remote-sealers-hashrate-ttl'] * MINUTE_MS,
+      },
+      stratum: options['miner-stratum-enabled'] ? stratumSettings(options) : undefined,
+    },
+  }
+}
+
+function stratumSettings(options: NodeOptions): StratumSettings {
+  return {
+    host: options['miner-stratum-host'],
+    port: options['miner-stratum-port'],
+    extranonce: options['Xminer-stratum-extranonce'],
   }
 }
 

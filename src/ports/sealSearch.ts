@@ -24,3 +24,12 @@ export interface SealSearch {
   /** Ends the search and releases its threads. */
   close(): void | Promise<void>
 }
+
+export interface SealSearchOptions {
+  /** Ethash's test mode. */
+  readonly isTest: boolean
+  /** Receives errors that end a search. */
+  readonly onError: (error: unknown) => void
+}
+
+export type OpenSealSearch = (options: SealSearchOptions) => SealSearch

@@ -22,7 +22,7 @@ import type { MetricsReader } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
-import type { MiningControl, MiningInfo, PendingSource } from '../sealing/contract.ts'
+import type { MiningControl, MiningInfo, PendingSource, RemoteSealing } from '../sealing/contract.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
@@ -63,6 +63,8 @@ export interface RpcBackend {
   readonly logBlooms?: LogBloomCache | undefined
   readonly mining: MiningInfo
   readonly miner: MiningControl
+  /** Proof of work by miners outside the node; undefined under other engines. */
+  readonly remote: RemoteSealing | undefined
   /** Functions of the dev chain; undefined on every other chain. */
   readonly dev: DevChain | undefined
   /** undefined on chains without Clique */

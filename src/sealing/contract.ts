@@ -55,6 +55,46 @@ export interface ProducerTemplate {
   plan(parent: ChainHeader, content: BlockContent): BlockPlan
 }
 
+/** A block whose seal is searched for. */
+export interface SealingWork {
+  readonly number: bigint
+  /** 32 bytes: the hash of the header without its seal */
+  readonly powHash: Uint8Array
+  /** 32 bytes: the seed of the epoch's cache */
+  readonly seedHash: Uint8Array
+  /** 32 bytes, big-endian: the greatest valid result */
+  readonly target: Uint8Array
+  /** 32 bytes */
+  readonly parentHash: Uint8Array
+}
+
+export type ShareOutcome =
+  /** The nonce seals a block, which is being committed. */
+  | 'accepted'
+  /** The work is unknown, too old or already solved. */
+  | 'stale'
+  /** The hash is above the target. */
+  | 'invalid'
+
+/** Proof of work by miners outside the node. */
+export interface RemoteSealing {
+  /** @throws {NodeError} NO_MINING_WORK_FOUND */
+  work(): SealingWork
+  /**
+   * @param nonce 8 bytes, big-endian as in a header
+   * @throws {NodeError} NO_MINING_WORK_FOUND when nothing is mined
+   */
+  submit(powHash: Uint8Array, nonce: Uint8Array): ShareOutcome
+  /**
+   * @param id of the miner, up to 32 bytes
+   * @param rate hashes per second
+   * @returns false for a rate of 0, which is not stored
+   */
+  reportHashrate(id: Uint8Array, rate: bigint): boolean
+  /** Reports new work. */
+  onWork(listener: (work: SealingWork) => void): () => void
+}
+
 /** Produces the blocks of one consensus engine: selects transactions, builds, seals and commits. */
 export interface BlockProducer extends MiningControl {
   /** Whether this version can produce blocks for the chain's engine. */
@@ -74,6 +114,10 @@ export interface BlockProducer extends MiningControl {
   awaitMined?(pooled: PooledTransaction): MiningOutcome | Promise<MiningOutcome>
   /** Begins production that needs no command, as that of BFT validators. Called once the node serves clients. */
   open?(): Promise<void>
+  /** Proof of work only. */
+  readonly remote?: RemoteSealing
+  /** Pauses production while the node receives blocks of other nodes. */
+  setSynchronising?(isSynchronising: boolean): void
   /** Ends production permanently. */
   close(): void
 }

@@ -32,7 +32,7 @@ export class IdleProducer implements BlockProducer {
 
   start(): void {
     this.template.requireCoinbase()
-    if (!this.#isStarted) this.#logger.warn('mining is enabled, but this version only produces blocks on the dev chain')
+    if (!this.#isStarted) this.#logger.warn('mining is enabled, but this version cannot produce blocks for this chain')
     this.#isStarted = true
   }
 

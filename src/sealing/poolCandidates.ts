@@ -2,6 +2,7 @@
  * Selects transactions of the pool for a block under construction.
  * @module
  */
+import { effectiveGasPrice } from '../chain/fees.ts'
 import type { BlockCandidate, BlockCandidates } from '../chain/transition/buildInput.ts'
 import type { Rejection, RejectionCode } from '../chain/transition/rejection.ts'
 import type { BlockBudget } from '../chain/transition/validateTransaction.ts'
@@ -25,6 +26,18 @@ export interface PoolCandidatesOptions {
   readonly queue: TransactionQueue
   /** Maximum number of transactions in the block. */
   readonly limit: number
+  /**
+   * The block is complete when the next transaction exceeds its gas and this fraction of its gas is used. Default: other
+   * transactions are tried.
+   */
+  readonly minOccupancyRatio?: number
+  /** Minimum price of remote transactions whose price depends on the base fee; default: none. */
+  readonly minRemotePrice?: {
+    /** wei */
+    readonly minGasPrice: bigint
+    /** wei; undefined before London */
+    readonly baseFeePerGas: bigint | undefined
+  }
   /** Called for a transaction that cannot be in any block on the current state. */
   onRefused(pooled: PooledTransaction, rejection: Rejection): void
 }
@@ -32,14 +45,24 @@ export interface PoolCandidatesOptions {
 export class PoolCandidates implements BlockCandidates {
   readonly #options: PoolCandidatesOptions
   #count = 0
+  #gasLimit: bigint | undefined
+  #gasLeft = 0n
+  #isFull = false
 
   constructor(options: PoolCandidatesOptions) {
     this.#options = options
   }
 
   next({ gasLeft }: BlockBudget): PooledTransaction | undefined {
-    if (this.#count >= this.#options.limit || gasLeft < MIN_TRANSACTION_GAS) return undefined
-    return this.#options.queue.peek()
+    this.#gasLimit ??= gasLeft
+    this.#gasLeft = gasLeft
+    if (this.#isFull || this.#count >= this.#options.limit || gasLeft < MIN_TRANSACTION_GAS) return undefined
+    const { queue } = this.#options
+    for (;;) {
+      const pooled = queue.peek()
+      if (pooled === undefined || !this.#isTooCheap(pooled)) return pooled
+      queue.skipSender()
+    }
   }
 
   included(_candidate: BlockCandidate, _receipt: StoredReceipt): void {
@@ -49,6 +72,19 @@ export class PoolCandidates implements BlockCandidates {
 
   refused(candidate: BlockCandidate, rejection: Rejection): void {
     this.#options.queue.skipSender()
+    if (rejection.code === 'BLOCK_GAS_LIMIT_REACHED') this.#isFull = this.#isOccupied()
     if (!PASSING.has(rejection.code)) this.#options.onRefused(candidate as PooledTransaction, rejection)
+  }
+
+  #isOccupied(): boolean {
+    const { minOccupancyRatio } = this.#options
+    if (minOccupancyRatio === undefined || this.#gasLimit === undefined) return false
+    return Number(this.#gasLimit - this.#gasLeft) >= minOccupancyRatio * Number(this.#gasLimit)
+  }
+
+  #isTooCheap({ transaction, isLocal }: PooledTransaction): boolean {
+    const { minRemotePrice } = this.#options
+    if (minRemotePrice === undefined || isLocal || transaction.type < 2) return false
+    return effectiveGasPrice(transaction, minRemotePrice.baseFeePerGas) < minRemotePrice.minGasPrice
   }
 }

@@ -160,6 +160,8 @@ export type MetaName =
 export const keys = {
   meta: (name: MetaName): Uint8Array => key(Column.meta, text.encode(name)),
   header: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.header, number, hash),
+  /** Prefix of the headers of a height. */
+  headersAt: (number: number): Uint8Array => numbered(Column.header, number, NOTHING),
   body: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.body, number, hash),
   receipts: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.receipts, number, hash),
   senders: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.senders, number, hash),

@@ -4,11 +4,13 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import { BlockSchedule } from '../../src/config/blockSchedule.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
+import { defaultOptions } from '../../src/config/options.ts'
 import type { ConsensusEngine } from '../../src/consensus/engine.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
 import { DevProducer } from '../../src/dev/devProducer.ts'
 import { createProducer, type ProducerParts } from '../../src/node/producers.ts'
+import { settingsOf } from '../../src/node/settings.ts'
 import { KeySigner } from '../../src/ports/keySigner.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 import { IdleProducer } from '../../src/sealing/idleProducer.ts'
@@ -20,13 +22,15 @@ import { openRpcParts } from '../support/rpcParts.ts'
 import { openTestChain, TEST_CLOCK, TEST_SENDERS } from '../support/testChain.ts'
 import { loadTestEvm } from '../support/testEvm.ts'
 import { testRandom, testTimers } from '../support/testPorts.ts'
+import { testYield } from '../support/testYield.ts'
 
 const COINBASE = new Uint8Array(20).fill(1)
 
 const evm = await loadTestEvm(TEST_CLOCK)
 
 function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerParts {
-  const sealing = { mode: { kind: 'off' }, coinbase, extraData: new Uint8Array(0), targetGasLimit: undefined } as const
+  const { sealing: defaults, pool } = settingsOf(defaultOptions(isDev), isDev)
+  const sealing = { ...defaults, mode: { kind: 'off' }, coinbase } as const
   return {
     chain,
     pool: openRpcParts(chain).pool,
@@ -39,7 +43,8 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
     senders: TEST_SENDERS,
     execution: { config: chain.config, evm, consensus: chain.consensus, control: {} },
     logger: silentLogger,
-    settings: { isDev, autoImpersonates: false, sealing },
+    settings: { isDev, autoImpersonates: false, sealing, pool },
+    yieldToHost: testYield,
     accounts: [],
     proposals: new CliqueProposals(),
   }

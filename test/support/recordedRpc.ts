@@ -121,6 +121,7 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
     dev: undefined,
     clique: cliqueAccess(chain, consensus, new CliqueProposals()),
+    remote: undefined,
     chain,
     states: source,
     calls: new TransitionCallRunner(callModules),

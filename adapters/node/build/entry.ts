@@ -13,6 +13,7 @@ const workers = {
   passwordWorker: (): Promise<unknown> => import('../passwordWorker.ts'),
   recoveryWorker: (): Promise<unknown> => import('../recoveryWorker.ts'),
   requestWorker: (): Promise<unknown> => import('../requestWorker.ts'),
+  sealWorker: (): Promise<unknown> => import('../sealWorker.ts'),
 } as const
 
 /** The exports of the bundle. */

@@ -9,7 +9,7 @@ import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import type { MutableState } from '../../state/contract.ts'
-import type { Withdrawal } from '../../types/block.ts'
+import type { Header, Withdrawal } from '../../types/block.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import type { ChainHeader } from '../contract.ts'
@@ -59,6 +59,8 @@ export interface BlockPlan {
   readonly baseFeePerGas?: bigint
   /** 20 bytes: the author, if only the seal identifies it (Clique). Default: derived by the consensus engine. */
   readonly author?: Uint8Array
+  /** Default: none. Only under proof of work. */
+  readonly ommers?: readonly Header[]
   /** Default: none. Only from Shanghai on. */
   readonly withdrawals?: readonly Withdrawal[]
   /** 32 bytes, default zero; used from Cancun on */

@@ -7,9 +7,10 @@ import type { ForkRules } from '../../config/forks.ts'
 import type { ConsensusEngine } from '../../consensus/engine.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
+import { EMPTY_LIST_HASH, keccak256 } from '../../primitives/keccak.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block, Header } from '../../types/block.ts'
+import { encodeOmmers } from '../../types/blockCodec.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import { nextBaseFee, nextExcessBlobGas } from '../fees.ts'
 import type { BuildInput } from './buildInput.ts'
@@ -41,7 +42,7 @@ export function draftBlock(input: DraftInput): BlockDraft {
 function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, timestamp: bigint): BlockDraft {
   const number = parent.header.number + 1n
   const { engine, rules } = consensus.nextBlock({ number, timestamp }, parent.totalDifficulty)
-  const withdrawals = plan.withdrawals ?? []
+  const { withdrawals = [], ommers = [] } = plan
   if (withdrawals.length > 0 && !rules.eips.has(4895)) {
     throw new NodeError(
       { code: 'BLOCK_NOT_BUILT' },
@@ -52,7 +53,7 @@ function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, t
   const excessBlobGas = nextExcessBlobGas(parent.header, rules)
   const draft: Header = {
     parentHash: parent.hash,
-    ommersHash: EMPTY_LIST_HASH,
+    ommersHash: ommers.length === 0 ? EMPTY_LIST_HASH : keccak256(encodeOmmers(ommers)),
     beneficiary: plan.beneficiary,
     stateRoot: EMPTY_BYTES,
     transactionsRoot: EMPTY_BYTES,
@@ -73,6 +74,6 @@ function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, t
   }
   const context = { ...parentReads.context(engine, rules), author: plan.author }
   const header = engine.prepare(draft, parent.header, context)
-  const body = { header, transactions: [], ommers: [] }
+  const body = { header, transactions: [], ommers }
   return { block: header.withdrawalsRoot === undefined ? body : { ...body, withdrawals }, engine, rules }
 }

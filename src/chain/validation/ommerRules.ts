@@ -11,9 +11,9 @@ import type { Block, BlockBody, Header } from '../../types/block.ts'
 import { hashHeader } from '../../types/headerCodec.ts'
 import { validateHeader } from './headerRules.ts'
 
-const MAX_OMMERS = 2
+export const MAX_OMMERS = 2
 /** The parent of an ommer is one of the block's ancestors up to this depth. */
-const MAX_OMMER_DEPTH = 6
+export const MAX_OMMER_DEPTH = 6
 
 /** Ancestors and included ommers of the block. */
 export interface OmmerContext {

@@ -11,6 +11,8 @@ const TYPED_DATA = {
 const ONE_ETHER = '0xde0b6b3a7640000'
 const HELLO = '0x68656c6c6f'
 
+const NO_WORK = 'The dev chain does not use proof of work.'
+
 export const reads: Examples = readOnly({
   eth_accounts: NONE,
   eth_baseFee: NONE,
@@ -60,6 +62,7 @@ export const reads: Examples = readOnly({
   eth_getUncleByBlockNumberAndIndex: { ...given(['0x3', '0x0']), note: 'The block has no uncles.' },
   eth_getUncleCountByBlockHash: given(({ blockHash }) => [blockHash]),
   eth_getUncleCountByBlockNumber: given(['0x3']),
+  eth_getWork: { note: NO_WORK },
   eth_hashrate: NONE,
   eth_maxPriorityFeePerGas: NONE,
   eth_mining: NONE,
@@ -68,6 +71,14 @@ export const reads: Examples = readOnly({
     { blockStateCalls: [{ calls: [{ from: alice, to: bob, value: '0x1' }] }], traceTransfers: true },
     'latest',
   ]),
+  eth_submitHashrate: {
+    ...given(['0x01f4', '0x59daa26581d0acd1fce254fb7e85952f4c09d0915afd33d3886cd914bc7d283c']),
+    note: 'Only under proof of work the rate is stored.',
+  },
+  eth_submitWork: {
+    ...given(({ blockHash }) => ['0x0000000000000001', blockHash, blockHash]),
+    note: NO_WORK,
+  },
   eth_syncing: NONE,
 })
 

@@ -50,6 +50,7 @@ import {
   getTransactionByHash,
   getTransactionReceipt,
 } from './transactions.ts'
+import { getWork, submitHashrate, submitWork } from './work.ts'
 
 export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   accounts,
@@ -98,6 +99,7 @@ export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   getUncleByBlockNumberAndIndex,
   getUncleCountByBlockHash,
   getUncleCountByBlockNumber,
+  getWork,
   hashrate,
   maxPriorityFeePerGas,
   mining,
@@ -108,6 +110,8 @@ export const ethMethods: readonly MethodDefinition<RpcBackend>[] = [
   sendRawTransaction,
   sendRawTransactionSync,
   simulateV1,
+  submitHashrate,
+  submitWork,
   subscribe,
   syncing,
   uninstallFilter,

@@ -1,4 +1,5 @@
 import { invalidParams } from '../../../api/errors.ts'
+import { NodeError } from '../../../primitives/errors.ts'
 import type { MiningControl } from '../../../sealing/contract.ts'
 import { address, boolean, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
@@ -21,8 +22,15 @@ const targetGasLimit: Codec<bigint> = parameterCodec(
       throw invalidParams('a decimal integer is expected')
     }
     const gasLimit = BigInt(value as number | bigint | string)
-    if (gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
+    if (gasLimit < 0n || gasLimit > MAX_GAS_LIMIT) {
       throw invalidParams(`a gas limit of ${MIN_GAS_LIMIT} to ${MAX_GAS_LIMIT} is expected`)
+    }
+    // Recorded.
+    if (gasLimit < MIN_GAS_LIMIT) {
+      throw new NodeError(
+        { code: 'TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED' },
+        `the gas limit ${gasLimit} is below the minimum of ${MIN_GAS_LIMIT}`,
+      )
     }
     return gasLimit
   },

@@ -1,0 +1,51 @@
+/**
+ * Ommers for a new block.
+ * @module
+ */
+import type { Header } from '../types/block.ts'
+import type { ExecutionModules } from './blockProcessor.ts'
+import type { BlockStore, StoredHeader } from './blockStore.ts'
+import { ParentReads } from './parentReads.ts'
+import { MAX_OMMER_DEPTH, MAX_OMMERS, validateOmmers } from './validation/ommerRules.ts'
+
+/**
+ * Stored blocks off the branch of `parent` that a block on top of it may list, oldest first: their rewards decrease with
+ * each block.
+ * @throws {StoreMiss}
+ */
+export function selectOmmers(
+  parent: StoredHeader,
+  blocks: BlockStore,
+  { config, consensus, states }: Pick<ExecutionModules, 'config' | 'consensus' | 'states'>,
+  nowMs: number,
+): readonly Header[] {
+  const number = parent.header.number + 1n
+  const { engine } = consensus.nextBlock({ number, timestamp: parent.header.timestamp + 1n }, parent.totalDifficulty)
+  if (!engine.allowsOmmers) return []
+  const reads = new ParentReads({ parent, blocks, states })
+  const context = {
+    config,
+    engine,
+    headers: reads.headers,
+    consensus,
+    // Seals were verified at import.
+    verifyContext: (of: Parameters<ParentReads['context']>[0], rules: Parameters<ParentReads['context']>[1]) => ({
+      ...reads.context(of, rules),
+      verifySeal: false,
+      nowMs,
+      isOmmer: true,
+    }),
+    ommersOf: (hash: Uint8Array) => blocks.body(hash)?.ommers,
+  }
+  const chosen: Header[] = []
+  const lowest = number > BigInt(MAX_OMMER_DEPTH) ? Number(number) - MAX_OMMER_DEPTH : 1
+  for (let height = lowest; height < Number(number); height++) {
+    for (const { header } of blocks.siblings(height)) {
+      if (chosen.length === MAX_OMMERS) return chosen
+      const ommers = [...chosen, header]
+      const block = { header: { ...header, parentHash: parent.hash, number }, transactions: [], ommers }
+      if (validateOmmers(block, context) === undefined) chosen.push(header)
+    }
+  }
+  return chosen
+}

@@ -1,0 +1,53 @@
+/**
+ * The Stratum server of a node.
+ * @module
+ */
+import { NodeError } from '../primitives/errors.ts'
+import { StratumServer } from '../sealing/stratum/stratumServer.ts'
+import type { BlockProduction } from './blockProduction.ts'
+import type { NodeHost } from './host.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { NodeSettings } from './settings.ts'
+
+export interface StratumPart extends Lifecycle {
+  /** @throws {NodeError} LISTEN_FAILED */
+  listen(): Promise<void>
+}
+
+/**
+ * @returns undefined when the server is off
+ * @throws {NodeError} INVALID_OPTION when the chain is not mined, or the host has no sockets
+ */
+export function openStratum(
+  { tcp, clock, timers, random, logger }: NodeHost,
+  { remote }: Pick<BlockProduction, 'remote'>,
+  {
+    sealing: {
+      remote: { stratum },
+    },
+  }: Pick<NodeSettings, 'sealing'>,
+): StratumPart | undefined {
+  if (stratum === undefined) return undefined
+  if (remote === undefined) throw refused('the chain does not use proof of work')
+  if (tcp === undefined) throw refused('this runtime has no sockets')
+  const { host, port, extranonce } = stratum
+  const server = new StratumServer({
+    tcp,
+    address: { host, port },
+    sealing: remote,
+    extranonce,
+    clock,
+    timers,
+    random,
+    logger: logger.child('stratum'),
+  })
+  return {
+    name: 'Stratum server',
+    listen: async () => void (await server.listen()),
+    stop: () => server.close(),
+  }
+}
+
+function refused(reason: string): NodeError {
+  return new NodeError({ code: 'INVALID_OPTION' }, `--miner-stratum-enabled cannot be used: ${reason}`)
+}

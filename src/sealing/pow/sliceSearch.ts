@@ -1,0 +1,80 @@
+/**
+ * A search for a nonce on this thread, in slices.
+ * @module
+ */
+import type { EpochCaches } from '../../consensus/pow/epochCaches.ts'
+import { SEARCH_STEP } from '../../consensus/pow/lightCache.ts'
+import type { Clock } from '../../ports/host.ts'
+import type { SealSearch, SealTask } from '../../ports/sealSearch.ts'
+import type { YieldToHost } from '../../ports/yieldToHost.ts'
+
+export interface SliceSearchOptions {
+  readonly caches: EpochCaches
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly yieldToHost: YieldToHost
+  /** Hashes between two yields, a multiple of SEARCH_STEP. */
+  readonly sliceHashes?: number
+  /** Receives errors, such as a cache for which there is no memory. The search has then ended. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Minimum duration of a measurement of the hash rate. */
+const MEASURE_MS = 1000
+
+export class SliceSearch implements SealSearch {
+  readonly #options: SliceSearchOptions
+  /** Identifies the running search. */
+  #run: object | undefined
+  #hashes = 0
+  #busyMs = 0
+  hashrate = 0
+
+  constructor(options: SliceSearchOptions) {
+    this.#options = options
+  }
+
+  start(task: SealTask, first: bigint, onFound: (nonce: Uint8Array) => void): void {
+    const run = {}
+    this.#run = run
+    this.#search(run, task, first, onFound).catch((error: unknown) => {
+      if (this.#run === run) this.#run = undefined
+      this.#options.onError(error)
+    })
+  }
+
+  stop(): void {
+    this.#run = undefined
+  }
+
+  close(): void {
+    this.stop()
+  }
+
+  async #search(run: object, task: SealTask, first: bigint, onFound: (nonce: Uint8Array) => void): Promise<void> {
+    const { caches, yieldToHost, sliceHashes = SEARCH_STEP } = this.#options
+    await caches.prepare(task.blockNumber, task.isLong, yieldToHost)
+    for (let nonce = first; this.#run === run; nonce += BigInt(sliceHashes)) {
+      const found = this.#slice(task, nonce, sliceHashes)
+      if (found !== undefined) {
+        this.#run = undefined
+        onFound(found)
+        return
+      }
+      await yieldToHost()
+    }
+  }
+
+  #slice(task: SealTask, first: bigint, count: number): Uint8Array | undefined {
+    const { caches, clock } = this.#options
+    const start = clock.monotonic()
+    const found = caches.search(task, first, count)
+    this.#busyMs += clock.monotonic() - start
+    this.#hashes += count
+    if (this.#busyMs >= MEASURE_MS) {
+      this.hashrate = (this.#hashes * 1000) / this.#busyMs
+      this.#hashes = 0
+      this.#busyMs = 0
+    }
+    return found?.nonce
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Builds the blocks to mine.
+ * @module
+ */
+import type { Chain } from '../../chain/chain.ts'
+import type { ChainHeader } from '../../chain/contract.ts'
+import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
+import { epochAt, epochSeed } from '../../consensus/pow/ethash.ts'
+import { type PowEngine, sealTarget } from '../../consensus/pow/pow.ts'
+import { powHash } from '../../consensus/pow/powHash.ts'
+import type { Clock } from '../../ports/host.ts'
+import type { Residency } from '../../ports/keyValueStore.ts'
+import type { YieldToHost } from '../../ports/yieldToHost.ts'
+import { bigIntToBytesPadded } from '../../primitives/bytes.ts'
+import { NodeError } from '../../primitives/errors.ts'
+import type { StateSource } from '../../state/contract.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
+import type { TransactionPool } from '../../txpool/transactionPool.ts'
+import type { BlockTemplate } from '../blockTemplate.ts'
+import { PoolCandidates } from '../poolCandidates.ts'
+import type { PowJob } from './powJobs.ts'
+
+export interface WorkBuilderOptions {
+  readonly chain: Pick<Chain, 'config' | 'build' | 'discard' | 'ommersFor'>
+  readonly pool: Pick<TransactionPool, 'best' | 'remove'>
+  readonly states: Pick<StateSource, 'at'>
+  readonly engine: Pick<PowEngine, 'caches'>
+  readonly clock: Clock
+  readonly yieldToHost: YieldToHost
+  readonly residency?: Residency | undefined
+  /** Gas usage at which a block is complete, as a fraction of its limit. */
+  readonly minOccupancyRatio: number
+  /** wei */
+  readonly minGasPrice: bigint
+}
+
+/** Other nodes accept timestamps up to 15 s ahead of their clocks, which may be slow. */
+const MAX_AHEAD_MS = 10_000
+
+export class WorkBuilder {
+  readonly #options: WorkBuilderOptions
+
+  constructor(options: WorkBuilderOptions) {
+    this.#options = options
+  }
+
+  /** Time to wait until the next block is not too far in the future. */
+  delayMs({ header: { timestamp } }: ChainHeader): number {
+    return Math.max(0, Number(timestamp + 1n) * 1000 - MAX_AHEAD_MS - this.#options.clock.now())
+  }
+
+  /**
+   * Builds and executes a block on top of the head.
+   * @throws {NodeError} BLOCK_NOT_BUILT, CANDIDATES_FULL, CANDIDATE_PARENT_GONE
+   */
+  async build(head: ChainHeader, template: BlockTemplate): Promise<PowJob> {
+    const { chain, engine, clock, yieldToHost, residency } = this.#options
+    const ommers = await chain.ommersFor(head)
+    const candidates = await retryMisses(() => this.#candidates(head), residency)
+    const plan = { ...template.plan(head, { candidates, isEmptyAllowed: true }), ommers }
+    const candidate = await chain.build(plan, head, { isPinned: true })
+    if (candidate === undefined) throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, 'no block was built')
+    const { header } = candidate.block
+    const { longEpochs: isLong } = chain.config.rulesAt(header)
+    const number = Number(header.number)
+    try {
+      await engine.caches.prepare(number, isLong, yieldToHost)
+    } catch (error) {
+      chain.discard(candidate)
+      throw error
+    }
+    return {
+      candidate,
+      isLong,
+      number: header.number,
+      parentHash: header.parentHash,
+      powHash: powHash(header),
+      seedHash: epochSeed(epochAt(number, isLong)),
+      target: bigIntToBytesPadded(sealTarget(header.difficulty), 32),
+      createdAtMs: clock.monotonic(),
+      isSolved: false,
+    }
+  }
+
+  #candidates(head: ChainHeader): PoolCandidates {
+    const { chain, pool, states, minOccupancyRatio, minGasPrice } = this.#options
+    const baseFeePerGas = nextBaseFeeOf(chain.config, head.header)
+    const prices = { baseFeePerGas, blobBaseFee: nextBlobBaseFeeOf(chain.config, head.header) }
+    const state = states.at(head)
+    return new PoolCandidates({
+      queue: pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n),
+      limit: Number.POSITIVE_INFINITY,
+      onRefused: ({ hash }) => void pool.remove(hash, 'invalid'),
+      minOccupancyRatio,
+      minRemotePrice: { minGasPrice, baseFeePerGas },
+    })
+  }
+}

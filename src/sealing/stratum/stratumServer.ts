@@ -1,0 +1,163 @@
+/**
+ * Gives work to miners over TCP.
+ * @module
+ */
+import {
+  MAX_STRATUM_BACKLOG_BYTES,
+  MAX_STRATUM_CONNECTIONS,
+  MAX_STRATUM_INVALID_SHARES,
+  STRATUM_IDLE_MS,
+} from '../../config/limits.ts'
+import type { Clock, Logger } from '../../ports/host.ts'
+import type { Random } from '../../ports/random.ts'
+import type { SocketAddress, TcpConnection, TcpListener, TcpSockets } from '../../ports/tcpSockets.ts'
+import type { Timer, Timers } from '../../ports/timers.ts'
+import { bytesToBigInt, equalBytes } from '../../primitives/bytes.ts'
+import type { RemoteSealing, SealingWork } from '../contract.ts'
+import { StratumSession } from './stratumSession.ts'
+
+export interface StratumServerOptions {
+  readonly tcp: Pick<TcpSockets, 'listen'>
+  readonly address: SocketAddress
+  readonly sealing: RemoteSealing
+  /** Hex digits without prefix. */
+  readonly extranonce: string
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly logger: Logger
+}
+
+interface Miner {
+  readonly session: StratumSession
+  readonly connection: TcpConnection
+  /** Monotonic, milliseconds: the last bytes received. */
+  activeAtMs: number
+}
+
+/** Invalid shares are forgotten after this time. */
+const PENALTY_MS = 60_000
+const SUBSCRIPTION_ID_BYTES = 16
+
+export class StratumServer {
+  readonly #options: StratumServerOptions
+  readonly #miners = new Set<Miner>()
+  /** Invalid shares by address. */
+  readonly #invalidShares = new Map<string, number>()
+  #penaltiesEndAtMs = 0
+  #listener: TcpListener | undefined
+  #unsubscribe: (() => void) | undefined
+  #sweep: Timer | undefined
+  #parentHash: Uint8Array | undefined
+  #jobId = '0x0'
+
+  constructor(options: StratumServerOptions) {
+    this.#options = options
+  }
+
+  get connections(): number {
+    return this.#miners.size
+  }
+
+  /**
+   * @returns the address, with the actual port
+   * @throws {NodeError} LISTEN_FAILED
+   */
+  async listen(): Promise<SocketAddress> {
+    const { tcp, address, sealing, logger } = this.#options
+    this.#listener = await tcp.listen(address, (connection) => this.#accept(connection))
+    this.#unsubscribe = sealing.onWork((work) => this.#offer(work))
+    this.#sweepLater()
+    const { host, port } = this.#listener.address
+    logger.info('Stratum server is listening', { host, port })
+    return this.#listener.address
+  }
+
+  async close(): Promise<void> {
+    this.#unsubscribe?.()
+    this.#sweep?.cancel()
+    for (const { connection } of this.#miners) connection.destroy()
+    this.#miners.clear()
+    await this.#listener?.close()
+  }
+
+  #accept(connection: TcpConnection): void {
+    const { host } = connection.remoteAddress
+    if (this.#miners.size >= MAX_STRATUM_CONNECTIONS || this.#isRefused(host)) {
+      connection.destroy()
+      return
+    }
+    const { sealing, extranonce, random, clock, logger } = this.#options
+    const session = new StratumSession({
+      sealing,
+      extranonce,
+      subscriptionId: `0x${bytesToBigInt(random.bytes(SUBSCRIPTION_ID_BYTES)).toString(16)}`,
+      jobId: () => this.#jobId,
+      send: (text) => this.#send(connection, text),
+      close: () => connection.end(),
+      onInvalidShare: () => this.#penalise(host, connection),
+    })
+    const miner: Miner = { session, connection, activeAtMs: clock.monotonic() }
+    this.#miners.add(miner)
+    if (this.#jobId === '0x0') this.#nextJobId()
+    connection.open({
+      onData: (bytes) => {
+        miner.activeAtMs = clock.monotonic()
+        try {
+          session.receive(bytes)
+        } catch (error) {
+          logger.error('a request of a miner failed', { error })
+          connection.destroy()
+        }
+      },
+      onEnd: () => connection.end(),
+      onClose: () => void this.#miners.delete(miner),
+    })
+  }
+
+  #send(connection: TcpConnection, text: string): void {
+    connection.write(new TextEncoder().encode(text))
+    if (connection.backlog > MAX_STRATUM_BACKLOG_BYTES) connection.destroy()
+  }
+
+  #offer(work: SealingWork): void {
+    const isClean = this.#parentHash === undefined || !equalBytes(this.#parentHash, work.parentHash)
+    this.#parentHash = work.parentHash
+    this.#nextJobId()
+    for (const { session } of this.#miners) session.offer(work, isClean)
+  }
+
+  /** The time, like in Besu: miners only echo it. */
+  #nextJobId(): void {
+    this.#jobId = `0x${(this.#options.clock.now() % 2 ** 32).toString(16)}`
+  }
+
+  #penalise(host: string, connection: TcpConnection): void {
+    const count = (this.#invalidShares.get(host) ?? 0) + 1
+    // Only addresses of open connections are added, and the list is emptied regularly.
+    this.#invalidShares.set(host, count)
+    if (count < MAX_STRATUM_INVALID_SHARES) return
+    if (count === MAX_STRATUM_INVALID_SHARES) {
+      this.#options.logger.warn('a miner sends invalid shares; its address is refused for a minute', { host })
+    }
+    connection.destroy()
+  }
+
+  #isRefused(host: string): boolean {
+    return (this.#invalidShares.get(host) ?? 0) >= MAX_STRATUM_INVALID_SHARES
+  }
+
+  #sweepLater(): void {
+    this.#sweep = this.#options.timers.schedule(STRATUM_IDLE_MS, () => {
+      const now = this.#options.clock.monotonic()
+      for (const { session, connection, activeAtMs } of this.#miners) {
+        if (!session.isListening && now - activeAtMs >= STRATUM_IDLE_MS) connection.destroy()
+      }
+      if (now >= this.#penaltiesEndAtMs) {
+        this.#invalidShares.clear()
+        this.#penaltiesEndAtMs = now + PENALTY_MS
+      }
+      this.#sweepLater()
+    })
+  }
+}
