@@ -42,6 +42,9 @@ export const CHAINS = [
     head: '0x3c768b660ffe29e4b535cc2bd099096a7d0d0fdd0b1f3b9a6c60c8f60bd11188',
   }),
   besu('clique-live', { apis: ['CLIQUE'], head: '0xcb36fddba585be07efec9bfdc78fd87bd2b60d2b14c92a2d463cd77d886927c8' }),
+  besu('pow-live', {
+    head: '0x5797e4de090686c291d974defed6830e438def6ac909ee5787341c8a25fbed90',
+  }),
   besu('dev', { blocks: undefined }),
   besu('perm', { blocks: undefined }),
   {

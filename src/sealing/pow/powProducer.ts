@@ -51,7 +51,7 @@ export class PowProducer implements BlockProducer, RemoteSealing {
   readonly #hashrates: RemoteHashrates
   readonly #events: Emitter<WorkEvents>
   #subscriptions: readonly Unsubscribe[] = []
-  /** Set even by a start without coinbase, like in Besu: only a stop makes the next start effective. */
+  /** Set even by a start without coinbase: the next one does not fail, like in Besu. */
   #isAsked = false
   #isRunning = false
   #isSynchronising = false
@@ -89,7 +89,7 @@ export class PowProducer implements BlockProducer, RemoteSealing {
   }
 
   start(): void {
-    if (this.#isAsked) return
+    if (this.#isRunning || (this.#isAsked && this.template.coinbase === undefined)) return
     this.#isAsked = true
     this.template.requireCoinbase()
     this.#isRunning = true
