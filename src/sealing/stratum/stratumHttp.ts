@@ -9,13 +9,15 @@ export interface HttpRequest {
   readonly bodyBytes: number
 }
 
+const START = 'POST '
+
 const decoder = new TextDecoder()
 
 /** @returns `invalid`: no POST request with a body of known, permitted length */
 export function parseHead(bytes: Uint8Array): HttpRequest | 'incomplete' | 'invalid' {
   // One byte per character, so that positions in the text are positions in the bytes.
   const text = asciiOf(bytes.subarray(0, MAX_STRATUM_LINE_BYTES))
-  if (!text.startsWith('POST ')) return 'invalid'
+  if (!text.startsWith(START.slice(0, text.length))) return 'invalid'
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return bytes.length >= MAX_STRATUM_LINE_BYTES ? 'invalid' : 'incomplete'
   const lengths = [...text.slice(0, end).matchAll(/\r\ncontent-length:[ \t]*([0-9]{1,6})[ \t]*(?=\r\n|$)/gi)]

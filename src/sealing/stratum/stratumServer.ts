@@ -93,9 +93,9 @@ export class StratumServer {
       extranonce,
       subscriptionId: `0x${bytesToBigInt(random.bytes(SUBSCRIPTION_ID_BYTES)).toString(16)}`,
       jobId: () => this.#jobId,
-      send: (text) => this.#send(connection, text),
+      send: (text) => this.#send(miner, text),
       close: () => connection.end(),
-      onInvalidShare: () => this.#penalise(host, connection),
+      onInvalidShare: () => this.#penalise(host, miner),
     })
     const miner: Miner = { session, connection, activeAtMs: clock.monotonic() }
     this.#miners.add(miner)
@@ -107,7 +107,7 @@ export class StratumServer {
           session.receive(bytes)
         } catch (error) {
           logger.error('a request of a miner failed', { error })
-          connection.destroy()
+          drop(miner)
         }
       },
       onEnd: () => connection.end(),
@@ -115,9 +115,9 @@ export class StratumServer {
     })
   }
 
-  #send(connection: TcpConnection, text: string): void {
-    connection.write(new TextEncoder().encode(text))
-    if (connection.backlog > MAX_STRATUM_BACKLOG_BYTES) connection.destroy()
+  #send(miner: Miner, text: string): void {
+    miner.connection.write(new TextEncoder().encode(text))
+    if (miner.connection.backlog > MAX_STRATUM_BACKLOG_BYTES) drop(miner)
   }
 
   #offer(work: SealingWork): void {
@@ -132,7 +132,7 @@ export class StratumServer {
     this.#jobId = `0x${(this.#options.clock.now() % 2 ** 32).toString(16)}`
   }
 
-  #penalise(host: string, connection: TcpConnection): void {
+  #penalise(host: string, miner: Miner): void {
     const count = (this.#invalidShares.get(host) ?? 0) + 1
     // Only addresses of open connections are added, and the list is emptied regularly.
     this.#invalidShares.set(host, count)
@@ -140,7 +140,7 @@ export class StratumServer {
     if (count === MAX_STRATUM_INVALID_SHARES) {
       this.#options.logger.warn('a miner sends invalid shares; its address is refused for a minute', { host })
     }
-    connection.destroy()
+    drop(miner)
   }
 
   #isRefused(host: string): boolean {
@@ -160,4 +160,10 @@ export class StratumServer {
       this.#sweepLater()
     })
   }
+}
+
+/** Closes the connection; requests that have arrived are not handled. */
+function drop({ session, connection }: Miner): void {
+  session.end()
+  connection.destroy()
 }

@@ -213,8 +213,13 @@ export class StratumSession {
     this.#options.send(`${text}\n`)
   }
 
-  #close(): void {
+  /** Ignores everything that the miner has sent or will send. */
+  end(): void {
     this.#isClosed = true
+  }
+
+  #close(): void {
+    this.end()
     this.#options.close()
   }
 }
