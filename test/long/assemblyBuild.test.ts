@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-describe('the native module', () => {
-  it('matches a fresh build of its sources', { timeout: 120_000 }, () => {
-    const { status, stderr } = spawnSync(process.execPath, ['src/evm/native/assembly/build.mjs', '--check'], {
+describe('the WebAssembly modules', () => {
+  it.each(['src/evm/native', 'src/consensus/pow'])('match a fresh build: %s', { timeout: 120_000 }, (folder) => {
+    const { status, stderr } = spawnSync(process.execPath, [`${folder}/assembly/build.mjs`, '--check'], {
       cwd: root,
       encoding: 'utf8',
     })
