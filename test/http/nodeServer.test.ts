@@ -37,7 +37,7 @@ class Raw {
     return this
   }
 
-  async until(holds: (raw: Raw) => boolean, withinMs = 3000): Promise<this> {
+  async until(holds: (raw: Raw) => boolean, withinMs = 20_000): Promise<this> {
     const end = Date.now() + withinMs
     while (!holds(this)) {
       if (Date.now() > end) throw new Error(`not in time; received ${JSON.stringify(this.received)}`)

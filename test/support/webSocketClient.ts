@@ -5,7 +5,7 @@
 import { createConnection, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 
-const WAIT_MS = 5000
+const WAIT_MS = 20_000
 
 /** Polls until a condition holds that no event reports. */
 export async function until(holds: () => boolean, what: () => string = () => ''): Promise<void> {
