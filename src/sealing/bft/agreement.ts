@@ -102,13 +102,15 @@ export class Agreement {
 
   async #run(): Promise<void> {
     this.#isBusy = true
-    for (let event = this.#nextEvent(); event !== undefined && !this.#isClosed; event = this.#nextEvent()) {
+    for (let isDone = false; !isDone && !this.#isClosed; ) {
       try {
-        const stored = this.#handle(event)
+        const event = this.#nextEvent()
+        isDone = event === undefined
+        const stored = event && this.#handle(event)
         if (stored !== undefined) await stored
       } catch (error) {
         // Nothing may be sent that is not stored: the machine waits for the next head.
-        this.#parts.logger.error('consensus stops until the next block', { event: event.kind, error })
+        this.#parts.logger.error('consensus stops until the next block', { height: this.#state.height, error })
       }
     }
     this.#isBusy = false
@@ -222,9 +224,14 @@ export class Agreement {
   }
 
   async #blockTimer(height: number): Promise<void> {
+    const { work, logger } = this.#parts
     const { head, plan } = this.#current
-    const mayWait = plan.emptyPeriodMs > plan.periodMs
-    const hasTransactions = !mayWait || (await this.#parts.work.hasTransactions(head))
+    let hasTransactions = true
+    try {
+      if (plan.emptyPeriodMs > plan.periodMs) hasTransactions = await work.hasTransactions(head)
+    } catch (error) {
+      logger.error('failed to read the pool', { height, error })
+    }
     this.#post({ kind: 'blockTimer', height, hasTransactions })
   }
 
