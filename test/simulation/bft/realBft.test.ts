@@ -2,6 +2,8 @@ import process from 'node:process'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
+import { TEST_CLOCK } from '../../support/testChain.ts'
+import { loadTestNativeEvm } from '../../support/testEvm.ts'
 import { type RealBftReport, runRealBft } from './realBft.ts'
 
 const chosen = process.env['SIM_SEED']
@@ -14,7 +16,8 @@ let evmModule: WebAssembly.Module
 beforeAll(async () => {
   await installNodeCrypto()
   evmModule = await compileNativeModule()
-  // The nodes of the first run load parts of the program in real time.
+  // Nodes load these modules when they first need them, in real time, for which virtual time would not wait.
+  await loadTestNativeEvm(TEST_CLOCK)
   await runRealBft({ seed: 0, evmModule, mode: 'contract', validators: 1 })
 })
 
