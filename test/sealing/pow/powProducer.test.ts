@@ -114,8 +114,8 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await testYield()
 }
 
-function solve({ number, powHash, target }: SealingWork): Uint8Array {
-  const task = { blockNumber: Number(number), isLong: false, powHash, target }
+function solve({ number, powHash, target }: SealingWork, isLong = false): Uint8Array {
+  const task = { blockNumber: Number(number), isLong, powHash, target }
   const found = caches.search(task, 0n, 40_000)
   if (found === undefined) throw new Error('no nonce found')
   return found.nonce
@@ -288,6 +288,25 @@ describe('the producer of proof of work', () => {
     expect(works.size).toBe(MAX_POW_JOBS + 5)
     expect(producer.submit(first.powHash, solve(first))).toBe('stale')
     await mine(opened)
+    producer.close()
+  })
+
+  it('mines on a Classic network with its epochs and rewards', async () => {
+    const forks = { atlantisBlock: 0, aghartaBlock: 0, phoenixBlock: 0, thanosBlock: 0, ecip1017EraRounds: 2 }
+    const genesis = { ...GENESIS, config: { chainId: 63, ...forks, ethash: { fixeddifficulty: 3 } } }
+    const opened = await open({ genesis })
+    const { chain, producer, search } = opened
+    producer.start()
+    await settle()
+    expect(search.task?.isLong).toBe(true)
+    for (let i = 0; i < 4; i++) {
+      search.find(solve(producer.work(), true))
+      await settle()
+    }
+    // Two blocks of the first era, two of the second, which pays four fifths.
+    expect(chain.stateAt(chain.head).getAccount(COINBASE)?.balance).toBe(18n * 10n ** 18n)
+    const other = (await open({ genesis })).chain
+    for (let number = 1; number <= 4; number++) expect(await adopt(other, chain, number)).toBe('imported')
     producer.close()
   })
 
