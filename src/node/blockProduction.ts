@@ -42,7 +42,7 @@ export interface BlockProductionParts {
   readonly yieldToHost: YieldToHost
   readonly verifySidecar?: SidecarVerification | undefined
   readonly senders: SenderRecovery
-  /** Holds the key of a validator. */
+  /** Holds the key of a signer or validator. */
   readonly signer?: Signer | undefined
   /** Connections to other validators; default: none. */
   readonly bftNetwork?: BftNetwork | undefined

@@ -26,6 +26,8 @@ import { BftProducer } from '../sealing/bft/bftProducer.ts'
 import { type BftNetwork, NO_BFT_NETWORK } from '../sealing/bft/contract.ts'
 import { VoteJournal } from '../sealing/bft/voteJournal.ts'
 import { BlockTemplate } from '../sealing/blockTemplate.ts'
+import { CliqueProducer } from '../sealing/cliqueProducer.ts'
+import { CliqueTemplate } from '../sealing/cliqueTemplate.ts'
 import type { BlockProducer } from '../sealing/contract.ts'
 import { IdleProducer } from '../sealing/idleProducer.ts'
 import { PowProducer } from '../sealing/pow/powProducer.ts'
@@ -33,6 +35,7 @@ import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
 import { WorkBuilder } from '../sealing/pow/workBuilder.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
+import { cliqueReads } from './clique.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface ProducerParts {
@@ -45,7 +48,7 @@ export interface ProducerParts {
   readonly store: KeyValueStore
   readonly residency: Residency | undefined
   readonly senders: SenderRecovery
-  /** Holds the key of a validator. */
+  /** Holds the key of a signer or validator. */
   readonly signer?: Signer | undefined
   /** Connections to other validators; default: none. */
   readonly bftNetwork?: BftNetwork | undefined
@@ -74,7 +77,7 @@ const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainPr
   dev: devProducer,
   pow: powProducer,
   pos: idleProducer,
-  clique: idleProducer,
+  clique: cliqueProducer,
   ibft2: bftProducer,
   qbft: bftProducer,
   ibft: idleProducer,
@@ -143,6 +146,21 @@ function bftProducer(parts: ProducerParts): ChainProducer {
     journal: new VoteJournal(store),
     validators: new ValidatorReader(parts),
     votes: { next: () => undefined },
+  })
+  return { producer, dev: undefined }
+}
+
+/** A node without a key cannot be a signer. */
+function cliqueProducer(parts: ProducerParts): ChainProducer {
+  const { chain, settings, signer, logger, clock } = parts
+  if (signer === undefined) return idleProducer(parts)
+  const template = new CliqueTemplate(new BlockTemplate(settings.sealing, clock), signer.address)
+  const producer = new CliqueProducer({
+    ...parts,
+    signer,
+    template,
+    reads: cliqueReads(chain),
+    logger: logger.child('producer'),
   })
   return { producer, dev: undefined }
 }

@@ -112,7 +112,7 @@ export interface BlockProducer extends MiningControl {
    * wait.
    */
   awaitMined?(pooled: PooledTransaction): MiningOutcome | Promise<MiningOutcome>
-  /** Begins production that needs no command, as that of BFT validators. Called once the node serves clients. */
+  /** Begins production that needs no command, as that of signers and validators. Called once the node serves clients. */
   open?(): Promise<void>
   /** Proof of work only. */
   readonly remote?: RemoteSealing
