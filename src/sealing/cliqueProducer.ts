@@ -192,7 +192,7 @@ export class CliqueProducer implements BlockProducer {
 
   #wait(work: Work, turn: number, delayMs: number): void {
     const { timers, clock } = this.#options
-    this.#timer = timers.schedule(Math.min(delayMs, MAX_WAIT_MS), () => {
+    this.#timer = timers.schedule(Math.min(Math.ceil(delayMs), MAX_WAIT_MS), () => {
       // The wait was cut, or the clock was set back.
       const leftMs = work.earliestMs + work.delayMs - clock.now()
       if (leftMs > 0) this.#wait(work, turn, leftMs)

@@ -100,8 +100,16 @@ const RUNS = [
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
-  { name: 'recorded chains with cross-check', full: 17, command: longTest('test/long/crossCheck.test.ts') },
-  { name: 'recorded chains through verify and commit', full: 17, command: longTest('test/long/verifyCommit.test.ts') },
+    name: 'simulated signers of Clique, seeds',
+    full: 2000,
+    least: 50,
+    command: (count) => ({
+      args: [...VITEST, 'test/simulation/cliqueNodes.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  { name: 'recorded chains with cross-check', full: 20, command: longTest('test/long/crossCheck.test.ts') },
+  { name: 'recorded chains through verify and commit', full: 20, command: longTest('test/long/verifyCommit.test.ts') },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },
   {
     name: 'slow state tests on the reference engine',

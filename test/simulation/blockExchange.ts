@@ -24,6 +24,8 @@ export interface BlockExchangeOptions {
   readonly peers: readonly string[]
   /** Default false. */
   readonly verifySeal?: boolean
+  /** Whether blocks of the head's total difficulty are requested too. Default false. */
+  readonly fetchesTies?: boolean
   onError(error: unknown): void
 }
 
@@ -79,7 +81,10 @@ export class BlockExchange {
     const { chain, tcp, udp, host } = this.#options
     await tcp.listen({ host, port: PORT }, (connection) => this.#serve(connection))
     this.#socket = await udp.bind({ host, port: PORT }, (bytes, from) => {
-      if (numberAt(bytes, 1) > chain.head.totalDifficulty) void this.#fetch(from.host, numberAt(bytes, 0))
+      const { totalDifficulty, hash } = chain.head
+      const isTie = numberAt(bytes, 1) === totalDifficulty && numberAt(bytes, 2) !== numberAt(hash, 0)
+      if (numberAt(bytes, 1) > totalDifficulty || (isTie && this.#options.fetchesTies === true))
+        void this.#fetch(from.host, numberAt(bytes, 0))
     })
     chain.events.on('head', () => this.#announce())
     this.#announceAgain()
@@ -91,9 +96,9 @@ export class BlockExchange {
   }
 
   #announce(): void {
-    const { header, totalDifficulty } = this.#options.chain.head
+    const { header, totalDifficulty, hash } = this.#options.chain.head
     for (const host of this.#options.peers)
-      this.#socket?.send(numbers(header.number, totalDifficulty), { host, port: PORT })
+      this.#socket?.send(numbers(header.number, totalDifficulty, numberAt(hash, 0)), { host, port: PORT })
   }
 
   /** Answers one request: canonical blocks from a number upwards, then the end of the stream. */
@@ -133,6 +138,7 @@ export class BlockExchange {
       const first = above > this.#overlap + 1n ? above - this.#overlap : 1n
       const blocks = await this.#request({ host, port: PORT }, first)
       if (blocks.length > 0) await this.#import(blocks)
+      else this.#reachBack()
     } catch (error) {
       if ((error as { code?: string }).code !== 'CONNECTION_FAILED') this.#options.onError(error)
     } finally {
@@ -144,13 +150,19 @@ export class BlockExchange {
     const { chain } = this.#options
     const { parentHash } = decodeBlock(blocks[0] as Uint8Array).header
     if (chain.headerByHash(parentHash) === undefined) {
-      this.#overlap = this.#overlap * 2n + 1n
+      this.#reachBack()
       return
     }
     this.#overlap = 0n
     const { verifySeal = false } = this.#options
     const report = await importBlocks(this.#options, { blocks, verifySeal })
     if (report.end.kind === 'failed') throw new Error(report.end.reason)
+  }
+
+  /** The peer's branch starts below the requested blocks. */
+  #reachBack(): void {
+    const next = this.#overlap * 2n + 1n
+    this.#overlap = next < MAX_BLOCKS ? next : BigInt(MAX_BLOCKS - 1)
   }
 
   /** @returns the data received before the stream ended or was cut */
