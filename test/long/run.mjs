@@ -100,6 +100,7 @@ const RUNS = [
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
+  {
     name: 'simulated signers of Clique, seeds',
     full: 2000,
     least: 50,

@@ -66,7 +66,7 @@ async function run(
   await world.pass(0)
   const node = await opening
   opened.push(node)
-  node.node.beginProduction()
+  await node.node.startMining()
   const height = (): number => Number(node.node.chain.head.header.number)
   return {
     ...node,
