@@ -1,5 +1,5 @@
 /**
- * The long runs: kill loops, fuzzing, comparisons with anvil and of precompiles with noble, endurance, recorded chains
+ * The long runs: kill loops, fuzzing, many clients, comparisons with anvil and of precompiles with noble, endurance, recorded chains
  * on both EVMs with cross-check, slow state tests, all official tests on the reference EVM.
  *
  *   node test/long/run.mjs [--share 0.05] [--only TEXT]
@@ -64,6 +64,11 @@ const RUNS = [
     command: script('test/fuzz/precompiles.mjs', '--seconds'),
   },
   { name: 'endurance', full: 100_000, command: script('test/reliability/endurance.mjs', '--transactions') },
+  {
+    name: 'clients over HTTP, WebSocket and GraphQL, seconds',
+    full: 600,
+    command: script('test/long/soak.mjs', '--seconds'),
+  },
   { name: 'limits of time under load', full: 1, least: 1, command: longTest('test/long/deadline.test.ts') },
   { name: 'build of the native module', full: 1, least: 1, command: longTest('test/long/assemblyBuild.test.ts') },
   { name: 'long competing branches', full: 1, least: 1, command: longTest('test/long/forkStress.test.ts') },

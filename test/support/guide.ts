@@ -40,7 +40,10 @@ export function missingTool(markdown: string): string | undefined {
   return undefined
 }
 
-/** Executes the blocks in order. Port 8545 of the page is a free port here. */
+/** Ports of other servers than JSON-RPC, and the variables that set them. */
+const OTHER_PORTS = { '8547': 'ISONODE_GRAPHQL_HTTP_PORT', '9545': 'ISONODE_METRICS_PORT' } as const
+
+/** Executes the blocks in order. The ports of the page are free ports here. */
 export async function runGuide(markdown: string): Promise<void> {
   const [http, folder] = [String(await freePort()), project(markdown)]
   const env = {
@@ -51,12 +54,18 @@ export async function runGuide(markdown: string): Promise<void> {
     HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
     NO_COLOR: '1',
     FORCE_COLOR: '0',
+  } as NodeJS.ProcessEnv
+  const ports = new Map([['8545', http]])
+  for (const [port, variable] of Object.entries(OTHER_PORTS)) {
+    if (!markdown.includes(port)) continue
+    ports.set(port, String(await freePort()))
+    env[variable] = ports.get(port)
   }
   let node: StartedNode | undefined
   let printed = ''
   try {
     for (const block of blocksOf(markdown)) {
-      const text = block.text.replaceAll('8545', http)
+      const text = block.text.replaceAll(/8545|8547|9545/g, (port) => ports.get(port) ?? port)
       const [role, file] = block.role.split('=')
       if (role === 'file') {
         const target = path.join(folder, file as string)
