@@ -8,6 +8,7 @@ import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
 import { METRIC_CATEGORIES } from '../ports/metrics.ts'
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
+import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
@@ -59,6 +60,7 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   checkApis('rpc-ws-api', options['rpc-ws-api'])
   checkMethods('rpc-http-api-methods-no-auth', options['rpc-http-api-methods-no-auth'])
   checkMethods('rpc-ws-api-methods-no-auth', options['rpc-ws-api-methods-no-auth'])
+  checkNetworkValues(options)
   checkPorts(options, given)
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])

@@ -69,6 +69,12 @@ const RUNS = [
     full: 600,
     command: script('test/long/soak.mjs', '--seconds'),
   },
+  {
+    name: 'recorded command lines',
+    full: 1,
+    least: 1,
+    command: () => ({ args: ['test/conformance/commandLines.mjs'] }),
+  },
   { name: 'limits of time under load', full: 1, least: 1, command: longTest('test/long/deadline.test.ts') },
   { name: 'build of the native module', full: 1, least: 1, command: longTest('test/long/assemblyBuild.test.ts') },
   { name: 'long competing branches', full: 1, least: 1, command: longTest('test/long/forkStress.test.ts') },

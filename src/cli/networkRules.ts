@@ -1,0 +1,56 @@
+/**
+ * Values of network options. They are checked even where the option has no effect: a misspelled peer is an error.
+ * @module
+ */
+import { parseEnode } from '../api/enode.ts'
+import type { NodeOptions } from '../config/options.ts'
+import { isNodeError } from '../primitives/errors.ts'
+import { invalidOption } from './values.ts'
+
+const NODE_ID = /^(?:0x)?[0-9a-f]{128}$/i
+const REQUIRED_BLOCK = /^(?:0x[0-9a-f]+|\d+)=(?:0x)?[0-9a-f]{64}$/i
+const ADDRESS = /^(?:0x)?[0-9a-f]{40}$/i
+/** A name, or an IPv4 or IPv6 address. */
+const HOST = /^(?:[\w.-]+|\[?[0-9a-f:.]+\]?)$/i
+const STORES: readonly string[] = ['rocksdb', 'memory']
+
+/** @throws {NodeError} INVALID_OPTION naming the option and the value */
+export function checkNetworkValues(options: NodeOptions): void {
+  checkBootnodes(options)
+  const { 'banned-node-ids': banned, 'required-blocks': required, 'p2p-host': host } = options
+  refuse('banned-node-ids', banned, NODE_ID, 'a node id of 64 bytes')
+  refuse('required-blocks', required, REQUIRED_BLOCK, 'of the form number=hash, with a hash of 32 bytes')
+  refuse('p2p-host', [host], HOST, 'a host name or an IP address')
+  for (const name of ['permissions-nodes-contract-address', 'permissions-accounts-contract-address'] as const) {
+    const address = options[name]
+    if (address !== undefined) refuse(name, [address], ADDRESS, 'an address')
+  }
+  const store = options['key-value-storage']
+  if (store !== undefined && !STORES.includes(store)) {
+    throw invalidOption(`Invalid value for option '--key-value-storage': '${store}' is none of ${STORES.join(', ')}`)
+  }
+  if (options['Xdns-update-enabled'] && !options['Xdns-enabled']) {
+    throw invalidOption(
+      'The `--Xdns-update-enabled` requires dns to be enabled. Either remove --Xdns-update-enabled or specify dns is enabled (--Xdns-enabled)',
+    )
+  }
+}
+
+function refuse(option: string, values: readonly string[], form: RegExp, expected: string): void {
+  const invalid = values.find((value) => !form.test(value))
+  if (invalid === undefined) return
+  throw invalidOption(`Invalid value for option '--${option}': '${invalid}' is not ${expected}`)
+}
+
+/** With `--Xdns-enabled`, enode URLs may contain host names. */
+function checkBootnodes(options: NodeOptions): void {
+  if (options['Xdns-enabled']) return
+  for (const url of options.bootnodes ?? []) {
+    try {
+      parseEnode(url)
+    } catch (error) {
+      const reason = isNodeError(error) ? error.message : 'unreadable'
+      throw invalidOption(`Invalid value for option '--bootnodes': '${url}': ${reason}`)
+    }
+  }
+}
