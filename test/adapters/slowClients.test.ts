@@ -50,7 +50,8 @@ it.each(['/graphql', '/', '/login'])(
     )
     const { node } = await openDevNode({}, undefined, { access: target === '/login' ? { http: access } : {} })
     opened.push(node)
-    const { policy, exchange, fetch } = node.endpoints.get(target === '/graphql' ? 'graphql' : 'http')
+    const { endpoints } = node
+    const { policy, exchange, fetch } = target === '/graphql' ? endpoints.get('graphql') : endpoints.get('http')
     const options: NodeHttpServerOptions = {
       policy,
       exchange,
