@@ -3,10 +3,10 @@
  * @module
  */
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
-import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { NodeError } from '../primitives/errors.ts'
+import type { MaybePromise } from '../primitives/maybePromise.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { BlockNumberOrTag } from './blockReference.ts'
 import { invalidParams } from './errors.ts'
@@ -21,10 +21,11 @@ export interface SignerMetric {
 
 export interface SignerMetricsParts {
   readonly chain: ChainReader
-  readonly consensus: ConsensusSchedule
   readonly yieldToHost: YieldToHost
+  /** Account that made a block, 20 bytes. */
+  authorOf(block: ChainHeader): Uint8Array
   /** Accounts that may make the block after this one. */
-  signersAfter(block: ChainHeader): readonly Uint8Array[]
+  signersAfter(block: ChainHeader): MaybePromise<readonly Uint8Array[]>
 }
 
 const DEFAULT_RANGE = 100
@@ -42,7 +43,7 @@ export async function signerMetrics(
   to: BlockNumberOrTag | undefined,
   signal: AbortState,
 ): Promise<readonly SignerMetric[]> {
-  const { chain, consensus } = parts
+  const { chain } = parts
   const head = Number(chain.head.header.number)
   const first = from === undefined ? Math.max(0, head - DEFAULT_RANGE) : numberOf(from, head)
   const end = to === undefined ? head : Math.min(numberOf(to, head), head)
@@ -51,15 +52,15 @@ export async function signerMetrics(
   for (let number = first; number < end; number++) {
     if (number % SLICE_BLOCKS === SLICE_BLOCKS - 1) await parts.yieldToHost()
     if (signal.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
-    const header = chain.headerByNumber(number)?.header
-    if (header === undefined) throw noSuchBlock(`block ${number}`)
-    const address = consensus.claimedBy(header).author(header)
+    const block = chain.headerByNumber(number)
+    if (block === undefined) throw noSuchBlock(`block ${number}`)
+    const address = parts.authorOf(block)
     const key = keyToText(address)
     const proposedBlockCount = (metrics.get(key)?.proposedBlockCount ?? 0) + 1
     metrics.set(key, { address, proposedBlockCount, lastProposedBlockNumber: number })
   }
   const last = chain.headerByNumber(end - 1)
-  for (const address of last === undefined ? [] : parts.signersAfter(last)) {
+  for (const address of last === undefined ? [] : await parts.signersAfter(last)) {
     const key = keyToText(address)
     if (!metrics.has(key)) metrics.set(key, { address, proposedBlockCount: 0, lastProposedBlockNumber: 0 })
   }

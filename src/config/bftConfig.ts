@@ -46,7 +46,8 @@ export function withTransition(
   { validators: _, ...options }: Readonly<Record<string, unknown>>,
   { block: __, ...changes }: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  return { ...options, ...changes }
+  const kept = modeOf(new GenesisObject(changes, 'transition')) ?? options['validatorselectionmode']
+  return { ...options, ...changes, ...(kept === undefined ? {} : { validatorselectionmode: kept }) }
 }
 
 /**
@@ -55,20 +56,17 @@ export function withTransition(
  * @throws {NodeError} INVALID_GENESIS
  */
 export function checkQbftTransition(fields: GenesisObject): void {
-  const mode = fields.get('validatorselectionmode')
-  if (mode === undefined) return
-  switch (String(mode).toLowerCase()) {
-    case 'contract':
-      if (!fields.has('validatorcontractaddress')) throw genesisError(CONTRACT_WITHOUT_ADDRESS)
-      return
-    case 'blockheader': {
-      const validators = fields.get('validators')
-      if (!Array.isArray(validators) || validators.length === 0) throw genesisError(HEADER_WITHOUT_VALIDATORS)
-      return
-    }
-    default:
-      throw invalid(`validatorselectionmode must be contract or blockheader but was '${String(mode)}'`)
-  }
+  const mode = modeOf(fields)
+  if (mode === 'contract' && !fields.has('validatorcontractaddress')) throw genesisError(CONTRACT_WITHOUT_ADDRESS)
+  if (mode !== 'blockheader') return
+  const validators = fields.get('validators')
+  if (!Array.isArray(validators) || validators.length === 0) throw genesisError(HEADER_WITHOUT_VALIDATORS)
+}
+
+/** Another text has no effect, as in Besu. */
+function modeOf(section: GenesisObject): 'contract' | 'blockheader' | undefined {
+  const mode = String(section.get('validatorselectionmode')).toLowerCase()
+  return mode === 'contract' || mode === 'blockheader' ? mode : undefined
 }
 
 /**
@@ -126,9 +124,7 @@ function beneficiaryOf(section: GenesisObject): Uint8Array | undefined {
 }
 
 function validatorContractOf(section: GenesisObject): Uint8Array | undefined {
-  const mode = section.get('validatorselectionmode')
-  const isInHeaders = mode !== undefined && String(mode).toLowerCase() !== 'contract'
-  return isInHeaders ? undefined : addressOf(section, 'validatorcontractaddress')
+  return modeOf(section) === 'blockheader' ? undefined : addressOf(section, 'validatorcontractaddress')
 }
 
 function validatorsOf(section: GenesisObject): readonly Uint8Array[] | undefined {

@@ -122,6 +122,8 @@ export interface ConsensusEngine extends BlockHasher {
    * @param nowMs wall clock, milliseconds since 1970
    */
   arrival(header: Header, nowMs: number): 'now' | 'future'
+  /** @returns why a chain of this engine cannot start with a genesis block; undefined when it can. Absent: it always can */
+  checkGenesis?(genesis: Pick<Header, 'extraData'>): string | undefined
   /** The call on the state after the parent whose result {@link verifyHeader} needs; undefined: none. */
   parentCall?(): ParentCall | undefined
   /**

@@ -29,6 +29,7 @@ import type { ChainControl, RpcBackend } from '../rpc/backend.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
+import { bftAccess } from './bft.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import { cliqueAccess } from './clique.ts'
 import type { NodeSettings } from './settings.ts'
@@ -60,7 +61,7 @@ export interface BackendParts {
 export function createBackend(parts: BackendParts): RpcBackend {
   const { chain, states, consensus, calls, senders, settings, info, production, filters, subscriptions, yieldToHost } =
     parts
-  const { pool, submission, mining, miner, remote, dev, proposals, pending } = production
+  const { pool, submission, mining, miner, remote, dev, proposals, votes, pending } = production
   const source = stateSource(states)
   const tracing = new Replay({ ...calls, chain, states: source, senders })
   return {
@@ -81,6 +82,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     remote,
     dev,
     clique: cliqueAccess(chain, consensus, proposals),
+    bft: bftAccess({ chain, states: source, execution: calls }, votes),
     consensus,
     control: chainControl(parts),
     options: settings.rpc,

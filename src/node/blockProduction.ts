@@ -8,6 +8,7 @@ import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
+import { ValidatorVotes } from '../consensus/bft/validatorVotes.ts'
 import { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
@@ -67,6 +68,8 @@ export interface BlockProduction extends Lifecycle {
   readonly dev: DevChain | undefined
   /** Votes on signers that the operator has proposed. */
   readonly proposals: CliqueProposals
+  /** Votes on validators that the operator has proposed. */
+  readonly votes: ValidatorVotes
   /** Whether the producer can extend the chain. */
   readonly isExtending: boolean
   /** undefined when `pending` names the head (besu profile) */
@@ -98,7 +101,8 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
   pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
   const stopSweeping = sweepWhileFilled(pool, timers)
   const proposals = new CliqueProposals()
-  const { producer, dev } = createProducer({ ...parts, pool, proposals })
+  const votes = new ValidatorVotes()
+  const { producer, dev } = createProducer({ ...parts, pool, proposals, votes })
   current.producer = producer
   if (!producer.canProduce) warnOnce(pool, logger.child('txpool'))
   const submission = new Submission({
@@ -119,6 +123,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     remote: producer.remote,
     dev,
     proposals,
+    votes,
     isExtending: producer.canProduce && (producer.remote === undefined || settings.sealing.isEnabled),
     pending,
     produce: async () => {

@@ -7,6 +7,7 @@ import { Chain } from '../chain/chain.ts'
 import { loadRunVm, type MismatchReport } from '../chain/crossCheck.ts'
 import { MIGRATIONS } from '../chain/migrations.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import { genesisError } from '../config/genesisJson.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
@@ -29,8 +30,8 @@ export interface ChainParts {
 
 /**
  * Migrates the database and opens the chain. Opening restarts after a store miss.
- * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain; STOPPED after a
- *   stop during a migration
+ * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, INVALID_GENESIS; STOPPED after a stop
+ *   during a migration
  */
 export async function openChain(
   host: NodeHost,
@@ -43,6 +44,8 @@ export async function openChain(
   await retryMisses(() => migrate(store, MIGRATIONS, migration.report), residency)
   migration.end()
   const { evm, consensus, scheduler } = createExecution(host, config, settings)
+  const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(genesis.fields)
+  if (fault !== undefined) throw genesisError(fault)
   // Packages that are missing are reported by the start, not by the first block.
   if (evm.name === 'reference') await evm.loaded()
   if (settings.crossCheck) await loadRunVm()

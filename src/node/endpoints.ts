@@ -170,9 +170,14 @@ function checkProtection({ settings, access, servesTls }: EndpointParts): void {
   }
 }
 
+/** Groups with the methods of one kind of consensus engine. */
+const ENGINE_GROUPS: Readonly<Record<string, ApiGroup>> = { clique: 'CLIQUE', ibft2: 'IBFT', qbft: 'QBFT' }
+
 /** Methods of a consensus engine are not served on chains of other engines. */
-function methodsFor({ clique }: RpcBackend, { isDev }: NodeSettings): readonly MethodDefinition<RpcBackend>[] {
-  const methods = clique === undefined ? METHODS.filter(({ group }) => group !== 'CLIQUE') : METHODS
+function methodsFor({ chain }: RpcBackend, { isDev }: NodeSettings): readonly MethodDefinition<RpcBackend>[] {
+  const kinds = new Set<string>(chain.config.consensus.entries.map(({ value }) => value.kind))
+  const absent = Object.entries(ENGINE_GROUPS).flatMap(([kind, group]) => (kinds.has(kind) ? [] : [group]))
+  const methods = METHODS.filter(({ group }) => group === undefined || !absent.includes(group))
   return isDev ? [...methods, ...devMethods] : methods
 }
 

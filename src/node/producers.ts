@@ -7,6 +7,7 @@ import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { ValidatorReader } from '../consensus/bft/validatorReader.ts'
+import type { ValidatorVotes } from '../consensus/bft/validatorVotes.ts'
 import type { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import { PowEngine } from '../consensus/pow/pow.ts'
@@ -62,6 +63,8 @@ export interface ProducerParts {
   readonly accounts: readonly DevAccount[]
   /** Votes on signers that the operator has proposed. */
   readonly proposals: CliqueProposals
+  /** Votes on validators that the operator has proposed. */
+  readonly votes: ValidatorVotes
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }

@@ -13,6 +13,7 @@ import { NodeError } from '../primitives/errors.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { PoolEvents, PoolReader } from '../txpool/contract.ts'
+import { bftAccess } from './bft.ts'
 import { cliqueAccess } from './clique.ts'
 import { createEndpoints, type HttpEndpoint, type OpenedEndpoints } from './endpoints.ts'
 import { HeadFollower } from './headFollower.ts'
@@ -106,6 +107,7 @@ function backendOf(
     dev: undefined,
     clique: cliqueAccess(parts.chain, parts.consensus, { list: [], propose: refuse, discard: refuse }),
     remote: undefined,
+    bft: bftAccess(parts, { list: [], propose: refuse, discard: refuse }),
     mining: { coinbase: undefined, mining: false, hashrate: 0n, minGasPrice: pool.minGasPrice },
     filters: new Filters({ ...events, clock, random }),
     subscriptions: new Subscriptions({

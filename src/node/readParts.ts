@@ -32,6 +32,7 @@ type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'y
 /** The parts of the backend that need no writer. */
 export interface ReadParts extends Pick<RpcBackend, ReadMembers> {
   readonly chain: StoredChain
+  readonly execution: ExecutionParts
 }
 
 /**
@@ -52,6 +53,7 @@ export function openReadParts(
   const parts: ExecutionParts = { config, evm, consensus, control: { scheduler } }
   return {
     chain,
+    execution: parts,
     states,
     calls: new TransitionCallRunner(parts),
     tracing: new Replay({ ...parts, chain, states, senders }),

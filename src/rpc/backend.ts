@@ -3,6 +3,7 @@
  * @module
  */
 
+import type { BftAccess } from '../api/bftAccess.ts'
 import type { CallRunner } from '../api/calls/contract.ts'
 import type { CliqueAccess } from '../api/cliqueAccess.ts'
 import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
@@ -69,6 +70,8 @@ export interface RpcBackend {
   readonly dev: DevChain | undefined
   /** undefined on chains without Clique */
   readonly clique: CliqueAccess | undefined
+  /** undefined on chains without IBFT 2.0, QBFT and legacy IBFT */
+  readonly bft: BftAccess | undefined
   readonly consensus: ConsensusSchedule
   readonly control: ChainControl
   readonly options: ApiOptions

@@ -74,6 +74,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   // Signers and validators
   NO_SUCH_BLOCK: { code: -32603, message: 'Internal error', geth: {} },
+  VALIDATORS_UNKNOWN: { code: -32603, message: 'Internal error', geth: {} },
   TOO_MANY_PROPOSALS: { code: -32005, message: 'Too many proposals', geth: {} },
   // Transactions and calls
   STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },

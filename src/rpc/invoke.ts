@@ -13,7 +13,7 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 /**
  * Parses the parameters, runs the handler and serializes its result.
  * @returns a JSON value, a StreamedResult or a TextResult; a promise of one when the handler is asynchronous
- * @throws {NodeError} INVALID_PARAMS naming the parameter; errors of the handler
+ * @throws {NodeError} METHOD_NOT_ENABLED at the present head; INVALID_PARAMS naming the parameter; errors of the handler
  */
 export function invoke<Backend>(
   definition: MethodDefinition<Backend>,
@@ -22,6 +22,9 @@ export function invoke<Backend>(
   context: RequestContext,
   profile?: RpcProfile,
 ): unknown {
+  if (definition.isServed?.(backend) === false) {
+    throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, `${definition.name} does not apply to the head of this chain`)
+  }
   const value = definition.handler(backend, parseParams(definition, params, profile), context)
   const { codec } = definition.result
   return isPromise(value) ? value.then((resolved) => serialized(codec, resolved)) : serialized(codec, value)

@@ -109,6 +109,8 @@ export interface MethodDefinition<Backend = never> {
    * group.
    */
   readonly needsSubscriber?: boolean
+  /** Whether the chain has the method at its present head; checked before the parameters. Absent: always. */
+  isServed?(backend: Backend): boolean
   readonly result: Result
   /** Codes of domain errors (rpc/errors.ts) that the method may return. */
   readonly errors: readonly string[]
@@ -152,6 +154,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly isHeavy?: boolean
   readonly tracedBlock?: TracedBlockOf
   readonly needsSubscriber?: boolean
+  isServed?(backend: Backend): boolean
   readonly result: Result<R>
   readonly errors?: readonly string[]
   handler(

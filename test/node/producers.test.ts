@@ -4,6 +4,7 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import { BlockSchedule } from '../../src/config/blockSchedule.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
+import { ValidatorVotes } from '../../src/consensus/bft/validatorVotes.ts'
 import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../../src/consensus/engine.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
@@ -47,6 +48,7 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
     yieldToHost: testYield,
     accounts: [],
     proposals: new CliqueProposals(),
+    votes: new ValidatorVotes(),
   }
 }
 

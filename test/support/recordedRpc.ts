@@ -8,9 +8,11 @@ import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import { importBlocks } from '../../src/chain/import.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { ValidatorVotes } from '../../src/consensus/bft/validatorVotes.ts'
 import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
+import { bftAccess, usesBft } from '../../src/node/bft.ts'
 import { cliqueAccess } from '../../src/node/clique.ts'
 import { MaintainedPeers } from '../../src/node/maintainedPeers.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
@@ -19,6 +21,7 @@ import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'
 import { adminMethods } from '../../src/rpc/methods/admin/index.ts'
+import { ibftMethods, qbftMethods } from '../../src/rpc/methods/bft/index.ts'
 import { cliqueMethods } from '../../src/rpc/methods/clique/index.ts'
 import { debugMethods } from '../../src/rpc/methods/debug/index.ts'
 import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
@@ -122,6 +125,7 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
     dev: undefined,
     clique: cliqueAccess(chain, consensus, new CliqueProposals()),
     remote: undefined,
+    bft: bftAccess({ chain, states: source, execution: callModules }, new ValidatorVotes()),
     chain,
     states: source,
     calls: new TransitionCallRunner(callModules),
@@ -159,6 +163,8 @@ function rpcOf(backend: RpcBackend): Send {
   const registry = new MethodRegistry<RpcBackend>([
     ...adminMethods,
     ...(backend.clique === undefined ? [] : cliqueMethods),
+    ...(usesBft(backend.chain.config, ['ibft2']) ? ibftMethods : []),
+    ...(usesBft(backend.chain.config, ['qbft']) ? qbftMethods : []),
     ...debugMethods,
     ...ethMethods,
     ...minerMethods,

@@ -13,6 +13,7 @@ import { type Addresses, equalAddresses, hasAddress } from './addresses.ts'
 import { type BftExtraData, decodeExtraData, encodeExtraData, initialExtraData, VANITY_BYTES } from './extraData.ts'
 import type { BftFlavour } from './flavour.ts'
 import { bftBlockHash, committers } from './hashes.ts'
+import { checkGenesisExtraData } from './headerReaders.ts'
 import { quorumOf } from './quorum.ts'
 import { BFT_DIGEST, bftArrival, checkBftFields, checkCommitters, payReward } from './rules.ts'
 import { type ContractValidators, validatorCall, validatorsOfCall } from './validatorContract.ts'
@@ -37,6 +38,10 @@ export class BftEngine implements ConsensusEngine {
 
   hash(header: Header, encoded?: Uint8Array): Uint8Array {
     return bftBlockHash(header, this.flavour, encoded)
+  }
+
+  checkGenesis(genesis: Pick<Header, 'extraData'>): string | undefined {
+    return checkGenesisExtraData(genesis, this.name)
   }
 
   arrival(header: Header, nowMs: number): 'now' | 'future' {

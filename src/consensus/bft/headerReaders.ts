@@ -2,6 +2,7 @@
  * Validators and votes in the headers of each kind of BFT chain.
  * @module
  */
+import { isNodeError } from '../../primitives/errors.ts'
 import type { Header } from '../../types/block.ts'
 import type { Addresses } from './addresses.ts'
 import { decodeExtraData } from './extraData.ts'
@@ -16,7 +17,7 @@ export interface HeaderReader {
    * The validators of the block, in the order of the header.
    * @throws {NodeError} INVALID_EXTRA_DATA
    */
-  validators(header: Header): Addresses
+  validators(header: Pick<Header, 'extraData'>): Addresses
   /** @throws {NodeError} INVALID_EXTRA_DATA */
   vote(header: Header): CastVote | undefined
   /**
@@ -34,6 +35,18 @@ function readerOf(flavour: BftFlavour): HeaderReader {
       return vote && { ...vote, voter }
     },
     proposer: ({ beneficiary }) => beneficiary,
+  }
+}
+
+/** @returns why the extra data of a genesis block cannot be used; undefined when they can */
+export function checkGenesisExtraData({ extraData }: Pick<Header, 'extraData'>, kind: BftKind): string | undefined {
+  if (extraData.length === 0) return 'Invalid Bytes supplied - Bft Extra Data required.'
+  try {
+    HEADER_READERS[kind].validators({ extraData })
+    return undefined
+  } catch (error) {
+    if (!isNodeError(error, 'INVALID_EXTRA_DATA')) throw error
+    return `Invalid genesis block configuration, ${error.message}`
   }
 }
 

@@ -12,6 +12,7 @@ import type { BlockRewards, ConsensusEngine, ParentContext, VerifyContext } from
 import { fullHeaderHash } from '../headerLimits.ts'
 import { equalAddresses, hasAddress } from './addresses.ts'
 import { VANITY_BYTES } from './extraData.ts'
+import { checkGenesisExtraData } from './headerReaders.ts'
 import {
   ADD_NONCE,
   decodeLegacyExtraData,
@@ -44,6 +45,10 @@ export class LegacyIbftEngine implements ConsensusEngine {
     return extra === undefined || typeof extra === 'string'
       ? fullHeaderHash(header, encoded)
       : legacyBlockHash(header, extra)
+  }
+
+  checkGenesis(genesis: Pick<Header, 'extraData'>): string | undefined {
+    return checkGenesisExtraData(genesis, this.name)
   }
 
   arrival(header: Header, nowMs: number): 'now' | 'future' {

@@ -1,6 +1,7 @@
 import type { RpcBackend } from '../backend.ts'
 import type { MethodDefinition } from '../method.ts'
 import { adminMethods } from './admin/index.ts'
+import { ibftMethods, qbftMethods } from './bft/index.ts'
 import { cliqueMethods } from './clique/index.ts'
 import { debugMethods } from './debug/index.ts'
 import { ethMethods } from './eth/index.ts'
@@ -24,5 +25,7 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...traceMethods,
   ...txpoolMethods,
   ...cliqueMethods,
+  ...ibftMethods,
+  ...qbftMethods,
   ...rpcMethods,
 ]

@@ -2,6 +2,7 @@ import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { findHeader } from '../../../api/lookup.ts'
 import { noSuchBlock, type SignerMetricsParts, signerMetrics } from '../../../api/signerMetrics.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../../consensus/engine.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { address, hash32 } from '../../codecs/scalars.ts'
 import { signerMetric } from '../../codecs/signerMetrics.ts'
@@ -13,7 +14,7 @@ interface Backend extends CliqueBackend {
   readonly chain: ChainReader
 }
 
-type MetricsBackend = Backend & Omit<SignerMetricsParts, 'signersAfter'>
+type MetricsBackend = Backend & Pick<SignerMetricsParts, 'yieldToHost'> & { readonly consensus: ConsensusSchedule }
 
 export const getSigners: MethodDefinition<Backend> = defineMethod({
   name: 'clique_getSigners',
@@ -52,7 +53,9 @@ export const getSignerMetrics: MethodDefinition<MetricsBackend> = defineMethod({
   errors: ['NO_SUCH_BLOCK', 'TIMEOUT'],
   handler: (backend: MetricsBackend, [from, to], context) => {
     const { signersAfter } = cliqueOf(backend)
-    return signerMetrics({ ...backend, signersAfter }, from, to, context)
+    const { chain, consensus, yieldToHost } = backend
+    const authorOf = ({ header }: ChainHeader): Uint8Array => consensus.claimedBy(header).author(header)
+    return signerMetrics({ chain, yieldToHost, authorOf, signersAfter }, from, to, context)
   },
 })
 

@@ -1,0 +1,9 @@
+import type { ValidatorReader } from '../consensus/bft/validatorReader.ts'
+import type { ValidatorVotes } from '../consensus/bft/validatorVotes.ts'
+
+/** IBFT 2.0, QBFT and legacy IBFT as the API sees them. */
+export interface BftAccess {
+  readonly validators: Pick<ValidatorReader, 'engineOf' | 'listedBy' | 'after' | 'proposerOf'>
+  /** @throws {NodeError} READ_ONLY_NODE from methods that change them, on a read-only node */
+  readonly votes: Pick<ValidatorVotes, 'list' | 'propose' | 'discard'>
+}

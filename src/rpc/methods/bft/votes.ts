@@ -1,0 +1,56 @@
+import type { BftVote } from '../../../consensus/bft/extraData.ts'
+import { bytesToHex } from '../../../primitives/bytes.ts'
+import { address, boolean } from '../../codecs/scalars.ts'
+import { ADDRESS } from '../../codecs/schemas.ts'
+import { answerCodec } from '../../codecs/support.ts'
+import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { type BftBackend, type BftMethods, bftOf, votesAtHead } from './backend.ts'
+
+const voteMap: Codec<readonly BftVote[]> = answerCodec(
+  { title: 'Votes', type: 'object', propertyNames: ADDRESS, additionalProperties: { type: 'boolean' } },
+  (list) => Object.fromEntries(list.map(({ recipient, isAdd }) => [bytesToHex(recipient), isAdd])),
+)
+
+export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[] {
+  const { prefix, group } = methods
+  const isServed = (backend: BftBackend): boolean => votesAtHead(backend, methods)
+  return [
+    defineMethod({
+      name: `${prefix}_proposeValidatorVote`,
+      group,
+      isServed,
+      summary: 'Lets the blocks of this node vote to add (true) or remove (false) a validator.',
+      params: [param('address', address), param('add', boolean)],
+      result: result('success', boolean),
+      errors: ['METHOD_NOT_ENABLED', 'TOO_MANY_PROPOSALS', 'READ_ONLY_NODE'],
+      handler: (backend: BftBackend, [recipient, isAdd]) => {
+        bftOf(backend).votes.propose(recipient, isAdd)
+        return true
+      },
+    }),
+    defineMethod({
+      name: `${prefix}_discardValidatorVote`,
+      group,
+      isServed,
+      summary: 'Ends the votes of this node on an account; true even if there was no proposal.',
+      params: [param('address', address)],
+      result: result('success', boolean),
+      errors: ['METHOD_NOT_ENABLED', 'READ_ONLY_NODE'],
+      handler: (backend: BftBackend, [recipient]) => {
+        bftOf(backend).votes.discard(recipient)
+        return true
+      },
+    }),
+    defineMethod({
+      name: `${prefix}_getPendingVotes`,
+      group,
+      isServed,
+      summary:
+        'Proposals of this node by address: true adds a validator, false removes it. They remain until discarded.',
+      params: [],
+      result: result('votes', voteMap),
+      errors: ['METHOD_NOT_ENABLED'],
+      handler: (backend: BftBackend) => bftOf(backend).votes.list,
+    }),
+  ]
+}
