@@ -104,8 +104,7 @@ async function runOnce(
 }
 
 /**
- * Pays the rewards of the consensus engine. The package supports only proof-of-work rewards and is configured to pay
- * none.
+ * Pays the rewards of the consensus engine. The package supports only proof-of-work rewards and pays none.
  */
 async function payRewards({ state, block, rules, engine, residency }: CrossCheckInput): Promise<void> {
   await retryMisses(() => {
@@ -124,7 +123,7 @@ async function payRewards({ state, block, rules, engine, residency }: CrossCheck
 
 function prepareVmCommon({ rules, config, dev }: CrossCheckInput): PreparedCommon {
   const { blobs } = rules
-  const values = new Map([['minerReward', 0n]])
+  const values = new Map<string, bigint>()
   if (blobs !== undefined) {
     values.set('targetBlobGasPerBlock', blobs.target * GAS_PER_BLOB)
     values.set('maxBlobGasPerBlock', blobs.max * GAS_PER_BLOB)
@@ -138,6 +137,8 @@ function prepareVmCommon({ rules, config, dev }: CrossCheckInput): PreparedCommo
   const { daoForkBlock, depositContractAddress } = config.options
   const isDao = (hardfork: string): boolean => hardfork === 'dao' && daoForkBlock !== undefined
   Object.assign(prepared.common, {
+    // Under proof of work, the package would create the beneficiary even for a reward of zero.
+    consensusType: () => 'none',
     hardforkIsActiveOnBlock: (hardfork: string, number: bigint) => isDao(hardfork) && number >= (daoForkBlock ?? 0n),
     hardforkBlock: (hardfork: string) => (isDao(hardfork) ? daoForkBlock : 0n),
   })
