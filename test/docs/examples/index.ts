@@ -1,4 +1,5 @@
 /** The example of each method, by the first name of its definition. */
+import { bft } from './bft.ts'
 import { clique } from './clique.ts'
 import { dev } from './dev.ts'
 import { feeds, reads, transactions } from './eth.ts'
@@ -15,6 +16,7 @@ export const EXAMPLES: Examples = {
   ...personal,
   ...nodes,
   ...clique,
+  ...bft,
   ...traces,
   ...repairs,
 }

@@ -8,6 +8,7 @@ import { METHODS } from '../../../src/rpc/methods/index.ts'
 import { openRpcDocument } from '../../../src/rpc/openRpc.ts'
 import type { Example } from '../examples/example.ts'
 import { EXAMPLES } from '../examples/index.ts'
+import { openBftExample } from './bftExample.ts'
 import { openCliqueExample } from './cliqueExample.ts'
 import { type Answer, type ExampleNode, openExampleNode, type Profile } from './exampleChain.ts'
 import { jsonSample } from './jsonSample.ts'
@@ -24,9 +25,11 @@ const PAGES: Readonly<Record<string, string>> = {
   debug: 'Raw data, traces and state of blocks and transactions. Group `DEBUG`.',
   dev: 'Helpers of test suites, under the names of anvil, Hardhat and ganache; on the dev chain only. Group `DEV`.',
   eth: 'The standard methods. Group `ETH`.',
+  ibft: 'Validators of an IBFT 2.0 chain and votes on them, while its head belongs to IBFT 2.0. Group `IBFT`.',
   miner: 'Settings of block production. Group `MINER`.',
   net: 'The network. Group `NET`.',
   plugins: 'Plugins of the operator. Groups `PLUGINS` and `ADMIN`.',
+  qbft: 'Validators of a QBFT chain and votes on them, while its head belongs to QBFT. Group `QBFT`.',
   rpc: 'Methods about the API; available whenever any group is enabled.',
   trace: 'Flat traces, opcode traces and state differences. Group `TRACE`.',
   txpool: 'The transaction pool. Group `TXPOOL`.',
@@ -190,7 +193,9 @@ async function execute(
       ? nodes[profile]
       : on === 'clique'
         ? openCliqueExample(profile)
-        : openExampleNode(profile))
+        : on !== undefined
+          ? openBftExample(on, profile)
+          : openExampleNode(profile))
     const fromBefore = await before?.(call, chain)
     used = fromBefore ?? (typeof params === 'function' ? params(chain) : params)
     answers[profile] = await call(name, ...used)
