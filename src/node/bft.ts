@@ -3,8 +3,11 @@
  * @module
  */
 import type { BftAccess } from '../api/bftAccess.ts'
+import type { ChainHeader } from '../chain/contract.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
+import type { BftVote } from '../consensus/bft/extraData.ts'
 import { ValidatorReader, type ValidatorReaderParts } from '../consensus/bft/validatorReader.ts'
+import type { ValidatorVotes } from '../consensus/bft/validatorVotes.ts'
 
 /** Whether some blocks of the chain belong to one of these engines. */
 export function usesBft(
@@ -17,4 +20,22 @@ export function usesBft(
 /** @returns undefined when the chain uses none of the engines */
 export function bftAccess(parts: ValidatorReaderParts, votes: BftAccess['votes']): BftAccess | undefined {
   return usesBft(parts.chain.config) ? { validators: new ValidatorReader(parts), votes } : undefined
+}
+
+/**
+ * The vote of a validator in the block on top of another: none in an epoch block, where it would have no effect, and
+ * where a contract lists the validators.
+ * @param proposer 20 bytes
+ * @throws {NodeError} VALIDATORS_UNKNOWN
+ */
+export function nextVote(
+  parent: ChainHeader,
+  votes: ValidatorVotes,
+  validators: ValidatorReader,
+  proposer: Uint8Array,
+): BftVote | undefined {
+  const settings = validators.engineAfter(parent)?.settings
+  if (settings === undefined || settings.validatorContract !== undefined || votes.list.length === 0) return undefined
+  if ((parent.header.number + 1n) % BigInt(settings.epochLength) === 0n) return undefined
+  return votes.next(validators.tallyAfter(parent), proposer)
 }

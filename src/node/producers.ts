@@ -36,6 +36,7 @@ import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
 import { WorkBuilder } from '../sealing/pow/workBuilder.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
+import { nextVote } from './bft.ts'
 import { cliqueReads } from './clique.ts'
 import type { NodeSettings } from './settings.ts'
 
@@ -140,6 +141,7 @@ function idleProducer({ clock, logger, settings }: ProducerParts): ChainProducer
 function bftProducer(parts: ProducerParts): ChainProducer {
   const { clock, settings, store, signer, logger, bftNetwork = NO_BFT_NETWORK } = parts
   if (signer === undefined) return idleProducer(parts)
+  const validators = new ValidatorReader(parts)
   const producer = new BftProducer({
     ...parts,
     signer,
@@ -147,8 +149,8 @@ function bftProducer(parts: ProducerParts): ChainProducer {
     network: bftNetwork,
     template: new BlockTemplate(settings.sealing, clock),
     journal: new VoteJournal(store),
-    validators: new ValidatorReader(parts),
-    votes: { next: () => undefined },
+    validators,
+    votes: { next: (parent) => nextVote(parent, parts.votes, validators, signer.address) },
   })
   return { producer, dev: undefined }
 }
