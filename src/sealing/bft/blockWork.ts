@@ -6,11 +6,18 @@ import type { Candidate } from '../../chain/candidates.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
-import { encodedBlock, prepareBlocks } from '../../chain/preparedBlock.ts'
+import {
+  type EncodedBlock,
+  encodedBlock,
+  type PreparedBlock,
+  prepareBlocks,
+  withSenders,
+} from '../../chain/preparedBlock.ts'
 import { encodeExtraData, initialExtraData } from '../../consensus/bft/extraData.ts'
 import type { SenderRecovery } from '../../ports/host.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, equalBytes } from '../../primitives/bytes.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
 import type { StateSource } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
@@ -23,7 +30,7 @@ import type { Protocol } from './protocols.ts'
 
 export interface BlockWorkParts {
   readonly chain: Pick<Chain, 'head' | 'config' | 'consensus' | 'build' | 'verify' | 'commit' | 'discard'>
-  readonly pool: Pick<TransactionPool, 'best' | 'remove'>
+  readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'byHash'>
   readonly states: Pick<StateSource, 'at'>
   readonly senders: SenderRecovery
   readonly residency: Residency | undefined
@@ -64,7 +71,8 @@ export class BlockWork {
     const { chain, senders } = this.#parts
     if (!equalBytes(block.header.parentHash, parent.hash)) return 'the parent of the block is not the head'
     if (this.#candidates.has(keyOf(hash))) return undefined
-    const [prepared] = await prepareBlocks([encodedBlock(block, chain.consensus, encoded)], senders)
+    const unprepared = encodedBlock(block, chain.consensus, encoded)
+    const prepared = this.#pooledSenders(unprepared) ?? (await prepareBlocks([unprepared], senders))[0]
     if (prepared === undefined) return 'the block cannot be prepared'
     const outcome = await chain.verify(prepared, { isPinned: true })
     if (outcome.kind === 'verified') this.#keep(outcome.candidate)
@@ -90,6 +98,18 @@ export class BlockWork {
   clear(): void {
     for (const candidate of this.#candidates.values()) this.#parts.chain.discard(candidate)
     this.#candidates.clear()
+  }
+
+  /** Senders that the pool knows; recovering them again would cost more than executing most transactions. */
+  #pooledSenders(block: EncodedBlock): PreparedBlock | undefined {
+    const hashes = block.parts.transactions.map(keccak256)
+    const senders: Uint8Array[] = []
+    for (const hash of hashes) {
+      const pooled = this.#parts.pool.byHash(hash)
+      if (pooled === undefined || pooled.isImpersonated === true) return undefined
+      senders.push(pooled.sender)
+    }
+    return withSenders(block, senders, hashes)
   }
 
   /** Whether the pool has a transaction for a block on top of another. */
