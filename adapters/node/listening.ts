@@ -59,6 +59,8 @@ export type ConnectionEvent = 'connection' | 'secureConnection'
 export function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
+    // A connection is reported again when a request on it has offered another protocol.
+    if (sockets.has(socket)) return
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })

@@ -63,6 +63,7 @@ function diffBytes(reader: KeyValueReader, block: BlockId): Uint8Array {
 export function moveFlatView(context: StateContext, stage: StateStage, move: FlatMove): boolean {
   const { flat } = context
   if (isSameRoot(flat.root, move.newRoot)) return true
+  if (isUnset(flat)) return false
   const steps = stepsOf(stage, flat, move)
   if (steps === undefined) return false
   for (const { bytes, side } of steps) applyDiff(decodeStateDiff(bytes), side, stage)
