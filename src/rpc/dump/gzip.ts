@@ -14,15 +14,14 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 export function compress(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return chunksOf(streamOf(source).pipeThrough(new CompressionStream('gzip') as ByteTransform))
+  return transformed(source, new CompressionStream('gzip') as ByteTransform)
 }
 
 /** @throws {NodeError} INVALID_DUMP when the input is damaged or incomplete */
 export async function* decompress(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   if (!hasGzip) throw new NodeError({ code: 'INVALID_DUMP' }, 'the host cannot decompress the dump')
-  const stream = streamOf(source).pipeThrough(new DecompressionStream('gzip') as ByteTransform)
   try {
-    yield* chunksOf(stream)
+    yield* transformed(source, new DecompressionStream('gzip') as ByteTransform)
   } catch (error) {
     if (error instanceof NodeError) throw error
     throw new NodeError({ code: 'INVALID_DUMP' }, 'the dump is not valid: its compression is damaged or cut', {
@@ -33,22 +32,12 @@ export async function* decompress(source: AsyncIterable<Uint8Array>): AsyncGener
 
 type ByteTransform = ReadableWritablePair<Uint8Array, Uint8Array>
 
-function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+async function* transformed(
+  source: AsyncIterable<Uint8Array>,
+  transform: ByteTransform,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks = source[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await chunks.return?.()
-    },
-  })
-}
-
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = stream.getReader()
+  const reader = streamOf(chunks).pipeThrough(transform).getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -56,6 +45,17 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value
     }
   } finally {
-    await reader.cancel().catch(() => {})
+    // The reader is not cancelled: on Node, zlib may still deliver to a cancelled stream, which ends the process.
+    await chunks.return?.()
   }
+}
+
+function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+  })
 }
