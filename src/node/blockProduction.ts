@@ -70,8 +70,8 @@ export interface BlockProduction extends Lifecycle {
   readonly proposals: CliqueProposals
   /** Votes on validators that the operator has proposed. */
   readonly votes: ValidatorVotes
-  /** Whether the producer can extend the chain. */
-  readonly isExtending: boolean
+  /** Whether blocks are produced. */
+  isExtending(): boolean
   /** undefined when `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
   /** Begins production that the chain or options ask for. */
@@ -104,7 +104,11 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
   const votes = new ValidatorVotes()
   const { producer, dev } = createProducer({ ...parts, pool, proposals, votes })
   current.producer = producer
-  if (!producer.canProduce) warnOnce(pool, logger.child('txpool'))
+  const isExtending = (): boolean => {
+    const isProducing = producer.remote === undefined || settings.sealing.isEnabled || isStarted(producer)
+    return producer.canProduce && isProducing
+  }
+  warnOnce(pool, logger.child('txpool'), isExtending)
   const submission = new Submission({
     pool,
     journal,
@@ -124,7 +128,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     dev,
     proposals,
     votes,
-    isExtending: producer.canProduce && (producer.remote === undefined || settings.sealing.isEnabled),
+    isExtending,
     pending,
     produce: async () => {
       await producer.open?.()
@@ -154,8 +158,9 @@ function isStarted(producer: BlockProducer | undefined): boolean {
   return producer !== undefined && producer.status !== 'stopped'
 }
 
-function warnOnce(pool: TransactionPool, logger: Logger): void {
+function warnOnce(pool: TransactionPool, logger: Logger, isExtending: () => boolean): void {
   const unsubscribe = pool.events.on('added', ({ hash }) => {
+    if (isExtending()) return
     unsubscribe()
     const message = 'nothing extends this chain (no block producer, no peers): transactions wait in the pool'
     logger.warn(message, { first: bytesToHex(hash) })

@@ -123,7 +123,9 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     outbound,
     openProvider,
     fetch: endpoints.get('http').fetch,
-    isExtended: info.isExtended,
+    get isExtended() {
+      return info.isExtended
+    },
     get state() {
       return lifecycles.state
     },

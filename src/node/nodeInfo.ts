@@ -17,12 +17,12 @@ export interface RunningInfo extends NodeInfo {
   announce(service: ServiceName, address: ServiceAddress): void
 }
 
-/** @param isExtended whether blocks are produced here or arrive from elsewhere */
+/** @param isExtended whether blocks are produced here or arrive from elsewhere; miners may start later */
 export function createNodeInfo(
   { platform, signer }: Pick<NodeHost, 'platform' | 'signer'>,
   config: ChainConfig,
   { identity, isDev, p2pEnabled, p2pHost, p2pPort, discoveryEnabled }: NodeSettings,
-  isExtended = true,
+  isExtended: () => boolean = () => true,
 ): RunningInfo {
   const name = identity === undefined ? 'isonode' : `isonode/${identity}`
   const services: Partial<Record<ServiceName, ServiceAddress>> = {}
@@ -47,7 +47,9 @@ export function createNodeInfo(
         )
       },
     },
-    isExtended,
+    get isExtended() {
+      return isExtended()
+    },
     services,
     syncStatus: undefined,
     protocolVersion: PROTOCOL_VERSION,
@@ -60,7 +62,9 @@ export function createNodeInfo(
 /** Readiness, consistent with `net_*` and `eth_syncing`. */
 export function healthOf(info: NodeInfo): Health {
   return {
-    isExtended: info.isExtended,
+    get isExtended() {
+      return info.isExtended
+    },
     get p2pEnabled() {
       return info.network.enabled && info.network.needsPeers
     },

@@ -91,7 +91,7 @@ describe('authentication over HTTP', () => {
     expect([status, headers['content-type']]).toEqual([200, 'application/json'])
     const { token } = JSON.parse(text) as { readonly token: string }
     const statuses = await Promise.all(
-      ['eth_chainId', 'net_version', 'net_listening', 'debug_unknown', 'eth_unknown'].map(async (method) => {
+      ['eth_chainId', 'net_version', 'net_listening', 'debug_metrics', 'eth_unknown'].map(async (method) => {
         const answer = await send(url, call(method), bearer(token))
         return [answer.status, JSON.parse(answer.text).error?.code]
       }),
