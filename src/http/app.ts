@@ -19,7 +19,7 @@ export interface HttpAppOptions {
   readonly exchange: RpcExchange
   readonly health: Health
   readonly timers: Timers
-  /** `POST /login`; undefined: nobody logs in. */
+  /** `POST /login`; undefined: there is no login. */
   readonly login?: LoginRoute | undefined
   /** Further routes; they receive requests that pass the checks of host and origin and match no route above. */
   readonly routes?: Pick<Hono, 'fetch'>

@@ -30,7 +30,7 @@ export interface GraphqlExchangeOptions {
   readonly timers: Timers
   /** Default: every caller may execute every operation. */
   readonly authenticate?: Authenticate | undefined
-  /** Observes each request as a call of the method `graphql`; default: nobody. */
+  /** Observes each request as a call of the method `graphql`; default: none. */
   readonly observer?: RpcObserver | undefined
   /** Called before each request is read. */
   readonly onRequest?: (() => void) | undefined

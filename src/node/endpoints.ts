@@ -63,7 +63,7 @@ export interface WebSocketEndpoint extends EndpointBase {
   readonly name: 'webSocket'
   /** Serves a WebSocket that the host has accepted. @param authorization header of the upgrade */
   open(port: SocketPort, authorization: string | undefined): WebSocketSession
-  /** Serves `POST /login` on a port of WebSockets; undefined: nobody logs in there. */
+  /** Serves `POST /login` on a port of WebSockets; undefined: there is no login. */
   readonly login: LoginRoute | undefined
 }
 

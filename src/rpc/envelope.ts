@@ -60,7 +60,7 @@ export interface EnvelopeOptions<Backend> {
   /** Fetches data that a call missed in a store that is not fully resident. */
   readonly residency?: Residency
   readonly yieldToHost: YieldToHost
-  /** Observes each call; default: nobody. */
+  /** Observes each call; default: none. */
   readonly observer?: RpcObserver | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined

@@ -56,7 +56,7 @@ it('every query names metrics that the node exports', () => {
   expect(queries.flatMap(namesIn).length).toBeGreaterThan(30)
 })
 
-it('every panel has a query and a title of its own', () => {
+it('every panel has a query and a unique title', () => {
   const titles = dashboard.panels.map(({ title }) => title)
   expect(new Set(titles).size).toBe(titles.length)
   for (const { targets } of dashboard.panels) {

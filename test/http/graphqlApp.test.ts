@@ -164,7 +164,7 @@ describe.each(PATHS)('%s:', (_, call) => {
       expect((await call('POST', '/graphql', { origin: 'https://evil.example' }, QUERY)).status).toBe(403)
     })
 
-    it('allows the origins of its own option', async () => {
+    it('allows the origins of the GraphQL option', async () => {
       const origin = 'https://good.example'
       const { status, headers } = await call('POST', '/graphql', { origin }, QUERY)
       expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin])

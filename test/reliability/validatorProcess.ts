@@ -1,5 +1,5 @@
 /**
- * A validator alone in its network, in a process of its own. Everything that it sends is written to the standard output
+ * A validator alone in its network, in a separate process. Everything that it sends is written to the standard output
  * before the call returns: height, round, kind and content, one line each.
  *
  *   validatorProcess <data directory>

@@ -17,7 +17,7 @@ import {
 } from './tokens.ts'
 
 export interface AccessSource {
-  /** TOML; undefined: nobody logs in. */
+  /** TOML; undefined: there is no login. */
   readonly credentials: string | undefined
   /** PEM; undefined: only tokens of the login are accepted. */
   readonly publicKey: string | undefined

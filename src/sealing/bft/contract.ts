@@ -1,5 +1,5 @@
 /**
- * What the agreement of IBFT 2.0 and QBFT needs from the rest of the node.
+ * Parts of the node that the agreement of IBFT 2.0 and QBFT uses.
  * @module
  */
 import type { ChainHeader } from '../../chain/contract.ts'

@@ -1,5 +1,5 @@
 /**
- * What this node has signed at its newest height, on disk before it is sent: a validator that restarts must not sign
+ * Messages that this node has signed at its newest height, on disk before they are sent: a validator that restarts must not sign
  * anything else for the same height and round, and must not forget its lock.
  * @see consensus-ibft-qbft.md section 6
  * @module
@@ -54,7 +54,7 @@ export class VoteJournal {
   }
 
   /**
-   * What was signed before the restart. May throw `StoreMiss`.
+   * Messages signed before the restart. May throw `StoreMiss`.
    * @throws {NodeError} INVALID_BFT_MESSAGE when a record is damaged
    */
   load(): Remembered | undefined {

@@ -93,7 +93,7 @@ export function identity(index: number): AgreementContext {
   }
 }
 
-/** What a signature covers, to compare two of them. */
+/** The content that a signature covers, to compare two of them. */
 export function textOf(payload: Payload): string {
   if (payload.kind !== 'roundChange') return bytesToHexUnprefixed(payload.digest)
   const { prepared } = payload

@@ -18,7 +18,7 @@ export interface BftFault {
   readonly rules?: (rules: ProtocolRules) => ProtocolRules
   readonly plan?: (plan: HeightPlan) => HeightPlan
   readonly context?: (context: AgreementContext) => AgreementContext
-  /** What reaches the disk of the records of a height. */
+  /** The part of a height's records that reaches the disk. */
   readonly written?: (record: SignedRecord) => SignedRecord | undefined
   readonly read?: (remembered: Remembered) => Remembered
   /** Whether messages leave before the records are on the disk. */
@@ -48,7 +48,7 @@ export const FAULTS = {
   lockNotWritten: { written: ({ message }) => ({ message, lock: undefined }) },
   /** Nothing that was signed is on the disk after a restart. */
   votesNotWritten: { written: () => undefined },
-  /** Votes are on the disk, but nobody reads them at the start, except for the lock. */
+  /** Votes are on the disk, but are not read at the start, except for the lock. */
   votesNotRead: { read: (remembered) => ({ ...remembered, messages: [] }) },
   /** Messages leave before they are written. */
   sentBeforeWritten: { sendsFirst: true },

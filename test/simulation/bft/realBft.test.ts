@@ -28,7 +28,7 @@ describe('complete validators', () => {
     expect(report.height).toBeGreaterThan(4)
   })
 
-  it('a single validator needs nobody', async () => {
+  it('a single validator needs no peers', async () => {
     const report = await runRealBft({ seed: 3, evmModule, mode: 'qbft', validators: 1 })
     expect(report.problem).toBeUndefined()
     expect(report.height).toBeGreaterThan(6)

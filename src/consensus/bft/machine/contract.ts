@@ -54,13 +54,13 @@ export interface AgreementContext {
   sign<P extends Payload>(payload: P, block?: BftBlock): Signed<P>
   /** Signs a digest for the header. @returns 65 bytes */
   seal(digest: Uint8Array): Uint8Array
-  /** @returns 20 bytes; undefined when nobody can have made the seal */
+  /** @returns 20 bytes; undefined when the seal is no valid signature */
   sealAuthor(digest: Uint8Array, seal: Uint8Array): Uint8Array | undefined
   /** The same block with another round in its extra data. */
   withRound(block: BftBlock, round: number): BftBlock
 }
 
-/** What a rule checks a message against. */
+/** Everything that a rule checks a message against. */
 export interface RuleContext {
   readonly plan: HeightPlan
   readonly context: Pick<AgreementContext, 'withRound'>
@@ -108,7 +108,7 @@ export interface SignedRecord {
   readonly lock: Lock | undefined
 }
 
-/** What this node signed at its newest height before it was restarted. */
+/** Messages that this node signed at its newest height before it was restarted. */
 export interface Remembered {
   readonly height: number
   readonly protocol: 'ibft2' | 'qbft'

@@ -42,7 +42,7 @@ export interface MachineState {
   /** undefined: this node is not a validator of the height */
   readonly work: HeightState | undefined
   readonly future: FutureMessages
-  /** What was signed before the restart; undefined once it is of no use. */
+  /** Messages signed before the restart; undefined once they are of no use. */
   readonly remembered: Remembered | undefined
 }
 

@@ -70,7 +70,7 @@ export interface Signed<P extends Payload> {
   readonly payload: P
   /** r ‖ s ‖ y parity, 65 bytes */
   readonly signature: Uint8Array
-  /** 20 bytes, recovered from the signature; undefined when nobody can have made it */
+  /** 20 bytes, recovered from the signature; undefined when it is no valid signature */
   readonly author: Uint8Array | undefined
 }
 

@@ -176,7 +176,7 @@ describe.each([
     expect(() => codec.decode('prepare', Uint8Array.of(0xc5, 1), blocks)).toThrow(/invalid consensus message/)
   })
 
-  it('recovers nobody from a signature that nobody made', () => {
+  it('recovers no author from an invalid signature', () => {
     const bytes = encode([vote, new Uint8Array(65)])
     expect(codec.decode('prepare', bytes, blocks).signed.author).toBeUndefined()
   })
