@@ -11,7 +11,7 @@ import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { Clock, Logger } from '../../ports/host.ts'
 import type { Signer } from '../../ports/signer.ts'
 import type { Timers } from '../../ports/timers.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import { AgreementTimers } from './agreementTimers.ts'
 import type { BlockWork } from './blockWork.ts'
 import type { ChainBlock } from './chainBlocks.ts'
@@ -262,11 +262,21 @@ export class Agreement {
     const { work, logger } = this.#parts
     try {
       const problem = await work.commit(block as ChainBlock, seals, this.#current.protocol)
-      if (problem === undefined) return
+      if (problem === undefined) {
+        this.#logCommitted(block as ChainBlock)
+        return
+      }
       logger.error(`block ${height} is agreed on but was not stored`, { reason: problem })
     } catch (error) {
       logger.error(`block ${height} is agreed on but was not stored`, { error })
     }
     this.#post({ kind: 'commitFailed', height })
+  }
+
+  #logCommitted({ block, hash, height, round, beneficiary }: ChainBlock): void {
+    const { logger, signer } = this.#parts
+    const isOwn = equalBytes(beneficiary, signer.address)
+    const transactions = block.transactions.length
+    logger.info('agreed on a block', { number: height, hash: bytesToHex(hash), transactions, round, isOwn })
   }
 }
