@@ -95,8 +95,11 @@ export function parseBftSettings(options: Readonly<Record<string, unknown>>, kin
   }
 }
 
-/** @param zeroIsNone whether 0 means that the key is absent */
-function positive(section: GenesisObject, key: string, zeroIsNone = false): number | undefined {
+/**
+ * @param zeroIsNone whether 0 means that the key is absent
+ * @throws {NodeError} INVALID_GENESIS
+ */
+export function positive(section: GenesisObject, key: string, zeroIsNone = false): number | undefined {
   const value = section.smallInteger(key)
   if (value !== 0) return value
   if (zeroIsNone) return undefined

@@ -3,7 +3,7 @@
  * @see cli-and-config.md section 9; consensus-clique.md, consensus-ibft-qbft.md section 10
  * @module
  */
-import { type BftSettings, checkQbftTransition, parseBftSettings, withTransition } from './bftConfig.ts'
+import { type BftSettings, checkQbftTransition, parseBftSettings, positive, withTransition } from './bftConfig.ts'
 import { BlockSchedule, type ScheduleEntry } from './blockSchedule.ts'
 import { GenesisObject, genesisError, invalid, withLowerCaseKeys } from './genesisJson.ts'
 
@@ -74,7 +74,7 @@ function parseEngine(section: GenesisObject, kind: EngineKey): ConsensusConfig {
     return bftConfig(kind, withLowerCaseKeys(section.get(kind)) as Record<string, unknown>)
   }
   const clique = section.object('clique')
-  const periodSeconds = periodOf(clique) ?? clique?.smallInteger('period')
+  const periodSeconds = (clique && positive(clique, 'blockperiodseconds')) ?? clique?.smallInteger('period')
   const epochLength = clique?.smallInteger('epochlength') ?? clique?.smallInteger('epoch')
   if (epochLength === 0) throw invalid('epochlength must be greater than 0')
   return {

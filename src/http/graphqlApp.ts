@@ -53,8 +53,8 @@ export function createGraphqlFetch({
       target,
     )
     if (reply.status === 504) return new Response(null, { status: 504, headers: { ...headers, Connection: 'close' } })
-    const retry = reply.status === 429 ? { 'Retry-After': '1' } : {}
-    return new Response(reply.body, { status: reply.status, headers: { ...headers, ...retry } })
+    const all = reply.status === 429 ? { ...headers, 'Retry-After': '1' } : headers
+    return new Response(reply.body, { status: reply.status, headers: all })
   }
 
   return async (request, connection) => {

@@ -11,6 +11,7 @@ import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ListeningNode, type StartOptions, startNode } from '../../mod.ts'
 import { openDevNode } from '../support/devNodeInMemory.ts'
+import { isBun } from '../support/runtime.ts'
 
 const directory = mkdtempSync(path.join(tmpdir(), 'isonode-graphql-access-'))
 const keyFile = path.join(directory, 'key.pem')
@@ -183,7 +184,7 @@ describe('TLS', () => {
     await expect(send(url, QUERY, old as https.RequestOptions)).rejects.toThrow()
   })
 
-  it('demands client certificates', async () => {
+  it.skipIf(isBun)('demands client certificates', async () => {
     const url = await start({
       ...withTls,
       rpcHttpTlsClientAuthEnabled: true,
@@ -206,7 +207,7 @@ describe('limits of connections', () => {
     expect([status, headers['retry-after'], text]).toEqual([429, '1', '{"errors":[{"message":"Too many requests"}]}'])
   })
 
-  it('number of connections', async () => {
+  it.skipIf(isBun)('number of connections', async () => {
     const { port } = new URL(await start({ rpcHttpMaxActiveConnections: 1 }))
     const first = connect(Number(port), '127.0.0.1')
     await new Promise((resolve) => first.once('connect', resolve))

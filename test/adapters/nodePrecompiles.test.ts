@@ -7,6 +7,7 @@ import { forkRules } from '../../src/config/forks.ts'
 import { installPrecompile, loadPrecompiles } from '../../src/evm/precompiles/index.ts'
 import { concatBytes } from '../../src/primitives/bytes.ts'
 import { type Answer, answer, word } from '../evm/precompiles/support.ts'
+import { isDeno } from '../support/runtime.ts'
 
 const NAMES = ['SHA256', 'RIPEMD160', 'BLAKE2F', 'P256VERIFY'] as const
 
@@ -58,7 +59,7 @@ describe('precompiles of the host', () => {
   })
 
   it('are all available on this host', () => {
-    const expected = 'Deno' in globalThis ? NAMES.filter((name) => name !== 'P256VERIFY') : NAMES
+    const expected = isDeno ? NAMES.filter((name) => name !== 'P256VERIFY') : NAMES
     expect(installNodePrecompiles()).toEqual(expected)
   })
 

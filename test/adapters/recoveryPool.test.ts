@@ -7,9 +7,9 @@ import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../src/primitives/secp256k1.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
+import { isNode } from '../support/runtime.ts'
 
 /** Other runtimes implement threads differently. */
-const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 const worker = bundledWorker('adapters/node/recoveryWorker.ts')
 
 /** Five signed tasks, repeated; every seventh has an invalid signature. */

@@ -28,10 +28,6 @@ const DIFFERENCES = {
   ],
   'an option without a value is an error': ['--identity='],
   'a genesis file without a consensus engine is one of proof of work': ['--genesis-file=noengine.json'],
-  'faults of a Clique genesis are not found at the start': [
-    '--genesis-file=clique-zero.json',
-    '--genesis-file=clique-noextra.json',
-  ],
   'the part is not built': [
     '--static-nodes-file=static-bad',
     '--genesis-file=ibft.json --miner-stratum-enabled',

@@ -43,6 +43,10 @@ export class CliqueEngine implements ConsensusEngine {
     return fullHeaderHash(header, encoded)
   }
 
+  checkGenesis({ extraData }: Pick<Header, 'extraData'>): string | undefined {
+    return checkExtraData(extraData)
+  }
+
   arrival({ timestamp }: Header, nowMs: number): 'now' | 'future' {
     return timestamp > BigInt(Math.floor(nowMs / 1000)) + MAX_FUTURE_SECONDS ? 'future' : 'now'
   }

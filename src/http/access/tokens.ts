@@ -44,7 +44,7 @@ export async function readPublicKey(pem: string, algorithm: TokenAlgorithm): Pro
     const kind = algorithm.startsWith('RS') ? 'an RSA key' : `a key on the curve ${CURVES[algorithm]}`
     throw invalid(`the JWT public key is not a PEM public key for ${algorithm}, which needs ${kind}`, cause)
   }
-  const { modulusLength } = key.algorithm as { readonly modulusLength?: number }
+  const { modulusLength } = (key as { readonly algorithm: { readonly modulusLength?: number } }).algorithm
   if (modulusLength !== undefined && modulusLength < MIN_RSA_BITS) {
     throw invalid(`the JWT public key has ${modulusLength} bits; ${MIN_RSA_BITS} are the minimum`)
   }
