@@ -1,5 +1,5 @@
 import type { ChainHeader } from '../chain/contract.ts'
-import type { CliqueProposals } from '../consensus/clique/proposals.ts'
+import type { VoteProposals } from '../consensus/voteProposals.ts'
 
 /** Clique as the API sees it. */
 export interface CliqueAccess {
@@ -9,5 +9,5 @@ export interface CliqueAccess {
    */
   signersAfter(block: ChainHeader): readonly Uint8Array[]
   /** @throws {NodeError} READ_ONLY_NODE from methods that change it, on a read-only node */
-  readonly proposals: Pick<CliqueProposals, 'list' | 'propose' | 'discard'>
+  readonly proposals: Pick<VoteProposals, 'list' | 'propose' | 'discard'>
 }

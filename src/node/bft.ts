@@ -7,7 +7,8 @@ import type { ChainHeader } from '../chain/contract.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BftVote } from '../consensus/bft/extraData.ts'
 import { ValidatorReader, type ValidatorReaderParts } from '../consensus/bft/validatorReader.ts'
-import type { ValidatorVotes } from '../consensus/bft/validatorVotes.ts'
+import { isUsefulVote } from '../consensus/bft/votes.ts'
+import type { VoteProposals } from '../consensus/voteProposals.ts'
 
 /** Whether some blocks of the chain belong to one of these engines. */
 export function usesBft(
@@ -30,12 +31,13 @@ export function bftAccess(parts: ValidatorReaderParts, votes: BftAccess['votes']
  */
 export function nextVote(
   parent: ChainHeader,
-  votes: ValidatorVotes,
+  votes: VoteProposals,
   validators: ValidatorReader,
   proposer: Uint8Array,
 ): BftVote | undefined {
   const settings = validators.engineAfter(parent)?.settings
   if (settings === undefined || settings.validatorContract !== undefined || votes.list.length === 0) return undefined
   if ((parent.header.number + 1n) % BigInt(settings.epochLength) === 0n) return undefined
-  return votes.next(validators.tallyAfter(parent), proposer)
+  const tally = validators.tallyAfter(parent)
+  return votes.next((vote) => isUsefulVote(tally, vote, proposer))
 }

@@ -8,8 +8,7 @@ import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
-import { ValidatorVotes } from '../consensus/bft/validatorVotes.ts'
-import { CliqueProposals } from '../consensus/clique/proposals.ts'
+import { VoteProposals } from '../consensus/voteProposals.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
@@ -67,9 +66,9 @@ export interface BlockProduction extends Lifecycle {
   readonly remote: RemoteSealing | undefined
   readonly dev: DevChain | undefined
   /** Votes on signers that the operator has proposed. */
-  readonly proposals: CliqueProposals
+  readonly proposals: VoteProposals
   /** Votes on validators that the operator has proposed. */
-  readonly votes: ValidatorVotes
+  readonly votes: VoteProposals
   /** Whether blocks are produced. */
   isExtending(): boolean
   /** undefined when `pending` names the head (besu profile) */
@@ -100,8 +99,8 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
   pool.events.on('mined', ({ hash }) => journal.forget(hash))
   pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
   const stopSweeping = sweepWhileFilled(pool, timers)
-  const proposals = new CliqueProposals()
-  const votes = new ValidatorVotes()
+  const proposals = new VoteProposals()
+  const votes = new VoteProposals()
   const { producer, dev } = createProducer({ ...parts, pool, proposals, votes })
   current.producer = producer
   const isExtending = (): boolean => {

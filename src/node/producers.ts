@@ -7,10 +7,9 @@ import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { ValidatorReader } from '../consensus/bft/validatorReader.ts'
-import type { ValidatorVotes } from '../consensus/bft/validatorVotes.ts'
-import type { CliqueProposals } from '../consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
 import { PowEngine } from '../consensus/pow/pow.ts'
+import type { VoteProposals } from '../consensus/voteProposals.ts'
 import type { DevChain } from '../dev/contract.ts'
 import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { DevProducer } from '../dev/devProducer.ts'
@@ -63,9 +62,9 @@ export interface ProducerParts {
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
   /** Votes on signers that the operator has proposed. */
-  readonly proposals: CliqueProposals
+  readonly proposals: VoteProposals
   /** Votes on validators that the operator has proposed. */
-  readonly votes: ValidatorVotes
+  readonly votes: VoteProposals
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }

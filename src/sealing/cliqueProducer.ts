@@ -10,10 +10,16 @@ import type { ChainHeader } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
 import { CliqueEngine } from '../consensus/clique/clique.ts'
 import { replaceSeal } from '../consensus/clique/extraData.ts'
-import type { CliqueProposals, Proposal } from '../consensus/clique/proposals.ts'
 import { signCliqueHeader } from '../consensus/clique/seal.ts'
-import { type CliqueSnapshot, hasSignedRecently, includesAddress, isInTurn } from '../consensus/clique/snapshot.ts'
+import {
+  type CliqueSnapshot,
+  hasSignedRecently,
+  includesAddress,
+  isInTurn,
+  isUsefulVote,
+} from '../consensus/clique/snapshot.ts'
 import { ADD_NONCE, DROP_NONCE, type SnapshotReads } from '../consensus/clique/snapshots.ts'
+import type { VoteProposal, VoteProposals } from '../consensus/voteProposals.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import { type Random, randomUint32 } from '../ports/random.ts'
@@ -35,7 +41,7 @@ export interface CliqueProducerOptions {
   readonly states: Pick<StateSource, 'at'>
   readonly template: CliqueTemplate
   readonly signer: Signer
-  readonly proposals: CliqueProposals
+  readonly proposals: VoteProposals
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
@@ -213,7 +219,9 @@ export class CliqueProducer implements BlockProducer {
     const { chain, proposals, signer, residency } = this.#options
     const { parent, engine, snapshot } = work
     const number = parent.header.number + 1n
-    const vote = engine.isEpochBlock(number) ? undefined : proposals.next(snapshot, signer.address)
+    const vote = engine.isEpochBlock(number)
+      ? undefined
+      : proposals.next((vote) => isUsefulVote(snapshot, vote, signer.address))
     const candidates = await retryMisses(() => this.#candidates(parent), residency)
     const content = { candidates, isEmptyAllowed: engine.settings.createsEmptyBlocks }
     const candidate = await chain.build(this.template.plan(parent, content, vote), parent)
@@ -227,9 +235,9 @@ export class CliqueProducer implements BlockProducer {
     if (candidate !== undefined && turn === this.#turn) this.#restart()
   }
 
-  async #seal(candidate: Candidate, vote: Proposal | undefined, { inTurn }: Work): Promise<void> {
+  async #seal(candidate: Candidate, vote: VoteProposal | undefined, { inTurn }: Work): Promise<void> {
     const { chain, signer, logger } = this.#options
-    const nonce = vote?.adds === true ? ADD_NONCE : DROP_NONCE
+    const nonce = vote?.isAdd === true ? ADD_NONCE : DROP_NONCE
     const header = { ...candidate.block.header, nonce }
     const extraData = replaceSeal(header.extraData, signCliqueHeader(header, signer))
     const outcome = await chain.commit(candidate, { nonce, extraData })

@@ -4,7 +4,7 @@
  */
 import type { ChainHeader } from '../chain/contract.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
-import type { Proposal } from '../consensus/clique/proposals.ts'
+import type { VoteProposal } from '../consensus/voteProposals.ts'
 import type { BlockTemplate } from './blockTemplate.ts'
 import type { BlockContent, ProducerTemplate } from './contract.ts'
 
@@ -28,8 +28,8 @@ export class CliqueTemplate implements ProducerTemplate {
     return [this.common.targetGasLimit]
   }
 
-  plan(parent: ChainHeader, content: BlockContent, vote?: Proposal): BlockPlan {
+  plan(parent: ChainHeader, content: BlockContent, vote?: VoteProposal): BlockPlan {
     const plan = this.common.plan(parent, content)
-    return { ...plan, beneficiary: vote?.subject ?? ZERO_ADDRESS, author: this.#author }
+    return { ...plan, beneficiary: vote?.recipient ?? ZERO_ADDRESS, author: this.#author }
   }
 }

@@ -4,11 +4,10 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import { BlockSchedule } from '../../src/config/blockSchedule.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
-import { ValidatorVotes } from '../../src/consensus/bft/validatorVotes.ts'
-import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
 import type { ConsensusEngine } from '../../src/consensus/engine.ts'
 import { PosEngine } from '../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../src/consensus/schedule.ts'
+import { VoteProposals } from '../../src/consensus/voteProposals.ts'
 import { DevProducer } from '../../src/dev/devProducer.ts'
 import { createProducer, type ProducerParts } from '../../src/node/producers.ts'
 import { settingsOf } from '../../src/node/settings.ts'
@@ -47,8 +46,8 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
     settings: { isDev, autoImpersonates: false, sealing, pool },
     yieldToHost: testYield,
     accounts: [],
-    proposals: new CliqueProposals(),
-    votes: new ValidatorVotes(),
+    proposals: new VoteProposals(),
+    votes: new VoteProposals(),
   }
 }
 

@@ -67,7 +67,7 @@ describe('proposals of signers', () => {
 describe('signers of a chain', () => {
   it('are those of the next block, with the number of their blocks', async () => {
     const { ask, node } = await open()
-    const add = { subject: CLEO.address, adds: true }
+    const add = { recipient: CLEO.address, isAdd: true }
     await sealOnHead(node.chain, BEN, add)
     await sealOnHead(node.chain, ANN, add)
     expect(await ask('clique_getSigners', '0x1')).toMatchObject(succeeded([ann, ben]))

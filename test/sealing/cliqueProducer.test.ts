@@ -238,7 +238,7 @@ describe('a node whose key is not in the set', () => {
     const message = 'the node key is not that of a signer: this node seals no blocks'
     expect(logged.filter((text) => text === message)).toHaveLength(1)
     for (const signer of [BEN, ANN])
-      await Promise.all([sealOnHead(node.chain, signer, { subject: DAN.address, adds: true }), world.pass(100)])
+      await Promise.all([sealOnHead(node.chain, signer, { recipient: DAN.address, isAdd: true }), world.pass(100)])
     expect(logged.filter((text) => text === message)).toHaveLength(1)
     expect(logged).toContain('this node is a signer: it seals blocks')
     await until(3)

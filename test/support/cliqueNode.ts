@@ -4,8 +4,8 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
 import { encodeExtraData, replaceSeal } from '../../src/consensus/clique/extraData.ts'
-import type { Proposal } from '../../src/consensus/clique/proposals.ts'
 import { signCliqueHeader } from '../../src/consensus/clique/seal.ts'
+import type { VoteProposal } from '../../src/consensus/voteProposals.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
@@ -78,11 +78,11 @@ export async function openCliqueNode(
 }
 
 /** Seals an empty block on top of the head, as another signer would. */
-export async function sealOnHead(chain: Chain, signer: Signer, vote?: Proposal): Promise<ChainHeader> {
+export async function sealOnHead(chain: Chain, signer: Signer, vote?: VoteProposal): Promise<ChainHeader> {
   const candidate = await chain.build(
     {
       timestamp: 0n,
-      beneficiary: vote?.subject ?? new Uint8Array(20),
+      beneficiary: vote?.recipient ?? new Uint8Array(20),
       extraData: new Uint8Array(0),
       gasLimit: chain.head.header.gasLimit,
       author: signer.address,
@@ -92,7 +92,7 @@ export async function sealOnHead(chain: Chain, signer: Signer, vote?: Proposal):
     chain.head,
   )
   if (candidate === undefined) throw new Error('no block was built')
-  const nonce = new Uint8Array(8).fill(vote?.adds === true ? 0xff : 0)
+  const nonce = new Uint8Array(8).fill(vote?.isAdd === true ? 0xff : 0)
   const header = { ...candidate.block.header, nonce }
   const extraData = replaceSeal(header.extraData, signCliqueHeader(header, signer))
   await chain.commit(candidate, { nonce, extraData })

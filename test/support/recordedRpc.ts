@@ -8,9 +8,8 @@ import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
 import { importBlocks } from '../../src/chain/import.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import { ValidatorVotes } from '../../src/consensus/bft/validatorVotes.ts'
-import { CliqueProposals } from '../../src/consensus/clique/proposals.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
+import { VoteProposals } from '../../src/consensus/voteProposals.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
 import { bftAccess, usesBft } from '../../src/node/bft.ts'
 import { cliqueAccess } from '../../src/node/clique.ts'
@@ -123,9 +122,9 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
   return {
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
     dev: undefined,
-    clique: cliqueAccess(chain, consensus, new CliqueProposals()),
+    clique: cliqueAccess(chain, consensus, new VoteProposals()),
     remote: undefined,
-    bft: bftAccess({ chain, states: source, execution: callModules }, new ValidatorVotes()),
+    bft: bftAccess({ chain, states: source, execution: callModules }, new VoteProposals()),
     chain,
     states: source,
     calls: new TransitionCallRunner(callModules),

@@ -6,6 +6,7 @@
 import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../primitives/bytes.ts'
 import { type DecodedItem, type RlpItem, rlpEncode } from '../../rlp/rlp.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
+import type { VoteProposal } from '../voteProposals.ts'
 import type { BftFlavour } from './flavour.ts'
 
 const EXTRA_DATA: EncodedKind = { code: 'INVALID_EXTRA_DATA', name: 'extra data' }
@@ -16,11 +17,7 @@ export const VANITY_BYTES = 32
 export const SEAL_BYTES = 65
 
 /** A vote to add or remove a validator. */
-export interface BftVote {
-  /** 20 bytes */
-  readonly recipient: Uint8Array
-  readonly isAdd: boolean
-}
+export type BftVote = VoteProposal
 
 export interface BftExtraData {
   /** 32 bytes in blocks of this node; other lengths are accepted. */

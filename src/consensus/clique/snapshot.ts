@@ -5,6 +5,7 @@
  * @module
  */
 import { compareBytes, equalBytes } from '../../primitives/bytes.ts'
+import type { VoteProposal } from '../voteProposals.ts'
 
 export interface CliqueVote {
   /** 20 bytes */
@@ -89,4 +90,19 @@ function applyVote({ signers, votes: before }: CliqueSnapshot, vote: CliqueVote)
     signers: signers.filter((entry) => !equalBytes(entry, subject)),
     votes: open.filter((cast) => !equalBytes(cast.voter, subject)),
   }
+}
+
+/**
+ * Whether a vote of `voter` can change the signers: votes without effect are not put into blocks.
+ * @see consensus-clique.md section 5
+ */
+export function isUsefulVote(
+  { signers, votes }: CliqueSnapshot,
+  { recipient, isAdd }: VoteProposal,
+  voter: Uint8Array,
+): boolean {
+  if (includesAddress(signers, recipient) === isAdd) return false
+  return !votes.some(
+    ({ adds, ...vote }) => adds === isAdd && equalBytes(vote.voter, voter) && equalBytes(vote.subject, recipient),
+  )
 }

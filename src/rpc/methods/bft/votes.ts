@@ -1,15 +1,7 @@
-import type { BftVote } from '../../../consensus/bft/extraData.ts'
-import { bytesToHex } from '../../../primitives/bytes.ts'
 import { address, boolean } from '../../codecs/scalars.ts'
-import { ADDRESS } from '../../codecs/schemas.ts'
-import { answerCodec } from '../../codecs/support.ts'
-import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { voteProposals } from '../../codecs/voteProposals.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { type BftBackend, type BftMethods, bftOf, votesAtHead } from './backend.ts'
-
-const voteMap: Codec<readonly BftVote[]> = answerCodec(
-  { title: 'Votes', type: 'object', propertyNames: ADDRESS, additionalProperties: { type: 'boolean' } },
-  (list) => Object.fromEntries(list.map(({ recipient, isAdd }) => [bytesToHex(recipient), isAdd])),
-)
 
 export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[] {
   const { prefix, group } = methods
@@ -48,7 +40,7 @@ export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[]
       summary:
         'Proposals of this node by address: true adds a validator, false removes it. They remain until discarded.',
       params: [],
-      result: result('votes', voteMap),
+      result: result('votes', voteProposals('Votes')),
       errors: ['METHOD_NOT_ENABLED'],
       handler: (backend: BftBackend) => bftOf(backend).votes.list,
     }),

@@ -1,16 +1,9 @@
-import type { Proposal } from '../../../consensus/clique/proposals.ts'
-import { bytesToHex, isZeroBytes } from '../../../primitives/bytes.ts'
+import { isZeroBytes } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { address, boolean } from '../../codecs/scalars.ts'
-import { ADDRESS } from '../../codecs/schemas.ts'
-import { answerCodec } from '../../codecs/support.ts'
-import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { voteProposals } from '../../codecs/voteProposals.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { type CliqueBackend, cliqueOf } from './backend.ts'
-
-const proposalMap: Codec<readonly Proposal[]> = answerCodec(
-  { title: 'Proposals', type: 'object', propertyNames: ADDRESS, additionalProperties: { type: 'boolean' } },
-  (list) => Object.fromEntries(list.map(({ subject, adds }) => [bytesToHex(subject), adds])),
-)
 
 export const propose: MethodDefinition<CliqueBackend> = defineMethod({
   name: 'clique_propose',
@@ -45,6 +38,6 @@ export const proposals: MethodDefinition<CliqueBackend> = defineMethod({
   group: 'CLIQUE',
   summary: 'Proposals of this node by address: true adds a signer, false removes it. They remain until discarded.',
   params: [],
-  result: result('proposals', proposalMap),
+  result: result('proposals', voteProposals('Proposals')),
   handler: (backend: CliqueBackend) => cliqueOf(backend).proposals.list,
 })

@@ -1,26 +1,33 @@
 /**
- * The votes that the operator of this node wants its blocks to cast. Kept in memory until they are discarded.
- * @see consensus-ibft-qbft.md sections 10 and 11; consensus-clique.md section 5
+ * The votes on signers or validators that the operator of this node wants its blocks to cast. Kept in memory until they
+ * are discarded.
+ * @see consensus-clique.md section 5; consensus-ibft-qbft.md sections 10 and 11
  * @module
  */
-import { MAX_SIGNER_PROPOSALS } from '../../config/limits.ts'
-import { bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import type { BftVote } from './extraData.ts'
-import { isUsefulVote, type VoteTally } from './votes.ts'
+import { MAX_SIGNER_PROPOSALS } from '../config/limits.ts'
+import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
+import { NodeError } from '../primitives/errors.ts'
 
-export class ValidatorVotes {
+/** A vote on an account. */
+export interface VoteProposal {
+  /** The account, 20 bytes. */
+  readonly recipient: Uint8Array
+  /** true: the account shall become a signer or validator; false: it shall be removed */
+  readonly isAdd: boolean
+}
+
+export class VoteProposals {
   /** By address in hex. */
   readonly #votes = new Map<string, boolean>()
   #last = 0
 
   /** In the order in which they were proposed. */
-  get list(): readonly BftVote[] {
+  get list(): readonly VoteProposal[] {
     return [...this.#votes].map(([address, isAdd]) => ({ recipient: hexToBytes(address), isAdd }))
   }
 
   /**
-   * Replaces an earlier proposal for the same address.
+   * Replaces an earlier proposal for the same account.
    * @param recipient 20 bytes
    * @throws {NodeError} TOO_MANY_PROPOSALS
    */
@@ -40,12 +47,12 @@ export class ValidatorVotes {
   }
 
   /**
-   * The vote for the next block of a proposer: those that have an effect take turns.
-   * @param tally after the block's parent
+   * The vote for the next block: useful ones take turns.
+   * @param isUseful whether a vote would have an effect
    * @returns undefined when there is none
    */
-  next(tally: VoteTally, proposer: Uint8Array): BftVote | undefined {
-    const useful = this.list.filter((vote) => isUsefulVote(tally, vote, proposer))
+  next(isUseful: (vote: VoteProposal) => boolean): VoteProposal | undefined {
+    const useful = this.list.filter(isUseful)
     if (useful.length === 0) return undefined
     this.#last = (this.#last + 1) % useful.length
     return useful[this.#last]
