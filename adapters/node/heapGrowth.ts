@@ -4,7 +4,6 @@
  * MiB that may grow by a fifth is collected several times per second under load.
  * @module
  */
-import process from 'node:process'
 import v8 from 'node:v8'
 
 const MIB = 1024 * 1024
@@ -12,8 +11,8 @@ const MIB = 1024 * 1024
 const GROWTH_BYTES = 64 * MIB
 /** Bounds of the growth, in percent of the live size. A young node fills its caches, and is not collected for that. */
 const LEAST_PERCENT = 20
-const MOST_PERCENT = 500
-const CHECK_MS = 5000
+const MOST_PERCENT = 200
+const CHECK_MS = 500
 
 /** Growth allowed before the next full collection, in percent of a heap of `usedBytes`. */
 export function growthPercent(usedBytes: number): number {
@@ -27,7 +26,7 @@ let current = 0
 /** Limits heap growth for the lifetime of the process. */
 export function boundHeapGrowth(): void {
   const follow = (): void => {
-    const percent = growthPercent(process.memoryUsage().heapUsed)
+    const percent = growthPercent(v8.getHeapStatistics().used_heap_size)
     if (percent === current) return
     current = percent
     setPercent(percent)

@@ -79,7 +79,7 @@ export const BATCH_STREAM_LENGTH: number = 64 * 1024
  * Unsent bytes of all connections. Above the limit the connection with the largest backlog is terminated; from half on
  * no work for an answer begins, from a quarter on none for connections with unread output.
  */
-export const MAX_OUTBOUND_BYTES: number = 256 * MIB
+export const MAX_OUTBOUND_BYTES: number = 192 * MIB
 /** No work for a further answer begins while more than this is unsent on one connection. */
 export const MAX_CONNECTION_BACKLOG_BYTES: number = MIB
 /**
