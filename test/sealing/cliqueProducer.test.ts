@@ -10,8 +10,9 @@ import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { blockTree } from '../simulation/blockTree.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'
 import { addressesOf, SIGNERS } from '../support/cliqueHeaders.ts'
-import { type CliqueNode, cliqueGenesis, GENESIS_SECONDS, openCliqueNode, sealOnHead } from '../support/cliqueNode.ts'
+import { type CliqueNode, cliqueGenesis, openCliqueNode, sealOnHead } from '../support/cliqueNode.ts'
 import { ALICE, signed } from '../support/devChain.ts'
+import { GENESIS_SECONDS } from '../support/genesisNode.ts'
 
 const [ANN, BEN, CLEO, DAN] = SIGNERS as [Signer, Signer, Signer, Signer]
 

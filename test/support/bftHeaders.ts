@@ -8,8 +8,8 @@ import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { ParentCallResult, VerifyContext } from '../../src/consensus/engine.ts'
 import { KeySigner } from '../../src/ports/keySigner.ts'
 import { bytesToHex, compareBytes } from '../../src/primitives/bytes.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../src/primitives/keccak.ts'
 import type { Header } from '../../src/types/block.ts'
+import { genesisHeader } from './genesisHeader.ts'
 
 /** In ascending order of their addresses. */
 export const SIGNERS: readonly KeySigner[] = [1, 2, 3, 4, 5, 6, 7]
@@ -43,23 +43,12 @@ export class BftHeaders {
     const engine = this.engineAt(0)
     if (engine.name !== firstKind) throw new RangeError(engine.name)
     const list = Array.from({ length: validators }, (_, i) => addressOf(i)).reverse()
-    this.head = {
-      parentHash: new Uint8Array(32),
-      ommersHash: EMPTY_LIST_HASH,
-      beneficiary: new Uint8Array(20),
-      stateRoot: EMPTY_TRIE_ROOT,
-      transactionsRoot: EMPTY_TRIE_ROOT,
-      receiptsRoot: EMPTY_TRIE_ROOT,
-      logsBloom: new Uint8Array(256),
-      difficulty: 1n,
-      number: 0n,
+    this.head = genesisHeader({
       gasLimit: 10_000_000n,
-      gasUsed: 0n,
       timestamp: 1000n,
       extraData: encodeExtraData(initialExtraData(list, new Uint8Array()), engine.flavour),
       mixHash: BFT_DIGEST,
-      nonce: new Uint8Array(8),
-    }
+    })
     this.#store(this.head)
   }
 

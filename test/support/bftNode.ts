@@ -1,25 +1,17 @@
 /** Nodes of a BFT chain over a store in memory; blocks are sealed by known keys. */
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
 import { BftEngine } from '../../src/consensus/bft/bft.ts'
 import { type BftVote, encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
 import { IBFT2, QBFT } from '../../src/consensus/bft/flavour.ts'
 import { commitSealHash, encodeSeal, withSeals } from '../../src/consensus/bft/hashes.ts'
-import { createNode, type IsoNode } from '../../src/node/node.ts'
-import { settingsOf } from '../../src/node/settings.ts'
+import type { IsoNode } from '../../src/node/node.ts'
 import type { KeySigner } from '../../src/ports/keySigner.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../src/primitives/bytes.ts'
-import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { addressOf, SIGNERS } from './bftHeaders.ts'
 import { ALICE } from './devChain.ts'
-import { TEST_SENDERS } from './testChain.ts'
-import { testRandom, testTimers } from './testPorts.ts'
-import { testYield } from './testYield.ts'
-
-const GENESIS_SECONDS = 1_700_000_000
+import { GENESIS_SECONDS, openGenesisNode } from './genesisNode.ts'
 
 /** Text of a genesis file with the first `validators` of SIGNERS; Alice has ether. */
 export function bftGenesis(config: object, validators: number, alloc: object = {}): string {
@@ -43,21 +35,7 @@ export interface BftNode {
 }
 
 export async function openBftNode(text: string, options: Partial<NodeOptions> = {}): Promise<BftNode> {
-  const genesis = parseGenesisFile(text)
-  const node = await createNode(
-    {
-      store: new MemoryStore(),
-      clock: { now: () => (GENESIS_SECONDS + 1000) * 1000, monotonic: () => performance.now() },
-      logger: silentLogger,
-      senders: TEST_SENDERS,
-      timers: testTimers,
-      random: testRandom,
-      yieldToHost: testYield,
-      platform: 'test',
-    },
-    { genesis, text },
-    settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'], ...options }, false),
-  )
+  const node = await openGenesisNode(text, { 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'], ...options })
   const ask: BftNode['ask'] = async (method, ...params) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const { body } = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})

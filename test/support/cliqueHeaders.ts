@@ -9,9 +9,9 @@ import type { VerifyContext } from '../../src/consensus/engine.ts'
 import { KeySigner } from '../../src/ports/keySigner.ts'
 import type { Signer } from '../../src/ports/signer.ts'
 import { bytesToHex, compareBytes } from '../../src/primitives/bytes.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../src/primitives/keccak.ts'
 import type { Header } from '../../src/types/block.ts'
 import { hashHeader } from '../../src/types/headerCodec.ts'
+import { genesisHeader } from './genesisHeader.ts'
 
 export const PERIOD = 5
 export const EPOCH = 8
@@ -40,23 +40,12 @@ export function headerChain(genesisSigners: readonly Signer[], epochLength = EPO
   const headers = new Map<string, Header>()
   const records = new Map<string, Uint8Array>()
   const engine = new CliqueEngine({ periodSeconds: PERIOD, createsEmptyBlocks: true }, new CliqueSnapshots(epochLength))
-  let head: Header = {
-    parentHash: new Uint8Array(32),
-    ommersHash: EMPTY_LIST_HASH,
-    beneficiary: new Uint8Array(20),
-    stateRoot: EMPTY_TRIE_ROOT,
-    transactionsRoot: EMPTY_TRIE_ROOT,
-    receiptsRoot: EMPTY_TRIE_ROOT,
-    logsBloom: new Uint8Array(256),
-    difficulty: 1n,
-    number: 0n,
+  let head: Header = genesisHeader({
     gasLimit: 30_000_000n,
-    gasUsed: 0n,
     timestamp: 1_700_000_000n,
     extraData: encodeExtraData(new Uint8Array(0), addressesOf(genesisSigners)),
     mixHash: new Uint8Array(32),
-    nonce: new Uint8Array(8),
-  }
+  })
   headers.set(bytesToHex(hashHeader(head)), head)
   const chain: HeaderChain = {
     engine,

@@ -1,23 +1,15 @@
 /** Nodes of a Clique chain over a store in memory. */
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
 import { encodeExtraData, replaceSeal } from '../../src/consensus/clique/extraData.ts'
 import { signCliqueHeader } from '../../src/consensus/clique/seal.ts'
 import type { VoteProposal } from '../../src/consensus/voteProposals.ts'
-import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
-import { settingsOf } from '../../src/node/settings.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
+import type { IsoNode, NodeHost } from '../../src/node/node.ts'
 import type { Signer } from '../../src/ports/signer.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ALICE } from './devChain.ts'
-import { TEST_SENDERS } from './testChain.ts'
-import { testRandom, testTimers } from './testPorts.ts'
-import { testYield } from './testYield.ts'
-
-export const GENESIS_SECONDS = 1_700_000_000
+import { GENESIS_SECONDS, openGenesisNode } from './genesisNode.ts'
 
 /** Text of a genesis file with these signers; Alice has ether. */
 export function cliqueGenesis(signers: readonly Signer[], clique: Record<string, unknown> = {}, rest = {}): string {
@@ -53,22 +45,7 @@ export async function openCliqueNode(
   host: Partial<NodeHost> = {},
   options: Partial<NodeOptions> = {},
 ): Promise<CliqueNode> {
-  const genesis = parseGenesisFile(text)
-  const node = await createNode(
-    {
-      store: new MemoryStore(),
-      clock: { now: () => (GENESIS_SECONDS + 1000) * 1000, monotonic: () => performance.now() },
-      logger: silentLogger,
-      senders: TEST_SENDERS,
-      timers: testTimers,
-      random: testRandom,
-      yieldToHost: testYield,
-      platform: 'test',
-      ...host,
-    },
-    { genesis, text },
-    settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'CLIQUE', 'MINER'], ...options }, false),
-  )
+  const node = await openGenesisNode(text, { 'rpc-http-api': ['ETH', 'CLIQUE', 'MINER'], ...options }, host)
   const ask: CliqueNode['ask'] = async (method, ...params) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const { status, body } = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})

@@ -37,6 +37,7 @@ const COMMON = [
   '--noAssert',
   '--enable',
   'simd',
+  // The compiler's runtime without a garbage collector.
   '--runtime',
   'stub',
   // A trap is a bug, and there is nothing to report it to.
