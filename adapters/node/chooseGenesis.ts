@@ -33,11 +33,6 @@ export function genesisSource({ text, genesis, isDev }: ChosenGenesis, options: 
   return { text, network: isNamed ? options.network : undefined, networkId: genesis.config.networkId }
 }
 
-/** Whether the options ask for the dev chain. */
-export function isDevChain(options: Pick<NodeOptions, 'network' | 'genesis-file'>): boolean {
-  return options.network === undefined && options['genesis-file'] === undefined
-}
-
 /** Parses the genesis again, on another thread. */
 export async function parsedGenesis({ text, network, networkId }: GenesisSource): Promise<Genesis> {
   return network === undefined ? parseGenesisFile(text, { networkId }) : loadNetwork(network, networkId)

@@ -31,21 +31,15 @@ export function installNodeCrypto(): Promise<FastCryptoReport> {
   return installed
 }
 
-export interface StartCryptoOptions {
-  /** Proof of work needs Keccak-512. */
-  readonly keccak512: boolean
-}
-
 /**
  * Installs what a node needs to start. Signatures and precompiles follow with their first use, where the host can load
- * them synchronously.
+ * them synchronously. Ethash has its Keccak-512 in its own WebAssembly module.
  */
-export function installStartCrypto({ keccak512 }: StartCryptoOptions): Promise<FastCryptoReport> {
+export function installStartCrypto(): Promise<FastCryptoReport> {
   const isDeferred = deferNativeSecp256k1()
   deferNodePrecompiles()
   return installFastCrypto({
     loadNativeModule: compileNativeModule,
     secp256k1: isDeferred ? [] : CANDIDATES,
-    ...(keccak512 ? { loadCreateKeccak } : {}),
   })
 }

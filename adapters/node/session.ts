@@ -19,7 +19,7 @@ import { readGenesisText } from '../../src/storage/metadata.ts'
 import { openHostAccess } from './access.ts'
 import { BlobVerifier } from './blobVerifier.ts'
 import { BloomFolder } from './bloomFolder.ts'
-import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource, isDevChain } from './chooseGenesis.ts'
+import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
@@ -71,7 +71,7 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  */
 export async function openSession(input: SessionInput): Promise<Session> {
   const { options, logger, logLevels, activity, runtimeName, showProgress, signal } = input
-  const crypto = installStartCrypto({ keccak512: !isDevChain(options) })
+  const crypto = installStartCrypto()
   const asked = await chooseGenesis(options)
   for (const section of asked.unusedSections ?? []) {
     logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
