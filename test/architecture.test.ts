@@ -11,6 +11,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['primitives', 'ports', 'config/limits.ts'],
   ['rlp', 'config', 'storage'],
   ['types', 'trie'],
+  ['p2p'],
   ['evm'],
   ['state', 'events'],
   ['consensus/engine.ts'],

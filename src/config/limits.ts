@@ -336,6 +336,20 @@ export const MAX_PENDING_BUILDS_IN_A_ROW = 3
 /** TCP: unsent bytes of one connection; beyond that it is destroyed. */
 export const MAX_SOCKET_BACKLOG_BYTES: number = 32 * MIB
 
+/** RLPx: an auth or ack packet, and a message that precedes or is the Hello. */
+export const MAX_RLPX_HANDSHAKE_BYTES = 4096
+export const MAX_HELLO_BYTES = 2048
+/** RLPx: body of a frame (24 bits), and a message after decompression. */
+export const MAX_RLPX_FRAME_BYTES: number = 2 ** 24 - 1
+export const MAX_RLPX_MESSAGE_BYTES: number = 2 ** 24 - 2
+/** RLPx: unsent bytes of one peer; a peer with more is dropped. */
+export const MAX_RLPX_BACKLOG_BYTES: number = 24 * MIB
+/** RLPx: time limit from the connection to the Hello, and silence after which a peer is pinged, then dropped. */
+export const RLPX_HELLO_TIMEOUT_MS = 10_000
+export const RLPX_PING_INTERVAL_MS = 15_000
+/** RLPx: time in which a Disconnect message must reach the peer. */
+export const RLPX_DISCONNECT_TIMEOUT_MS = 2_000
+
 /** Metrics: series kept in memory. */
 export const MAX_METRIC_SERIES = 4096
 /** Metrics: interval at which the delay of the event loop is measured. */

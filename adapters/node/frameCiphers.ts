@@ -1,0 +1,19 @@
+/**
+ * AES of RLPx on Node, Deno and Bun.
+ * @module
+ */
+import { createCipheriv } from 'node:crypto'
+import { runningKeccak256 } from '../../src/p2p/rlpx/portableCiphers.ts'
+import type { BlockCipher, FrameCiphers, StreamCipher } from '../../src/ports/frameCipher.ts'
+
+export const nodeFrameCiphers: FrameCiphers = {
+  counterMode(key, counter): StreamCipher {
+    const cipher = createCipheriv(`aes-${key.length === 16 ? 128 : 256}-ctr`, key, counter)
+    return { apply: (bytes) => bytes.set(cipher.update(bytes)) }
+  },
+  blockCipher(key): BlockCipher {
+    const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+    return { encrypt: (block) => new Uint8Array(cipher.update(block)) }
+  },
+  runningKeccak256,
+}
