@@ -22,9 +22,12 @@ export class ByteQueue {
     return this.#length
   }
 
-  /** @param chunk owned by the queue from this call */
-  push(chunk: Uint8Array): void {
-    if (chunk.length === 0) return
+  /** @param bytes owned by the queue from this call */
+  push(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
+    // A subclass of the host, such as that of Node's sockets, may override `slice` so that it does not copy.
+    const chunk =
+      bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#length += chunk.length
     if (chunk.length >= SMALL_CHUNK_BYTES || this.#chunks.length === 0) {
       this.#chunks.push(chunk)

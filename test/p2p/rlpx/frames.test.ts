@@ -128,6 +128,14 @@ describe('the queue of received bytes', () => {
     expect(() => queue.take(1)).toThrow(RangeError)
   })
 
+  it('returns arrays whose slices are copies, whatever the host passes', () => {
+    const queue = new ByteQueue()
+    queue.push(Buffer.from([1, 2, 3]))
+    const taken = queue.take(2)
+    taken.slice()[0] = 9
+    expect(taken).toEqual(Uint8Array.of(1, 2))
+  })
+
   it('joins many small chunks', () => {
     const queue = new ByteQueue()
     for (let i = 0; i < 50_000; i++) queue.push(Uint8Array.of(i, i >>> 8))

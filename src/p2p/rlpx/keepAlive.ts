@@ -1,0 +1,62 @@
+import { RLPX_PING_INTERVAL_MS } from '../../config/limits.ts'
+import type { Clock } from '../../ports/host.ts'
+import type { Timer, Timers } from '../../ports/timers.ts'
+
+export interface KeepAliveHost {
+  readonly clock: Clock
+  readonly timers: Timers
+}
+
+export interface KeepAliveActions {
+  /** Whether bytes of the peer are read at present: otherwise its silence means nothing. */
+  isReading(): boolean
+  ping(): void
+  /** The peer has not sent anything since the ping. */
+  timeOut(): void
+}
+
+/** Pings a silent peer after 15 s, and gives it up after 15 s more. Traffic costs no timer. */
+export class KeepAlive {
+  readonly #host: KeepAliveHost
+  readonly #actions: KeepAliveActions
+  #lastTraffic: number
+  #isPinged = false
+  #timer: Timer
+
+  constructor(host: KeepAliveHost, actions: KeepAliveActions) {
+    this.#host = host
+    this.#actions = actions
+    this.#lastTraffic = host.clock.monotonic()
+    this.#timer = this.#schedule(RLPX_PING_INTERVAL_MS)
+  }
+
+  /** The peer has sent something. */
+  noteTraffic(): void {
+    this.#lastTraffic = this.#host.clock.monotonic()
+    this.#isPinged = false
+  }
+
+  stop(): void {
+    this.#timer.cancel()
+  }
+
+  #schedule(delayMs: number): Timer {
+    return this.#host.timers.schedule(Math.ceil(delayMs), () => this.#check())
+  }
+
+  #check(): void {
+    if (!this.#actions.isReading()) this.noteTraffic()
+    const silentMs = this.#host.clock.monotonic() - this.#lastTraffic
+    if (silentMs < RLPX_PING_INTERVAL_MS) {
+      this.#timer = this.#schedule(RLPX_PING_INTERVAL_MS - silentMs)
+      return
+    }
+    if (this.#isPinged) {
+      this.#actions.timeOut()
+      return
+    }
+    this.#isPinged = true
+    this.#timer = this.#schedule(RLPX_PING_INTERVAL_MS)
+    this.#actions.ping()
+  }
+}
