@@ -1,11 +1,13 @@
 /**
- * AES of RLPx on Node, Deno and Bun.
+ * The primitives of RLPx on Node, Deno and Bun.
  * @module
  */
 import { createCipheriv } from 'node:crypto'
 import { runningKeccak256 } from '../../src/p2p/rlpx/portableCiphers.ts'
 import type { BlockCipher, FrameCiphers, StreamCipher } from '../../src/ports/frameCipher.ts'
+import { loadRunningKeccak256 } from '../shared/runningKeccak.ts'
 
+/** AES of the host, and Keccak-256 in JavaScript. */
 export const nodeFrameCiphers: FrameCiphers = {
   counterMode(key, counter): StreamCipher {
     const cipher = createCipheriv(`aes-${key.length === 16 ? 128 : 256}-ctr`, key, counter)
@@ -16,4 +18,13 @@ export const nodeFrameCiphers: FrameCiphers = {
     return { encrypt: (block) => new Uint8Array(cipher.update(block)) }
   },
   runningKeccak256,
+}
+
+/** AES of the host, and the fastest Keccak-256 that works on it. */
+export async function loadNodeFrameCiphers(): Promise<FrameCiphers> {
+  try {
+    return { ...nodeFrameCiphers, runningKeccak256: await loadRunningKeccak256() }
+  } catch {
+    return nodeFrameCiphers
+  }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { loadNodeFrameCiphers, nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
 import { MAX_RLPX_FRAME_BYTES } from '../../../src/config/limits.ts'
 import { ByteQueue } from '../../../src/p2p/rlpx/byteQueue.ts'
 import { FrameReader, FrameWriter } from '../../../src/p2p/rlpx/frames.ts'
@@ -40,6 +41,22 @@ function refusal(run: () => unknown): string {
   }
   return 'accepted'
 }
+
+describe('the ciphers of a host', () => {
+  it('include Keccak-256 in WebAssembly', async () => {
+    const { runningKeccak256 } = await loadNodeFrameCiphers()
+    expect(runningKeccak256).not.toBe(nodeFrameCiphers.runningKeccak256)
+    const [mine, portable] = [runningKeccak256(), portableCiphers.runningKeccak256()]
+    const random = new SeededRandom(8)
+    for (let i = 0; i < 50; i++) {
+      const part = random.bytes(random.below(400))
+      mine.update(part)
+      portable.update(part)
+      expect(mine.digest()).toEqual(portable.digest())
+      runningKeccak256().update(part)
+    }
+  })
+})
 
 describe.each(CIPHERS)('frames with ciphers %s', (_, ciphers) => {
   it('are equal for all ciphers', () => {

@@ -1,4 +1,4 @@
-import { nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
+import { loadNodeFrameCiphers, nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
 import { ByteQueue } from '../../../src/p2p/rlpx/byteQueue.ts'
 import { awaitHandshake, type HandshakeResult, initiateHandshake } from '../../../src/p2p/rlpx/handshake.ts'
 import type { HandshakeForm, HandshakeHost } from '../../../src/p2p/rlpx/handshakePackets.ts'
@@ -10,6 +10,7 @@ import { SeededRandom } from '../../simulation/seededRandom.ts'
 export const CIPHERS: readonly (readonly [string, FrameCiphers])[] = [
   ['portable', portableCiphers],
   ['of Node', nodeFrameCiphers],
+  ['of Node with WebAssembly', await loadNodeFrameCiphers()],
 ]
 
 export function hostOf(seed: number, ciphers: FrameCiphers = nodeFrameCiphers): HandshakeHost {

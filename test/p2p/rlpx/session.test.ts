@@ -3,6 +3,7 @@ import { MAX_RLPX_BACKLOG_BYTES, RLPX_HELLO_TIMEOUT_MS, RLPX_PING_INTERVAL_MS } 
 import type { AgreedCapability } from '../../../src/p2p/rlpx/capabilities.ts'
 import { encodeDisconnect } from '../../../src/p2p/rlpx/disconnect.ts'
 import { encodeHello, type Hello } from '../../../src/p2p/rlpx/hello.ts'
+import { snappyCompress } from '../../../src/p2p/rlpx/snappy.ts'
 import { equalBytes } from '../../../src/primitives/bytes.ts'
 import { FAIR_NETWORK } from '../../simulation/network.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
@@ -19,7 +20,7 @@ async function openPair(...options: Parameters<typeof simulatePair>): Promise<Pa
 }
 
 /** A session of Bob, and a peer under the control of the test at the other end. */
-async function openRaw(hello: Partial<Hello> = {}) {
+async function openRaw(hello: Partial<Hello> = {}, isCompressing = (hello.version ?? 5) >= 5) {
   const simulation = simulate(5)
   const { alice, bob, world } = simulation
   const [near, far] = await simulation.connect()
@@ -35,7 +36,7 @@ async function openRaw(hello: Partial<Hello> = {}) {
     ...hello,
   })
   raw.send(0, payload)
-  raw.transport.finishHello((hello.version ?? 5) >= 5)
+  raw.transport.finishHello(isCompressing)
   await world.run(() => peer.session.isOpen || raw.isClosed, 15_000)
   return { ...simulation, peer, raw }
 }
@@ -320,6 +321,24 @@ describe('hostile bytes', () => {
       expect(await endOf({ world, peer })).toMatchObject({ by: 'local', error: { code: 'INVALID_FRAME' } })
       expect(peer.messages).toEqual([])
     }
+  })
+
+  it('in valid frames are delivered, answered or refused', async () => {
+    const random = new SeededRandom(16)
+    const outcomes = new Set<string>()
+    for (let run = 0; run < 100; run++) {
+      const { peer, raw, world } = await openRaw({}, false)
+      const payload = random.bytes(random.below(60))
+      // Payloads are compressed by hand, because the peer does not compress.
+      raw.send(16, snappyCompress(payload))
+      raw.send(random.below(run % 2 === 0 ? 34 : 0x10000), run % 4 < 2 ? payload : snappyCompress(payload))
+      raw.send(18, snappyCompress(payload))
+      await world.run(() => peer.ends.length > 0, world.now + 500)
+      outcomes.add(peer.ends[0]?.error?.code ?? peer.ends[0]?.by ?? 'delivered')
+      expect(peer.messages[0]?.payload).toEqual(payload)
+      if (peer.ends.length === 0) expect(peer.messages.at(-1)).toEqual({ name: 'eth', code: 2, payload })
+    }
+    expect([...outcomes].sort()).toEqual(['INVALID_P2P_MESSAGE', 'INVALID_SNAPPY', 'delivered', 'remote'])
   })
 
   it('never keep a handshake open longer than its time limit', async () => {
