@@ -9,6 +9,7 @@ import type { FrameCiphers } from '../../ports/frameCipher.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Signer } from '../../ports/signer.ts'
 import { concatBytes, readUint, writeUint } from '../../primitives/bytes.ts'
+import { isNodeError } from '../../primitives/errors.ts'
 import { rlpDecodeList, rlpEncode, rlpSpan } from '../../rlp/rlp.ts'
 import type { ByteQueue } from './byteQueue.ts'
 import { ECIES_OVERHEAD, eciesDecrypt, eciesEncrypt, UNCOMPRESSED_KEY } from './ecies.ts'
@@ -169,8 +170,9 @@ function readEip8<T>(
 function tryDecrypt(host: HandshakeHost, message: Uint8Array): Uint8Array | undefined {
   try {
     return eciesDecrypt(host.ciphers, host.signer, message)
-  } catch {
-    return undefined
+  } catch (error) {
+    if (isNodeError(error, 'INVALID_HANDSHAKE')) return undefined
+    throw error
   }
 }
 

@@ -182,13 +182,13 @@ export class RlpxSession {
   #onHello(code: number, payload: Uint8Array): void {
     if (code !== HELLO) throw invalidMessage(`code ${code} before the Hello`)
     const hello = decodeHello(payload)
+    this.#transport.finishHello(hello.version >= P2P_VERSION)
     const reason = wrongIdentity(hello, this.#host.signer.publicKey, this.remoteId ?? EMPTY_BYTES)
     if (reason !== undefined) {
       this.#stop(reason)
       return
     }
     this.#capabilities = agreeCapabilities(this.#local.capabilities, hello.capabilities)
-    this.#transport.finishHello(hello.version >= P2P_VERSION)
     if (this.#capabilities.length === 0) {
       this.#stop('uselessPeer')
       return
