@@ -12,11 +12,11 @@ import { loadNodeFrameCiphers } from '../../adapters/node/frameCiphers.ts'
 import { nodeTcpSockets as tcp } from '../../adapters/node/tcpSockets.ts'
 import type { AgreedCapability, OfferedCapability } from '../../src/p2p/rlpx/capabilities.ts'
 import type { SessionHost } from '../../src/p2p/rlpx/sessionContract.ts'
-import { createSigner } from '../../src/ports/keySigner.ts'
 import type { TcpListener } from '../../src/ports/tcpSockets.ts'
 import { bytesToHexUnprefixed, hexToBytes } from '../../src/primitives/bytes.ts'
 import { type DecodedItem, rlpDecodeList, rlpEncode } from '../../src/rlp/rlp.ts'
 import { openPeer, type Peer } from '../p2p/rlpx/peers.ts'
+import { realHost, until } from '../p2p/rlpx/realHost.ts'
 
 const cache = process.env['PEERS_CACHE'] ?? '.cache/peers'
 const bin = path.join(cache, 'geth-1.10.26/bin')
@@ -26,13 +26,6 @@ const ETH: OfferedCapability = { name: 'eth', version: 67, length: 17 }
 const SNAP: OfferedCapability = { name: 'snap', version: 1, length: 8 }
 /** Codes of eth. */
 const [STATUS, GET_BLOCK_BODIES, BLOCK_BODIES] = [0, 5, 6]
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; !(await holds()); i++) {
-    if (i > 600) throw new Error('the condition did not hold within 30 s')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 async function rpc<T>(method: string, ...params: unknown[]): Promise<T> {
   const response = await fetch(`http://127.0.0.1:${port + 1}`, {
@@ -64,19 +57,7 @@ describe.runIf(existsSync(path.join(bin, 'geth')) && existsSync(start))('geth', 
   beforeAll(async () => {
     const environment = { ...process.env, PEERS_CACHE: path.resolve(cache) }
     geth = spawn('bash', [start, 'pow-follow', directory, `${port}`], { env: environment, stdio: 'ignore' })
-    const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-    host = {
-      random,
-      signer: createSigner(random),
-      ciphers: await loadNodeFrameCiphers(),
-      clock: { now: () => Date.now(), monotonic: () => performance.now() },
-      timers: {
-        schedule: (delayMs, callback) => {
-          const timer = setTimeout(callback, delayMs)
-          return { cancel: () => clearTimeout(timer) }
-        },
-      },
-    }
+    host = realHost(Date.now(), await loadNodeFrameCiphers())
     const answers = async (): Promise<boolean> => {
       try {
         enode = new URL((await rpc<{ enode: string }>('admin_nodeInfo')).enode)

@@ -1,32 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
 import { nodeTcpSockets as tcp } from '../../../adapters/node/tcpSockets.ts'
 import type { AgreedCapability } from '../../../src/p2p/rlpx/capabilities.ts'
 import { portableCiphers } from '../../../src/p2p/rlpx/portableCiphers.ts'
-import type { SessionHost } from '../../../src/p2p/rlpx/sessionContract.ts'
 import type { TcpConnection } from '../../../src/ports/tcpSockets.ts'
 import { equalBytes } from '../../../src/primitives/bytes.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
-import { hostOf } from './handshakes.ts'
 import { openPeer, type Peer } from './peers.ts'
-
-const sessionHost = (seed: number, ciphers = nodeFrameCiphers): SessionHost => ({
-  ...hostOf(seed, ciphers),
-  clock: { now: () => Date.now(), monotonic: () => performance.now() },
-  timers: {
-    schedule: (delayMs, callback) => {
-      const timer = setTimeout(callback, delayMs).unref()
-      return { cancel: () => clearTimeout(timer) }
-    },
-  },
-})
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; !holds(); i++) {
-    if (i > 3000) throw new Error('the condition did not hold within the time')
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
+import { realHost, until } from './realHost.ts'
 
 const cleanUp: (() => void)[] = []
 afterEach(() => {
@@ -35,7 +15,7 @@ afterEach(() => {
 
 /** Two sessions over a real connection; one uses the ciphers of Node, the other portable ones. */
 async function openPair(): Promise<readonly [Peer, Peer]> {
-  const [a, b] = [sessionHost(1), sessionHost(2, portableCiphers)]
+  const [a, b] = [realHost(1), realHost(2, portableCiphers)]
   let accept: (connection: TcpConnection) => void = () => {}
   const accepted = new Promise<TcpConnection>((resolve) => {
     accept = resolve
