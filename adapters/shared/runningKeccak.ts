@@ -42,13 +42,9 @@ export async function loadRunningKeccak256(): Promise<() => RunningHash> {
 
     #load(): void {
       if (loaded === this) return
-      loaded?.#save()
+      if (loaded !== undefined) loaded.#state = hasher.save()
       hasher.load(this.#state)
       loaded = this
-    }
-
-    #save(): void {
-      this.#state = hasher.save()
     }
   }
 

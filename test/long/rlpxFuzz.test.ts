@@ -31,7 +31,7 @@ const hello = encodeHello({
 /** A valid value with some bytes changed, removed or repeated; or bytes without any form. */
 function mutated(valid: Uint8Array): Uint8Array {
   if (random.chance(0.2)) return random.bytes(random.below(valid.length * 2))
-  let bytes = valid.slice()
+  let bytes: Uint8Array = valid.slice()
   for (let i = random.below(4); i > 0 && bytes.length > 0; i--) {
     const at = random.below(bytes.length)
     const kind = random.below(4)

@@ -135,8 +135,11 @@ export class RlpxSession {
     // A handler may resume within the loop below, which then continues.
     if (this.#isReading) return
     this.#isReading = true
-    while (this.#isRunning() && !this.#isPaused && this.#readNext());
-    this.#isReading = false
+    try {
+      while (this.#isRunning() && !this.#isPaused && this.#readNext());
+    } finally {
+      this.#isReading = false
+    }
   }
 
   /** @returns false when more bytes are needed */

@@ -356,4 +356,20 @@ describe('hostile bytes', () => {
       expect(['breachOfProtocol', 'timeout']).toContain(peer.ends[0]?.reason)
     }
   })
+
+  it('in 300 half-open handshakes end with their time limit and leave an honest peer unharmed', async () => {
+    const { a, b, bob, alice, world } = await openPair(17)
+    const strangers: Peer[] = []
+    await bob.tcp.listen({ host: 'bob', port: 2 }, (connection) => {
+      strangers.push(openPeer(bob.host, connection))
+    })
+    for (let i = 0; i < 300; i++) {
+      void alice.tcp.connect({ host: 'bob', port: 2 }).then((connection) => connection.write(Uint8Array.of(1, 0x80, 4)))
+    }
+    await world.pass(15_000)
+    expect(strangers.flatMap(({ ends }) => ends.map(({ reason }) => reason))).toEqual(Array(300).fill('timeout'))
+    a.session.send(agreed(a), 3, Uint8Array.of(1))
+    await world.pass(1000)
+    expect([b.messages.length, a.ends, b.ends]).toEqual([1, [], []])
+  })
 })
