@@ -312,7 +312,7 @@ describe('messages of the p2p protocol', () => {
 describe('hostile bytes', () => {
   it('end a session at any stage, with the peer unharmed otherwise', async () => {
     const random = new SeededRandom(14)
-    for (let run = 0; run < 30; run++) {
+    for (let run = 0; run < 12; run++) {
       const { peer, raw, world } = await openRaw()
       const frame = raw.transport.write({ code: 16, payload: random.bytes(200) })
       const at = random.below(frame.length)
@@ -326,7 +326,7 @@ describe('hostile bytes', () => {
   it('in valid frames are delivered, answered or refused', async () => {
     const random = new SeededRandom(16)
     const outcomes = new Set<string>()
-    for (let run = 0; run < 100; run++) {
+    for (let run = 0; run < 40; run++) {
       const { peer, raw, world } = await openRaw({}, false)
       const payload = random.bytes(random.below(60))
       // Payloads are compressed by hand, because the peer does not compress.
