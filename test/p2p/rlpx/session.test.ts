@@ -148,6 +148,31 @@ describe('a session', () => {
     })
   })
 
+  it('closes once on each side, whenever the connection is cut', async () => {
+    let cuts = 0
+    for (let seed = 1; seed <= 40; seed++) {
+      const { a, b, world, network } = await simulatePair(seed, { ...FAIR_NETWORK, cut: 0.08 })
+      const chat = (from: Peer): void => {
+        if (from.session.isOpen) from.session.send(agreed(from), 1, new SeededRandom(seed).bytes(3000))
+      }
+      for (let i = 0; i < 20; i++) {
+        await world.pass(50)
+        chat(a)
+        chat(b)
+      }
+      if (seed % 4 === 0) network.partition([['alice'], ['bob']])
+      await world.pass(45_000)
+      if (a.ends.length > 0) cuts++
+      else a.session.disconnect('quitting')
+      await world.pass(45_000)
+      expect([a.ends.length, b.ends.length], `seed ${seed}`).toEqual([1, 1])
+      expect([a.session.isOpen, b.session.isOpen]).toEqual([false, false])
+      const expected = new SeededRandom(seed).bytes(3000)
+      for (const { payload } of [...a.messages, ...b.messages]) expect(equalBytes(payload, expected)).toBe(true)
+    }
+    expect(cuts).toBeGreaterThan(20)
+  })
+
   it('ends when the peer closes its side without a reason', async () => {
     const context = await openRaw()
     context.raw.connection.end()
