@@ -450,3 +450,31 @@ export const TALLY_RECORD_INTERVAL = 256
 
 /** Nodes of `operator generate-blockchain-config`. */
 export const MAX_GENERATED_NODES = 1_000
+
+/** Discovery: packets per second from one host, and the number that may arrive in a burst. */
+export const DISCOVERY_HOST_PACKETS_PER_SECOND = 100
+export const DISCOVERY_HOST_BURST = 300
+/** Discovery: the same for all senders without an endpoint proof together. Verifying a signature is the costly part. */
+export const DISCOVERY_UNPROVEN_PACKETS_PER_SECOND = 500
+export const DISCOVERY_UNPROVEN_BURST = 1_000
+/** Discovery: hosts whose packets are counted; the least recent ones are forgotten. */
+export const MAX_DISCOVERY_HOSTS = 4096
+/** Discovery: endpoints with a proof in each direction. */
+export const MAX_ENDPOINT_PROOFS = 8192
+/** Discovery: requests that wait for an answer. Beyond it, no node is contacted. */
+export const MAX_DISCOVERY_REQUESTS = 256
+/** Discovery: of these, pings to senders without an endpoint proof. */
+export const MAX_ANSWERING_PINGS = 64
+/** Discovery: lookups that wait for the present one. */
+export const MAX_WAITING_LOOKUPS = 16
+/** Discovery: nodes remembered as being on another chain. */
+export const MAX_REFUSED_NODES = 1024
+/** Discovery v5: sessions, and handshakes that wait for an answer. */
+export const MAX_DISCOVERY_SESSIONS = 1024
+export const MAX_DISCOVERY_CHALLENGES = 256
+/** DNS node lists: entries that one walk reads, lists that are followed by links, and the depth of a tree. */
+export const MAX_DNS_LIST_ENTRIES = 5_000
+export const MAX_DNS_LISTS = 16
+export const MAX_DNS_LIST_DEPTH = 16
+/** DNS node lists: characters of one text record. */
+export const MAX_DNS_TEXT_LENGTH = 4096

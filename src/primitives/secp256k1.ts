@@ -42,6 +42,25 @@ export function uncompressedKey(publicKey: Uint8Array): Uint8Array {
   return concatBytes(UNCOMPRESSED, publicKey)
 }
 
+/** SEC 1, section 2.3.3. @param publicKey 64 bytes x ‖ y @returns 33 bytes: 2 for an even y, 3 for an odd one, then x */
+export function compressedKey(publicKey: Uint8Array): Uint8Array {
+  assertLength('publicKey', publicKey, 64)
+  const compressed = new Uint8Array(33)
+  compressed[0] = 2 | ((publicKey[63] as number) & 1)
+  compressed.set(publicKey.subarray(0, 32), 1)
+  return compressed
+}
+
+/** SEC 1, section 2.3.4. @param compressed 33 bytes @returns 64 bytes x ‖ y; undefined when it is not a point */
+export function decompressedKey(compressed: Uint8Array): Uint8Array | undefined {
+  if (compressed.length !== 33) return undefined
+  try {
+    return secp256k1.Point.fromBytes(compressed).toBytes(false).slice(1)
+  } catch {
+    return undefined
+  }
+}
+
 const portable: Secp256k1 = {
   recoverPublicKey: createRecovery(portableFields(SECP256K1_P)),
   publicKeyOf(privateKey) {
@@ -138,6 +157,39 @@ export function sharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uin
   if (secret !== undefined) return secret
   if (implementation.publicKeyOf(privateKey) === undefined) throw invalidPrivateKey()
   throw new NodeError({ code: 'INVALID_PUBLIC_KEY' }, 'the public key is not a point of secp256k1')
+}
+
+/**
+ * ECDH with a compressed result.
+ * @param privateKey 32 bytes
+ * @param publicKey 64 bytes x ‖ y
+ * @returns the shared point, 33 bytes; undefined when the key is not in [1, n - 1] or the point not on the curve
+ */
+export function sharedPoint(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
+  assertLength('privateKey', privateKey, 32)
+  assertLength('publicKey', publicKey, 64)
+  try {
+    return secp256k1.getSharedSecret(privateKey, uncompressedKey(publicKey), true)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a key has made a signature. Both keys that the signature allows are recovered, since hosts accelerate that.
+ * @param compressed public key, 33 bytes
+ */
+export function isSignedBy(hash: Uint8Array, signature: Uint8Array, compressed: Uint8Array): boolean {
+  return signerOf(hash, signature, compressed) !== undefined
+}
+
+/** Like {@link isSignedBy}. @returns the uncompressed key, 64 bytes x ‖ y */
+export function signerOf(hash: Uint8Array, signature: Uint8Array, compressed: Uint8Array): Uint8Array | undefined {
+  for (const yParity of [0, 1] as const) {
+    const publicKey = recoverPublicKey(hash, signature, yParity)
+    if (publicKey !== undefined && equalBytes(compressedKey(publicKey), compressed)) return publicKey
+  }
+  return undefined
 }
 
 /**

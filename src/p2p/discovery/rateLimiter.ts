@@ -1,0 +1,54 @@
+import {
+  DISCOVERY_HOST_BURST,
+  DISCOVERY_HOST_PACKETS_PER_SECOND,
+  DISCOVERY_UNPROVEN_BURST,
+  DISCOVERY_UNPROVEN_PACKETS_PER_SECOND,
+  MAX_DISCOVERY_HOSTS,
+} from '../../config/limits.ts'
+import { LruCache } from '../../primitives/lruCache.ts'
+
+/** Allows a rate of events with bursts. */
+class TokenBucket {
+  readonly #perMs: number
+  readonly #burst: number
+  #tokens: number
+  #updatedMs: number
+
+  constructor(perSecond: number, burst: number, nowMs: number) {
+    this.#perMs = perSecond / 1000
+    this.#burst = burst
+    this.#tokens = burst
+    this.#updatedMs = nowMs
+  }
+
+  take(nowMs: number): boolean {
+    this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#updatedMs) * this.#perMs)
+    this.#updatedMs = nowMs
+    if (this.#tokens < 1) return false
+    this.#tokens--
+    return true
+  }
+}
+
+/**
+ * Bounds the work that received packets cause. Addresses can be forged, so senders without an endpoint proof also share
+ * one limit, which leaves the verified ones unharmed by a flood.
+ */
+export class RateLimiter {
+  readonly #hosts = new LruCache<string, TokenBucket>(MAX_DISCOVERY_HOSTS)
+  readonly #unproven: TokenBucket
+
+  constructor(nowMs: number) {
+    this.#unproven = new TokenBucket(DISCOVERY_UNPROVEN_PACKETS_PER_SECOND, DISCOVERY_UNPROVEN_BURST, nowMs)
+  }
+
+  /** @param isProven whether the sender's endpoint is proven */
+  allows(host: string, isProven: boolean, nowMs: number): boolean {
+    let bucket = this.#hosts.get(host)
+    if (bucket === undefined) {
+      bucket = new TokenBucket(DISCOVERY_HOST_PACKETS_PER_SECOND, DISCOVERY_HOST_BURST, nowMs)
+      this.#hosts.set(host, bucket)
+    }
+    return bucket.take(nowMs) && (isProven || this.#unproven.take(nowMs))
+  }
+}

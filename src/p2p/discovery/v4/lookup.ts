@@ -1,0 +1,97 @@
+/**
+ * A search for the nodes nearest to a target.
+ * @see devp2p, discv4.md, "Recursive Lookup"
+ * @module
+ */
+import { nodeHash } from '../nodeRecord.ts'
+import { compareDistance, type NodeContact, nodeKey } from '../table.ts'
+
+/** Nodes that are asked at the same time (α). */
+const CONCURRENCY = 3
+/** Size of the result (k). */
+const RESULT_NODES = 16
+/** Nodes asked in one lookup. It ends a lookup that is fed with nodes that do not exist. */
+const MAX_ASKED = 64
+
+type Stage = 'heardOf' | 'asked' | 'answered'
+
+interface Candidate extends NodeContact {
+  readonly key: string
+  readonly hash: Uint8Array
+  stage: Stage
+}
+
+export class Lookup {
+  /** Public key, 64 bytes */
+  readonly target: Uint8Array
+  readonly #targetHash: Uint8Array
+  readonly #self: string
+  /** The k nearest candidates, nearest first, without those that failed. */
+  #nearest: Candidate[] = []
+  /** Candidates that did not answer; hearing of them again changes nothing. */
+  readonly #failed = new Set<string>()
+  readonly #inFlight = new Set<string>()
+  #asked = 0
+
+  constructor(self: Uint8Array, target: Uint8Array, start: readonly NodeContact[]) {
+    this.target = target
+    this.#targetHash = nodeHash(target)
+    this.#self = nodeKey(self)
+    this.#hearOf(start)
+  }
+
+  get isDone(): boolean {
+    if (this.#inFlight.size > 0) return false
+    return this.#asked >= MAX_ASKED || this.#nearest.every(({ stage }) => stage === 'answered')
+  }
+
+  /** Nodes that answered, nearest first. */
+  get result(): readonly NodeContact[] {
+    return this.#nearest.filter(({ stage }) => stage === 'answered')
+  }
+
+  /** Takes the candidates to be asked next; each is reported by {@link answered} or {@link failed}. */
+  next(): NodeContact[] {
+    const chosen: NodeContact[] = []
+    for (const candidate of this.#nearest) {
+      if (this.#inFlight.size >= CONCURRENCY || this.#asked >= MAX_ASKED) break
+      if (candidate.stage !== 'heardOf') continue
+      candidate.stage = 'asked'
+      this.#inFlight.add(candidate.key)
+      this.#asked++
+      chosen.push(candidate)
+    }
+    return chosen
+  }
+
+  /** Ignored for a node that is not being asked. */
+  answered(id: Uint8Array, neighbors: readonly NodeContact[]): void {
+    const key = nodeKey(id)
+    if (!this.#inFlight.delete(key)) return
+    const candidate = this.#find(key)
+    if (candidate !== undefined) candidate.stage = 'answered'
+    this.#hearOf(neighbors)
+  }
+
+  /** Ignored for a node that is not being asked. */
+  failed(id: Uint8Array): void {
+    const key = nodeKey(id)
+    if (!this.#inFlight.delete(key)) return
+    this.#failed.add(key)
+    this.#nearest = this.#nearest.filter((candidate) => candidate.key !== key)
+  }
+
+  #find(key: string): Candidate | undefined {
+    return this.#nearest.find((candidate) => candidate.key === key)
+  }
+
+  #hearOf(contacts: readonly NodeContact[]): void {
+    for (const contact of contacts) {
+      const key = nodeKey(contact.id)
+      if (key === this.#self || this.#failed.has(key) || this.#find(key) !== undefined) continue
+      this.#nearest.push({ ...contact, key, hash: nodeHash(contact.id), stage: 'heardOf' })
+    }
+    this.#nearest.sort((a, b) => compareDistance(this.#targetHash, a.hash, b.hash))
+    this.#nearest.length = Math.min(this.#nearest.length, RESULT_NODES)
+  }
+}
