@@ -11,9 +11,9 @@ import {
 import { contactEntries, recordAddress, recordForkId } from '../../../src/p2p/discovery/recordEntries.ts'
 import { KeySigner } from '../../../src/ports/keySigner.ts'
 import { bytesToHexUnprefixed, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../../../src/rlp/rlp.ts'
 import { keccak256 } from '../../../src/primitives/keccak.ts'
 import { compressedKey } from '../../../src/primitives/secp256k1.ts'
+import { type RlpItem, rlpEncode } from '../../../src/rlp/rlp.ts'
 
 /** EIP-778, "Test Vectors". */
 const EXAMPLE =
@@ -66,7 +66,11 @@ describe('node records', () => {
   })
 
   it.each<[string, () => Uint8Array, string]>([
-    ['a changed byte', () => Uint8Array.from(signed([Uint8Array.of(1), ...identity]), (b, i) => (i === 20 ? b ^ 1 : b)), 'signature'],
+    [
+      'a changed byte',
+      () => Uint8Array.from(signed([Uint8Array.of(1), ...identity]), (b, i) => (i === 20 ? b ^ 1 : b)),
+      'signature',
+    ],
     ['no list', () => Uint8Array.of(0x81, 0x80), 'a list is expected'],
     ['unsorted keys', () => signed([Uint8Array.of(1), utf8('udp'), Uint8Array.of(1), ...identity]), 'not sorted'],
     ['a key twice', () => signed([Uint8Array.of(1), utf8('id'), utf8('v4'), ...identity]), 'not unique'],
@@ -88,7 +92,11 @@ describe('node records', () => {
     expect(() => createRecord(signer, 1n, new Map([['x', new Uint8Array(178)]]))).toThrow('at most 300')
   })
 
-  it.each([['enr', 'start with'], ['enr:***', 'base64url'], [`enr:${'A'.repeat(700)}`, 'too long']])('refuses the text %s', (text, reason) => {
+  it.each([
+    ['enr', 'start with'],
+    ['enr:***', 'base64url'],
+    [`enr:${'A'.repeat(700)}`, 'too long'],
+  ])('refuses the text %s', (text, reason) => {
     expect(() => parseRecord(text)).toThrow(reason)
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { fittingNeighbors } from '../../../src/p2p/discovery/v4/compose.ts'
 import type { Message } from '../../../src/p2p/discovery/v4/messages.ts'
 import { createPacket, isPacket, readPacket, senderOf } from '../../../src/p2p/discovery/v4/packet.ts'
-import { fittingNeighbors } from '../../../src/p2p/discovery/v4/compose.ts'
 import { KeySigner } from '../../../src/ports/keySigner.ts'
 import { concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { EIP8_NODE_KEY, EIP8_PACKETS } from './eip8Packets.ts'
@@ -34,7 +34,9 @@ describe('packets of discovery v4', () => {
       enrSeq: 1n,
     })
     const neighbors = readAll(hexToBytes(EIP8_PACKETS.neighbors)).message
-    expect(neighbors.type === 'neighbors' && neighbors.nodes.map(({ host, udpPort, tcpPort }) => [host, udpPort, tcpPort])).toEqual([
+    expect(
+      neighbors.type === 'neighbors' && neighbors.nodes.map(({ host, udpPort, tcpPort }) => [host, udpPort, tcpPort]),
+    ).toEqual([
       ['99.33.22.55', 4444, 4445],
       ['1.2.3.4', 1, 1],
       ['2001:db8:3c4d:15::abcd:ef12', 3333, 3333],
@@ -47,7 +49,14 @@ describe('packets of discovery v4', () => {
     { type: 'ping', from: { ...endpoint, host: undefined }, to: endpoint, expiration: 5, enrSeq: undefined },
     { type: 'pong', to: endpoint, pingHash: hash, expiration: 5, enrSeq: 0n },
     { type: 'findNode', target: id, expiration: 5 },
-    { type: 'neighbors', nodes: [{ id, ...endpoint }, { id, ...endpoint, host: '2001:db8::1' }], expiration: 2 ** 33 },
+    {
+      type: 'neighbors',
+      nodes: [
+        { id, ...endpoint },
+        { id, ...endpoint, host: '2001:db8::1' },
+      ],
+      expiration: 2 ** 33,
+    },
     { type: 'neighbors', nodes: [], expiration: 5 },
     { type: 'enrRequest', expiration: 5 },
     { type: 'enrResponse', requestHash: hash, record: Uint8Array.of(0xc2, 1, 2) },
@@ -69,7 +78,9 @@ describe('packets of discovery v4', () => {
     expect(isPacket(new Uint8Array(1601))).toBe(false)
     expect(isPacket(bytes.map((byte, i) => (i === 99 ? byte ^ 1 : byte)))).toBe(false)
     expect(readPacket(bytes.map((byte, i) => (i === 97 ? 9 : byte)))).toBeUndefined()
-    expect(senderOf({ hash, bytes: bytes.fill(0xff, 32, 96), message: { type: 'enrRequest', expiration: 5 } })).toBeUndefined()
+    expect(
+      senderOf({ hash, bytes: bytes.fill(0xff, 32, 96), message: { type: 'enrRequest', expiration: 5 } }),
+    ).toBeUndefined()
   })
 
   it('keeps the nodes of an answer below 1280 bytes', () => {

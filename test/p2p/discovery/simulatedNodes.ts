@@ -72,7 +72,9 @@ export class DiscoveryNetwork {
   }
 
   /** A socket without a node behind it. */
-  async bare(onMessage: (bytes: Uint8Array) => void): Promise<{ readonly socket: UdpSocket; readonly signer: Signer; readonly life: Life }> {
+  async bare(
+    onMessage: (bytes: Uint8Array) => void,
+  ): Promise<{ readonly socket: UdpSocket; readonly signer: Signer; readonly life: Life }> {
     const host = this.#host()
     const life = new Life(this.world, host, START_MS)
     const socket = await this.network.attach(life, host).udp.bind({ host, port: PORT }, onMessage)
