@@ -176,14 +176,10 @@ export function sharedPoint(privateKey: Uint8Array, publicKey: Uint8Array): Uint
 }
 
 /**
- * Whether a key has made a signature. Both keys that the signature allows are recovered, since hosts accelerate that.
- * @param compressed public key, 33 bytes
+ * Verifies a signature without recovery bit. Both keys that it allows are recovered, since hosts accelerate that.
+ * @param compressed public key of the expected signer, 33 bytes
+ * @returns its uncompressed form, 64 bytes x ‖ y; undefined when it did not make the signature
  */
-export function isSignedBy(hash: Uint8Array, signature: Uint8Array, compressed: Uint8Array): boolean {
-  return signerOf(hash, signature, compressed) !== undefined
-}
-
-/** Like {@link isSignedBy}. @returns the uncompressed key, 64 bytes x ‖ y */
 export function signerOf(hash: Uint8Array, signature: Uint8Array, compressed: Uint8Array): Uint8Array | undefined {
   for (const yParity of [0, 1] as const) {
     const publicKey = recoverPublicKey(hash, signature, yParity)
