@@ -1,15 +1,18 @@
 /**
- * Connects the state machine with a UDP socket, the clock and a timer.
+ * Connects the state machines of both protocols with a UDP socket, the clock and a timer.
  * @module
  */
 import type { Clock } from '../../ports/host.ts'
 import type { SocketAddress } from '../../ports/tcpSockets.ts'
 import type { Timer, Timers } from '../../ports/timers.ts'
 import type { UdpSocket, UdpSockets } from '../../ports/udpSockets.ts'
+import type { NodeRecord } from './nodeRecord.ts'
 import type { NodeContact, TableNode } from './table.ts'
 import type { DiscoveryEffect, DiscoveryEvent, DiscoveryOptions, Moment } from './v4/contract.ts'
 import { DiscoveryV4 } from './v4/discovery.ts'
 import { isPacket } from './v4/packet.ts'
+import type { DiscoveryV5Event } from './v5/contract.ts'
+import { DiscoveryV5 } from './v5/discovery.ts'
 
 export interface DiscoveryServiceOptions extends Omit<DiscoveryOptions, 'self'> {
   readonly clock: Clock
@@ -18,10 +21,11 @@ export interface DiscoveryServiceOptions extends Omit<DiscoveryOptions, 'self'> 
   readonly listen: SocketAddress
   /** The advertised address; a UDP port of 0 stands for the bound one. */
   readonly self: DiscoveryOptions['self']
+  /** Each protocol reports a node, and again when its record has changed. */
   onFound?(node: TableNode): void
   onLost?(id: Uint8Array): void
-  /** Receives datagrams of other protocols on the same port; must not throw. */
-  onForeign?(bytes: Uint8Array, from: SocketAddress): void
+  /** Exchanges records by protocol version 5 too. Default: true */
+  readonly isV5Enabled?: boolean
 }
 
 interface WaitingLookup {
@@ -31,7 +35,8 @@ interface WaitingLookup {
 
 export class DiscoveryService {
   readonly #options: DiscoveryServiceOptions
-  readonly #machine: DiscoveryV4
+  readonly #v4: DiscoveryV4
+  readonly #v5: DiscoveryV5 | undefined
   readonly #socket: UdpSocket
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
@@ -43,7 +48,8 @@ export class DiscoveryService {
     this.#socket = socket
     const { self } = options
     const udpPort = self.udpPort === 0 ? socket.address.port : self.udpPort
-    this.#machine = new DiscoveryV4({ ...options, self: { ...self, udpPort } }, this.#moment())
+    this.#v4 = new DiscoveryV4({ ...options, self: { ...self, udpPort } }, this.#moment())
+    this.#v5 = options.isV5Enabled === false ? undefined : new DiscoveryV5(options, this.#moment())
   }
 
   /** @throws {NodeError} LISTEN_FAILED */
@@ -59,9 +65,14 @@ export class DiscoveryService {
     return this.#socket.address
   }
 
-  /** Nodes of the table. */
+  /** Nodes of the table of version 4. */
   get nodes(): readonly TableNode[] {
-    return [...this.#machine.table.nodes()]
+    return [...this.#v4.table.nodes()]
+  }
+
+  /** Nodes of the table of version 5, which have a record. */
+  get recordNodes(): readonly TableNode[] {
+    return [...(this.#v5?.table.nodes() ?? [])]
   }
 
   send(bytes: Uint8Array, to: SocketAddress): void {
@@ -71,7 +82,7 @@ export class DiscoveryService {
   receive(bytes: Uint8Array, from: SocketAddress): void {
     if (this.#isClosed) return
     if (isPacket(bytes)) this.#handle({ kind: 'packet', bytes, from })
-    else this.#options.onForeign?.(bytes, from)
+    else this.#handleV5({ kind: 'packet', bytes, from })
   }
 
   /** Finds up to 16 nodes that are nearest to a public key; none when the queue of lookups is full. */
@@ -85,6 +96,11 @@ export class DiscoveryService {
 
   addCandidates(nodes: readonly NodeContact[]): void {
     this.#handle({ kind: 'candidates', nodes })
+  }
+
+  /** Contacts the nodes of records by version 5. */
+  addRecords(records: readonly NodeRecord[]): void {
+    this.#handleV5({ kind: 'candidates', records })
   }
 
   /** Whether the node has fewer peers than it wants. */
@@ -107,7 +123,16 @@ export class DiscoveryService {
 
   #handle(event: DiscoveryEvent): void {
     if (this.#isClosed) return
-    for (const effect of this.#machine.handle(event, this.#moment())) this.#execute(effect)
+    for (const effect of this.#v4.handle(event, this.#moment())) {
+      this.#execute(effect)
+      if (effect.kind === 'found' && effect.node.record !== undefined) this.addRecords([effect.node.record])
+    }
+    this.#schedule()
+  }
+
+  #handleV5(event: DiscoveryV5Event): void {
+    if (this.#isClosed || this.#v5 === undefined) return
+    for (const effect of this.#v5.handle(event, this.#moment())) this.#execute(effect)
     this.#schedule()
   }
 
@@ -131,7 +156,7 @@ export class DiscoveryService {
 
   /** One timer, for the earliest deadline. An earlier timer is kept: a tick without work costs little. */
   #schedule(): void {
-    const atMs = this.#machine.nextAtMs
+    const atMs = Math.min(this.#v4.nextAtMs, this.#v5?.nextAtMs ?? Number.POSITIVE_INFINITY)
     if (this.#isClosed || atMs >= this.#timerAtMs) return
     this.#timer?.cancel()
     this.#timerAtMs = atMs
@@ -139,6 +164,7 @@ export class DiscoveryService {
     this.#timer = this.#options.timers.schedule(delayMs, () => {
       this.#timerAtMs = Number.POSITIVE_INFINITY
       this.#handle({ kind: 'tick' })
+      this.#handleV5({ kind: 'tick' })
     })
   }
 }

@@ -25,7 +25,9 @@ export interface SimulatedNode {
   readonly lost: string[]
 }
 
-export type NodeSettings = Partial<Pick<DiscoveryServiceOptions, 'bootnodes' | 'allows' | 'acceptsRecord'>> & {
+export type NodeSettings = Partial<
+  Pick<DiscoveryServiceOptions, 'bootnodes' | 'allows' | 'acceptsRecord' | 'isV5Enabled'>
+> & {
   readonly forkId?: ForkId
 }
 
@@ -61,6 +63,7 @@ export class DiscoveryNetwork {
       listen: { host, port: PORT },
       self: { host, udpPort: 0, tcpPort: PORT },
       bootnodes: [],
+      isV5Enabled: false,
       record: () => record,
       allows: () => true,
       acceptsRecord: () => true,
