@@ -77,6 +77,12 @@ const RUNS = [
   },
   { name: 'limits of time under load', full: 1, least: 1, command: longTest('test/long/deadline.test.ts') },
   { name: 'build of the native module', full: 1, least: 1, command: longTest('test/long/assemblyBuild.test.ts') },
+  {
+    name: 'discovery against the devp2p tool',
+    full: 1,
+    least: 1,
+    command: longTest('test/long/devp2pDiscovery.test.ts'),
+  },
   { name: 'long competing branches', full: 1, least: 1, command: longTest('test/long/forkStress.test.ts') },
   {
     name: 'answers that nobody reads, connections',

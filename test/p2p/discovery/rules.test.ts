@@ -138,11 +138,23 @@ describe('records', () => {
 })
 
 describe('lookups', () => {
+  it('starts when a bootnode answers, and not for nodes that contact this one', () => {
+    const machine = new Machine()
+    expect(types(new Peer(machine, '10.0.0.2').bond())).toEqual([])
+    const boot = new Peer(machine, '10.0.0.3')
+    const ping = only(machine.handle({ kind: 'candidates', nodes: [boot.contact] }), 'ping')
+    boot.send(boot.pongTo(ping))
+    const queries = machine.pass(600).filter(({ message }) => message.type === 'findNode')
+    expect(queries[0]?.message).toMatchObject({ target: machine.signer.publicKey })
+  })
+
   it('asks nodes that it hears of after their proof, and collects two packets of an answer', () => {
     const machine = new Machine()
     const peer = new Peer(machine, '10.0.0.2')
-    const query = only(peer.bond(), 'findNode')
-    expect(query.message).toMatchObject({ target: machine.signer.publicKey })
+    peer.bond()
+    const target = machine.random.bytes(64)
+    const query = only(machine.handle({ kind: 'lookup', target }), 'findNode')
+    expect(query.message).toMatchObject({ target })
     const others = Array.from({ length: 3 }, (_, i) => new Peer(machine, `10.0.1.${i}`))
     const { expiration } = machine
     peer.send({ type: 'neighbors', nodes: others.slice(0, 2).map(({ contact }) => contact), expiration })

@@ -8,24 +8,21 @@ import type { SocketAddress } from '../../../ports/tcpSockets.ts'
 import { equalBytes } from '../../../primitives/bytes.ts'
 import { LruCache } from '../../../primitives/lruCache.ts'
 import { nodeHash, tryDecodeRecord } from '../nodeRecord.ts'
-import { RateLimiter } from '../rateLimiter.ts'
 import { isRelayable } from '../relayRules.ts'
 import { type NodeContact, NodeTable, nodeKey, tableNode } from '../table.ts'
 import { fittingNeighbors, freshPing } from './compose.ts'
 import type { DiscoveryEffect, DiscoveryEvent, DiscoveryOptions, Moment } from './contract.ts'
 import { EndpointProofs } from './endpointProofs.ts'
+import { type Admitted, Gate } from './gate.ts'
 import type { Message, Neighbor } from './messages.ts'
-import { createPacket, readPacket, senderOf } from './packet.ts'
+import { createPacket } from './packet.ts'
 import { collectNeighbors, type PendingRequest, PendingRequests } from './requests.ts'
 import * as rules from './rules.ts'
 import { Searches } from './searches.ts'
 
-/** A message whose sender is verified. */
-interface Received<T extends Message['type']> {
+/** An admitted message of one type. */
+interface Received<T extends Message['type']> extends Admitted {
   readonly message: Extract<Message, { type: T }>
-  readonly hash: Uint8Array
-  readonly sender: Uint8Array
-  readonly key: string
   readonly from: SocketAddress
 }
 
@@ -34,7 +31,7 @@ const addressOf = ({ host, udpPort }: NodeContact): SocketAddress => ({ host, po
 export class DiscoveryV4 {
   readonly table: NodeTable
   readonly #options: DiscoveryOptions
-  readonly #limiter: RateLimiter
+  readonly #gate: Gate
   readonly #proofs = new EndpointProofs()
   readonly #requests = new PendingRequests()
   readonly #searches: Searches
@@ -43,6 +40,7 @@ export class DiscoveryV4 {
   #effects: DiscoveryEffect[] = []
   #now: Moment
   #isWanting = false
+  #hasSearched = false
   #sweepAtMs: number
   #refreshAtMs: number
   #searchAtMs: number
@@ -53,7 +51,7 @@ export class DiscoveryV4 {
     this.#now = now
     this.table = new NodeTable(nodeHash(publicKey))
     this.#searches = new Searches(publicKey, this.table)
-    this.#limiter = new RateLimiter(now.monotonicMs)
+    this.#gate = new Gate(options, this.#proofs, this.#requests, now)
     this.#sweepAtMs = now.monotonicMs + rules.SWEEP_MS
     this.#refreshAtMs = now.monotonicMs + rules.REFRESH_MS
     this.#searchAtMs = now.monotonicMs + rules.SEARCH_MS
@@ -108,36 +106,9 @@ export class DiscoveryV4 {
     return Math.floor(this.#now.unixMs / 1000) + rules.EXPIRATION_SECONDS
   }
 
-  /** Cheap checks come first; the signature is recovered only when the packet can have an effect. */
   #receive(bytes: Uint8Array, from: SocketAddress): void {
-    const { monotonicMs, unixMs } = this.#now
-    const isProven = this.#proofs.isAddressVerified(from, monotonicMs)
-    const packet = readPacket(bytes)
-    if (packet === undefined) return
-    const { message, hash } = packet
-    if (message.type !== 'enrResponse' && message.expiration * 1000 < unixMs) return
-    if (!this.#mayMatter(message, from, isProven)) return
-    if (!this.#limiter.allows(from.host, isProven, monotonicMs)) return
-    const sender = senderOf(packet)
-    if (sender === undefined || equalBytes(sender, this.#options.signer.publicKey)) return
-    if (!this.#options.allows(sender, from.host)) return
-    this.#accept(message, { hash, sender, key: nodeKey(sender), from })
-  }
-
-  /** Queries need an endpoint proof and answers a request; pings are always answered. */
-  #mayMatter(message: Message, from: SocketAddress, isProven: boolean): boolean {
-    switch (message.type) {
-      case 'ping':
-        return true
-      case 'pong':
-        return this.#requests.byHash('ping', message.pingHash, from) !== undefined
-      case 'neighbors':
-        return this.#requests.asks(from)
-      case 'enrResponse':
-        return this.#requests.byHash('enrRequest', message.requestHash, from) !== undefined
-      default:
-        return isProven
-    }
+    const received = this.#gate.admit(bytes, from, this.#now)
+    if (received !== undefined) this.#accept(received.message, { ...received, from })
   }
 
   #accept(message: Message, rest: Omit<Received<'ping'>, 'message'>): void {
@@ -181,6 +152,10 @@ export class DiscoveryV4 {
     this.#requests.remove(request)
     this.#proofs.verify(key, from, this.#now.monotonicMs)
     this.#insert(request.node, message.enrSeq)
+    // A node that others contact has time: its table fills by their pings.
+    if (this.#hasSearched || request.retries === rules.ONCE) return
+    this.#hasSearched = true
+    this.#searchWidely()
   }
 
   #onFindNode({ message, key, from }: Received<'findNode'>): void {
@@ -248,7 +223,6 @@ export class DiscoveryV4 {
     const key = nodeKey(contact.id)
     if (this.#isRefused(key)) return
     const known = this.table.get(key)
-    const isFirst = this.table.size === 0
     const tcpPort = contact.tcpPort === 0 ? (known?.tcpPort ?? 0) : contact.tcpPort
     const node = tableNode({ ...contact, tcpPort }, this.#now.monotonicMs, known?.record)
     const oldest = this.table.put(node)
@@ -259,7 +233,6 @@ export class DiscoveryV4 {
       if (known === undefined && !isAsked) this.#emit({ kind: 'found', node })
     }
     this.#searches.proven(contact)
-    if (isFirst) this.#searchWidely()
   }
 
   #isStale(lastSeenMs: number, limitMs: number): boolean {

@@ -1,0 +1,94 @@
+/**
+ * The conformance tests of go-ethereum's `devp2p` tool against discovery on a real UDP socket. Needs the tool in
+ * `$PEERS_CACHE/geth-1.17.6/bin` (default: .cache/peers).
+ * @module
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { systemClock, systemRandom, systemTimers } from '../../adapters/node/systemPorts.ts'
+import { nodeUdpSockets } from '../../adapters/node/udpSockets.ts'
+import { DiscoveryService } from '../../src/p2p/discovery/discoveryService.ts'
+import { createRecord, type NodeRecord, recordText } from '../../src/p2p/discovery/nodeRecord.ts'
+import { contactEntries } from '../../src/p2p/discovery/recordEntries.ts'
+import { createSigner } from '../../src/ports/keySigner.ts'
+
+const HOST = '127.0.0.1'
+const cache = process.env['PEERS_CACHE'] ?? path.resolve(import.meta.dirname, '../../.cache/peers')
+const tool = path.join(cache, process.env['DEVP2P_VERSION'] ?? 'geth-1.17.6', 'bin/devp2p')
+
+let service: DiscoveryService | undefined
+
+/** @returns the record of a running node */
+async function startNode(): Promise<NodeRecord> {
+  const signer = createSigner(systemRandom)
+  let record = createRecord(signer, 1n, contactEntries({ host: HOST }))
+  service = await DiscoveryService.start({
+    signer,
+    random: systemRandom,
+    clock: systemClock,
+    timers: systemTimers,
+    sockets: nodeUdpSockets,
+    listen: { host: HOST, port: 0 },
+    self: { host: HOST, udpPort: 0, tcpPort: 0 },
+    bootnodes: [],
+    record: () => record,
+    allows: () => true,
+    acceptsRecord: () => true,
+  })
+  const { port } = service.address
+  record = createRecord(signer, 2n, contactEntries({ host: HOST, udpPort: port, tcpPort: port }))
+  return record
+}
+
+function run(args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const onData = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-100_000)
+    }
+    child.stdout.on('data', onData)
+    child.stderr.on('data', onData)
+    child.on('error', reject)
+    child.on('close', () => resolve(output))
+  })
+}
+
+/** @returns the results in the Test Anything Protocol */
+function results(output: string): { readonly passed: string[]; readonly failed: string[] } {
+  const lines = output.split('\n')
+  return {
+    passed: lines.filter((line) => /^ok \d/.test(line)),
+    failed: lines.filter((line) => /^not ok \d/.test(line)),
+  }
+}
+
+beforeAll(async () => {
+  await installNodeCrypto()
+})
+
+afterEach(async () => {
+  await service?.close()
+})
+
+describe.skipIf(!existsSync(tool))('devp2p, the tool of go-ethereum', () => {
+  it('discv4 test passes', async () => {
+    const record = await startNode()
+    const output = await run(['discv4', 'test', '--tap', '--remote', recordText(record)])
+    const { passed, failed } = results(output)
+    expect(failed, output).toEqual([])
+    expect(passed.length, output).toBeGreaterThanOrEqual(14)
+  })
+
+  it('discv5 test passes', async () => {
+    const record = await startNode()
+    const output = await run(['discv5', 'test', '--tap', recordText(record)])
+    const { passed, failed } = results(output)
+    expect(failed, output).toEqual([])
+    expect(passed.length, output).toBeGreaterThanOrEqual(7)
+  })
+})
