@@ -14,6 +14,7 @@ import { ipText, parseIp } from '../../../src/primitives/ipAddress.ts'
 import { keccak256 } from '../../../src/primitives/keccak.ts'
 import { type RlpItem, rlpEncode } from '../../../src/rlp/rlp.ts'
 import { EIP8_PACKETS } from './eip8Packets.ts'
+import { Machine, Peer } from './machine.ts'
 
 const RUNS = Number(process.env['ISONODE_LONG_COUNT'] ?? 2_000)
 const options = { seed: 15, numRuns: RUNS }
@@ -192,4 +193,51 @@ describe('parsers of discovery on arbitrary input', () => {
       Array.from({ length: 9 }, () => undefined),
     )
   })
+})
+
+describe('the state machine of version 4 on signed packets with arbitrary contents', () => {
+  it('keeps its bounds', () => {
+    const host = fc.constantFrom('10.0.0.2', '10.0.0.3', '127.0.0.1', '8.8.8.8', '2001:db8::1')
+    const port = fc.constantFrom(0, 1, 30303, 65_535)
+    const endpoint = fc.record({ host, udpPort: port, tcpPort: port })
+    const id = fc.uint8Array({ minLength: 64, maxLength: 64 })
+    const hash = fc.uint8Array({ minLength: 32, maxLength: 32 })
+    const seq = fc.option(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), { nil: undefined })
+    const expiration = fc.constantFrom(0, 2 ** 31, 2 ** 40)
+    const neighbor = fc.tuple(endpoint, id).map(([address, key]) => ({ ...address, id: key }))
+    const message: fc.Arbitrary<Message> = fc.oneof(
+      fc.record({ type: fc.constant('ping' as const), from: endpoint, to: endpoint, expiration, enrSeq: seq }),
+      fc.record({ type: fc.constant('pong' as const), to: endpoint, pingHash: hash, expiration, enrSeq: seq }),
+      fc.record({ type: fc.constant('findNode' as const), target: id, expiration }),
+      fc.record({ type: fc.constant('neighbors' as const), nodes: fc.array(neighbor, { maxLength: 12 }), expiration }),
+      fc.record({ type: fc.constant('enrRequest' as const), expiration }),
+      fc.record({
+        type: fc.constant('enrResponse' as const),
+        requestHash: hash,
+        record: fc.constant(Uint8Array.of(0xc0)),
+      }),
+    )
+    const step = fc.record({
+      message,
+      peer: fc.nat(3),
+      isHonest: fc.boolean(),
+      waitMs: fc.constantFrom(0, 100, 2_000, 60_000),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const machine = new Machine()
+        const peers = Array.from({ length: 4 }, (_, i) => new Peer(machine, `10.0.0.${i + 2}`))
+        for (const { message: content, peer, isHonest, waitMs } of steps) {
+          const sent = isHonest ? peers[peer]?.bond(1n) : peers[peer]?.send(content)
+          // Each request of a lookup may follow: three at a time.
+          expect(sent?.length).toBeLessThanOrEqual(6)
+          for (const { size } of sent ?? []) expect(size).toBeLessThanOrEqual(1280)
+          machine.pass(waitMs)
+          expect(machine.machine.pending).toBeLessThanOrEqual(256)
+          expect(machine.machine.table.size).toBeLessThanOrEqual(4)
+        }
+      }),
+      { ...options, numRuns: RUNS / 20 },
+    )
+  }, 120_000)
 })
