@@ -16,7 +16,7 @@ import { type RlpItem, rlpEncode } from '../../../src/rlp/rlp.ts'
 import { EIP8_PACKETS } from './eip8Packets.ts'
 import { Machine, Peer } from './machine.ts'
 
-const RUNS = Number(process.env['ISONODE_LONG_COUNT'] ?? 2_000)
+const RUNS = Number(process.env['ISONODE_LONG_COUNT'] ?? 1_000)
 const options = { seed: 15, numRuns: RUNS }
 const signer = new KeySigner(new Uint8Array(32).fill(7))
 

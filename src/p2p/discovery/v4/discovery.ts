@@ -19,6 +19,7 @@ import { createPacket } from './packet.ts'
 import { collectNeighbors, type PendingRequest, PendingRequests } from './requests.ts'
 import * as rules from './rules.ts'
 import { Searches } from './searches.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** An admitted message of one type. */
 interface Received<T extends Message['type']> extends Admitted {
@@ -41,9 +42,7 @@ export class DiscoveryV4 {
   #now: Moment
   #isWanting = false
   #hasSearched = false
-  #sweepAtMs: number
-  #refreshAtMs: number
-  #searchAtMs: number
+  readonly #upkeep: Upkeep
 
   constructor(options: DiscoveryOptions, now: Moment) {
     const { publicKey } = options.signer
@@ -52,14 +51,12 @@ export class DiscoveryV4 {
     this.table = new NodeTable(nodeHash(publicKey))
     this.#searches = new Searches(publicKey, this.table)
     this.#gate = new Gate(options, this.#proofs, this.#requests, now)
-    this.#sweepAtMs = now.monotonicMs + rules.SWEEP_MS
-    this.#refreshAtMs = now.monotonicMs + rules.REFRESH_MS
-    this.#searchAtMs = now.monotonicMs + rules.SEARCH_MS
+    this.#upkeep = new Upkeep(now.monotonicMs)
   }
 
   /** Monotonic time at which a tick is due. */
   get nextAtMs(): number {
-    return Math.min(this.#requests.nextAtMs, this.#sweepAtMs, this.#refreshAtMs, this.#searchAtMs)
+    return Math.min(this.#requests.nextAtMs, this.#upkeep.nextAtMs)
   }
 
   /** Number of requests that wait for an answer. */
@@ -308,20 +305,17 @@ export class DiscoveryV4 {
 
   #tick(): void {
     const { monotonicMs } = this.#now
-    if (monotonicMs >= this.#sweepAtMs) {
-      this.#sweepAtMs = monotonicMs + rules.SWEEP_MS
+    if (this.#upkeep.isDue('sweep', monotonicMs)) {
       const stale = [...this.table.nodes()].filter(({ lastSeenMs }) => this.#isStale(lastSeenMs, rules.STALE_MS))
       for (const node of stale.slice(0, rules.MAX_SWEEP_PINGS)) this.#bond(node, rules.PATIENT)
     }
-    if (monotonicMs >= this.#refreshAtMs) {
-      this.#refreshAtMs = monotonicMs + rules.REFRESH_MS
+    if (this.#upkeep.isDue('refresh', monotonicMs)) {
       this.#contactBootnodes()
       this.#searchWidely()
     }
-    if (monotonicMs >= this.#searchAtMs) {
-      this.#searchAtMs = monotonicMs + rules.SEARCH_MS
-      if (this.#isWanting && this.table.size === 0) this.#contactBootnodes()
-      else if (this.#isWanting && this.#searches.isIdle) this.#searches.add(this.#options.random.bytes(64))
+    if (this.#upkeep.isDue('search', monotonicMs) && this.#isWanting) {
+      if (this.table.size === 0) this.#contactBootnodes()
+      else if (this.#searches.isIdle) this.#searches.add(this.#options.random.bytes(64))
     }
   }
 
