@@ -91,6 +91,19 @@ describe('bonding', () => {
   })
 })
 
+describe('bans', () => {
+  it('remove a node within a minute', () => {
+    const banned = new Set<string>()
+    const machine = new Machine({ allows: (_, host) => !banned.has(host) })
+    const peer = new Peer(machine, '10.0.0.2')
+    peer.bond()
+    banned.add('10.0.0.2')
+    expect(peer.findNode()).toEqual([])
+    machine.pass(60_000)
+    expect([machine.machine.table.size, machine.count('lost')]).toEqual([0, 1])
+  })
+})
+
 describe('records', () => {
   const forkId = { hash: Uint8Array.of(1, 2, 3, 4), next: 0n }
 

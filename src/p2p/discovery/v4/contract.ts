@@ -24,7 +24,7 @@ export type DiscoveryEvent =
   | { readonly kind: 'tick' }
   /** Finds the nodes nearest to a public key of 64 bytes. */
   | { readonly kind: 'lookup'; readonly target: Uint8Array }
-  /** Nodes known from elsewhere, such as DNS lists. */
+  /** Nodes known from elsewhere, such as DNS lists. Those beyond MAX_DISCOVERY_REQUESTS are ignored. */
   | { readonly kind: 'candidates'; readonly nodes: readonly NodeContact[] }
   /** Whether the node has fewer peers than it wants; lookups are more frequent then. */
   | { readonly kind: 'peersWanted'; readonly isWanted: boolean }
@@ -44,7 +44,7 @@ export interface DiscoveryOptions {
   readonly bootnodes: readonly NodeContact[]
   /** The present record of this node. */
   record(): NodeRecord
-  /** Whether a node may be contacted and answered: not banned, permitted. */
+  /** Whether a node may be contacted and answered: not banned, permitted. Asked again each minute for the whole table. */
   allows(id: Uint8Array, host: string): boolean
   /** Whether the fork id in a record is compatible; also called for records without one. */
   acceptsRecord(record: NodeRecord): boolean

@@ -290,7 +290,7 @@ export class DiscoveryV4 {
     else this.#bond(entry, rules.PATIENT)
   }
 
-  /** Removes a node from the table; a replacement is checked before it is announced. */
+  /** Removes a node from the table. A replacement has its own proof; it is pinged unless it was seen lately. */
   #drop(
     node: Pick<NodeContact, 'id' | 'host' | 'udpPort'> & { readonly key: string; readonly hash: Uint8Array },
   ): void {
@@ -306,6 +306,8 @@ export class DiscoveryV4 {
   #tick(): void {
     const { monotonicMs } = this.#now
     if (this.#upkeep.isDue('sweep', monotonicMs)) {
+      const { allows } = this.#options
+      for (const node of [...this.table.nodes()]) if (!allows(node.id, node.host)) this.#drop(node)
       const stale = [...this.table.nodes()].filter(({ lastSeenMs }) => this.#isStale(lastSeenMs, rules.STALE_MS))
       for (const node of stale.slice(0, rules.MAX_SWEEP_PINGS)) this.#bond(node, rules.PATIENT)
     }

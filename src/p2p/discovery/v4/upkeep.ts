@@ -1,8 +1,8 @@
 import { REFRESH_MS, SEARCH_MS, SWEEP_MS } from './rules.ts'
 
-const INTERVALS = { sweep: SWEEP_MS, refresh: REFRESH_MS, search: SEARCH_MS } as const
+export type UpkeepTask = 'sweep' | 'refresh' | 'search'
 
-export type UpkeepTask = keyof typeof INTERVALS
+const INTERVALS: Readonly<Record<UpkeepTask, number>> = { sweep: SWEEP_MS, refresh: REFRESH_MS, search: SEARCH_MS }
 
 /** Times of the tasks that recur. */
 export class Upkeep {

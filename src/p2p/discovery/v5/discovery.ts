@@ -264,6 +264,8 @@ export class DiscoveryV5 {
     }
     if (this.#nowMs < this.#sweepAtMs) return
     this.#sweepAtMs = this.#nowMs + rules.SWEEP_MS
+    const { allows } = this.#options
+    for (const node of [...this.table.nodes()]) if (!allows(node.id, node.host)) this.#remove(node)
     const nodes = [...this.table.nodes()]
     const stale = nodes.filter(({ lastSeenMs }) => this.#nowMs - lastSeenMs >= rules.STALE_MS)
     for (const { record } of stale.slice(0, rules.MAX_SWEEP_PINGS)) if (record !== undefined) this.#check(record)
@@ -279,11 +281,14 @@ export class DiscoveryV5 {
     this.#request(record, (requestId) => ({ type: 'findNode', requestId, distances: [...new Set(distances)] }))
   }
 
-  #failed({ key, hash, id }: TableNode): void {
-    if (this.table.get(key) === undefined) return
-    const failures = (this.#failures.get(key) ?? 0) + 1
-    this.#failures.set(key, failures)
-    if (failures < rules.MAX_FAILURES) return
+  #failed(node: TableNode): void {
+    if (this.table.get(node.key) === undefined) return
+    const failures = (this.#failures.get(node.key) ?? 0) + 1
+    this.#failures.set(node.key, failures)
+    if (failures >= rules.MAX_FAILURES) this.#remove(node)
+  }
+
+  #remove({ key, hash, id }: TableNode): void {
     this.#failures.delete(key)
     const replacement = this.table.remove({ key, hash })
     this.#effects.push({ kind: 'lost', id })
