@@ -18,6 +18,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['chain'],
   ['consensus', 'txpool'],
   ['sealing'],
+  ['protocols'],
   ['dev'],
   ['tracing'],
   ['api'],

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
-import { concatBytes, writeUint } from '../primitives/bytes.ts'
+import { writeUint } from '../primitives/bytes.ts'
 
 /** Position in the chain. */
 export interface ForkPoint {
@@ -20,8 +20,9 @@ const CRC_TABLE: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value >>> 0
 })
 
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff
+/** @param previous checksum of the bytes before these */
+function crc32(bytes: Uint8Array, previous = 0): number {
+  let crc = previous ^ 0xffffffff
   for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8)
   return (crc ^ 0xffffffff) >>> 0
 }
@@ -30,36 +31,66 @@ const startOf = (activation: Activation): bigint => ('block' in activation ? act
 
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Blocks, then times, at which rules change, each once; rules active at genesis are not a transition. */
-function transitions(
-  config: ChainConfig,
-  genesisTime: bigint,
-): { readonly blocks: bigint[]; readonly times: bigint[] } {
-  const { activations } = config.options
+/** Identity of a chain's block 0. */
+export interface ForkGenesis {
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly timestamp: bigint
+}
+
+/** A change of the rules after block 0. */
+export interface ForkTransition {
+  /** Block number, or timestamp in seconds. */
+  readonly start: bigint
+  readonly isTime: boolean
+  /** FORK_HASH from this transition on, as a number. */
+  readonly checksum: number
+}
+
+/** All forks of a chain in order: blocks, then times, each once. Rules active at block 0 are not a transition. */
+export interface ForkSchedule {
+  /** FORK_HASH before the first transition, as a number. */
+  readonly genesisChecksum: number
+  readonly transitions: readonly ForkTransition[]
+}
+
+export function forkSchedule(config: ChainConfig, genesis: ForkGenesis): ForkSchedule {
+  // The block at which Ethereum Classic kept its rules is not a fork of it.
+  const activations = config.options.activations.filter(({ fork }) => fork !== 'classicForkBlock')
   const unique = (values: readonly bigint[]): bigint[] => [...new Set(values)].sort(ascending)
-  return {
-    blocks: unique(activations.filter((entry) => 'block' in entry).map(startOf)).filter((block) => block > 0n),
-    times: unique(activations.filter((entry) => 'time' in entry).map(startOf)).filter((time) => time > genesisTime),
+  const blocks = unique(activations.filter((entry) => 'block' in entry).map(startOf)).filter((block) => block > 0n)
+  const times = unique(activations.filter((entry) => 'time' in entry).map(startOf))
+  const starts = [
+    ...blocks.map((start) => ({ start, isTime: false })),
+    ...times.filter((time) => time > genesis.timestamp).map((start) => ({ start, isTime: true })),
+  ]
+  const genesisChecksum = crc32(genesis.hash)
+  const transitions: ForkTransition[] = []
+  let checksum = genesisChecksum
+  for (const { start, isTime } of starts) {
+    const bytes = new Uint8Array(8)
+    new DataView(bytes.buffer).setBigUint64(0, start)
+    checksum = crc32(bytes, checksum)
+    transitions.push({ start, isTime, checksum })
   }
+  return { genesisChecksum, transitions }
+}
+
+export function isPassed({ start, isTime }: ForkTransition, { number, timestamp }: ForkPoint): boolean {
+  return start <= (isTime ? timestamp : number)
 }
 
 /** @returns the four bytes of FORK_HASH at a point of the chain */
-export function forkHash(
-  config: ChainConfig,
-  genesis: { readonly hash: Uint8Array; readonly timestamp: bigint },
-  point: ForkPoint,
-): Uint8Array {
-  const { blocks, times } = transitions(config, genesis.timestamp)
-  const passed = [
-    ...blocks.filter((block) => block <= point.number),
-    ...times.filter((time) => time <= point.timestamp),
-  ]
-  const numbers = passed.map((start) => {
-    const bytes = new Uint8Array(8)
-    new DataView(bytes.buffer).setBigUint64(0, start)
-    return bytes
-  })
-  const hash = new Uint8Array(4)
-  writeUint(hash, 0, crc32(concatBytes(genesis.hash, ...numbers)), 4)
-  return hash
+export function forkHash(config: ChainConfig, genesis: ForkGenesis, point: ForkPoint): Uint8Array {
+  const { genesisChecksum, transitions } = forkSchedule(config, genesis)
+  let checksum = genesisChecksum
+  for (const transition of transitions) if (isPassed(transition, point)) checksum = transition.checksum
+  return checksumBytes(checksum)
+}
+
+/** Big-endian, 4 bytes. */
+export function checksumBytes(checksum: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  writeUint(bytes, 0, checksum, 4)
+  return bytes
 }
