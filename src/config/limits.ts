@@ -478,3 +478,28 @@ export const MAX_DNS_LISTS = 16
 export const MAX_DNS_LIST_DEPTH = 16
 /** DNS node lists: characters of one text record. */
 export const MAX_DNS_TEXT_LENGTH = 4096
+/** Protocols between nodes: bytes of one message, and RLP items that are decoded from it. */
+export const MAX_PROTOCOL_MESSAGE_BYTES: number = 10 * MIB
+export const MAX_PROTOCOL_MESSAGE_ITEMS = 524_288
+/** Protocols between nodes: items of one list of hashes, blocks or transactions. */
+export const MAX_PROTOCOL_LIST_ITEMS = 16_384
+/** eth: items of one answer (geth serves up to 1,024 headers; the others as Besu), and its bytes. */
+export const MAX_SERVED_HEADERS = 1024
+export const MAX_SERVED_BODIES = 128
+export const MAX_SERVED_RECEIPTS = 256
+export const MAX_SERVED_POOLED_TRANSACTIONS = 256
+export const MAX_SERVED_NODES = 384
+export const MAX_ETH_ANSWER_BYTES = 10_000_000
+/** eth: hashes of one announcement that is sent. */
+export const MAX_ANNOUNCED_HASHES = 4096
+/** eth: locations of trie nodes that recent answers named (GetNodeData). */
+export const MAX_NAMED_NODES = 65_536
+/** snap: bytes of one answer, look-ups of one request, and blocks below the head whose states are served. */
+export const MAX_SNAP_ANSWER_BYTES: number = 2 * MIB
+export const MAX_SNAP_LOOKUPS = 1024
+export const SNAP_STATE_BLOCKS = 128
+/** snap: cache of trie nodes, apart from the one of the chain. */
+export const SNAP_NODE_CACHE_BYTES: number = 16 * MIB
+/** Peers: hashes of blocks and of transactions that each is known to have. */
+export const MAX_KNOWN_BLOCKS = 300
+export const MAX_KNOWN_TRANSACTIONS = 100_000

@@ -28,7 +28,7 @@ export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): U
 }
 
 /** In a body, a legacy transaction is a list and a typed one is wrapped in a byte string. */
-function transactionItem(encoding: Uint8Array): Uint8Array {
+export function transactionItem(encoding: Uint8Array): Uint8Array {
   return (encoding[0] as number) >= LIST_PREFIX ? encoding : rlpEncode(encoding)
 }
 

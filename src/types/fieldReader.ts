@@ -14,6 +14,7 @@ export type EncodingErrorCode =
   | 'INVALID_RECEIPT_ENCODING'
   | 'INVALID_EXTRA_DATA'
   | 'INVALID_BFT_MESSAGE'
+  | 'INVALID_PROTOCOL_MESSAGE'
 
 /** The kind of decoded value; error messages contain its name. */
 export interface EncodedKind {

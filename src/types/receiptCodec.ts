@@ -101,7 +101,8 @@ function outcomeBytes({ status, postState }: Receipt): Uint8Array {
   return status ? STATUS_SUCCESS : EMPTY_BYTES
 }
 
-function decodeOutcome(fields: FieldReader): Pick<Receipt, 'status'> | Pick<Receipt, 'postState'> {
+/** @throws {NodeError} with the code of the reader's kind */
+export function decodeOutcome(fields: FieldReader): Pick<Receipt, 'status'> | Pick<Receipt, 'postState'> {
   const bytes = fields.bytes('status or postState')
   if (bytes.length === 32) return { postState: bytes }
   if (bytes.length === 0) return { status: false }
@@ -113,7 +114,8 @@ function encodeLog({ address, topics, data }: Log): RlpItem {
   return [address, topics, data]
 }
 
-function decodeLogs(items: FieldReader): Log[] {
+/** @throws {NodeError} with the code of the reader's kind */
+export function decodeLogs(items: FieldReader): Log[] {
   const logs: Log[] = []
   while (items.remaining > 0) {
     const fields = items.nested('log')
@@ -133,7 +135,8 @@ function decodeTopics(items: FieldReader): Uint8Array[] {
   return topics
 }
 
-function receiptType(kind: EncodedKind, type: number): Receipt['type'] {
+/** @throws {NodeError} with the code of the kind */
+export function receiptType(kind: EncodedKind, type: number): Receipt['type'] {
   if (type === 0 || type === 1 || type === 2 || type === 3 || type === 4) return type
   throw encodingError(kind, `type ${type}`)
 }
@@ -153,7 +156,8 @@ function packBloom(bloom: Uint8Array): Uint8Array {
   return packed
 }
 
-function unpackBloom(packed: Uint8Array): Uint8Array {
+/** @throws {NodeError} INVALID_RECEIPT_ENCODING */
+export function unpackBloom(packed: Uint8Array): Uint8Array {
   if (packed.length === 0) return EMPTY_BLOOM
   if (packed.length === BLOOM_BYTES) return packed
   if (packed.length & 1 || packed.length > BLOOM_BYTES) throw encodingError(STORED, 'its bloom is damaged')
