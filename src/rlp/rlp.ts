@@ -39,9 +39,14 @@ export function encodedLength(item: RlpItem): number {
 export function rlpListOfEncoded(items: readonly Uint8Array[]): Uint8Array {
   let payload = 0
   for (const item of items) payload += item.length
+  return concatBytes(rlpListPrefix(payload), ...items)
+}
+
+/** The bytes that precede the items of a list. @param payload length of all items in bytes */
+export function rlpListPrefix(payload: number): Uint8Array {
   const prefix = new Uint8Array(prefixLength(payload))
   writePrefix(prefix, 0, 0xc0, payload)
-  return concatBytes(prefix, ...items)
+  return prefix
 }
 
 function payloadLength(items: readonly RlpItem[]): number {

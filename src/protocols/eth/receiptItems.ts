@@ -93,5 +93,3 @@ function decodeWithoutBloom(encoded: Uint8Array): Receipt {
   return { type, ...outcome, cumulativeGasUsed, logsBloom: logsBloom(logs), logs }
 }
 
-/** RLP of a block without receipts. */
-export const NO_RECEIPTS: Uint8Array = rlpListOfEncoded([])
