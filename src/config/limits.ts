@@ -495,7 +495,7 @@ export const MAX_ANNOUNCED_HASHES = 4096
 /** eth: locations of trie nodes that recent answers named (GetNodeData). */
 export const MAX_NAMED_NODES = 65_536
 /** snap: bytes of one answer, look-ups of one request, and blocks below the head whose states are served. */
-export const MAX_SNAP_ANSWER_BYTES: number = 2 * MIB
+export const MAX_SNAP_ANSWER_BYTES: number = 512 * 1024
 export const MAX_SNAP_LOOKUPS = 1024
 export const SNAP_STATE_BLOCKS = 128
 /** snap: cache of trie nodes, apart from the one of the chain. */
