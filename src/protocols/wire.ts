@@ -3,11 +3,7 @@
  * and returns them as views, so that most parts of a message are never turned into objects.
  * @module
  */
-import {
-  MAX_PROTOCOL_LIST_ITEMS,
-  MAX_PROTOCOL_MESSAGE_BYTES,
-  MAX_PROTOCOL_MESSAGE_ITEMS,
-} from '../config/limits.ts'
+import { MAX_PROTOCOL_LIST_ITEMS, MAX_PROTOCOL_MESSAGE_BYTES, MAX_PROTOCOL_MESSAGE_ITEMS } from '../config/limits.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'

@@ -51,7 +51,11 @@ export const newPooledTransactionHashesCodec: BodyCodec<'newPooledTransactionHas
   encode({ hashes, forms }, { announcesTypes }) {
     if (!announcesTypes) return encodeStrings(hashes)
     if (forms === undefined) throw new TypeError('forms: eth/68 needs them')
-    return rlpListOfEncoded([rlpEncode(forms.types), encodeStrings(forms.sizes.map(numberToBytes)), encodeStrings(hashes)])
+    return rlpListOfEncoded([
+      rlpEncode(forms.types),
+      encodeStrings(forms.sizes.map(numberToBytes)),
+      encodeStrings(hashes),
+    ])
   },
   decode(fields, { announcesTypes }) {
     if (!announcesTypes) return { hashes: fields.hashes('hash'), forms: undefined }

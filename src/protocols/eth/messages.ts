@@ -3,8 +3,9 @@
  * @see devp2p caps/eth.md
  * @module
  */
-import type { Header } from '../../types/block.ts'
+
 import type { NetworkTransaction } from '../../types/blobSidecar.ts'
+import type { Header } from '../../types/block.ts'
 import type { ForkId } from '../forkId.ts'
 
 /** Blocks that a node can serve. */

@@ -43,7 +43,14 @@ function fieldsAt(stored: Uint8Array, from: number): Uint8Array[] {
 
 /** [type, outcome, cumulative gas, logs] */
 function withoutBloom(stored: Uint8Array, from: number): Uint8Array {
-  const [type, outcome, gas, , , logs] = fieldsAt(stored, from) as [Uint8Array, Uint8Array, Uint8Array, 0, 0, Uint8Array]
+  const [type, outcome, gas, , , logs] = fieldsAt(stored, from) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    0,
+    0,
+    Uint8Array,
+  ]
   return rlpListOfEncoded([type, outcome, gas, logs])
 }
 
@@ -92,4 +99,3 @@ function decodeWithoutBloom(encoded: Uint8Array): Receipt {
   fields.end()
   return { type, ...outcome, cumulativeGasUsed, logsBloom: logsBloom(logs), logs }
 }
-

@@ -74,7 +74,13 @@ type WithoutId<M> = M extends SnapMessage ? Omit<M, 'requestId'> : never
 function decodeFields(kind: SnapMessageKind, fields: WireReader): WithoutId<SnapMessage> {
   switch (kind) {
     case 'getAccountRange':
-      return { kind, root: hash(fields, 'root'), start: hash(fields, 'start'), limit: hash(fields, 'limit'), ...max(fields) }
+      return {
+        kind,
+        root: hash(fields, 'root'),
+        start: hash(fields, 'start'),
+        limit: hash(fields, 'limit'),
+        ...max(fields),
+      }
     case 'accountRange':
       return { kind, accounts: fields.listOf('accounts', readAccount), proof: readStrings(fields, 'proof') }
     case 'getStorageRanges': {

@@ -11,7 +11,8 @@ import { hashHeader } from '../../../src/types/headerCodec.ts'
 import { transactionHash } from '../../../src/types/transactionCodec.ts'
 
 const ETH66 = ethVersion(66) as EthVersion
-const HASHES = 'f847820457f842a000000000000000000000000000000000000000000000000000000000deadc0dea000000000000000000000000000000000000000000000000000000000feedbeef'
+const HASHES =
+  'f847820457f842a000000000000000000000000000000000000000000000000000000000deadc0dea000000000000000000000000000000000000000000000000000000000feedbeef'
 const Z = (bytes: number) => '00'.repeat(bytes)
 const HEADER = `f901f9a0${Z(32)}a0${Z(32)}94${Z(20)}a0${Z(32)}a0${Z(32)}a0${Z(32)}b90100${Z(256)}8208ae820d0582115c8215b3821a0a827788a0${Z(32)}88${Z(8)}`
 const R1 = '64b1702d9298fee62dfeccc57d322a463ad55ca201256d01f62b45b2e1c21c'
@@ -42,13 +43,16 @@ const decoded = (index: number) => {
 }
 
 describe('EIP-2481', () => {
-  it.each(VECTORS.map(([kind], index) => [kind, index] as const))('%s %d is decoded and encoded again', (kind, index) => {
-    const message = decoded(index)
-    expect(message).toMatchObject({ kind, requestId: 1111n })
-    const encoded = encodeEthMessage(ETH66, message)
-    expect(encoded.code).toBe(ETH_MESSAGES[kind].code)
-    expect(bytesToHex(encoded.payload)).toBe(`0x${VECTORS[index]?.[1]}`)
-  })
+  it.each(VECTORS.map(([kind], index) => [kind, index] as const))(
+    '%s %d is decoded and encoded again',
+    (kind, index) => {
+      const message = decoded(index)
+      expect(message).toMatchObject({ kind, requestId: 1111n })
+      const encoded = encodeEthMessage(ETH66, message)
+      expect(encoded.code).toBe(ETH_MESSAGES[kind].code)
+      expect(bytesToHex(encoded.payload)).toBe(`0x${VECTORS[index]?.[1]}`)
+    },
+  )
 
   it('reads the query of headers by hash and by number', () => {
     const hash = concatBytes(new Uint8Array(28), hexToBytes('deadc0de'))
