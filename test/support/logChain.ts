@@ -21,8 +21,8 @@ export interface LogChain {
 
 export const topicOf = (topic: number): `0x${string}` => `0x${topic.toString(16).padStart(64, '0')}`
 
-export async function openLogChain(): Promise<LogChain> {
-  const chain = await openDevChain()
+export async function openLogChain(options: Parameters<typeof openDevChain>[0] = {}): Promise<LogChain> {
+  const chain = await openDevChain(options)
   const sender = hexToBytes(ALICE.address)
   const address = bytesToHex(createAddress(sender, 0n)) as `0x${string}`
   const seal = async (transactions: readonly Uint8Array[]): Promise<ChainHeader> => {
@@ -51,8 +51,8 @@ export interface Branches extends LogChain {
 }
 
 /** Topics: 0x10 and 0x20 (two calls) in the left branch; 0x30 and 0x40 in the right one. */
-export async function openBranches(): Promise<Branches> {
-  const opened = await openLogChain()
+export async function openBranches(options: Parameters<typeof openDevChain>[0] = {}): Promise<Branches> {
+  const opened = await openLogChain(options)
   const fork = opened.chain.head
   const left = await opened.seal(0x10, 0x20)
   await opened.setHead(fork)

@@ -71,7 +71,12 @@ function messageOf(version: EthVersion): fc.Arbitrary<EthMessage> {
     kind('blockBodies', { requestId, bodies: fc.array(block.map(encodeBody), { maxLength: 3 }) }),
     fc.tuple(block, uint(256)).map(([one, totalDifficulty]): EthMessage => {
       const encoding = encodeHeader(one.header)
-      return { kind: 'newBlock', block: encodeBlock(one), header: { encoding, header: decodeHeader(encoding) }, totalDifficulty }
+      return {
+        kind: 'newBlock',
+        block: encodeBlock(one),
+        header: { encoding, header: decodeHeader(encoding) },
+        totalDifficulty,
+      }
     }),
     forms.map((fields): EthMessage => ({ kind: 'newPooledTransactionHashes', ...fields })),
     kind('getPooledTransactions', { requestId, hashes }),
@@ -79,16 +84,18 @@ function messageOf(version: EthVersion): fc.Arbitrary<EthMessage> {
     kind('getNodeData', { requestId, hashes }),
     kind('nodeData', { requestId, values: fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 3 }) }),
     kind('getReceipts', { requestId, hashes }),
-    fc
-      .tuple(requestId, fc.array(fc.array(storedReceipt, { maxLength: 3 }), { maxLength: 3 }))
-      .map(([id, lists]): EthMessage => ({
+    fc.tuple(requestId, fc.array(fc.array(storedReceipt, { maxLength: 3 }), { maxLength: 3 })).map(
+      ([id, lists]): EthMessage => ({
         kind: 'receipts',
         requestId: id,
         blocks: lists.map((list) => wireReceipts(version, encodeStoredReceipts(list))),
-      })),
+      }),
+    ),
     range.map((fields): EthMessage => ({ kind: 'blockRangeUpdate', ...fields })),
   ] as fc.Arbitrary<EthMessage>[]
-  return fc.oneof(...messages).filter((message) => kindOfCode(version, ETH_MESSAGES[message.kind].code) === message.kind)
+  return fc
+    .oneof(...messages)
+    .filter((message) => kindOfCode(version, ETH_MESSAGES[message.kind].code) === message.kind)
 }
 
 describe.each(ETH_VERSIONS.map((version) => [version.number, version] as const))('eth/%d', (_, version) => {
