@@ -490,8 +490,10 @@ export const MAX_SERVED_RECEIPTS = 256
 export const MAX_SERVED_POOLED_TRANSACTIONS = 256
 export const MAX_SERVED_NODES = 384
 export const MAX_ETH_ANSWER_BYTES = 10_000_000
-/** eth: hashes of one announcement that is sent. */
+/** eth: hashes of one announcement and of one request of transactions, and bytes of one message of transactions. */
 export const MAX_ANNOUNCED_HASHES = 4096
+export const MAX_REQUESTED_TRANSACTIONS = 256
+export const MAX_TRANSACTIONS_MESSAGE_BYTES: number = MIB
 /** eth: locations of trie nodes that recent answers named (GetNodeData). */
 export const MAX_NAMED_NODES = 65_536
 /** snap: bytes of one answer, look-ups of one request, and blocks below the head whose states are served. */

@@ -45,13 +45,6 @@ export class WireReader {
     return !this.isAtEnd && (this.#bytes[this.#at] as number) >= 0xc0
   }
 
-  /** Number of the items that follow, without decoding them. */
-  get remaining(): number {
-    let count = 0
-    for (let at = this.#at; at < this.#end; count++) at = this.#spanAt(at).end
-    return count
-  }
-
   invalid(reason: string): NodeError {
     return encodingError(this.#kind, reason)
   }

@@ -18,6 +18,7 @@ import { transactionItem } from '../../types/blockCodec.ts'
 import { type Answer, AnswerItems } from '../answer.ts'
 import { type BlockPosition, hasTransactions, type StoredBlocks } from '../storedBlocks.ts'
 import { EMPTY_LIST } from '../wire.ts'
+import { isSent } from './batches.ts'
 import { collectHeaders } from './headerQuery.ts'
 import type { EthRequest } from './messages.ts'
 import { wireReceipts } from './receiptItems.ts'
@@ -144,8 +145,7 @@ export class EthServer {
   #collectPooled(hashes: readonly Uint8Array[], found: AnswerItems): void {
     for (const hash of hashes) {
       const pooled = this.#parts.pool.byHash(hash)
-      // The signature of an impersonated transaction is not valid.
-      if (pooled === undefined || pooled.isImpersonated === true) continue
+      if (pooled === undefined || !isSent(pooled)) continue
       const encoding = pooled.sidecar === undefined ? pooled.encoding : encodePooledTransaction(pooled)
       if (!found.add(transactionItem(encoding))) return
     }

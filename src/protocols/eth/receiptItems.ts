@@ -71,10 +71,14 @@ function withBloom(stored: Uint8Array, from: number): Uint8Array {
 /**
  * Decodes the receipts of one block.
  * @param encoded RLP of the block's list
+ * @param budget shared by all blocks of a message
  * @throws {NodeError} INVALID_PROTOCOL_MESSAGE, INVALID_RECEIPT_ENCODING
  */
-export function decodeReceiptList({ hasBlockRange }: EthVersion, encoded: Uint8Array): Receipt[] {
-  const budget = new ItemBudget(ETH_MESSAGE)
+export function decodeReceiptList(
+  { hasBlockRange }: EthVersion,
+  encoded: Uint8Array,
+  budget: ItemBudget = new ItemBudget(ETH_MESSAGE),
+): Receipt[] {
   const items = new WireReader(encoded, ETH_MESSAGE)
   return items.all('receipts', (fields) => {
     if (hasBlockRange) {

@@ -3,6 +3,7 @@
  * @see devp2p caps/snap.md
  * @module
  */
+import { MAX_PROTOCOL_LIST_ITEMS } from '../../config/limits.ts'
 import { bigIntToBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../rlp/rlp.ts'
 import { type EncodedKind, encodingError } from '../../types/fieldReader.ts'
@@ -100,7 +101,7 @@ function decodeFields(kind: SnapMessageKind, fields: WireReader): WithoutId<Snap
     case 'byteCodes':
       return { kind, codes: readStrings(fields, 'codes') }
     case 'getTrieNodes':
-      return { kind, root: hash(fields, 'root'), paths: fields.listOf('paths', readPathSet), ...max(fields) }
+      return { kind, root: hash(fields, 'root'), paths: readPaths(fields), ...max(fields) }
     case 'trieNodes':
       return { kind, nodes: readStrings(fields, 'nodes') }
   }
@@ -138,8 +139,14 @@ function readSlot(slots: WireReader): SnapEntry {
   return entry
 }
 
-function readPathSet(sets: WireReader): Uint8Array[] {
-  const paths = readStrings(sets, 'path')
-  if (paths.length === 0) throw sets.invalid('a set of paths is empty')
-  return paths
+/** Sets of paths, MAX_PROTOCOL_LIST_ITEMS paths in all. */
+function readPaths(fields: WireReader): Uint8Array[][] {
+  let count = 0
+  return fields.listOf('paths', (sets) => {
+    const paths = readStrings(sets, 'path')
+    if (paths.length === 0) throw sets.invalid('a set of paths is empty')
+    count += paths.length
+    if (count > MAX_PROTOCOL_LIST_ITEMS) throw sets.invalid('too many paths')
+    return paths
+  })
 }

@@ -115,7 +115,7 @@ describe.skipIf(!isRecorded(RECORDED))('snap/1 over a recorded chain', () => {
   })
 
   it('walks all accounts and storages in pieces', () => {
-    let start = ZERO
+    let start: Uint8Array = ZERO
     const all: SnapEntry[] = []
     for (;;) {
       const piece = accounts(start, FULL, 1500)
