@@ -502,6 +502,10 @@ export const MAX_SNAP_LOOKUPS = 1024
 export const SNAP_STATE_BLOCKS = 128
 /** snap: cache of trie nodes, apart from the one of the chain. */
 export const SNAP_NODE_CACHE_BYTES: number = 16 * MIB
+/** eth: requests to one peer that wait for their answer, the time for it, and late ones whose answer may still come. */
+export const MAX_OUTSTANDING_REQUESTS = 5
+export const PEER_REQUEST_TIMEOUT_MS = 5_000
+export const MAX_LATE_REQUESTS = 16
 /** Peers: hashes of blocks and of transactions that each is known to have. */
 export const MAX_KNOWN_BLOCKS = 300
 export const MAX_KNOWN_TRANSACTIONS = 100_000

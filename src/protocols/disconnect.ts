@@ -4,5 +4,4 @@
  * @module
  */
 export const BREACH_OF_PROTOCOL = 0x02
-export const USELESS_PEER = 0x03
 export const SUBPROTOCOL_ERROR = 0x10

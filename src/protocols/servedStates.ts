@@ -84,7 +84,9 @@ export class ServedStates {
     const isServed = stateRoot.isMissing !== true && equalBytes(stateRoot.hash, header.stateRoot)
     if (!isServed || equalBytes(stateRoot.hash, EMPTY_TRIE_ROOT)) return
     const key = keyToText(stateRoot.hash)
-    if (!roots.has(key)) roots.set(key, this.#roots.get(key) ?? new Ref(stateRoot.hash, 0, stateRoot.version))
+    if (roots.has(key)) return
+    const known = this.#roots.get(key)
+    roots.set(key, known?.version === stateRoot.version ? known : new Ref(stateRoot.hash, 0, stateRoot.version))
   }
 }
 

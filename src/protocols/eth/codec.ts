@@ -73,7 +73,7 @@ export function encodeEthMessage(version: EthVersion, message: EthMessage): Wire
 }
 
 /** [requestId, body] */
-export function withRequestId(requestId: bigint | undefined, body: Uint8Array): Uint8Array {
+function withRequestId(requestId: bigint | undefined, body: Uint8Array): Uint8Array {
   if (requestId === undefined) throw new TypeError('requestId: eth/66 needs it')
   return rlpListOfEncoded([encodeScalar(requestId), body])
 }

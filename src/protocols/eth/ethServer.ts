@@ -22,7 +22,7 @@ import { isSent } from './batches.ts'
 import { collectHeaders } from './headerQuery.ts'
 import type { EthRequest } from './messages.ts'
 import { wireReceipts } from './receiptItems.ts'
-import { ETH_MESSAGES, type EthMessageKind, type EthVersion } from './versions.ts'
+import { ETH_MESSAGES, ETH_RESPONSES, type EthVersion } from './versions.ts'
 
 /** Trie nodes and code by hash (GetNodeData). */
 export interface NodeSource {
@@ -47,14 +47,6 @@ export const SERVED_ITEMS: ServedItems = {
   getPooledTransactions: MAX_SERVED_POOLED_TRANSACTIONS,
   getNodeData: MAX_SERVED_NODES,
   getReceipts: MAX_SERVED_RECEIPTS,
-}
-
-const RESPONSES: Readonly<Record<EthRequest['kind'], EthMessageKind>> = {
-  getBlockHeaders: 'blockHeaders',
-  getBlockBodies: 'blockBodies',
-  getPooledTransactions: 'pooledTransactions',
-  getNodeData: 'nodeData',
-  getReceipts: 'receipts',
 }
 
 /** Work for one item, in units of one header. */
@@ -96,7 +88,7 @@ export class EthServer {
   answer(version: EthVersion, request: EthRequest): Answer {
     const found = new AnswerItems(this.#maxBytes)
     this.#collect(version, request, found)
-    const { code } = ETH_MESSAGES[RESPONSES[request.kind]]
+    const { code } = ETH_MESSAGES[ETH_RESPONSES[request.kind]]
     return { code, payload: found.encode(request.requestId), items: found.items.length }
   }
 

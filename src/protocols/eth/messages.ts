@@ -135,6 +135,9 @@ export interface BlockRangeUpdate extends BlockRange {
   readonly kind: 'blockRangeUpdate'
 }
 
+/** Answers to the questions of this node. */
+export type EthResponse = BlockHeaders | BlockBodies | PooledTransactions | NodeData | Receipts
+
 export type EthMessage =
   | Status
   | NewBlockHashes

@@ -6,7 +6,8 @@
  * @module
  */
 import { MAX_NAMED_NODES } from '../../config/limits.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
 import { LruCache } from '../../primitives/lruCache.ts'
 import { keyToText } from '../../storage/keyText.ts'
 import { keys } from '../../storage/schema.ts'
@@ -38,7 +39,7 @@ export class NodeDirectory implements NodeSource {
   /** @returns RLP of a node, or code */
   byHash(hash: Uint8Array): Uint8Array | undefined {
     const location = this.#named.get(keyToText(hash)) ?? this.#rootLocation(hash)
-    return location === undefined ? this.#states.code(hash) : this.#read(location)
+    return location === undefined ? this.#states.code(hash) : this.#read(location, hash)
   }
 
   #rootLocation(hash: Uint8Array): Location | undefined {
@@ -46,12 +47,15 @@ export class NodeDirectory implements NodeSource {
     return root && { version: root.version, owner: EMPTY_BYTES, path: EMPTY_BYTES }
   }
 
-  #read({ version, owner, path }: Location): Uint8Array | undefined {
+  /** @returns undefined when another node has taken the place, as after the loading of a dev chain */
+  #read({ version, owner, path }: Location, hash: Uint8Array): Uint8Array | undefined {
     const bytes = this.#states.reader.get(keys.trieNode(version, owner, packNibblePath(path, path.length)))
     if (bytes === undefined) return undefined
     const node = decodeNode(bytes)
+    const rlp = this.#hasher.rlp(node, path.length)
+    if (!equalBytes(keccak256(rlp), hash)) return undefined
     this.#nameChildren(node, owner, path)
-    return this.#hasher.rlp(node, path.length)
+    return rlp
   }
 
   #nameChildren(node: Node, owner: Uint8Array, path: Uint8Array): void {

@@ -3,7 +3,7 @@
  * @see devp2p caps/eth.md; p2p.md section 4
  * @module
  */
-import type { EthMessage } from './messages.ts'
+import type { EthMessage, EthRequest, EthResponse } from './messages.ts'
 
 export type EthVersionNumber = 63 | 64 | 65 | 66 | 67 | 68 | 69
 
@@ -98,4 +98,13 @@ export function kindOfCode({ number }: EthVersion, code: number): EthMessageKind
 
 export function hasRequestId({ hasRequestIds }: EthVersion, kind: EthMessageKind): boolean {
   return hasRequestIds && ETH_MESSAGES[kind].hasRequestId === true
+}
+
+/** The answer to each request. */
+export const ETH_RESPONSES: Readonly<Record<EthRequest['kind'], EthResponse['kind']>> = {
+  getBlockHeaders: 'blockHeaders',
+  getBlockBodies: 'blockBodies',
+  getPooledTransactions: 'pooledTransactions',
+  getNodeData: 'nodeData',
+  getReceipts: 'receipts',
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChainReader } from '../../../src/chain/contract.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { encodeEthMessage } from '../../../src/protocols/eth/codec.ts'
 import { type HandshakeChain, localStatus, receiveStatus } from '../../../src/protocols/eth/handshake.ts'
 import type { Status } from '../../../src/protocols/eth/messages.ts'
@@ -82,4 +82,14 @@ it('announces what each version knows', () => {
   expect(status(63)).toMatchObject({ forkId: undefined, best: { totalDifficulty: 1n << 70n }, range: undefined })
   expect(status(68)).toMatchObject({ forkId: { next: 20n }, best: { totalDifficulty: 1n << 70n }, range: undefined })
   expect(status(69)).toMatchObject({ forkId: { next: 20n }, best: undefined, range: { earliest: 0n, latest: 15n } })
+})
+
+it.each([
+  ['00000000', 0n, 'c6840000000080'],
+  ['deadbeef', 0xbaddcafen, 'ca84deadbeef84baddcafe'],
+  ['ffffffff', 2n ** 64n - 1n, 'ce84ffffffff88ffffffffffffffff'],
+])('encodes fork identifiers as EIP-2124 does: %s, %d', (hash, next, expected) => {
+  const version = ethVersion(64) as EthVersion
+  const status = { ...localStatus(version, chainAt(15n)), forkId: { hash: hexToBytes(hash), next } }
+  expect(bytesToHex(encodeEthMessage(version, status).payload)).toMatch(new RegExp(`${expected}$`))
 })
