@@ -82,6 +82,18 @@ describe.skipIf(!isRecorded(RECORDED))('hostile requests', () => {
     )
   })
 
+  it('of snap for what is not there: the cost counts look-ups', () => {
+    const server = new SnapServer({ states: new ServedStates({ chain, reader: kv }) })
+    const limited = { requestId: 1n, root: chain.head.header.stateRoot, maxBytes: 0n }
+    const paths = Array.from({ length: 2000 }, () => [new Uint8Array(40)])
+    const nodes: SnapRequest = { kind: 'getTrieNodes', paths, ...limited }
+    expect(server.cost(nodes)).toBe(1025)
+    expect(server.answer(nodes).items).toBeLessThanOrEqual(1024)
+    const codes: SnapRequest = { kind: 'getByteCodes', hashes: paths.map(() => new Uint8Array(32)), ...limited }
+    expect(server.cost(codes)).toBe(1025)
+    expect(server.answer(codes).items).toBe(0)
+  })
+
   it('of snap', () => {
     const server = new SnapServer({
       states: new ServedStates({ chain, reader: kv }),

@@ -52,8 +52,18 @@ export class SnapServer {
 
   /** Upper bound of the work for an answer, in units of one look-up; for fair queues. */
   cost(request: SnapRequest): number {
-    const byBytes = 1 + Math.ceil(this.#bytes(request) / MIN_ENTRY_BYTES)
-    return request.kind === 'getAccountRange' ? byBytes : Math.min(byBytes, this.#lookups(request)) + 1
+    const entries = 1 + Math.ceil(this.#bytes(request) / MIN_ENTRY_BYTES)
+    switch (request.kind) {
+      case 'getAccountRange':
+        return entries
+      case 'getStorageRanges':
+        return entries + Math.min(request.accounts.length, this.#maxLookups)
+      // What is not found takes no bytes of the answer.
+      case 'getByteCodes':
+        return 1 + Math.min(request.hashes.length, this.#maxLookups)
+      case 'getTrieNodes':
+        return 1 + Math.min(countOf(request.paths), this.#maxLookups)
+    }
   }
 
   /**
@@ -83,16 +93,6 @@ export class SnapServer {
 
   #bytes({ maxBytes }: SnapRequest): number {
     return maxBytes < BigInt(this.#maxBytes) ? Number(maxBytes) : this.#maxBytes
-  }
-
-  #lookups(request: Exclude<SnapRequest, GetAccountRange>): number {
-    // Slots of each account are bounded by bytes.
-    if (request.kind === 'getStorageRanges') return Number.MAX_SAFE_INTEGER
-    const asked =
-      request.kind === 'getByteCodes'
-        ? request.hashes.length
-        : request.paths.reduce((sum, paths) => sum + paths.length, 0)
-    return Math.min(asked, this.#maxLookups)
   }
 
   #accountRange(request: GetAccountRange): AccountRange {
@@ -167,4 +167,10 @@ export class SnapServer {
     }
     return { kind: 'trieNodes', requestId, nodes }
   }
+}
+
+function countOf(sets: readonly (readonly Uint8Array[])[]): number {
+  let count = 0
+  for (const paths of sets) count += paths.length
+  return count
 }
