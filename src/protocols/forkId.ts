@@ -1,5 +1,5 @@
 /**
- * Fork identifiers: what a node announces about its chain, and whether a remote chain can be the same.
+ * Fork identifiers: announce the forks of a chain, and tell whether a remote chain can be the same.
  * @see EIP-2124, EIP-6122
  * @module
  */

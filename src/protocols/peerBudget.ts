@@ -1,5 +1,5 @@
 /**
- * How much work a peer may cause: requests, bytes of answers and time.
+ * Bounds of the work that a peer may cause: requests, bytes of answers and time.
  * @module
  */
 
@@ -31,7 +31,7 @@ export const PEER_BUDGET: PeerBudgetSettings = {
   maxWaiting: 64,
 }
 
-/** What one answer has cost. */
+/** Cost of one answer. */
 export interface Spent {
   readonly bytes: number
   readonly workMs: number
@@ -66,7 +66,7 @@ export class PeerBudget {
     return true
   }
 
-  /** Milliseconds until the next request may be answered; 0: at once. */
+  /** Milliseconds until the next request may be answered; 0: immediately. */
   delayMs(nowMs: number): number {
     this.#refill(nowMs)
     const { requests, bytes, workMs } = this.#settings

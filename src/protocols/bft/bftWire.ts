@@ -1,5 +1,6 @@
 /**
- * The consensus messages of IBFT 2.0 and QBFT on connections: which peers get a packet, and what comes from them.
+ * Consensus messages of IBFT 2.0 and QBFT on connections: selects the recipients of a packet, and passes on received
+ * ones.
  * @see consensus-ibft-qbft.md section 8
  * @module
  */

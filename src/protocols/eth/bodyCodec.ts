@@ -1,5 +1,5 @@
 /**
- * What the codecs of all eth messages share.
+ * Parts that the codecs of all eth messages share.
  * @module
  */
 import { bigIntToBytes } from '../../primitives/bytes.ts'

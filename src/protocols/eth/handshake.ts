@@ -12,7 +12,7 @@ import { decodeEthMessage, type WireMessage } from './codec.ts'
 import type { Status } from './messages.ts'
 import type { EthVersion } from './versions.ts'
 
-/** What a node announces of its chain. */
+/** The chain that a node announces. */
 export interface HandshakeChain {
   readonly chain: Pick<ChainReader, 'config' | 'genesis' | 'head'>
   readonly forks: ForkFilter

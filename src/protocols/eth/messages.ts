@@ -56,7 +56,7 @@ export interface EncodedTransaction extends NetworkTransaction {
   readonly encoding: Uint8Array
 }
 
-/** What eth/68 announces in addition to each hash. */
+/** Announced in addition to each hash since eth/68. */
 export interface AnnouncedForms {
   /** One byte per transaction. */
   readonly types: Uint8Array

@@ -51,7 +51,7 @@ export class PendingRequests {
 
   /** Judges an answer. Each request has one. */
   close(response: EthResponse): ResponseVerdict {
-    // A peer answers in order, so without ids the oldest request of the kind comes first.
+    // A peer answers in order, so without ids the answer belongs to the oldest request of its kind.
     const late = take(this.#late, response)
     if (late !== undefined) return { kind: 'late', request: late }
     const request = take(this.#waiting, response)

@@ -58,7 +58,7 @@ export class SnapServer {
         return entries
       case 'getStorageRanges':
         return entries + Math.min(request.accounts.length, this.#maxLookups)
-      // What is not found takes no bytes of the answer.
+      // Unknown code and nodes take no bytes of the answer.
       case 'getByteCodes':
         return 1 + Math.min(request.hashes.length, this.#maxLookups)
       case 'getTrieNodes':
