@@ -6,7 +6,6 @@
 import type { ChainReader } from '../../chain/contract.ts'
 import { equalBytes } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
-import { BREACH_OF_PROTOCOL, SUBPROTOCOL_ERROR } from '../disconnect.ts'
 import type { ForkFilter } from '../forkId.ts'
 import { decodeEthMessage, type WireMessage } from './codec.ts'
 import type { Status } from './messages.ts'
@@ -47,22 +46,22 @@ export type HandshakeOutcome =
   | {
       readonly kind: 'refused'
       readonly reason: StatusRefusal
-      /** Reason of devp2p to disconnect with. */
-      readonly disconnect: number
+      /** Reason of devp2p to disconnect with: 0x02 or 0x10. */
+      readonly disconnect: 'breachOfProtocol' | 'subprotocol'
     }
 
 /** Judges the first message of a peer. */
 export function receiveStatus(version: EthVersion, first: WireMessage, local: HandshakeChain): HandshakeOutcome {
-  if (first.code !== 0) return refused('messageBeforeStatus', BREACH_OF_PROTOCOL)
+  if (first.code !== 0) return refused('messageBeforeStatus', 'breachOfProtocol')
   let status: Status
   try {
     status = decodeEthMessage(version, first) as Status
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
-    return refused('malformedStatus', BREACH_OF_PROTOCOL)
+    return refused('malformedStatus', 'breachOfProtocol')
   }
   const reason = mismatchOf(version, status, local)
-  return reason === undefined ? { kind: 'accepted', status } : refused(reason, SUBPROTOCOL_ERROR)
+  return reason === undefined ? { kind: 'accepted', status } : refused(reason, 'subprotocol')
 }
 
 function mismatchOf(
@@ -77,6 +76,8 @@ function mismatchOf(
   return equalBytes(genesisHash, chain.genesis.hash) ? undefined : 'genesisMismatch'
 }
 
-function refused(reason: StatusRefusal, disconnect: number): HandshakeOutcome {
+type Refused = Extract<HandshakeOutcome, { readonly kind: 'refused' }>
+
+function refused(reason: StatusRefusal, disconnect: Refused['disconnect']): Refused {
   return { kind: 'refused', reason, disconnect }
 }

@@ -30,7 +30,7 @@ function chainAt(number: bigint, genesisHash = GENESIS, networkId = 7n): Handsha
 const answerTo = (version: EthVersion, local: HandshakeChain, remote: HandshakeChain, changes: Partial<Status> = {}) =>
   receiveStatus(version, encodeEthMessage(version, { ...localStatus(version, remote), ...changes }), local)
 
-const refused = (reason: string, disconnect: number) => ({ kind: 'refused', reason, disconnect })
+const refused = (reason: string, disconnect: string) => ({ kind: 'refused', reason, disconnect })
 
 describe.each(ETH_VERSIONS.map((version) => [version.number, version] as const))(
   'the handshake of eth/%d',
@@ -47,31 +47,35 @@ describe.each(ETH_VERSIONS.map((version) => [version.number, version] as const))
     it('refuses other versions, networks, forks and chains, in this order', () => {
       const other = new Uint8Array(32).fill(2)
       expect(answerTo(version, chainAt(15n), chainAt(15n, other, 8n), { version: 50 })).toEqual(
-        refused('versionMismatch', 0x10),
+        refused('versionMismatch', 'subprotocol'),
       )
-      expect(answerTo(version, chainAt(15n), chainAt(15n, other, 8n))).toEqual(refused('networkMismatch', 0x10))
+      expect(answerTo(version, chainAt(15n), chainAt(15n, other, 8n))).toEqual(
+        refused('networkMismatch', 'subprotocol'),
+      )
       const byFork = version.hasForkId ? 'incompatible' : 'genesisMismatch'
-      expect(answerTo(version, chainAt(15n), chainAt(15n, other))).toEqual(refused(byFork, 0x10))
+      expect(answerTo(version, chainAt(15n), chainAt(15n, other))).toEqual(refused(byFork, 'subprotocol'))
       expect(answerTo(version, chainAt(15n), chainAt(15n), { genesisHash: other })).toEqual(
-        refused('genesisMismatch', 0x10),
+        refused('genesisMismatch', 'subprotocol'),
       )
       if (!version.hasForkId) return
       const [forkId] = [localStatus(version, chainAt(15n)).forkId as NonNullable<Status['forkId']>]
       expect(answerTo(version, chainAt(25n), chainAt(15n), { forkId: { ...forkId, next: 0n } })).toEqual(
-        refused('remoteStale', 0x10),
+        refused('remoteStale', 'subprotocol'),
       )
       expect(answerTo(version, chainAt(15n), chainAt(15n), { forkId: { ...forkId, next: 13n } })).toEqual(
-        refused('incompatible', 0x10),
+        refused('incompatible', 'subprotocol'),
       )
     })
 
     it('takes anything but a Status for a breach', () => {
       const status = encodeEthMessage(version, localStatus(version, chainAt(15n)))
       expect(receiveStatus(version, { code: 3, payload: status.payload }, chainAt(15n))).toEqual(
-        refused('messageBeforeStatus', 2),
+        refused('messageBeforeStatus', 'breachOfProtocol'),
       )
       for (const payload of [new Uint8Array(0), hexToBytes('c0'), status.payload.slice(0, -1), Uint8Array.of(0x80)]) {
-        expect(receiveStatus(version, { code: 0, payload }, chainAt(15n))).toEqual(refused('malformedStatus', 2))
+        expect(receiveStatus(version, { code: 0, payload }, chainAt(15n))).toEqual(
+          refused('malformedStatus', 'breachOfProtocol'),
+        )
       }
     })
   },
