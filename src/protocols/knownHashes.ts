@@ -3,22 +3,37 @@
  * @see p2p.md sections 7 and 8
  * @module
  */
+import { type Random, randomUint32 } from '../ports/random.ts'
 import { readUint } from '../primitives/bytes.ts'
 
-const FIRST_CAPACITY = 64
+const FIRST_BITS = 6
+
+/** Secret factors of the position of a hash: peers choose what they announce, and must not be able to make it collide. */
+export interface HashFactors {
+  readonly high: number
+  readonly low: number
+}
+
+export function randomFactors(random: Random): HashFactors {
+  return { high: randomUint32(random) | 1, low: randomUint32(random) | 1 }
+}
 
 /**
- * A bounded set of hashes that forgets the oldest half when it is full. It keeps 8 bytes of each hash: a collision has
- * the only effect that one item is not sent.
+ * A bounded set of hashes that forgets the oldest half when it is full. It keeps 8 bytes of each hash: two that share
+ * them have the only effect that one item is not sent.
  */
 export class KnownHashes {
   readonly #half: number
-  #recent = new FingerprintTable()
-  #older = new FingerprintTable()
+  readonly #factors: HashFactors
+  #recent: FingerprintTable
+  #older: FingerprintTable
 
   /** @param capacity greatest number of hashes; at least the newest half of it is known */
-  constructor(capacity: number) {
+  constructor(capacity: number, factors: HashFactors) {
     this.#half = Math.max(1, Math.floor(capacity / 2))
+    this.#factors = factors
+    this.#recent = new FingerprintTable(factors)
+    this.#older = new FingerprintTable(factors)
   }
 
   get size(): number {
@@ -35,7 +50,7 @@ export class KnownHashes {
     const isNew = !this.#older.has(hash)
     if (this.#recent.size === this.#half) {
       this.#older = this.#recent
-      this.#recent = new FingerprintTable()
+      this.#recent = new FingerprintTable(this.#factors)
     }
     this.#recent.add(hash)
     return isNew
@@ -44,8 +59,14 @@ export class KnownHashes {
 
 /** Open addressing; two words per entry, of which 0, 0 is free. Grows by doubling. */
 class FingerprintTable {
-  #words = new Uint32Array(FIRST_CAPACITY * 2)
+  readonly #factors: HashFactors
+  #bits = FIRST_BITS
+  #words = new Uint32Array(2 << FIRST_BITS)
   size = 0
+
+  constructor(factors: HashFactors) {
+    this.#factors = factors
+  }
 
   has(hash: Uint8Array): boolean {
     const high = readUint(hash, 0, 4)
@@ -64,7 +85,8 @@ class FingerprintTable {
   #slot(high: number, low: number): number {
     const words = this.#words
     const mask = words.length / 2 - 1
-    let slot = (high ^ low) & mask
+    const { high: a, low: b } = this.#factors
+    let slot = (Math.imul(high, a) + Math.imul(low, b)) >>> (32 - this.#bits)
     while (words[slot * 2 + 1] !== 0 && (words[slot * 2] !== high || words[slot * 2 + 1] !== low)) {
       slot = (slot + 1) & mask
     }
@@ -79,7 +101,8 @@ class FingerprintTable {
 
   #grow(): void {
     const before = this.#words
-    this.#words = new Uint32Array(before.length * 2)
+    this.#bits++
+    this.#words = new Uint32Array(2 << this.#bits)
     for (let at = 0; at < before.length; at += 2) {
       if (before[at + 1] !== 0) this.#insert(before[at] as number, before[at + 1] as number)
     }

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../../src/primitives/keccak.ts'
-import { KnownHashes } from '../../src/protocols/knownHashes.ts'
+import { KnownHashes, randomFactors } from '../../src/protocols/knownHashes.ts'
+import { PeerKnowledge } from '../../src/protocols/peerKnowledge.ts'
+import { Random } from '../support/random.ts'
+
+const random = new Random(5)
+const FACTORS = randomFactors(random)
 
 const hashes = Array.from({ length: 1000 }, (_, i) => keccak256(Uint8Array.of(i & 255, i >> 8)))
 
 describe('KnownHashes', () => {
   it('knows what was added, and reports what is new', () => {
-    const known = new KnownHashes(2000)
+    const known = new KnownHashes(2000, FACTORS)
     for (const hash of hashes) expect(known.add(hash)).toBe(true)
     for (const hash of hashes) {
       expect(known.has(hash)).toBe(true)
@@ -17,17 +22,17 @@ describe('KnownHashes', () => {
   })
 
   it('forgets the oldest, and is never larger than its capacity', () => {
-    const known = new KnownHashes(300)
+    const known = new KnownHashes(300, FACTORS)
     for (const [i, hash] of hashes.entries()) {
       known.add(hash)
       expect(known.size).toBeLessThanOrEqual(300)
-      for (let back = Math.max(0, i - 149); back <= i; back++) expect(known.has(hashes[back] as Uint8Array)).toBe(true)
+      expect(hashes.slice(Math.max(0, i - 149), i + 1).every((recent) => known.has(recent))).toBe(true)
     }
     expect(known.has(hashes[0] as Uint8Array)).toBe(false)
   })
 
   it('keeps what is added again', () => {
-    const known = new KnownHashes(4)
+    const known = new KnownHashes(4, FACTORS)
     const [a, ...others] = hashes as [Uint8Array, ...Uint8Array[]]
     known.add(a)
     for (const hash of others.slice(0, 50)) {
@@ -37,10 +42,23 @@ describe('KnownHashes', () => {
   })
 
   it('accepts hashes of zeros', () => {
-    const known = new KnownHashes(10)
+    const known = new KnownHashes(10, FACTORS)
     const zero = new Uint8Array(32)
     expect(known.has(zero)).toBe(false)
     expect(known.add(zero)).toBe(true)
     expect(known.has(zero)).toBe(true)
+  })
+
+  it('stays fast when a peer announces hashes that differ in few places', () => {
+    const { transactions } = new PeerKnowledge(random)
+    const chosen = (i: number): Uint8Array => {
+      const hash = new Uint8Array(32)
+      new DataView(hash.buffer).setUint32(0, i << 16)
+      new DataView(hash.buffer).setUint32(4, (i >>> 16) | 0x100)
+      return hash
+    }
+    for (let i = 0; i < 150_000; i++) transactions.add(chosen(i))
+    expect(transactions.size).toBeLessThanOrEqual(100_000)
+    for (let i = 100_001; i < 150_000; i += 997) expect(transactions.has(chosen(i))).toBe(true)
   })
 })
