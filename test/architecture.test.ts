@@ -8,7 +8,7 @@ const src = path.join(root, 'src')
 
 /** Folders of src in ascending order; a module imports from its own folder and from lower ranks. */
 const RANKS: readonly (readonly string[])[] = [
-  ['primitives', 'ports', 'config/limits.ts'],
+  ['primitives', 'ports', 'config/limits.ts', 'config/networkLimits.ts'],
   ['rlp', 'config', 'storage'],
   ['types', 'trie'],
   ['p2p'],

@@ -134,18 +134,20 @@ interface LimitGroup {
   readonly names: string[]
 }
 
-const LIMITS = path.resolve(import.meta.dirname, '../../../src/config/limits.ts')
+const LIMITS = ['limits.ts', 'networkLimits.ts'].map((name) =>
+  path.resolve(import.meta.dirname, '../../../src/config', name),
+)
 
 function limitsPage(): string {
   const values = limits as Readonly<Record<string, unknown>>
-  const rows = limitGroups(readFileSync(LIMITS, 'utf8')).map(({ about, names }) => {
+  const rows = LIMITS.flatMap((file) => limitGroups(readFileSync(file, 'utf8'))).map(({ about, names }) => {
     const shown = names.map((name) => `\`${name}\` ${amount(name, values[name])}`)
     return `| ${cell(about)} | ${shown.join('<br>')} |`
   })
   return [
     '# Internal limits',
     '',
-    'Bounds of queues, caches, buffers and times that are not options, generated from `src/config/limits.ts`.',
+    'Bounds of queues, caches, buffers and times that are not options, generated from `src/config`.',
     '',
     '| Limit | Values |',
     '|---|---|',

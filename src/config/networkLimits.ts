@@ -1,0 +1,82 @@
+/**
+ * Bounds of the network: connections, discovery and the protocols between nodes.
+ * @module
+ */
+
+const MIB = 1024 * 1024
+
+/** TCP: unsent bytes of one connection; beyond that it is destroyed. */
+export const MAX_SOCKET_BACKLOG_BYTES: number = 32 * MIB
+
+/** RLPx: an auth or ack packet, and a message that precedes or is the Hello. */
+export const MAX_RLPX_HANDSHAKE_BYTES = 4096
+export const MAX_HELLO_BYTES = 2048
+/** RLPx: body of a frame (24 bits), and a message after decompression. */
+export const MAX_RLPX_FRAME_BYTES: number = 2 ** 24 - 1
+export const MAX_RLPX_MESSAGE_BYTES: number = 2 ** 24 - 2
+/** RLPx: unsent bytes of one peer; a peer with more is dropped. */
+export const MAX_RLPX_BACKLOG_BYTES: number = 24 * MIB
+/** RLPx: time limit from the connection to the Hello, and silence after which a peer is pinged, then dropped. */
+export const RLPX_HELLO_TIMEOUT_MS = 10_000
+export const RLPX_PING_INTERVAL_MS = 15_000
+/** RLPx: time in which a Disconnect message must reach the peer. */
+export const RLPX_DISCONNECT_TIMEOUT_MS = 2_000
+
+/** Discovery: packets per second from one host, and the number that may arrive in a burst. */
+export const DISCOVERY_HOST_PACKETS_PER_SECOND = 100
+export const DISCOVERY_HOST_BURST = 300
+/** Discovery: the same for all senders without an endpoint proof together. Verifying a signature is the costly part. */
+export const DISCOVERY_UNPROVEN_PACKETS_PER_SECOND = 500
+export const DISCOVERY_UNPROVEN_BURST = 1_000
+/** Discovery: hosts whose packets are counted; the least recent ones are forgotten. */
+export const MAX_DISCOVERY_HOSTS = 4096
+/** Discovery: endpoints with a proof in each direction. */
+export const MAX_ENDPOINT_PROOFS = 8192
+/** Discovery: requests that wait for an answer. Beyond it, no node is contacted. */
+export const MAX_DISCOVERY_REQUESTS = 256
+/** Discovery: of these, pings to senders without an endpoint proof. */
+export const MAX_ANSWERING_PINGS = 64
+/** Discovery: lookups that wait for the present one. */
+export const MAX_WAITING_LOOKUPS = 16
+/** Discovery: nodes remembered as being on another chain. */
+export const MAX_REFUSED_NODES = 1024
+/** Discovery v5: sessions, and handshakes that wait for an answer. */
+export const MAX_DISCOVERY_SESSIONS = 1024
+export const MAX_DISCOVERY_CHALLENGES = 256
+/** DNS node lists: entries that one walk reads, lists that are followed by links, and the depth of a tree. */
+export const MAX_DNS_LIST_ENTRIES = 5_000
+export const MAX_DNS_LISTS = 16
+export const MAX_DNS_LIST_DEPTH = 16
+/** DNS node lists: characters of one text record. */
+export const MAX_DNS_TEXT_LENGTH = 4096
+/** Protocols between nodes: bytes of one message, and RLP items that are decoded from it. */
+export const MAX_PROTOCOL_MESSAGE_BYTES: number = 10 * MIB
+export const MAX_PROTOCOL_MESSAGE_ITEMS = 524_288
+/** Protocols between nodes: items of one list of hashes, blocks or transactions. */
+export const MAX_PROTOCOL_LIST_ITEMS = 16_384
+/** eth: items of one answer (geth serves up to 1,024 headers; the others as Besu), and its bytes. */
+export const MAX_SERVED_HEADERS = 1024
+export const MAX_SERVED_BODIES = 128
+export const MAX_SERVED_RECEIPTS = 256
+export const MAX_SERVED_POOLED_TRANSACTIONS = 256
+export const MAX_SERVED_NODES = 384
+export const MAX_ETH_ANSWER_BYTES = 10_000_000
+/** eth: hashes of one announcement and of one request of transactions, and bytes of one message of transactions. */
+export const MAX_ANNOUNCED_HASHES = 4096
+export const MAX_REQUESTED_TRANSACTIONS = 256
+export const MAX_TRANSACTIONS_MESSAGE_BYTES: number = MIB
+/** eth: locations of trie nodes that recent answers named (GetNodeData). */
+export const MAX_NAMED_NODES = 65_536
+/** snap: bytes of one answer, look-ups of one request, and blocks below the head whose states are served. */
+export const MAX_SNAP_ANSWER_BYTES: number = 512 * 1024
+export const MAX_SNAP_LOOKUPS = 1024
+export const SNAP_STATE_BLOCKS = 128
+/** snap: cache of trie nodes, apart from the one of the chain. */
+export const SNAP_NODE_CACHE_BYTES: number = 16 * MIB
+/** eth: requests to one peer that wait for their answer, the time for it, and late ones whose answer may still come. */
+export const MAX_OUTSTANDING_REQUESTS = 5
+export const PEER_REQUEST_TIMEOUT_MS = 5_000
+export const MAX_LATE_REQUESTS = 16
+/** Peers: hashes of blocks and of transactions that each is known to have. */
+export const MAX_KNOWN_BLOCKS = 300
+export const MAX_KNOWN_TRANSACTIONS = 100_000
