@@ -19,6 +19,8 @@ const RANKS: readonly (readonly string[])[] = [
   ['consensus', 'txpool'],
   ['sealing'],
   ['protocols'],
+  ['network'],
+  ['sync', 'gossip'],
   ['dev'],
   ['tracing'],
   ['api'],
