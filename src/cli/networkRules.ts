@@ -2,8 +2,9 @@
  * Values of network options. They are checked even where the option has no effect: a misspelled peer is an error.
  * @module
  */
-import { parseEnode } from '../api/enode.ts'
+
 import type { NodeOptions } from '../config/options.ts'
+import { parseEnode } from '../p2p/enode.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { invalidOption } from './values.ts'
 

@@ -1,6 +1,6 @@
-import { type Enode, enodeText } from '../api/enode.ts'
 import type { ConnectedPeer, PeerConnections, PeerControl } from '../api/peers.ts'
 import { MAX_MAINTAINED_PEERS } from '../config/limits.ts'
+import { type Enode, enodeText } from '../p2p/enode.ts'
 import type { Signer } from '../ports/signer.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'

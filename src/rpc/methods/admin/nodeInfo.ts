@@ -1,7 +1,7 @@
-import { type Enode, enodeText } from '../../../api/enode.ts'
 import { genesisOptions } from '../../../api/genesisOptions.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
+import { type Enode, enodeText } from '../../../p2p/enode.ts'
 import { bytesToHex, bytesToHexUnprefixed } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { bigJson } from '../../bigJson.ts'

@@ -1,7 +1,7 @@
-import { type Enode, enodeText, parseEnode } from '../../../api/enode.ts'
 import { invalidParams } from '../../../api/errors.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import type { ConnectedPeer, PeerControl } from '../../../api/peers.ts'
+import { type Enode, enodeText, parseEnode } from '../../../p2p/enode.ts'
 import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { boolean } from '../../codecs/scalars.ts'

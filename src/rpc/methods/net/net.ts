@@ -1,7 +1,7 @@
-import { enodeText } from '../../../api/enode.ts'
 import type { NetworkInfo, NodeInfo, ServiceAddress, ServiceName } from '../../../api/nodeInfo.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { chainIdAfter } from '../../../chain/nextBlock.ts'
+import { enodeText } from '../../../p2p/enode.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { boolean, string, uint } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
