@@ -131,8 +131,9 @@ export class DevProducer implements BlockProducer {
     if (this.status === 'stopped') this.setMode(this.#chosen)
   }
 
-  stop(): void {
+  stop(): boolean {
     this.setMode(OFF)
+    return true
   }
 
   awaitMined({ hash }: PooledTransaction): MiningOutcome | Promise<MiningOutcome> {

@@ -5,6 +5,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { ValidatorReader } from '../consensus/bft/validatorReader.ts'
 import type { ConsensusEngine } from '../consensus/engine.ts'
@@ -33,6 +34,7 @@ import { IdleProducer } from '../sealing/idleProducer.ts'
 import { PowProducer } from '../sealing/pow/powProducer.ts'
 import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
 import { WorkBuilder } from '../sealing/pow/workBuilder.ts'
+import { SwitchingProducer } from '../sealing/switchingProducer.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import { nextVote } from './bft.ts'
@@ -74,10 +76,9 @@ export interface ChainProducer {
   readonly dev: DevChain | undefined
 }
 
-type ProducerName = ConsensusEngine['name'] | 'dev'
+type CreateProducer = (parts: ProducerParts) => BlockProducer
 
-const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainProducer>> = {
-  dev: devProducer,
+const PRODUCERS: Readonly<Record<ConsensusEngine['name'], CreateProducer>> = {
   pow: powProducer,
   pos: idleProducer,
   clique: cliqueProducer,
@@ -86,14 +87,21 @@ const PRODUCERS: Readonly<Record<ProducerName, (parts: ProducerParts) => ChainPr
   ibft: idleProducer,
 }
 
-/** Creates the producer of blocks on top of the head. */
+/** Creates the producer of blocks on top of the head, which follows the chain to its other engines. */
 export function createProducer(parts: ProducerParts): ChainProducer {
-  return PRODUCERS[producerName(parts)](parts)
+  const { chain, settings, logger } = parts
+  if (settings.isDev) return devProducer(parts)
+  const select = (): CreateProducer => PRODUCERS[nextEngine(chain).name]
+  const producer = changesEngine(chain.config)
+    ? new SwitchingProducer({ chain, select, create: (create) => create(parts), logger })
+    : select()(parts)
+  return { producer, dev: undefined }
 }
 
-function producerName({ chain, settings }: ProducerParts): ProducerName {
-  if (settings.isDev) return 'dev'
-  return nextEngine(chain).name
+function changesEngine({ consensus, options }: ChainConfig): boolean {
+  return (
+    new Set(consensus.entries.map(({ value }) => value.kind)).size > 1 || options.terminalTotalDifficulty !== undefined
+  )
 }
 
 function nextEngine({ head: { header, totalDifficulty }, consensus }: Chain): ConsensusEngine {
@@ -101,13 +109,13 @@ function nextEngine({ head: { header, totalDifficulty }, consensus }: Chain): Co
   return consensus.nextBlock(next, totalDifficulty).engine
 }
 
-function powProducer(parts: ProducerParts): ChainProducer {
+function powProducer(parts: ProducerParts): BlockProducer {
   const { chain, clock, logger: root, settings } = parts
   const { sealing, pool } = settings
   const engine = nextEngine(chain)
   if (!(engine instanceof PowEngine)) return idleProducer(parts)
   const logger = root.child('miner')
-  const producer = new PowProducer({
+  return new PowProducer({
     ...parts,
     engine,
     logger,
@@ -121,7 +129,6 @@ function powProducer(parts: ProducerParts): ChainProducer {
     search: sealing.remote.stratum === undefined ? openSearch(parts, engine, logger) : undefined,
     limits: sealing.remote,
   })
-  return { producer, dev: undefined }
 }
 
 function openSearch({ clock, yieldToHost, openSealSearch }: ProducerParts, { caches }: PowEngine, logger: Logger) {
@@ -131,17 +138,16 @@ function openSearch({ clock, yieldToHost, openSealSearch }: ProducerParts, { cac
   )
 }
 
-function idleProducer({ clock, logger, settings }: ProducerParts): ChainProducer {
-  const producer = new IdleProducer(new BlockTemplate(settings.sealing, clock), logger.child('miner'))
-  return { producer, dev: undefined }
+function idleProducer({ clock, logger, settings }: ProducerParts): BlockProducer {
+  return new IdleProducer(new BlockTemplate(settings.sealing, clock), logger.child('miner'))
 }
 
 /** A node without a key cannot be a validator. */
-function bftProducer(parts: ProducerParts): ChainProducer {
+function bftProducer(parts: ProducerParts): BlockProducer {
   const { clock, settings, store, signer, logger, bftNetwork = NO_BFT_NETWORK } = parts
   if (signer === undefined) return idleProducer(parts)
   const validators = new ValidatorReader(parts)
-  const producer = new BftProducer({
+  return new BftProducer({
     ...parts,
     signer,
     logger: logger.child('bft'),
@@ -151,22 +157,20 @@ function bftProducer(parts: ProducerParts): ChainProducer {
     validators,
     votes: { next: (parent) => nextVote(parent, parts.votes, validators, signer.address) },
   })
-  return { producer, dev: undefined }
 }
 
 /** A node without a key cannot be a signer. */
-function cliqueProducer(parts: ProducerParts): ChainProducer {
+function cliqueProducer(parts: ProducerParts): BlockProducer {
   const { chain, settings, signer, logger, clock } = parts
   if (signer === undefined) return idleProducer(parts)
   const template = new CliqueTemplate(new BlockTemplate(settings.sealing, clock), signer.address)
-  const producer = new CliqueProducer({
+  return new CliqueProducer({
     ...parts,
     signer,
     template,
     reads: cliqueReads(chain),
     logger: logger.child('producer'),
   })
-  return { producer, dev: undefined }
 }
 
 function devProducer(parts: ProducerParts): ChainProducer {

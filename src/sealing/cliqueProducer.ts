@@ -107,9 +107,10 @@ export class CliqueProducer implements BlockProducer {
     this.#restart()
   }
 
-  stop(): void {
+  stop(): boolean {
     this.#isStarted = false
     this.#abort()
+    return true
   }
 
   /** @throws {NodeError} INVALID_REQUEST: the signer's account receives the fees */

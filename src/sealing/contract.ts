@@ -23,7 +23,8 @@ export interface MiningControl {
    * @throws {NodeError} COINBASE_NOT_SET
    */
   start(): void
-  stop(): void
+  /** @returns false when block production cannot be stopped, and continues */
+  stop(): boolean
   setCoinbase(address: Uint8Array): void
   /** @throws {NodeError} TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED */
   setTargetGasLimit(gasLimit: bigint): void
@@ -115,7 +116,7 @@ export interface BlockProducer extends MiningControl {
   /** Begins production that needs no command, as that of signers and validators. Called once the node serves clients. */
   open?(): Promise<void>
   /** Proof of work only. */
-  readonly remote?: RemoteSealing
+  readonly remote?: RemoteSealing | undefined
   /** Pauses production while the node receives blocks of other nodes. */
   setSynchronising?(isSynchronising: boolean): void
   /** Ends production permanently. */

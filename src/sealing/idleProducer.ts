@@ -36,8 +36,9 @@ export class IdleProducer implements BlockProducer {
     this.#isStarted = true
   }
 
-  stop(): void {
+  stop(): boolean {
     this.#isStarted = false
+    return true
   }
 
   setCoinbase(address: Uint8Array): void {

@@ -78,12 +78,11 @@ export class ValidatorReader {
     return engine.history.after(block.hash, block.header, { headers, store: chain.engineStore(engine.name) })
   }
 
-  /**
-   * The account that created a block, 20 bytes.
-   * @throws {NodeError} VALIDATORS_UNKNOWN
-   */
-  proposerOf(block: Pick<ChainHeader, 'header'>): Uint8Array {
-    return HEADER_READERS[required(this.engineOf(block), block.header.number).name].proposer(block.header)
+  /** The account that created a block, 20 bytes. Blocks below a change to QBFT may belong to another engine. */
+  proposerOf({ header }: Pick<ChainHeader, 'header'>): Uint8Array {
+    const claimed = this.#parts.execution.consensus.claimedBy(header)
+    const engine = bftEngine(claimed)
+    return engine === undefined ? claimed.author(header) : HEADER_READERS[engine.name].proposer(header)
   }
 
   #called(engine: BftEngine, block: ChainHeader): MaybePromise<Addresses> {

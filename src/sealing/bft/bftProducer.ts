@@ -72,7 +72,9 @@ export class BftProducer implements BlockProducer {
   start(): void {}
 
   /** No effect: a validator that stops would weaken the network. */
-  stop(): void {}
+  stop(): boolean {
+    return false
+  }
 
   /** @throws {NodeError} INVALID_REQUEST */
   setCoinbase(): void {

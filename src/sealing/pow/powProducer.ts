@@ -96,10 +96,11 @@ export class PowProducer implements BlockProducer, RemoteSealing {
     this.#resume()
   }
 
-  stop(): void {
+  stop(): boolean {
     this.#isAsked = false
     this.#isRunning = false
     this.#pause()
+    return true
   }
 
   close(): void {

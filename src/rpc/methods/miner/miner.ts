@@ -52,13 +52,12 @@ export const start: MethodDefinition<Backend> = defineMethod({
 export const stop: MethodDefinition<Backend> = defineMethod({
   name: 'miner_stop',
   group: 'MINER',
-  summary: 'Stops block production; true even if it is not running.',
+  summary: 'Stops block production; true even if it is not running, false where validators always produce blocks.',
   params: [],
   result: result('success', boolean),
   errors: ['READ_ONLY_NODE'],
   handler: ({ miner }: Backend) => {
-    miner.stop()
-    return true
+    return miner.stop()
   },
 })
 
