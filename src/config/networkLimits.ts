@@ -22,6 +22,22 @@ export const RLPX_PING_INTERVAL_MS = 15_000
 /** RLPx: time in which a Disconnect message must reach the peer. */
 export const RLPX_DISCONNECT_TIMEOUT_MS = 2_000
 
+/** Peers: inbound connections that are not admitted yet, in total and per host (IPv6: per /64). */
+export const MAX_PENDING_PEERS = 256
+export const MAX_PENDING_PEERS_PER_HOST = 32
+/** Peers: the oldest pending connection gives way to a new one after this time, which a handshake rarely needs. */
+export const PENDING_PEER_GRACE_MS = 1_000
+/** Peers: time limit from the Hello to the admission by the protocols. */
+export const PEER_ADMISSION_TIMEOUT_MS = 20_000
+/** Peers: outbound connections that are not admitted yet, and the time limit of a TCP connection. */
+export const MAX_PARALLEL_DIALS = 16
+export const PEER_CONNECT_TIMEOUT_MS = 10_000
+/** Peers: nodes of DNS lists that are remembered, and nodes whose failed dials are. */
+export const MAX_LISTED_NODES = 1024
+export const MAX_DIAL_FAILURES = 2048
+/** Peers: ids of peers that broke a protocol; the newest are kept. */
+export const MAX_MISBEHAVING_PEERS = 500
+
 /** Discovery: packets per second from one host, and the number that may arrive in a burst. */
 export const DISCOVERY_HOST_PACKETS_PER_SECOND = 100
 export const DISCOVERY_HOST_BURST = 300

@@ -28,7 +28,7 @@ export interface PeerConnection {
   readonly hello: Hello
   readonly capabilities: readonly AgreedCapability[]
   readonly isInbound: boolean
-  /** Static or added by the operator: exempt from limits, never banned. May change. */
+  /** Static or added by the operator: exempt from limits, never on the list of misbehaving peers. May change. */
   readonly isMaintained: boolean
   readonly localAddress: SocketAddress
   readonly remoteAddress: SocketAddress
@@ -41,9 +41,14 @@ export interface PeerConnection {
    * @returns false when the connection has been refused instead, and is closing
    */
   admit(): boolean
-  /** Changes the reputation of the peer; a bad one ends the connection. */
-  report(conduct: PeerConduct): void
-  /** Ends the connection. @param details for the log */
+  /**
+   * Changes the reputation of the peer; a bad one ends the connection.
+   * @param request kind of the request: time-outs are counted by kind, until a useful answer
+   */
+  report(conduct: PeerConduct, request?: string): void
+  /** 0 to 150, 100 at first: among peers that can answer, the higher one is the better choice. */
+  readonly reputation: number
+  /** Ends the connection: nothing is sent or received any more. @param details for the log */
   disconnect(reason: DisconnectReason, details?: string): void
   /** Stops reading, so that the peer is slowed down by TCP. */
   pause(): void
@@ -56,7 +61,7 @@ export interface ConnectionHandlers {
   onMessage(capability: AgreedCapability, code: number, payload: Uint8Array): void
   /** More can be sent. Follows a `send` that returned false. */
   onDrain(): void
-  /** Called once, last. */
+  /** Called once, last, in a later turn of the event loop. */
   onClose(end: SessionEnd): void
 }
 

@@ -1,0 +1,57 @@
+/**
+ * Rules for connections to peers, as data.
+ * @see p2p.md section 5
+ * @module
+ */
+
+/** Chosen by the operator. */
+export interface PeerLimits {
+  /** Admitted peers. A full node refuses inbound connections and dials nobody. */
+  readonly maxPeers: number
+  /** Below this number of peers, discovery searches for more. */
+  readonly wantedPeers: number
+  /** Share of `maxPeers` that may be inbound, 0 to 100. Maintained peers do not count. */
+  readonly maxInboundPercent: number
+  /** Chance, and not age, decides which inbound peers exceed the share. */
+  readonly hasRandomPriority: boolean
+}
+
+export const DEFAULT_PEER_LIMITS: PeerLimits = {
+  maxPeers: 25,
+  wantedPeers: 25,
+  maxInboundPercent: 60,
+  hasRandomPriority: false,
+}
+
+export const DIAL_RULES = {
+  /** Interval of dials to maintained peers. */
+  maintainedMs: 60_000,
+  /** Interval of dials to candidates. */
+  candidatesMs: 30_000,
+  /** A discovered node is dialled early, if no round was held within this time. */
+  earlyRoundMs: 2_000,
+  /** A failed candidate waits; each further failure doubles the time. */
+  firstBackOffMs: 30_000,
+  maxBackOffMs: 1_800_000,
+  /** An outbound connection that ends earlier counts as a failure. */
+  shortConnectionMs: 30_000,
+} as const
+
+export const REPUTATION_RULES = {
+  initial: 100,
+  max: 150,
+  /** Time-outs of one kind of request without a useful answer to it. */
+  maxTimeouts: 3,
+  /** Useless answers within the window. */
+  maxUseless: 5,
+  uselessWindowMs: 60_000,
+  /** Deducted when a limit is reached. */
+  penalty: 10,
+} as const
+
+/** Reading of the DNS node lists. */
+export const LIST_INTERVAL_MS = 600_000
+
+export function maxInbound({ maxPeers, maxInboundPercent }: PeerLimits): number {
+  return Math.floor((maxPeers * maxInboundPercent) / 100)
+}
