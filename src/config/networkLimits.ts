@@ -96,3 +96,12 @@ export const MAX_LATE_REQUESTS = 16
 /** Peers: hashes of blocks and of transactions that each is known to have. */
 export const MAX_KNOWN_BLOCKS = 300
 export const MAX_KNOWN_TRANSACTIONS = 100_000
+/** Peers: bytes of gossip that arrives before the head of the peer is known; more is dropped. */
+export const MAX_EARLY_GOSSIP_BYTES: number = MIB
+/** Peers: waiting requests of one peer at which it is no longer read from, and at which reading continues. */
+export const SERVED_REQUESTS_PAUSE = 32
+export const SERVED_REQUESTS_RESUME = 8
+/** Peers: time that answers to them take before other work runs. */
+export const SERVING_SLICE_MS = 8
+/** eth/69: new blocks after which the range of blocks is announced again. */
+export const BLOCK_RANGE_UPDATE_BLOCKS = 32

@@ -66,7 +66,8 @@ export interface EthPeer {
   ask<K extends EthRequest['kind']>(question: Question<K>): Promise<Reply<K>>
   /** Sends gossip; does not wait. */
   send(message: EthGossip): void
-  report(conduct: 'useful' | 'useless'): void
+  /** @param request kind of the request that was answered; default: that of the newest answer */
+  report(conduct: 'useful' | 'useless', request?: EthRequest['kind']): void
   disconnect(
     reason: 'breachOfProtocol' | 'uselessPeer' | 'subprotocol' | 'requested' | 'tooManyPeers',
     details: string,

@@ -23,7 +23,21 @@ const MAX_GAS_LIMIT = 2n ** 63n - 1n
 const GAS_LIMIT_BOUND_DIVISOR = 1024n
 const GAS_LIMIT_ELASTICITY = 2n
 /** EIP-779: "dao-hard-fork" */
-const DAO_EXTRA_DATA = Uint8Array.of(0x64, 0x61, 0x6f, 0x2d, 0x68, 0x61, 0x72, 0x64, 0x2d, 0x66, 0x6f, 0x72, 0x6b)
+export const DAO_EXTRA_DATA: Uint8Array = Uint8Array.of(
+  0x64,
+  0x61,
+  0x6f,
+  0x2d,
+  0x68,
+  0x61,
+  0x72,
+  0x64,
+  0x2d,
+  0x66,
+  0x6f,
+  0x72,
+  0x6b,
+)
 const DAO_EXTRA_DATA_BLOCKS = 10n
 
 /** @returns why the header may not follow its parent; undefined when it may */

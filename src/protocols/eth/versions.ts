@@ -101,7 +101,15 @@ export function hasRequestId({ hasRequestIds }: EthVersion, kind: EthMessageKind
 }
 
 /** The answer to each request. */
-export const ETH_RESPONSES: Readonly<Record<EthRequest['kind'], EthResponse['kind']>> = {
+export interface EthResponseKinds extends Record<EthRequest['kind'], EthResponse['kind']> {
+  getBlockHeaders: 'blockHeaders'
+  getBlockBodies: 'blockBodies'
+  getPooledTransactions: 'pooledTransactions'
+  getNodeData: 'nodeData'
+  getReceipts: 'receipts'
+}
+
+export const ETH_RESPONSES: Readonly<EthResponseKinds> = {
   getBlockHeaders: 'blockHeaders',
   getBlockBodies: 'blockBodies',
   getPooledTransactions: 'pooledTransactions',
