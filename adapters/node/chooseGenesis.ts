@@ -10,6 +10,7 @@ import type { NodeOptions } from '../../src/config/options.ts'
 import { type DevChainGenesis, newDevChain, storedDevChain } from '../../src/node/devChain.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
+import { systemRandom } from './systemPorts.ts'
 
 export interface ChosenGenesis extends NodeGenesis {
   /** Folder of the chain under `.isonode`, used without --data-path. */
@@ -49,7 +50,7 @@ export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis
     const genesis = await loadNetwork(name, options['network-id'])
     return { genesis, text: JSON.stringify({ network: name }), folder: name.toLowerCase(), isDev: false }
   }
-  if (options.dev || text === undefined) return devChain(await newDevChain(options, text), text)
+  if (options.dev || text === undefined) return devChain(await newDevChain(options, systemRandom, text), text)
   const genesis = parseGenesisFile(text, networkId)
   return { genesis, text, folder: `chain-${genesis.config.chainId}`, isDev: false }
 }

@@ -16,6 +16,7 @@ import { chooseGenesis } from './chooseGenesis.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
 import { ignoreClosedOutput, logRuntimeWarnings, Output } from './output.ts'
+import { writePidFile } from './pidFile.ts'
 import { startServices } from './services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from './session.ts'
 import { handleSignals, type StopSignals } from './signals.ts'
@@ -206,6 +207,8 @@ const KEEP_ALIVE_MS = 2 ** 30
 
 async function serveUntilStopped({ line, output, stop }: Run, session: Session): Promise<void> {
   if (stop.signal.aborted) return
+  const pidPath = line.options['pid-path']
+  const removePidFile = pidPath === undefined ? undefined : writePidFile(pidPath)
   const services = await startServices(line, session)
   if (!line.options.silent) printBanner(session, services, output)
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
@@ -221,6 +224,7 @@ async function serveUntilStopped({ line, output, stop }: Run, session: Session):
     text: () => `stopping after ${received}; a second signal ends the process immediately`,
   })
   await services.close()
+  removePidFile?.()
 }
 
 /** The last line of a node, after everything was written. */

@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import type { ActivityHost } from '../../src/activityLog/output.ts'
+import { isInMemory } from '../../src/cli/rules.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings.ts'
@@ -29,6 +30,7 @@ import { observeProcess } from './processUsage.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
 import { SealThread } from './sealThread.ts'
+import { checkSetupFile } from './setupFile.ts'
 import { loadSigner } from './signer.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from './systemPorts.ts'
 import { nodeTcpSockets } from './tcpSockets.ts'
@@ -76,7 +78,8 @@ export async function openSession(input: SessionInput): Promise<Session> {
   for (const section of asked.unusedSections ?? []) {
     logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
   }
-  const data = options.ephemeral ? undefined : await openDirectory(options, asked)
+  if (options['kzg-trusted-setup'] !== undefined) await checkSetupFile(options['kzg-trusted-setup'])
+  const data = isInMemory(options) ? undefined : await openDirectory(options, asked)
   try {
     const chosen =
       data === undefined

@@ -9,12 +9,14 @@ import type { NodeOptions } from '../../src/config/options.ts'
 import type { StateDumps } from '../../src/node/stateDumps.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import type { Output } from './output.ts'
-import type { Progress } from './progress.ts'
+import { type Progress, type ProgressReport, workProgress } from './progress.ts'
 
 const DEFAULT_NAME = 'state.json'
 const PARTIAL = '.partial'
 
 type StateOptions = Pick<NodeOptions, 'state' | 'load-state' | 'dump-state' | 'state-interval'>
+
+type StateOutput = Pick<Output, 'progress' | 'logger'>
 
 export interface StateFiles {
   /** File of the last dump. */
@@ -30,11 +32,11 @@ export interface StateFiles {
 export async function openStateFiles(
   options: StateOptions,
   dumps: StateDumps,
-  output: Output,
+  output: StateOutput,
 ): Promise<StateFiles | undefined> {
   const { state, 'load-state': load = state, 'dump-state': dump = state, 'state-interval': seconds } = options
   if (dump !== undefined) await checkDirectory(fileOf(dump))
-  if (load !== undefined) await loadFile(fileOf(load), dumps, state !== undefined)
+  if (load !== undefined) await loadFile(fileOf(load), dumps, state !== undefined, output)
   if (dump === undefined) return undefined
   let writing = Promise.resolve()
   const write = (): Promise<void> => {
@@ -72,17 +74,47 @@ async function checkDirectory(file: string): Promise<void> {
   }
 }
 
-async function loadFile(file: string, dumps: StateDumps, isOptional: boolean): Promise<void> {
+async function loadFile(
+  file: string,
+  dumps: Pick<StateDumps, 'load'>,
+  isOptional: boolean,
+  { progress }: StateOutput,
+): Promise<void> {
   if (isOptional && !existsSync(file)) return
   try {
-    await dumps.load(createReadStream(file))
+    await dumps.load(watched(createReadStream(file), file, progress))
   } catch (error) {
     throw failed(`the state cannot be loaded from ${file}`, error)
+  } finally {
+    progress.end()
   }
 }
 
+/** Shows how much of the file has been read; the chain is built while it is read. */
+async function* watched(
+  stream: AsyncIterable<Uint8Array>,
+  file: string,
+  progress: ProgressReport,
+): AsyncGenerator<Uint8Array> {
+  const size = statSync(file).size
+  const startedMs = performance.now()
+  let read = 0
+  const show = (): void =>
+    progress.show(() => {
+      const fraction = Math.min(1, read / size)
+      const remainingMs = read === 0 ? undefined : ((performance.now() - startedMs) * (size - read)) / read
+      return workProgress({ work: 'loading the state', fields: { file }, fraction, remainingMs })
+    })
+  for await (const bytes of stream) {
+    show()
+    yield bytes
+    read += bytes.length
+  }
+  show()
+}
+
 /** The file is replaced only when the dump is complete. */
-async function writeFile(file: string, dumps: StateDumps, { progress }: Output): Promise<void> {
+async function writeFile(file: string, dumps: StateDumps, { progress }: StateOutput): Promise<void> {
   const partial = `${file}${PARTIAL}`
   let written = 0
   try {

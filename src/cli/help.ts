@@ -166,14 +166,14 @@ function commandPage(name: CommandName): Page {
   const { summary, operands } = COMMANDS[name]
   const entries = Object.entries(options)
   const working = entries.filter(([, { later }]) => later === undefined)
-  const ignored = entries.filter(([, { later }]) => later !== undefined)
+  const refused = entries.filter(([, { later }]) => later !== undefined)
   const words = ['isonode [OPTIONS]', name, ...(entries.length > 0 ? ['[COMMAND OPTIONS]'] : []), operands ?? '']
   return [
     `Usage: ${words.join(' ').trim()}`,
     '',
     summary,
     ...(working.length === 0 ? [] : ['', 'Command options:', working.map(([option, spec]) => optionRow(option, spec))]),
-    ...(ignored.length === 0 ? [] : ['', 'Accepted without effect:', ...ignored.map(([option]) => `  --${option}`)]),
+    ...(refused.length === 0 ? [] : ['', 'Not implemented:', ...refused.map(([option]) => `  --${option}`)]),
   ]
 }
 

@@ -21,6 +21,8 @@ const EXCLUDED = [
   'version',
   'config-file',
   'ephemeral',
+  'key-value-storage',
+  'pid-path',
   'silent',
   'quiet',
   'rpc-http-enabled',

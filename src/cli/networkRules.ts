@@ -13,7 +13,6 @@ const REQUIRED_BLOCK = /^(?:0x[0-9a-f]+|\d+)=(?:0x)?[0-9a-f]{64}$/i
 const ADDRESS = /^(?:0x)?[0-9a-f]{40}$/i
 /** A name, or an IPv4 or IPv6 address. */
 const HOST = /^(?:[\w.-]+|\[?[0-9a-f:.]+\]?)$/i
-const STORES: readonly string[] = ['rocksdb', 'memory']
 
 /** @throws {NodeError} INVALID_OPTION naming the option and the value */
 export function checkNetworkValues(options: NodeOptions): void {
@@ -25,10 +24,6 @@ export function checkNetworkValues(options: NodeOptions): void {
   for (const name of ['permissions-nodes-contract-address', 'permissions-accounts-contract-address'] as const) {
     const address = options[name]
     if (address !== undefined) refuse(name, [address], ADDRESS, 'an address')
-  }
-  const store = options['key-value-storage']
-  if (store !== undefined && !STORES.includes(store)) {
-    throw invalidOption(`Invalid value for option '--key-value-storage': '${store}' is none of ${STORES.join(', ')}`)
   }
   if (options['Xdns-update-enabled'] && !options['Xdns-enabled']) {
     throw invalidOption(

@@ -93,7 +93,7 @@ function parse(sources: CommandLineSources): CommandLine {
   }
   checkRequired(commandTable, given)
   if (command === 'validate-config' && !given.has('config-file')) throw missingOption('config-file')
-  checkRules(options, given, isDev)
+  checkRules(options, given, isDev, table)
   const run: Run = { options, given, warnings: warningsOf(options, given, table) }
   if (command === undefined) return { kind: 'node', ...run }
   return { kind: 'command', command, ...run, values: options, operands } as unknown as CommandCall

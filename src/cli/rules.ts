@@ -23,6 +23,11 @@ const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
   ['miner-stratum-enabled', 'miner-stratum-port'],
 ]
 
+/** Whether the chain is stored in memory only. */
+export function isInMemory(options: Pick<NodeOptions, 'ephemeral' | 'key-value-storage'>): boolean {
+  return options.ephemeral || options['key-value-storage'] === 'MEMORY'
+}
+
 /** The dev chain is the default without a network and a genesis file. */
 export function runsDevChain(raw: ReadonlyMap<string, RawValue>): boolean {
   return String(raw.get('dev')).toLowerCase() === 'true' || !(raw.has('network') || raw.has('genesis-file'))
@@ -31,9 +36,15 @@ export function runsDevChain(raw: ReadonlyMap<string, RawValue>): boolean {
 /**
  * @param given names of the options that any source sets
  * @param isDev whether the options select the dev chain
+ * @param table the options of the node, or also those of a command
  * @throws {NodeError} INVALID_OPTION with the message of the first violated rule
  */
-export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isDev: boolean): void {
+export function checkRules(
+  options: NodeOptions,
+  given: ReadonlySet<string>,
+  isDev: boolean,
+  table: OptionTable = OPTIONS,
+): void {
   if (options['miner-enabled'] && options['miner-coinbase'] === undefined) {
     throw invalidOption(
       'Unable to mine without a valid coinbase. Either disable mining (remove --miner-enabled) or specify the beneficiary of mining (via --miner-coinbase <Address>)',
@@ -47,6 +58,9 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   exclude(given, 'network', 'genesis-file')
   if (options.dev) exclude(given, 'dev', 'network')
   exclude(given, 'ephemeral', 'data-path')
+  if (isInMemory(options) && given.has('data-path')) {
+    throw invalidOption('--key-value-storage=MEMORY stores nothing on disk: remove it or --data-path.')
+  }
   checkVerbosity(options)
   exclude(given, 'state', 'load-state')
   exclude(given, 'state', 'dump-state')
@@ -64,19 +78,27 @@ export function checkRules(options: NodeOptions, given: ReadonlySet<string>, isD
   checkPorts(options, given)
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])
-  checkSupport(options, given)
+  checkSupport(options, given, table)
   if (!isDev) checkAvailability(given)
   checkDevChain(options, given)
 }
 
 /** Properties of a dev chain that a genesis file determines. */
-const FILE_PROPERTIES: readonly OptionName[] = ['chain-id', 'dev-fork', 'gas-limit', 'base-fee', 'code-size-limit']
+const FILE_PROPERTIES: readonly OptionName[] = [
+  'chain-id',
+  'dev-fork',
+  'gas-limit',
+  'base-fee',
+  'code-size-limit',
+  'timestamp',
+]
 
 function checkDevChain(options: NodeOptions, given: ReadonlySet<string>): void {
   const fixed = FILE_PROPERTIES.find((name) => given.has(name))
   if (fixed !== undefined && given.has('genesis-file')) {
     throw invalidOption(`--${fixed} cannot be combined with --genesis-file: the file determines it.`)
   }
+  exclude(given, 'mnemonic', 'mnemonic-random')
   if (options['no-mining'] && options['dev-block-time'] > 0) throw exclusive('no-mining', 'dev-block-time')
   if (options['allow-unlimited-gas'] === true) exclude(given, 'allow-unlimited-gas', 'rpc-call-gas-cap')
 }
@@ -92,15 +114,24 @@ function checkAvailability(given: ReadonlySet<string>): void {
 }
 
 /** Refuses options that would protect the node or change its results, but have no effect in this version. */
-function checkSupport(options: NodeOptions, given: ReadonlySet<string>): void {
+function checkSupport(options: NodeOptions, given: ReadonlySet<string>, table: OptionTable): void {
   const refused = [...given].filter((name) => {
-    const spec: OptionSpec | undefined = OPTIONS[name as OptionName]
-    return spec?.later === 'refused' && options[name as OptionName] !== (spec.default ?? undefined)
+    const spec = table[name]
+    return spec?.later === 'refused' && !isIdle(options, spec) && !isDefault(options[name as OptionName], spec)
   })
   if (refused.length === 0) return
   const names = refused.map((name) => `--${name}`).join(', ')
   const verb = refused.length === 1 ? 'is' : 'are'
   throw invalidOption(`${names} ${verb} not supported. Remove the option: the node does not ignore it silently.`)
+}
+
+function isDefault(value: unknown, spec: OptionSpec): boolean {
+  return String(value) === String(spec.default)
+}
+
+/** Whether the option has no effect because another one is off. */
+function isIdle(options: NodeOptions, { needs }: OptionSpec): boolean {
+  return needs !== undefined && options[needs as OptionName] === false
 }
 
 function exclude(given: ReadonlySet<string>, first: OptionName, second: OptionName): void {
@@ -254,9 +285,9 @@ export function warningsOf(options: NodeOptions, given: ReadonlySet<string>, tab
     const spec = table[name]
     if (spec === undefined) continue
     const servesGraphql = options['graphql-http-enabled'] && SHARED_WITH_GRAPHQL.has(name)
-    const isIdle = !servesGraphql && spec.needs !== undefined && options[spec.needs as OptionName] === false
-    if (spec.later === 'ignored' && !isIdle) later.push(`--${name}`)
-    if (isIdle) {
+    const hasNoUse = !servesGraphql && isIdle(options, spec)
+    if (spec.later === 'ignored' && !hasNoUse) later.push(`--${name}`)
+    if (hasNoUse && spec.needs !== undefined) {
       idle.set(spec.needs, [...(idle.get(spec.needs) ?? []), `--${name}`])
     }
   }

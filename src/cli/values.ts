@@ -27,7 +27,7 @@ export function invalidOption(message: string): CommandLineError {
 export function convertValue(name: string, spec: OptionSpec, raw: RawValue): OptionValue {
   if (spec.type === 'list') return listOf(raw)
   if (Array.isArray(raw)) throw invalidOption(`option '--${name}' should be specified only once`)
-  const text = String(raw).trim()
+  const text = String(raw).trim() || (spec.bareValue ?? '')
   if (text === '' && spec.type !== 'boolean') throw invalidOption(`Missing required parameter for option '--${name}'`)
   switch (spec.type) {
     case 'boolean':

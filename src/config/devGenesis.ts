@@ -34,6 +34,8 @@ export interface DevWallet {
   readonly mnemonic: string
   readonly derivationPath: string
   readonly accounts: number
+  /** Whether the mnemonic was chosen at random. */
+  readonly isRandom?: true
 }
 
 /** The genesis of a dev chain as it is stored in its directory. */
@@ -109,6 +111,8 @@ export interface DevGenesisSettings {
   readonly codeSizeLimit?: number | undefined
   /** Whether transactions may use more gas than EIP-7825 allows. */
   readonly hasUnlimitedGas?: boolean | undefined
+  /** Of the genesis block, in seconds since 1970; default: 0. */
+  readonly timestamp?: number | undefined
   /** Funded accounts. */
   readonly accounts?: readonly Pick<DevAccount, 'address' | 'balance'>[] | undefined
 }
@@ -116,7 +120,7 @@ export interface DevGenesisSettings {
 /** The genesis in the form of a genesis file. */
 export function devGenesis(settings: DevGenesisSettings = {}): Record<string, unknown> {
   const { chainId = DEV_CHAIN_ID, fork = 'OSAKA', gasLimit = DEV_GAS_LIMIT, accounts = DEV_ACCOUNTS } = settings
-  const { codeSizeLimit, hasUnlimitedGas, baseFeePerGas = DEV_BASE_FEE } = settings
+  const { codeSizeLimit, hasUnlimitedGas, baseFeePerGas = DEV_BASE_FEE, timestamp = 0 } = settings
   const alloc: Record<string, unknown> = {}
   for (const { address, balance } of accounts) alloc[address] = { balance }
   for (const { address, code } of DEV_CONTRACTS) alloc[address] = contractOf(code)
@@ -130,7 +134,7 @@ export function devGenesis(settings: DevGenesisSettings = {}): Record<string, un
     difficulty: '0x0',
     gasLimit: `0x${gasLimit.toString(16)}`,
     ...(hasBaseFee(fork) ? { baseFeePerGas: `0x${baseFeePerGas.toString(16)}` } : {}),
-    timestamp: '0x0',
+    timestamp: `0x${timestamp.toString(16)}`,
     alloc,
   }
 }

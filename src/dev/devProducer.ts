@@ -36,6 +36,8 @@ export interface DevProducerOptions {
   readonly timers: Timers
   readonly logger: Logger
   readonly mode: SealingMode
+  /** Order of the transactions of a block with several; default: by price. */
+  readonly order?: PoolOrder
   /** Called with each committed block. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }
@@ -59,10 +61,10 @@ interface Waiter {
 const WAITING: MiningOutcome = { kind: 'waiting' }
 const OFF: SealingMode = { kind: 'off' }
 
-const FULL_BLOCK = { order: 'price', limit: Number.POSITIVE_INFINITY, isEmptyAllowed: true } as const
+const FULL_BLOCK = { limit: Number.POSITIVE_INFINITY, isEmptyAllowed: true } as const
 /** One block per transaction, in order of admission. */
 const INSTANT: Turn = { order: 'admission', limit: 1, isEmptyAllowed: false, maxBlocks: Number.POSITIVE_INFINITY }
-const ONE_BLOCK: Turn = { ...FULL_BLOCK, maxBlocks: 1 }
+const ONE_BLOCK = { ...FULL_BLOCK, maxBlocks: 1 } as const
 /** Number of blocks per sealing task of `mine`. */
 const MINE_TURN_BLOCKS = 1024
 
@@ -158,6 +160,7 @@ export class DevProducer implements BlockProducer {
       const at = left
       const { sealed } = await this.#turn({
         ...FULL_BLOCK,
+        order: this.#order,
         maxBlocks: Math.min(Number(left), MINE_TURN_BLOCKS),
         timestamp: ({ header }, made) =>
           intervalSeconds === undefined || isFirst(made, at) ? undefined : header.timestamp + intervalSeconds,
@@ -189,6 +192,10 @@ export class DevProducer implements BlockProducer {
         this.template.sealed(block.header.timestamp)
       },
     )
+  }
+
+  get #order(): PoolOrder {
+    return this.#options.order ?? 'price'
   }
 
   close(): void {
@@ -229,7 +236,7 @@ export class DevProducer implements BlockProducer {
 
   async #tick(): Promise<void> {
     try {
-      await this.#turn(ONE_BLOCK)
+      await this.#turn({ ...ONE_BLOCK, order: this.#order })
     } catch (error) {
       this.#options.logger.error('failed to build a block', { error })
     }

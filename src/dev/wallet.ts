@@ -5,12 +5,14 @@
  */
 import { DEV_DERIVATION_PATH, DEV_MNEMONIC, DEV_MNEMONIC_ACCOUNTS, type DevAccount } from '../config/devAccounts.ts'
 import type { DevWallet } from '../config/devGenesis.ts'
+import type { Random } from '../ports/random.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { publicKeyOf, publicKeyToAddress } from '../primitives/secp256k1.ts'
 
 export type DevKey = Pick<DevAccount, 'address' | 'privateKey'>
 
+const ENTROPY_BYTES_PER_3_WORDS = 4
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
 const PATH = /^m(?:\/\d+'?)*$/
 /** Indexes from here on are written with an apostrophe. */
@@ -43,16 +45,31 @@ export async function walletKeys(wallet: DevWallet): Promise<readonly DevKey[]> 
   })
 }
 
+/**
+ * @param words 12, 15, 18, 21 or 24
+ * @throws {NodeError} INVALID_WALLET for another number
+ */
+export async function randomMnemonic(words: number, random: Random): Promise<string> {
+  if (!WORD_COUNTS.includes(words)) throw invalidCount(words)
+  const [{ entropyToMnemonic }, { wordlist }] = await Promise.all([
+    import('@scure/bip39'),
+    import('@scure/bip39/wordlists/english.js'),
+  ])
+  return entropyToMnemonic(random.bytes((words / 3) * ENTROPY_BYTES_PER_3_WORDS), wordlist)
+}
+
 /** Returns the words in lower case, separated by one space. */
 export function normalizedMnemonic(mnemonic: string): string {
   return mnemonic.trim().toLowerCase().split(/\s+/).join(' ')
 }
 
+function invalidCount(words: number): NodeError {
+  const count = words === 1 ? '1 word' : `${words} words`
+  return invalidWallet(`the mnemonic has ${count}: 12, 15, 18, 21 or 24 are expected`)
+}
+
 function checkWords(words: readonly string[], wordlist: readonly string[]): void {
-  if (!WORD_COUNTS.includes(words.length)) {
-    const count = words.length === 1 ? '1 word' : `${words.length} words`
-    throw invalidWallet(`the mnemonic has ${count}: 12, 15, 18, 21 or 24 are expected`)
-  }
+  if (!WORD_COUNTS.includes(words.length)) throw invalidCount(words.length)
   const known = new Set(wordlist)
   const at = words.findIndex((word) => !known.has(word))
   if (at < 0) return

@@ -17,7 +17,8 @@ import {
 import { parseGenesis } from '../config/genesisFile.ts'
 import { parseGenesisJson } from '../config/genesisJson.ts'
 import type { NodeOptions } from '../config/options.ts'
-import { checkedPath, normalizedMnemonic, walletKeys } from '../dev/wallet.ts'
+import { checkedPath, normalizedMnemonic, randomMnemonic, walletKeys } from '../dev/wallet.ts'
+import type { Random } from '../ports/random.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { formatEther } from '../primitives/ether.ts'
@@ -36,7 +37,9 @@ export type DevChainOptions = Pick<
   | 'dev-fork'
   | 'gas-limit'
   | 'mnemonic'
+  | 'mnemonic-random'
   | 'network-id'
+  | 'timestamp'
 >
 
 export interface DevChainGenesis extends NodeGenesis {
@@ -61,11 +64,13 @@ const MAX_UINT256 = 2n ** 256n - 1n
 
 /**
  * The genesis of a new dev chain.
+ * @param random source of the mnemonic of --mnemonic-random
  * @param file text of a genesis file; undefined: the dev chain's own
  * @throws {NodeError} INVALID_WALLET, INVALID_GENESIS, INVALID_OPTION
  */
-export async function newDevChain(options: DevChainOptions, file?: string): Promise<DevChainGenesis> {
-  const wallet = givenWallet(options)
+export async function newDevChain(options: DevChainOptions, random: Random, file?: string): Promise<DevChainGenesis> {
+  const words = options['mnemonic-random']
+  const wallet = words === undefined ? givenWallet(options) : await randomWallet(options, words, random)
   const known = wallet === undefined ? {} : { wallet }
   const accounts = await accountsOf(known, options.balance)
   if (file === undefined) return opened(devGenesis(settingsFrom(options, accounts)), known, accounts, options)
@@ -112,6 +117,11 @@ function givenWallet({ mnemonic, accounts, ...options }: DevChainOptions): DevWa
   }
 }
 
+async function randomWallet(options: DevChainOptions, words: number, random: Random): Promise<DevWallet> {
+  const wallet = givenWallet({ ...options, mnemonic: await randomMnemonic(words, random) })
+  return { ...DEFAULT_WALLET, ...wallet, isRandom: true }
+}
+
 /** @param balance of the accounts of the mnemonic, wei */
 async function accountsOf({ wallet }: DevChainRecord, balance = DEFAULT_BALANCE): Promise<readonly DevAccount[]> {
   const keys = await walletKeys(wallet ?? DEFAULT_WALLET)
@@ -138,6 +148,7 @@ function settingsFrom(options: DevChainOptions, accounts: readonly DevAccount[])
     baseFeePerGas: options['base-fee'],
     codeSizeLimit: options['code-size-limit'],
     hasUnlimitedGas: options['allow-unlimited-gas'],
+    timestamp: options.timestamp,
   }
 }
 
@@ -178,6 +189,7 @@ function differenceOf(
   const name = OPTION_NAMES.find((option) => asked[option] !== undefined && asked[option] !== stored[option])
   if (name === undefined) return undefined
   if (name === 'mnemonic') return 'with another --mnemonic'
+  if (name === 'mnemonic-random') return 'without --mnemonic-random'
   return stored[name] === undefined ? `without --${name}` : `with --${name}=${stored[name]}, not ${asked[name]}`
 }
 
@@ -189,6 +201,8 @@ const OPTION_NAMES = [
   'base-fee',
   'code-size-limit',
   'allow-unlimited-gas',
+  'timestamp',
+  'mnemonic-random',
   'mnemonic',
   'derivation-path',
   'accounts',
@@ -207,6 +221,8 @@ function storedOptions({ genesis: { config, fields }, accounts, wallet }: DevCha
     'base-fee': fields.baseFeePerGas === undefined ? undefined : String(fields.baseFeePerGas),
     'code-size-limit': textOf(config.options.contractSizeLimit),
     'allow-unlimited-gas': String(config.options.hasUnlimitedGas ?? false),
+    timestamp: String(fields.timestamp),
+    'mnemonic-random': textOf(wallet.isRandom),
     mnemonic: wallet.mnemonic,
     'derivation-path': wallet.derivationPath,
     accounts: String(wallet.accounts),
@@ -223,6 +239,8 @@ function askedOptions(options: DevChainOptions): OptionTexts {
     'base-fee': textOf(options['base-fee']),
     'code-size-limit': textOf(options['code-size-limit']),
     'allow-unlimited-gas': textOf(options['allow-unlimited-gas']),
+    timestamp: textOf(options.timestamp),
+    'mnemonic-random': options['mnemonic-random'] === undefined ? undefined : 'true',
     mnemonic: options.mnemonic === undefined ? undefined : wallet?.mnemonic,
     'derivation-path': options['derivation-path'] === undefined ? undefined : wallet?.derivationPath,
     accounts: textOf(options.accounts),

@@ -177,6 +177,7 @@ function devProducer(parts: ProducerParts): ChainProducer {
   const { chain, pool, states, clock, timers, random, logger, settings, onSealed } = parts
   const { mode } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
+  if (settings.sealing.continuesTime) template.clock.set(chain.head.header.timestamp)
   const producer = new DevProducer({
     chain,
     pool,
@@ -186,6 +187,7 @@ function devProducer(parts: ProducerParts): ChainProducer {
     timers,
     logger: logger.child('producer'),
     mode,
+    order: settings.sealing.order,
     onSealed,
   })
   const accounts = new KnownKeyAccounts(parts.accounts, { clock, random }, settings.autoImpersonates)

@@ -12,7 +12,7 @@ import { hexToBytes } from '../primitives/bytes.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { PowJobLimits } from '../sealing/pow/powJobs.ts'
 import type { RemoteHashrateLimits } from '../sealing/remoteHashrates.ts'
-import type { PoolSettings } from '../txpool/contract.ts'
+import type { PoolOrder, PoolSettings } from '../txpool/contract.ts'
 
 export interface NodeSettings {
   readonly rpc: ApiOptions
@@ -64,6 +64,10 @@ export interface SealingSettings extends TemplateSettings {
   readonly mode: SealingMode
   /** Whether production starts with the node; the dev chain's always does. */
   readonly isEnabled: boolean
+  /** Dev chain: order of the transactions of a block with several. */
+  readonly order: PoolOrder
+  /** Dev chain: whether its clock starts at the time of the head instead of the time of the host. */
+  readonly continuesTime: boolean
   /** Gas usage at which a block is complete, as a fraction of its limit. */
   readonly minOccupancyRatio: number
   readonly remote: RemoteSealingSettings
@@ -168,6 +172,8 @@ function sealingSettings(options: NodeOptions, isDev: boolean): SealingSettings 
     extraData: hexToBytes(options['miner-extra-data']).slice(0, MAX_EXTRA_DATA_BYTES),
     targetGasLimit: options['target-gas-limit'],
     isEnabled: options['miner-enabled'],
+    order: options.order === 'FIFO' ? 'admission' : 'price',
+    continuesTime: options.timestamp !== undefined,
     minOccupancyRatio: options['min-block-occupancy-ratio'],
     remote: {
       job: { ttlMs: options['Xminer-pow-job-ttl'], maxDepth: options['Xmax-ommers-depth'] },

@@ -156,7 +156,20 @@ describe('errors', () => {
     [['--required-block=foo'], /'--required-blocks': 'foo' is not of the form number=hash/],
     [['--required-block=1=0x12'], /'--required-blocks': '1=0x12' is not/],
     [['--permissions-nodes-contract-address=foo'], /'--permissions-nodes-contract-address': 'foo' is not an address/],
-    [['--key-value-storage=foo'], /'--key-value-storage': 'foo' is none of rocksdb, memory/],
+    [['--key-value-storage=foo'], /'--key-value-storage': expected one of \[LMDB, ROCKSDB, MEMORY\] .* but was 'foo'/],
+    [['--key-value-storage=memory', '--data-path=x'], /--key-value-storage=MEMORY stores nothing on disk/],
+    [['--mnemonic-random=12', '--mnemonic=a b c'], /--mnemonic option and --mnemonic-random option can't be used/],
+    [['--mnemonic-random=twelve'], /'--mnemonic-random': 'twelve' is not an integer/],
+    [['--timestamp=-1'], /'--timestamp': -1 is below 0/],
+    [
+      ['--timestamp=1', '--genesis-file=g.json', '--dev'],
+      '--timestamp cannot be combined with --genesis-file: the file determines it.',
+    ],
+    [['--order=random'], /'--order': expected one of \[FEES, FIFO\]/],
+    [['--order=fifo', '--network=dev'], /--order applies only to the dev chain/],
+    [['blocks', 'import', '--format=JSON', '--start-time=5', 'f.json'], /^--start-time is not supported/],
+    [['--engine-rpc-enabled', '--engine-rpc-port=5'], /^--engine-rpc-enabled, --engine-rpc-port are not supported/],
+    [['--pruning-enabled', '--pruning-blocks-retained=9'], /^--pruning-enabled, --pruning-blocks-retained are not/],
     [['--Xdns-update-enabled=true'], /requires dns to be enabled/],
     [['--rpc-http-tls-client-auth-enabled'], '--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled'],
     [['--data-storage-format=BONSAI'], /BONSAI is not supported/],
@@ -302,7 +315,6 @@ describe('unsupported options', () => {
     bootnodes: `enode://${'ab'.repeat(64)}@127.0.0.1:30303`,
     'banned-node-ids': 'ab'.repeat(64),
     'required-blocks': `1=0x${'ab'.repeat(32)}`,
-    'key-value-storage': 'memory',
     'permissions-nodes-contract-address': `0x${'ab'.repeat(20)}`,
     'permissions-accounts-contract-address': `0x${'ab'.repeat(20)}`,
   }
@@ -322,7 +334,14 @@ describe('unsupported options', () => {
       ? [`--${name.replace('enabled', 'credentials-file')}=users.toml`]
       : []
     const message = `--${name} is not supported. Remove the option: the node does not ignore it silently.`
-    expect(errorOf([`--${name}=${sample(spec)}`, ...credentials], {}, files)).toBe(message)
+    const given = [`--${name}=${sample(spec)}`, ...credentials]
+    if (spec.needs !== undefined) {
+      const idle = `--${name} will have no effect unless --${spec.needs} is defined on the command line.`
+      expect(node(given).warnings).toEqual([idle])
+      return
+    }
+    expect(errorOf(given, {}, files)).toBe(message)
+    if (spec.default !== undefined) expect(node([`--${name}=${spec.default}`]).warnings).toEqual([])
     if (spec.type === 'boolean') expect(parse([`--${name}=false`]).kind).toBe('node')
   })
 
@@ -367,6 +386,20 @@ describe('unsupported options', () => {
         ([name]) => !sources.includes(`'${name}'`) && !new RegExp(`options\\.${name}\\b|[{,] ${name}\\b`).test(sources),
       )
     expect(unread).toEqual([])
+  })
+})
+
+describe('options with a value of their own', () => {
+  it('take 12 words for a random mnemonic when no number is given', () => {
+    expect(node(['--mnemonic-random']).options['mnemonic-random']).toBe(12)
+    expect(node(['--mnemonic-random', '--order=fifo']).options['mnemonic-random']).toBe(12)
+    expect(node(['--mnemonic-random=24']).options['mnemonic-random']).toBe(24)
+    expect(node([]).options['mnemonic-random']).toBeUndefined()
+  })
+
+  it('accept the names of stores in any case', () => {
+    expect(node(['--key-value-storage=rocksdb']).options['key-value-storage']).toBe('ROCKSDB')
+    expect(node([]).options['key-value-storage']).toBe('LMDB')
   })
 })
 

@@ -72,6 +72,22 @@ async function startBuilt(): Promise<Started> {
   }
 }
 
+it('keeps signals that arrive while the program is loaded: the kernel discards those to process 1 otherwise', () => {
+  const folder = mkdtempSync(path.join(CACHE, 'signals-'))
+  try {
+    const server = readFileSync(path.join(dist, 'server.js'), 'utf8')
+    const build = path.join(folder, path.basename(currentBuild()))
+    mkdirSync(build)
+    writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
+    writeFileSync(path.join(folder, 'server.js'), server)
+    const count = `console.log(['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name)).join())`
+    writeFileSync(path.join(build, 'load.cjs'), `${count}; exports.program = { boundHeapGrowth() {}, runProgram() {} }`)
+    expect(execFileSync(process.execPath, [path.join(folder, 'server.js')], { encoding: 'utf8' })).toBe('1,1,1\n')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 describe('a build', () => {
   it('does not disturb a running node, which loads the rest of its own build', async () => {
     const node = await startBuilt()

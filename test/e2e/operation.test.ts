@@ -1,12 +1,13 @@
 /** A node under a service manager or in a container: what it writes, how it reacts to signals, what it says of itself. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import path from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { expectQuiet, fileWith, newPath } from '../support/commandChecks.ts'
+import { expectQuiet, expectRefusal, fileWith, newPath } from '../support/commandChecks.ts'
 import { eventually } from '../support/eventually.ts'
 import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/program.ts'
+import { trustedSetupText } from '../support/trustedSetup.ts'
 
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const SENDER = ACCOUNT.address
@@ -267,5 +268,44 @@ describe('output', () => {
     expect(await colored({}, '--color-enabled')).toBe(true)
     expect(await colored({ FORCE_COLOR: '1' }, '--color-enabled=false')).toBe(false)
     expect(await colored({ FORCE_COLOR: '1' }, '--logging-format=json')).toBe(false)
+  })
+})
+
+describe('options of Besu for scripts and files', () => {
+  it('writes its process id to --pid-path and removes the file at the end', async () => {
+    const file = path.join(newPath(), 'run', 'node.pid')
+    const node = await startNode(['--ephemeral', `--pid-path=${file}`])
+    const id = Number(readFileSync(file, 'utf8'))
+    expect(() => process.kill(id, 0)).not.toThrow()
+    expect(readdirSync(path.dirname(file))).toEqual(['node.pid'])
+    await node.stop()
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('leaves the file of --pid-path to the process that wrote it last', async () => {
+    const file = newPath()
+    const node = await startNode(['--ephemeral', `--pid-path=${file}`])
+    writeFileSync(file, '1\n')
+    await node.stop()
+    expect(readFileSync(file, 'utf8')).toBe('1\n')
+  })
+
+  it('refuses a --pid-path that cannot be written, in one line', async () => {
+    const ended = await runCommand(['--ephemeral', '--rpc-http-port=0', `--pid-path=${fileWith('')}/node.pid`])
+    expectRefusal(ended, /^cannot write the file of --pid-path: /)
+  })
+
+  it('stores nothing on disk with --key-value-storage=memory', async () => {
+    const node = await startNode(['--key-value-storage=memory'])
+    await node.stop()
+    expect(node.output()).toContain('it was in memory and is not stored')
+  })
+
+  it('accepts the setup of the ceremony as --kzg-trusted-setup, and no other', async () => {
+    const node = await startNode(['--ephemeral', `--kzg-trusted-setup=${fileWith(trustedSetupText())}`])
+    await node.stop()
+    const other = fileWith(trustedSetupText((g2) => g2.reverse()))
+    expectRefusal(await runCommand(['--ephemeral', `--kzg-trusted-setup=${other}`]), /point 0 of G2 is not that/)
+    expectRefusal(await runCommand(['--ephemeral', '--kzg-trusted-setup=absent']), /=absent: there is no such file/)
   })
 })

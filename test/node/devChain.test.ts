@@ -1,5 +1,6 @@
 /** Dev chains that options describe: their genesis, their accounts, and what an existing chain accepts. */
 import { describe, expect, it } from 'vitest'
+import { systemRandom } from '../../adapters/node/systemPorts.ts'
 import { DEV_ACCOUNTS, DEV_MNEMONIC_ACCOUNTS } from '../../src/config/devAccounts.ts'
 import { DEV_FORKS, devChainRecord, devGenesis } from '../../src/config/devGenesis.ts'
 import { defaultOptions, type NodeOptions, OPTIONS } from '../../src/config/options.ts'
@@ -17,13 +18,13 @@ function optionsOf(given: Partial<NodeOptions> = {}): NodeOptions {
 /** Opens a node on the chain that the options describe. */
 async function open(given: Partial<NodeOptions> = {}, file?: object) {
   const options = optionsOf(given)
-  const chain = await newDevChain(options, file === undefined ? undefined : JSON.stringify(file))
+  const chain = await newDevChain(options, systemRandom, file === undefined ? undefined : JSON.stringify(file))
   return openDevNode(options, undefined, {}, JSON.parse(chain.text), chain.accounts)
 }
 
 async function reopened(first: Partial<NodeOptions>, then: Partial<NodeOptions>, files: readonly object[] = []) {
   const [before, after] = files.map((file) => JSON.stringify(file))
-  const { text } = await newDevChain(optionsOf(first), before)
+  const { text } = await newDevChain(optionsOf(first), systemRandom, before)
   const json = JSON.parse(text)
   const record = devChainRecord(json)
   if (record === undefined) throw new Error('not a dev chain')
@@ -32,7 +33,7 @@ async function reopened(first: Partial<NodeOptions>, then: Partial<NodeOptions>,
 
 describe('a new dev chain', () => {
   it('has the known accounts and the chain id 31337 by default', async () => {
-    const chain = await newDevChain(optionsOf())
+    const chain = await newDevChain(optionsOf(), systemRandom)
     expect(chain.accounts).toEqual(DEV_ACCOUNTS)
     expect(chain.genesis.config.chainId).toBe(31337n)
     expect(chain.genesis.config.networkId).toBe(31337n)
@@ -40,7 +41,7 @@ describe('a new dev chain', () => {
   })
 
   it('uses the defaults that the option table names', async () => {
-    const { genesis, wallet, accounts } = await newDevChain(optionsOf())
+    const { genesis, wallet, accounts } = await newDevChain(optionsOf(), systemRandom)
     expect(Number(genesis.config.chainId)).toBe(OPTIONS['chain-id'].newChainDefault)
     expect(genesis.fields.gasLimit).toBe(OPTIONS['gas-limit'].newChainDefault)
     expect(genesis.fields.baseFeePerGas).toBe(OPTIONS['base-fee'].newChainDefault)
@@ -52,6 +53,49 @@ describe('a new dev chain', () => {
     expect(BigInt(accounts[0]?.balance ?? 0)).toBe(OPTIONS.balance.newChainDefault)
     expect(OPTIONS['dev-fork'].choices).toEqual(DEV_FORKS)
     expect(OPTIONS['dev-fork'].newChainDefault).toBe(DEV_FORKS.at(-1))
+  })
+
+  it('begins at a given time, and its clock continues from there', async () => {
+    const { rpc } = await open({ timestamp: 1_000_000 })
+    const time = async (block: string) =>
+      Number((await rpc<{ timestamp: string }>('eth_getBlockByNumber', block, false)).timestamp)
+    expect(await time('0x0')).toBe(1_000_000)
+    await rpc('evm_mine')
+    expect(await time('latest')).toBeGreaterThan(1_000_000)
+    expect(await time('latest')).toBeLessThan(1_000_100)
+  })
+
+  it('derives its accounts from a random mnemonic, which an existing chain keeps', async () => {
+    const chain = await newDevChain(optionsOf({ 'mnemonic-random': 15, accounts: 3 }), systemRandom)
+    expect(chain.wallet.mnemonic.split(' ')).toHaveLength(15)
+    expect(chain.accounts).toHaveLength(3)
+    const other = await newDevChain(optionsOf({ 'mnemonic-random': 15 }), systemRandom)
+    expect(other.wallet.mnemonic).not.toBe(chain.wallet.mnemonic)
+    expect(other.accounts).toHaveLength(10)
+    const stored = { json: JSON.parse(chain.text), record: { wallet: chain.wallet }, directory: '/data' }
+    expect((await storedDevChain(stored, optionsOf({ 'mnemonic-random': 12 }))).accounts).toEqual(chain.accounts)
+    expect((await storedDevChain(stored, optionsOf())).wallet.mnemonic).toBe(chain.wallet.mnemonic)
+    await expect(reopened({}, { 'mnemonic-random': 12 })).rejects.toThrow('was created without --mnemonic-random')
+    await expect(newDevChain(optionsOf({ 'mnemonic-random': 13 }), systemRandom)).rejects.toThrow(
+      'the mnemonic has 13 words: 12, 15, 18, 21 or 24 are expected',
+    )
+  })
+
+  it.each([
+    ['FEES', [2, 1]],
+    ['FIFO', [1, 2]],
+  ] as const)('orders the transactions of a block: %s', async (order, values) => {
+    const { rpc } = await open({ order, 'no-mining': true })
+    for (const [from, value] of [
+      [FIRST, 1],
+      [SECOND, 2],
+    ] as const) {
+      const fee = `0x${(BigInt(value) * 10n ** 10n).toString(16)}`
+      await rpc('eth_sendTransaction', { from, to: FIRST, value: `0x${value}`, gasPrice: fee })
+    }
+    await rpc('evm_mine')
+    const { transactions } = await rpc<{ transactions: { value: string }[] }>('eth_getBlockByNumber', 'latest', true)
+    expect(transactions.map(({ value }) => Number(value))).toEqual(values)
   })
 
   it('funds and lists exactly the accounts that are asked for', async () => {
@@ -117,10 +161,10 @@ describe('a new dev chain', () => {
   })
 
   it('refuses a base fee before London, and balances beyond 2^256', async () => {
-    await expect(newDevChain(optionsOf({ 'base-fee': 1n, 'dev-fork': 'BERLIN' }))).rejects.toThrow(
+    await expect(newDevChain(optionsOf({ 'base-fee': 1n, 'dev-fork': 'BERLIN' }), systemRandom)).rejects.toThrow(
       '--base-fee needs the fork LONDON or a later one, not BERLIN',
     )
-    await expect(newDevChain(optionsOf({ balance: 2n ** 255n, accounts: 2 }))).rejects.toThrow(
+    await expect(newDevChain(optionsOf({ balance: 2n ** 255n, accounts: 2 }), systemRandom)).rejects.toThrow(
       'the balances of 2 accounts add up to 2^256 wei or more',
     )
   })
@@ -235,12 +279,12 @@ describe('a genesis file on the dev chain', () => {
 
   it('names the consensus engine that does not apply', async () => {
     const file = { ...FILE, config: { chainId: 8, londonBlock: 0, clique: {} } }
-    expect((await newDevChain(optionsOf(), JSON.stringify(file))).unusedSections).toEqual(['clique'])
-    expect((await newDevChain(optionsOf(), JSON.stringify(FILE))).unusedSections).toEqual([])
+    expect((await newDevChain(optionsOf(), systemRandom, JSON.stringify(file))).unusedSections).toEqual(['clique'])
+    expect((await newDevChain(optionsOf(), systemRandom, JSON.stringify(FILE))).unusedSections).toEqual([])
   })
 
   it('is unchanged without accounts', async () => {
-    const { genesis } = await newDevChain(optionsOf({ accounts: 0 }), JSON.stringify(FILE))
+    const { genesis } = await newDevChain(optionsOf({ accounts: 0 }), systemRandom, JSON.stringify(FILE))
     expect(genesis.alloc).toHaveLength(2)
   })
 
@@ -255,7 +299,9 @@ describe('a genesis file on the dev chain', () => {
   })
 
   it('is refused with the faults of the file', async () => {
-    await expect(newDevChain(optionsOf(), '{"config":5}')).rejects.toMatchObject({ code: 'INVALID_GENESIS' })
-    await expect(newDevChain(optionsOf(), '{')).rejects.toMatchObject({ code: 'INVALID_GENESIS' })
+    await expect(newDevChain(optionsOf(), systemRandom, '{"config":5}')).rejects.toMatchObject({
+      code: 'INVALID_GENESIS',
+    })
+    await expect(newDevChain(optionsOf(), systemRandom, '{')).rejects.toMatchObject({ code: 'INVALID_GENESIS' })
   })
 })

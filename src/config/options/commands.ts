@@ -13,7 +13,7 @@ export const COMMAND_OPTIONS = {
     'run': { type: 'boolean', default: false, help: 'Start the node after the import.' },
     'start-block': { type: 'quantity', help: 'First block to import.' },
     'end-block': { type: 'quantity', help: 'First block that is not imported.' },
-    'start-time': { type: 'integer', help: 'Timestamp of the first block of a JSON file.', later: 'ignored' },
+    'start-time': { type: 'integer', help: 'Timestamp of the first block of a JSON file.', later: 'refused' },
   },
   'blocks export': {
     'to': { type: 'text', form: 'file', required: true, help: 'File to write.' },

@@ -13,7 +13,7 @@ export const GENERAL_OPTIONS = {
   'config-file': { type: 'text', group: 'general', form: 'file', help: 'TOML file with options; its keys are the option names without dashes.' },
   'identity': { type: 'text', group: 'general', help: 'Name shown in web3_clientVersion.' },
   'plugins': { type: 'list', group: 'general', form: 'file', default: [], help: 'Modules of plugins to run in the node: files, or installed packages.' },
-  'pid-path': { type: 'text', group: 'general', form: 'file', help: 'File to write the process id to.', later: 'ignored' },
+  'pid-path': { type: 'text', group: 'general', form: 'file', help: 'File to which the process id is written; removed at the end.' },
 
   'logging': { type: 'choice', group: 'logging', default: 'INFO', choices: ['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'], help: 'Log level.', aliases: ['l'] },
   'silent': { type: 'boolean', group: 'logging', default: false, help: 'Print nothing but fatal errors.' },
@@ -26,17 +26,17 @@ export const GENERAL_OPTIONS = {
 
   'data-path': { type: 'text', group: 'storage', form: 'directory', help: 'Data directory (default: .isonode/<network>).' },
   'ephemeral': { type: 'boolean', group: 'storage', default: false, help: 'Keep all data in memory; nothing is stored on disk.' },
-  'key-value-storage': { type: 'text', group: 'storage', help: 'Storage engine; accepted for compatibility, the store is always LMDB.', later: 'ignored' },
+  'key-value-storage': { type: 'choice', group: 'storage', default: 'LMDB', choices: ['LMDB', 'ROCKSDB', 'MEMORY'], help: "Store of the chain: LMDB, also under the name of Besu's store, ROCKSDB; MEMORY is the same as --ephemeral." },
   'data-storage-format': { type: 'choice', group: 'storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'State storage; FOREST keeps every historical state.' },
   'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'Failure that a committed block survives: loss of power, or only a killed program.' },
-  'pruning-enabled': { type: 'boolean', group: 'storage', default: false, help: 'Delete old states.', later: 'ignored' },
-  'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, min: 1, help: 'Number of recent states that pruning keeps.', later: 'ignored' },
-  'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned.', later: 'ignored' },
-  'bonsai-historical-block-limit': { type: 'integer', group: 'storage', unit: 'blocks', default: 512, min: 0, help: 'Number of historical states available with BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: 'ignored' },
+  'pruning-enabled': { type: 'boolean', group: 'storage', default: false, help: 'Delete old states.', later: 'refused' },
+  'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, min: 1, help: 'Number of recent states that pruning keeps.', later: 'refused', needs: 'pruning-enabled' },
+  'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned.', later: 'refused', needs: 'pruning-enabled' },
+  'bonsai-historical-block-limit': { type: 'integer', group: 'storage', unit: 'blocks', default: 512, min: 0, help: 'Number of historical states available with BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: 'refused' },
 
   'evm': { type: 'choice', group: 'execution', default: 'native', choices: ['native', 'reference'], help: 'EVM implementation: the built-in WebAssembly interpreter, or @ethereumjs/evm.' },
   'evm-cross-check': { type: 'boolean', group: 'execution', default: false, help: 'Execute every imported block a second time with @ethereumjs/vm and compare the results.' },
-  'kzg-trusted-setup': { type: 'text', group: 'execution', form: 'file', help: 'KZG trusted setup file (default: built in).', later: 'refused' },
+  'kzg-trusted-setup': { type: 'text', group: 'execution', form: 'file', help: 'File with the trusted setup of the KZG ceremony: the node checks that it equals the built-in one.' },
 
   'metrics-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Serve metrics for Prometheus at /metrics.' },
   'metrics-protocol': { type: 'choice', group: 'metrics', default: 'PROMETHEUS', choices: ['PROMETHEUS', 'OPENTELEMETRY', 'NONE'], help: 'Metrics protocol; OPENTELEMETRY is not supported, NONE switches metrics off.' },

@@ -34,7 +34,7 @@ export const NETWORK_OPTIONS = {
   'sync-mode': { type: 'choice', group: 'p2p', choices: ['FULL', 'FAST', 'X_SNAP', 'X_CHECKPOINT'], help: 'Method for downloading the chain.', later: 'ignored' },
   'fast-sync-min-peers': { type: 'integer', group: 'p2p', unit: 'peers', default: 5, min: 0, help: 'Number of peers needed before a fast sync starts.', later: 'ignored' },
   'required-blocks': { type: 'list', group: 'p2p', default: [], help: 'Blocks that peers must have: number=hash.', aliases: ['required-block'], later: 'ignored' },
-  'ethstats': { type: 'text', group: 'p2p', form: 'url', help: 'URL of an ethstats server.', later: 'ignored' },
-  'ethstats-contact': { type: 'text', group: 'p2p', help: 'Contact address shown on the ethstats server.', later: 'ignored' },
-  'ethstats-cacert-file': { type: 'text', group: 'p2p', form: 'file', help: 'Certificate authority of the ethstats server.', later: 'ignored' },
+  'ethstats': { type: 'text', group: 'p2p', form: 'url', help: 'URL of an ethstats server.', later: 'refused' },
+  'ethstats-contact': { type: 'text', group: 'p2p', help: 'Contact address shown on the ethstats server.', later: 'refused' },
+  'ethstats-cacert-file': { type: 'text', group: 'p2p', form: 'file', help: 'Certificate authority of the ethstats server.', later: 'refused' },
 } as const

@@ -61,9 +61,9 @@ export const RPC_OPTIONS = {
   'graphql-http-port': { type: 'integer', group: 'graphql', default: 8547, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', needs: 'graphql-http-enabled' },
   'graphql-http-cors-origins': { type: 'list', group: 'graphql', default: [], devDefault: ['https?://(localhost|127\\.0\\.0\\.1)(:[0-9]+)?', '(chrome|moz)-extension://.*'], help: 'Origins of browser pages that may call: regular expressions, `all` or `none`.', needs: 'graphql-http-enabled' },
 
-  'engine-rpc-enabled': { type: 'boolean', group: 'engine', default: false, help: 'Serve the Engine API.', later: 'ignored' },
-  'engine-rpc-port': { type: 'integer', group: 'engine', default: 8551, min: 0, max: 65535, help: 'Port.', aliases: ['engine-rpc-http-port'], later: 'ignored' },
-  'engine-jwt-secret': { type: 'text', group: 'engine', form: 'file', help: 'File with the secret shared with the consensus client (default: <data-path>/jwt.hex).', later: 'ignored' },
-  'engine-jwt-disabled': { type: 'boolean', group: 'engine', default: false, help: 'Require no token.', later: 'ignored' },
-  'engine-host-allowlist': { type: 'list', group: 'engine', default: ['localhost', '127.0.0.1'], help: 'Accepted host names of the Host header.', later: 'ignored' },
+  'engine-rpc-enabled': { type: 'boolean', group: 'engine', default: false, help: 'Serve the Engine API.', later: 'refused' },
+  'engine-rpc-port': { type: 'integer', group: 'engine', default: 8551, min: 0, max: 65535, help: 'Port.', aliases: ['engine-rpc-http-port'], later: 'refused', needs: 'engine-rpc-enabled' },
+  'engine-jwt-secret': { type: 'text', group: 'engine', form: 'file', help: 'File with the secret shared with the consensus client (default: <data-path>/jwt.hex).', later: 'refused', needs: 'engine-rpc-enabled' },
+  'engine-jwt-disabled': { type: 'boolean', group: 'engine', default: false, help: 'Require no token.', later: 'refused', needs: 'engine-rpc-enabled' },
+  'engine-host-allowlist': { type: 'list', group: 'engine', default: ['localhost', '127.0.0.1'], help: 'Accepted host names of the Host header.', later: 'refused', needs: 'engine-rpc-enabled' },
 } as const

@@ -32,6 +32,8 @@ export interface OptionSpec {
   readonly aliases?: readonly string[]
   /** Values of a choice, in any case. */
   readonly choices?: readonly string[]
+  /** Value of the option when it is written without one. */
+  readonly bareValue?: string
   readonly min?: number | bigint
   readonly max?: number | bigint
   /** `dev`: only the dev chain accepts the option. Absent: every chain. */
@@ -63,6 +65,7 @@ export type OptionUnit =
   | 'requests'
   | 'seconds'
   | 'transactions'
+  | 'words'
   | 'wei'
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>
