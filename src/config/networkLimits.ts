@@ -32,8 +32,9 @@ export const PEER_ADMISSION_TIMEOUT_MS = 20_000
 /** Peers: outbound connections that are not admitted yet, and the time limit of a TCP connection. */
 export const MAX_PARALLEL_DIALS = 16
 export const PEER_CONNECT_TIMEOUT_MS = 10_000
-/** Peers: nodes of DNS lists that are remembered, and nodes whose failed dials are. */
+/** Peers: nodes of DNS lists that are remembered, discovered ones that may be dialled, and ones whose dials failed. */
 export const MAX_LISTED_NODES = 1024
+export const MAX_CHECKED_NODES = 4096
 export const MAX_DIAL_FAILURES = 2048
 /** Peers: ids of peers that broke a protocol; the newest are kept. */
 export const MAX_MISBEHAVING_PEERS = 500

@@ -69,7 +69,11 @@ export class PeerLink implements PeerConnection {
         onOpen: (hello, capabilities) => this.#opened(hello, capabilities),
         onMessage: (capability, code, payload) => this.#handlers?.onMessage(capability, code, payload),
         onDrain: () => this.#handlers?.onDrain(),
-        onClose: (end) => this.#closed(end),
+        onEnd: (end) => this.#end(end, undefined),
+        onClose: (end) => {
+          this.#end(end, undefined)
+          options.owner.onClosed(this)
+        },
       },
     })
   }
@@ -155,11 +159,8 @@ export class PeerLink implements PeerConnection {
   }
 
   disconnect(reason: DisconnectReason, details?: string): void {
-    if (this.#state === 'ended') return
+    this.#end({ reason, by: 'local' }, details)
     this.#session.disconnect(reason)
-    const end: SessionEnd = { reason, by: 'local' }
-    this.#finish(end, details)
-    this.#host.timers.schedule(0, () => this.#handlers?.onClose(end))
   }
 
   pause(): void {
@@ -192,17 +193,12 @@ export class PeerLink implements PeerConnection {
     this.#handlers = protocols.open(this)
   }
 
-  #finish(end: SessionEnd, details: string | undefined): void {
+  /** The handlers are notified later: they may be in the middle of something. */
+  #end(end: SessionEnd, details: string | undefined): void {
+    if (this.#state === 'ended') return
     this.#state = 'ended'
     this.#admissionTimer?.cancel()
     this.#options.owner.onEnd(this, end, details)
-  }
-
-  #closed(end: SessionEnd): void {
-    if (this.#state !== 'ended') {
-      this.#finish(end, undefined)
-      this.#handlers?.onClose(end)
-    }
-    this.#options.owner.onClosed(this)
+    this.#host.timers.schedule(0, () => this.#handlers?.onClose(end))
   }
 }

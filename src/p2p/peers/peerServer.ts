@@ -19,7 +19,8 @@ import { PendingPlaces } from './pendingPlaces.ts'
 import { maxInbound, type PeerLimits } from './policy.ts'
 import { RefusedIds } from './refusedIds.ts'
 
-export type PeerDirection = 'inbound' | 'outbound'
+/** `discovery`: the node may be contacted and answered by discovery; its ports are 0. */
+export type PeerDirection = 'inbound' | 'outbound' | 'discovery'
 
 export interface PeerServerOptions {
   /** Holds the node key. */
@@ -38,6 +39,8 @@ export interface PeerServerOptions {
    * @param peer the port of an inbound peer is the one that its Hello announces, or 0
    */
   permits?(peer: NodeContact, direction: PeerDirection): boolean
+  /** The number of admitted peers has changed. */
+  onPeerCount?(count: number): void
 }
 
 export class PeerServer implements LinkOwner {
@@ -176,11 +179,12 @@ export class PeerServer implements LinkOwner {
     this.#admitted.add(link)
     this.#freePlace(link)
     if (!link.isInbound) this.#dialer.admitted(link.key)
+    this.#options.onPeerCount?.(this.#admitted.size)
     return undefined
   }
 
   onEnd(link: PeerLink, end: SessionEnd, details: string | undefined): void {
-    this.#admitted.delete(link)
+    if (this.#admitted.delete(link)) this.#options.onPeerCount?.(this.#admitted.size)
     const { dialled, key } = link
     const others = (this.#open.get(key) ?? []).filter((other) => other !== link)
     if (others.length === 0) this.#open.delete(key)

@@ -253,6 +253,7 @@ export class RlpxSession {
     this.#connection.end()
     // Reading on reveals that the peer has closed its side.
     this.#connection.resume()
+    this.#handlers.onEnd?.(end)
   }
 
   #closed(error: NodeError | undefined): void {

@@ -35,6 +35,11 @@ export interface SessionHandlers {
   onMessage(capability: AgreedCapability, code: number, payload: Uint8Array): void
   /** More can be sent. Follows a `send` that returned false. */
   onDrain?(): void
+  /**
+   * The session has ended by a message, a fault or a time-out: nothing more is received. The connection still closes.
+   * May be called from within `disconnect` and `send`.
+   */
+  onEnd?(end: SessionEnd): void
   /** Called once, last: the connection is closed. */
   onClose(end: SessionEnd): void
 }

@@ -3,13 +3,11 @@ import { parseListEntry, parseListRoot, parseListUrl } from '../../../src/p2p/di
 import { NodeLists } from '../../../src/p2p/discovery/dns/nodeLists.ts'
 import { createRecord, recordText } from '../../../src/p2p/discovery/nodeRecord.ts'
 import { createSigner } from '../../../src/ports/keySigner.ts'
-import type { Signer } from '../../../src/ports/signer.ts'
 import { fromBase32, fromBase64Url, toBase32, toBase64Url } from '../../../src/primitives/baseEncoding.ts'
-import { bytesToHexUnprefixed, concatBytes } from '../../../src/primitives/bytes.ts'
-import { NodeError } from '../../../src/primitives/errors.ts'
-import { keccak256 } from '../../../src/primitives/keccak.ts'
+import { bytesToHexUnprefixed } from '../../../src/primitives/bytes.ts'
 import { compressedKey, decompressedKey } from '../../../src/primitives/secp256k1.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
+import { Zone } from './zone.ts'
 
 /**
  * The zone file of EIP-1459. Its root is signed by the public key that the EIP gives in hex, which is not the one in the
@@ -30,37 +28,6 @@ const ZONE: Readonly<Record<string, string>> = {
     'enr:-HW4QAggRauloj2SDLtIHN1XBkvhFZ1vtf1raYQp9TBW2RD5EEawDzbtSmlXUfnaHcvwOizhVYLtr7e6vw7NAf6mTuoCgmlkgnY0iXNlY3AyNTZrMaECjrXI8TLNXU0f8cthpAMxEshUyQlK-AM0PW2wfrnacNI',
   'MHTDO6TMUBRIA2XWG5LUDACK24.nodes.example.org':
     'enr:-HW4QLAYqmrwllBEnzWWs7I5Ev2IAs7x_dZlbYdRdMUx5EyKHDXp7AV5CkuPGUPdvbv1_Ms1CPfhcGCvSElSosZmyoqAgmlkgnY0iXNlY3AyNTZrMaECriawHKWdDRk2xeZkrOXBQ0dfMFLHY4eENZwdufn1S1o',
-}
-
-/** A zone that counts the questions. */
-class Zone {
-  readonly texts: Map<string, string>
-  readonly asked: string[] = []
-
-  constructor(texts: Readonly<Record<string, string>> = {}) {
-    this.texts = new Map(Object.entries(texts))
-  }
-
-  async resolveTxt(name: string): Promise<string[]> {
-    this.asked.push(name)
-    const text = this.texts.get(name)
-    if (text === 'fail') throw new NodeError({ code: 'DNS_FAILED' }, 'time-out')
-    return text === undefined ? [] : ['v=spf1 -all', text]
-  }
-
-  /** @returns the name of the text */
-  add(domain: string, text: string): string {
-    const name = toBase32(keccak256(new TextEncoder().encode(text)).subarray(0, 16))
-    this.texts.set(`${name}.${domain}`, text)
-    return name
-  }
-
-  addRoot(domain: string, signer: Signer, records: string, links: string, seq = 1): string {
-    const content = `enrtree-root:v1 e=${records} l=${links} seq=${seq}`
-    const { signature, yParity } = signer.sign(keccak256(new TextEncoder().encode(content)))
-    this.texts.set(domain, `${content} sig=${toBase64Url(concatBytes(signature, Uint8Array.of(yParity)))}`)
-    return `enrtree://${toBase32(compressedKey(signer.publicKey))}@${domain}`
-  }
 }
 
 const random = new SeededRandom(3)

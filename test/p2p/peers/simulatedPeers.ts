@@ -14,6 +14,7 @@ import type { SessionEnd, SessionHost } from '../../../src/p2p/rlpx/sessionContr
 import { createSigner } from '../../../src/ports/keySigner.ts'
 import { silentLogger } from '../../../src/ports/logging.ts'
 import type { TcpSockets } from '../../../src/ports/tcpSockets.ts'
+import type { UdpSockets } from '../../../src/ports/udpSockets.ts'
 import { FAIR_NETWORK, type NetworkQuality, SimulatedNetwork } from '../../simulation/network.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 import { Life, SimulatedWorld } from '../../simulation/world.ts'
@@ -57,11 +58,16 @@ export class TestProtocol implements PeerProtocols {
   }
 }
 
-export interface TestPeer {
+export interface Computer {
+  /** Its address. */
   readonly name: string
   readonly life: Life
   readonly host: SessionHost
   readonly sockets: TcpSockets
+  readonly udp: UdpSockets
+}
+
+export interface TestPeer extends Computer {
   readonly protocol: TestProtocol
   readonly server: PeerServer
   readonly contact: NodeContact
@@ -84,15 +90,13 @@ export class PeerWorld {
   }
 
   /** A computer without a node. */
-  computer(
-    host: string = this.#nextHost(),
-    signer?: SessionHost['signer'],
-  ): { readonly life: Life; readonly host: SessionHost; readonly sockets: TcpSockets; readonly name: string } {
+  computer(host: string = this.#nextHost(), signer?: SessionHost['signer']): Computer {
     const life = new Life(this.world, host, 0)
     const random = new SeededRandom(this.world.random.uint32())
     const own = signer ?? createSigner(random)
     const session = { signer: own, random, ciphers: nodeFrameCiphers, clock: life.clock, timers: life.timers }
-    return { life, host: session, sockets: this.network.attach(life, host).tcp, name: host }
+    const { tcp: sockets, udp } = this.network.attach(life, host)
+    return { life, host: session, sockets, udp, name: host }
   }
 
   async start({ limits, signer, host, ...settings }: PeerSettings = {}): Promise<TestPeer> {

@@ -9,7 +9,7 @@ import { equalBytes } from '../../../primitives/bytes.ts'
 import { LruCache } from '../../../primitives/lruCache.ts'
 import { nodeHash, tryDecodeRecord } from '../nodeRecord.ts'
 import { isRelayable } from '../relayRules.ts'
-import { type NodeContact, NodeTable, nodeKey, tableNode } from '../table.ts'
+import { type NodeContact, NodeTable, nodeKey, type TableNode, tableNode } from '../table.ts'
 import { fittingNeighbors, freshPing } from './compose.ts'
 import type { DiscoveryEffect, DiscoveryEvent, DiscoveryOptions, Moment } from './contract.ts'
 import { EndpointProofs } from './endpointProofs.ts'
@@ -139,7 +139,8 @@ export class DiscoveryV4 {
     )
     this.#proofs.answer(key, from, this.#now.monotonicMs)
     const node = { id: sender, ...to }
-    if (!this.#proofs.isVerified(key, from, this.#now.monotonicMs)) this.#bond(node, rules.ONCE)
+    const isVerified = this.#proofs.isVerified(key, from, this.#now.monotonicMs)
+    if (!isVerified || this.#refused.get(key) !== undefined) this.#bond(node, rules.ONCE)
     else if (this.table.get(key) !== undefined) this.#insert(node, message.enrSeq)
   }
 
@@ -156,7 +157,7 @@ export class DiscoveryV4 {
   }
 
   #onFindNode({ message, key, from }: Received<'findNode'>): void {
-    if (!this.#proofs.isVerified(key, from, this.#now.monotonicMs)) return
+    if (!this.#proofs.isVerified(key, from, this.#now.monotonicMs) || this.#isRefused(key)) return
     const nearest = this.table
       .nearest(nodeHash(message.target), 2 * rules.MAX_NEIGHBORS)
       .filter((node) => isRelayable(node.host, from.host))
@@ -219,6 +220,7 @@ export class DiscoveryV4 {
   #insert(contact: NodeContact, enrSeq: bigint | undefined): void {
     const key = nodeKey(contact.id)
     if (this.#isRefused(key)) return
+    this.#refused.delete(key)
     const known = this.table.get(key)
     const tcpPort = contact.tcpPort === 0 ? (known?.tcpPort ?? 0) : contact.tcpPort
     const node = tableNode({ ...contact, tcpPort }, this.#now.monotonicMs, known?.record)
@@ -286,17 +288,20 @@ export class DiscoveryV4 {
     }
     this.#searches.failed(node.id)
     if (entry === undefined || entry.host !== node.host || entry.udpPort !== node.udpPort) return
-    if (kind === 'ping') this.#drop(entry)
+    if (kind === 'ping') this.#expel(entry)
     else this.#bond(entry, rules.PATIENT)
   }
 
+  /** Also voids its endpoint proof. A node on another chain keeps it: its own request for our record is answered. */
+  #expel(node: TableNode): void {
+    this.#proofs.revoke({ host: node.host, port: node.udpPort })
+    this.#drop(node)
+  }
+
   /** Removes a node from the table. A replacement has its own proof; it is pinged unless it was seen lately. */
-  #drop(
-    node: Pick<NodeContact, 'id' | 'host' | 'udpPort'> & { readonly key: string; readonly hash: Uint8Array },
-  ): void {
+  #drop(node: Pick<TableNode, 'id' | 'key' | 'hash'>): void {
     const isKnown = this.table.get(node.key) !== undefined
     const replacement = this.table.remove(node)
-    this.#proofs.revoke({ host: node.host, port: node.udpPort })
     if (isKnown) this.#emit({ kind: 'lost', id: node.id })
     if (replacement === undefined) return
     this.#emit({ kind: 'found', node: replacement })
@@ -307,7 +312,7 @@ export class DiscoveryV4 {
     const { monotonicMs } = this.#now
     if (this.#upkeep.isDue('sweep', monotonicMs)) {
       const { allows } = this.#options
-      for (const node of [...this.table.nodes()]) if (!allows(node.id, node.host)) this.#drop(node)
+      for (const node of [...this.table.nodes()]) if (!allows(node.id, node.host)) this.#expel(node)
       const stale = [...this.table.nodes()].filter(({ lastSeenMs }) => this.#isStale(lastSeenMs, rules.STALE_MS))
       for (const node of stale.slice(0, rules.MAX_SWEEP_PINGS)) this.#bond(node, rules.PATIENT)
     }
