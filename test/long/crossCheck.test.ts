@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { afterAll, describe, expect, it } from 'vitest'
+import { BFT_CHAINS } from '../support/bftChains.ts'
 import { conformancePath } from '../support/conformance.ts'
-import { isRecorded, MAINNET_1000, RECORDED_CHAINS } from '../support/recordedChains.ts'
+import { isRecorded, MAINNET_1000, POW_LIVE, RECORDED_CHAINS } from '../support/recordedChains.ts'
 import { longCount } from './count.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -36,7 +37,7 @@ function importChain(chain: (typeof RECORDED_CHAINS)[number], evm: string): stri
 }
 
 describe('recorded chains with --evm-cross-check', () => {
-  for (const chain of [...RECORDED_CHAINS, MAINNET_1000].slice(0, longCount)) {
+  for (const chain of [...RECORDED_CHAINS, POW_LIVE, ...BFT_CHAINS, MAINNET_1000].slice(0, longCount)) {
     it.skipIf(!isRecorded(chain)).each(['native', 'reference'])(`${chain.folder} on %s`, (evm) => {
       const report = importChain(chain, evm)
       expect(report).toContain(`${chain.blocks} blocks imported`)

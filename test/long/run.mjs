@@ -128,7 +128,7 @@ const RUNS = [
   },
   { name: 'sessions with geth', full: 1, least: 1, command: longTest('test/long/gethSession.test.ts') },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
-  { name: 'recorded chains with cross-check', full: 20, command: longTest('test/long/crossCheck.test.ts') },
+  { name: 'recorded chains with cross-check', full: 31, command: longTest('test/long/crossCheck.test.ts') },
   { name: 'recorded chains through verify and commit', full: 20, command: longTest('test/long/verifyCommit.test.ts') },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },
   {

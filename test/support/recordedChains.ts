@@ -67,6 +67,13 @@ export const MAINNET_1000: RecordedChain = besu(
   '0xc31b362e591aa07faa977dbc492ae43cd47eef291920435153bbbf3acaf2fc2f',
 )
 
+/** Real seals of ethash, which take seconds to verify. */
+export const POW_LIVE: RecordedChain = besu(
+  'pow-live',
+  13,
+  '0x5797e4de090686c291d974defed6830e438def6ac909ee5787341c8a25fbed90',
+)
+
 export function isRecorded({ folder, file }: RecordedChain): boolean {
   return conformancePath(folder, file) !== undefined
 }

@@ -15,7 +15,7 @@ import {
   padLeft,
 } from '../../../src/primitives/bytes.ts'
 
-/** `contract`: QBFT whose validators are listed by a contract; `migration`: IBFT 2.0, from block 4 on QBFT. */
+/** `contract`: QBFT whose validators are listed by a contract; `migration`: IBFT 2.0, QBFT from MIGRATION_BLOCK on. */
 export type BftMode = 'ibft2' | 'qbft' | 'contract' | 'migration'
 
 export interface BftGenesisOptions {
@@ -27,6 +27,7 @@ export interface BftGenesisOptions {
   readonly gasLimit?: string
 }
 
+export const MIGRATION_BLOCK = 4
 const CONTRACT = '0x0000000000000000000000000000000000007777'
 
 export function validatorKeys(count: number): Signer[] {
@@ -42,7 +43,7 @@ export function bftGenesis(options: BftGenesisOptions): NodeGenesis {
     ibft2: { ibft2: section },
     qbft: { qbft: section },
     contract: { qbft: { ...section, validatorcontractaddress: CONTRACT } },
-    migration: { ibft2: section, qbft: { ...section, startblock: 4 } },
+    migration: { ibft2: section, qbft: { ...section, startblock: MIGRATION_BLOCK } },
   }
   const isIbft = mode === 'ibft2' || mode === 'migration'
   const listed = mode === 'contract' ? [] : addresses

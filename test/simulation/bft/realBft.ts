@@ -1,27 +1,28 @@
 /**
  * Networks of complete nodes that validate with IBFT 2.0 or QBFT: real blocks, keys, stores and import, on virtual time.
- * A faulty validator is a pair of nodes with one key, each of which is honest: together they propose two blocks, vote
- * for both, and claim different things.
+ * A faulty validator is either a pair of nodes with one key, each of which is honest (together they propose two blocks,
+ * vote for both, and claim different things), or one whose messages are withheld, repeated and forged (forger.ts).
  * @module
  */
 import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
+import { decodeExtraData } from '../../../src/consensus/bft/extraData.ts'
+import { IBFT2, QBFT } from '../../../src/consensus/bft/flavour.ts'
 import type { Message } from '../../../src/consensus/bft/messages/payloads.ts'
-import { createNode, type IsoNode, type NodeGenesis } from '../../../src/node/node.ts'
-import { settingsOf } from '../../../src/node/settings.ts'
-import type { Logger } from '../../../src/ports/host.ts'
-import { silentLogger } from '../../../src/ports/logging.ts'
+import type { NodeGenesis } from '../../../src/node/node.ts'
+import { type NodeSettings, settingsOf } from '../../../src/node/settings.ts'
 import type { Signer } from '../../../src/ports/signer.ts'
 import { bytesToHex, equalBytes } from '../../../src/primitives/bytes.ts'
-import type { BftNetwork, BftPacket, PacketRecipients } from '../../../src/sealing/bft/contract.ts'
+import type { BftPacket, PacketRecipients } from '../../../src/sealing/bft/contract.ts'
 import { decodePayload, kindOf, PROTOCOLS } from '../../../src/sealing/bft/protocols.ts'
 import { ALICE, signed } from '../../support/devChain.ts'
-import { TEST_SENDERS } from '../../support/testChain.ts'
-import { BlockExchange } from '../blockExchange.ts'
 import { FAIR_NETWORK, SimulatedNetwork } from '../network.ts'
-import { type CrashPoint, SimulatedStore } from '../store.ts'
-import { Life, SimulatedWorld } from '../world.ts'
-import { type BftMode, bftGenesis, validatorKeys } from './bftGenesis.ts'
+import type { SeededRandom } from '../seededRandom.ts'
+import { SimulatedWorld } from '../world.ts'
+import { type BftMode, bftGenesis, MIGRATION_BLOCK, validatorKeys } from './bftGenesis.ts'
+import { Forger } from './forger.ts'
+import { injectIntoNodes, type NodeFault } from './realFaults.ts'
+import { RealValidator } from './realValidator.ts'
 
 export interface RealBftOptions {
   readonly seed: number
@@ -29,6 +30,9 @@ export interface RealBftOptions {
   /** Default: chosen by the seed. */
   readonly mode?: BftMode
   readonly validators?: number
+  readonly fault?: NodeFault
+  /** Nothing fails, and nobody votes. Default false. */
+  readonly isCalm?: boolean
 }
 
 export interface RealBftReport {
@@ -41,6 +45,9 @@ export interface RealBftReport {
   readonly height: number
   readonly crashes: number
   readonly messages: number
+  /** Whether votes have changed the set of validators. */
+  readonly isSetChanged: boolean
+  readonly maxRound: number
   readonly recoveryMs: number
 }
 
@@ -50,30 +57,76 @@ const RECOVERY_MS = 150_000
 const MAX_CRASHES = 4
 const TRANSACTIONS = 6
 const MODES: readonly BftMode[] = ['ibft2', 'qbft', 'contract', 'migration']
-const SETTINGS = settingsOf({ ...defaultOptions(false), 'min-gas-price': 0n }, false)
+const OPTIONS = { 'min-gas-price': 0n, 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'] } as const
+const SETTINGS = settingsOf({ ...defaultOptions(false), ...OPTIONS }, false)
 
-export function runRealBft(options: RealBftOptions): Promise<RealBftReport> {
-  return new RealNetwork(options).run()
+export async function runRealBft(options: RealBftOptions): Promise<RealBftReport> {
+  const restore = injectIntoNodes(options.fault ?? {})
+  try {
+    return await new RealNetwork(options).run()
+  } finally {
+    restore()
+  }
 }
 
-class RealNetwork {
+/** Faults of the network until it heals. */
+interface Trouble {
+  readonly loss: number
+  /** Commits that few receive leave some validators with a final block and the others with a lock. */
+  readonly lossOfCommits: number
+  readonly duplication: number
+  readonly maxLatencyMs: number
+  readonly crashRate: number
+  /** Probability that the first validator with a final block is cut off. */
+  readonly isolation: number
+  readonly maxSkewMs: number
+}
+
+const CALM: Trouble = {
+  loss: 0,
+  lossOfCommits: 0,
+  duplication: 0,
+  maxLatencyMs: 60,
+  crashRate: 0,
+  isolation: 0,
+  maxSkewMs: 50,
+}
+
+function troubleOf(random: SeededRandom): Trouble {
+  return {
+    loss: random.chance(0.6) ? random.between(0, 0.25) : 0,
+    lossOfCommits: random.chance(0.4) ? random.between(0.3, 0.9) : 0,
+    duplication: random.between(0, 0.2),
+    maxLatencyMs: random.chance(0.3) ? 1200 : 60,
+    crashRate: random.chance(0.6) ? 0.03 : 0,
+    isolation: random.chance(0.3) ? 0.5 : 0,
+    maxSkewMs: random.chance(0.5) ? 500 : 50,
+  }
+}
+
+export class RealNetwork {
   readonly world: SimulatedWorld
   readonly network: SimulatedNetwork
   readonly genesis: NodeGenesis
+  readonly settings: NodeSettings = SETTINGS
+  readonly startMs: number = START_SECONDS * 1000
   readonly evmModule: WebAssembly.Module
   readonly hosts: readonly string[]
-  readonly machines: readonly Machine[]
-  readonly loss: number
-  readonly crashRate: number
+  readonly machines: readonly RealValidator[]
   readonly #options: RealBftOptions
   readonly #mode: BftMode
   readonly #faulty: number
   readonly #count: number
+  readonly #trouble: Trouble
   readonly #signed = new Map<string, string>()
   readonly #final = new Map<bigint, string>()
+  /** Numbers of validators in headers. */
+  readonly #sets = new Set<number>()
   problem: string | undefined
   crashes = 0
-  messages = 0
+  #messages = 0
+  #hasVotes = false
+  #maxRound = 0
 
   constructor(options: RealBftOptions) {
     this.#options = options
@@ -81,31 +134,45 @@ class RealNetwork {
     this.world = new SimulatedWorld(options.seed)
     const { random } = this.world
     this.#mode = options.mode ?? (MODES[random.below(MODES.length)] as BftMode)
-    this.#count = options.validators ?? ([1, 4, 4, 5][random.below(4)] as number)
-    this.loss = random.chance(0.6) ? random.between(0, 0.25) : 0
-    this.crashRate = random.chance(0.6) ? 0.03 : 0
-    this.network = new SimulatedNetwork(this.world, { ...FAIR_NETWORK, loss: this.loss })
+    this.#count = options.validators ?? ([1, 4, 4, 5, 7][random.below(5)] as number)
+    const { isCalm = false } = options
+    this.#trouble = isCalm ? CALM : troubleOf(random)
+    this.network = new SimulatedNetwork(this.world, { ...FAIR_NETWORK, loss: this.#trouble.loss })
     const keys = validatorKeys(this.#count)
-    this.#faulty = random.chance(0.5) ? Math.floor((this.#count - 1) / 3) : 0
-    const places = keys.flatMap((signer, i) => (i < this.#faulty ? [signer, signer] : [signer]))
+    this.#faulty = !isCalm && random.chance(0.5) ? Math.floor((this.#count - 1) / 3) : 0
+    const areTwins = random.chance(0.4)
+    const places = keys.flatMap((signer, i) => {
+      const isHonest = i >= this.#faulty
+      const forger = isHonest || areTwins ? undefined : new Forger(signer, random.fork())
+      const place = { signer, isHonest, forger }
+      return isHonest || !areTwins ? [place] : [place, place]
+    })
     this.hosts = places.map((_, i) => `10.0.0.${i + 1}`)
     const alloc = { [ALICE.address]: { balance: '0x3635c9adc5dea00000' } }
     this.genesis = bftGenesis({ mode: this.#mode, validators: keys, alloc, timestamp: START_SECONDS })
-    this.machines = places.map((signer, i) => new Machine(this, this.hosts[i] as string, signer, i >= 2 * this.#faulty))
+    const { maxSkewMs } = this.#trouble
+    this.machines = places.map((place, i) => {
+      const skewMs = random.between(-maxSkewMs, maxSkewMs)
+      return new RealValidator(this, { ...place, host: this.hosts[i] as string, skewMs })
+    })
   }
 
-  get #honest(): readonly Machine[] {
-    return this.machines.filter(({ isHonest }) => isHonest)
+  get #honest(): readonly RealValidator[] {
+    return this.machines.filter(({ options }) => options.isHonest)
   }
 
   async run(): Promise<RealBftReport> {
     const { world } = this
     for (const machine of this.machines) machine.boot()
-    this.#plan()
+    if (this.#options.isCalm !== true) {
+      this.#plan()
+      this.#planVotes()
+    }
     await this.#planTransactions()
     await world.run(() => this.problem !== undefined, TROUBLE_MS)
     this.network.heal()
-    const goal = BigInt(Math.max(0, ...this.#honest.map(({ height }) => height))) + 2n
+    const growth = this.#hasVotes ? 2 * this.#count : 2
+    const goal = BigInt(Math.max(0, ...this.#honest.map(({ height }) => height)) + growth)
     const isOver = (): boolean =>
       this.problem !== undefined || this.#honest.every(({ node }) => (node?.chain.head.header.number ?? 0n) >= goal)
     if (!(await world.run(isOver, TROUBLE_MS + RECOVERY_MS)))
@@ -119,13 +186,47 @@ class RealNetwork {
       trace: world.trace,
       height: Math.max(...this.#honest.map(({ height }) => height)),
       crashes: this.crashes,
-      messages: this.messages,
+      messages: this.#messages,
+      isSetChanged: this.#sets.size > 1,
+      maxRound: this.#maxRound,
       recoveryMs: world.now - TROUBLE_MS,
     }
   }
 
   fail(problem: string): void {
     this.problem ??= problem
+  }
+
+  get #isTroubled(): boolean {
+    return this.world.now < TROUBLE_MS
+  }
+
+  readonly mayCrash = (): boolean =>
+    this.world.random.chance(this.#trouble.crashRate) && this.crashes < MAX_CRASHES && this.#isTroubled
+
+  recipientsOf(sender: RealValidator, { validators, except, exceptPeer }: PacketRecipients): readonly RealValidator[] {
+    return this.machines.filter((machine) => {
+      const { host, signer } = machine.options
+      const isIn = (list: readonly Uint8Array[]): boolean => list.some((other) => equalBytes(other, signer.address))
+      return machine !== sender && host !== exceptPeer && isIn(validators) && !isIn(except)
+    })
+  }
+
+  transmit(packet: BftPacket, from: RealValidator, to: RealValidator): void {
+    const { random } = this.world
+    const { loss, lossOfCommits, duplication, maxLatencyMs } = this.#trouble
+    const isCommit = kindOf(packet.code, PROTOCOLS[packet.protocol]) === 'commit'
+    if (this.#isTroubled && random.chance(isCommit ? Math.max(loss, lossOfCommits) : loss)) return
+    const copies = this.#isTroubled && random.chance(duplication) ? 2 : 1
+    const [source, target] = [from.options.host, to.options.host]
+    for (let i = 0; i < copies; i++) {
+      const delayMs = this.#isTroubled ? random.between(1, maxLatencyMs) : this.network.latency()
+      this.world.schedule(delayMs, `packet ${source} ${target} ${packet.code}`, () => {
+        if (!this.network.reaches(source, target)) return
+        this.#messages++
+        to.receive(packet, source)
+      })
+    }
   }
 
   /** Reads everything that an honest validator sends. */
@@ -140,6 +241,7 @@ class RealNetwork {
     const { author } = message.signed
     if (author === undefined || !equalBytes(author, from.address)) return
     const { height, round } = message.signed.payload
+    this.#maxRound = Math.max(this.#maxRound, round)
     const view = `${bytesToHex(author)} ${height} ${round} ${kind}`
     const content = contentOf(message)
     const before = this.#signed.get(view)
@@ -147,38 +249,67 @@ class RealNetwork {
     this.#signed.set(view, content)
   }
 
-  noteHead({ header, hash }: ChainHeader): void {
+  noteHead({ header, hash }: ChainHeader, { options }: RealValidator): void {
+    const isIbft = this.#mode === 'ibft2' || (this.#mode === 'migration' && header.number < MIGRATION_BLOCK)
+    const { validators } = decodeExtraData(header.extraData, isIbft ? IBFT2 : QBFT)
+    this.#sets.add(validators.length)
     const text = bytesToHex(hash)
     const before = this.#final.get(header.number)
     if (before !== undefined && before !== text) this.fail(`two final blocks ${header.number}`)
+    if (before === undefined) this.#isolate(options.host)
     this.#final.set(header.number, text)
+  }
+
+  /** Cuts off the first validator that has a final block: the others must find the same one without it. */
+  #isolate(host: string): void {
+    const { random, now } = this.world
+    if (now > TROUBLE_MS - 2000 || !random.chance(this.#trouble.isolation)) return
+    this.#partition([[host], this.hosts.filter((other) => other !== host)], random.between(1000, 5000))
+  }
+
+  #partition(groups: readonly (readonly string[])[], durationMs: number): void {
+    this.network.partition(groups)
+    this.world.schedule(durationMs, 'heal', () => this.network.heal())
   }
 
   #plan(): void {
     const { random } = this.world
-    for (let i = random.below(2); i > 0; i--) {
+    for (let i = random.below(3); i > 0; i--) {
       const machine = this.machines[random.below(this.machines.length)]
       this.world.schedule(random.between(0, TROUBLE_MS / 2), 'power cut', () => machine?.crash())
     }
-    if (!random.chance(0.4)) return
-    const groups = [0, 1].map((group) => this.hosts.filter((_, i) => (random.below(2) + i) % 2 === group))
-    const at = random.between(0, TROUBLE_MS / 2)
-    this.world.schedule(at, 'partition', () => this.network.partition(groups))
+    for (let i = random.below(3); i > 0; i--) {
+      const sides = this.hosts.map(() => random.below(2))
+      const groups = [0, 1].map((side) => this.hosts.filter((_, i) => sides[i] === side))
+      const durationMs = random.between(500, TROUBLE_MS / 2)
+      const at = random.between(0, TROUBLE_MS - 1000)
+      this.world.schedule(at, 'partition', () => this.#partition(groups, durationMs))
+    }
+  }
+
+  /** Sometimes a validator is voted out, and in again. */
+  #planVotes(): void {
+    const { random } = this.world
+    if (!random.chance(0.4) || this.#faulty > 0 || this.#count < 4 || this.#mode === 'contract') return
+    this.#hasVotes = true
+    const subject = bytesToHex(this.#honest[random.below(this.#count)]?.options.signer.address as Uint8Array)
+    const vote = (isAdd: boolean): void => {
+      for (const machine of this.machines)
+        for (const group of ['ibft', 'qbft']) machine.request(`${group}_proposeValidatorVote`, subject, isAdd)
+    }
+    const at = random.between(0, 3000)
+    this.world.schedule(at, 'vote', () => vote(false))
+    if (random.chance(0.5)) this.world.schedule(at + random.between(1000, 4000), 'vote', () => vote(true))
   }
 
   async #planTransactions(): Promise<void> {
     for (let nonce = 0; nonce < TRANSACTIONS; nonce++) {
       const raw = bytesToHex(await signed(ALICE, { nonce, value: 1n, maxFeePerGas: 10n ** 10n }))
       this.world.schedule(nonce * 1000, 'transaction', () => {
-        for (const { node } of this.machines) submit(node, raw)
+        for (const machine of this.machines) machine.request('eth_sendRawTransaction', raw)
       })
     }
   }
-}
-
-function submit(node: IsoNode | undefined, raw: string): void {
-  const request = { jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransaction', params: [raw] }
-  void node?.endpoints.get('http').exchange.handle(JSON.stringify(request), undefined, () => {})
 }
 
 function contentOf(message: Message): string {
@@ -186,131 +317,4 @@ function contentOf(message: Message): string {
   if (payload.kind !== 'roundChange') return bytesToHex(payload.digest)
   const { prepared } = payload
   return prepared === undefined ? 'nothing' : `${prepared.round} ${bytesToHex(prepared.digest)}`
-}
-
-/** A computer with a validator; its disk outlives its crashes. */
-class Machine {
-  readonly isHonest: boolean
-  readonly signer: Signer
-  readonly #simulation: RealNetwork
-  readonly #host: string
-  readonly #store: SimulatedStore
-  readonly #skewMs: number
-  #life: Life
-  #receive: ((packet: BftPacket, peer: string) => void) | undefined
-  node: IsoNode | undefined
-
-  constructor(simulation: RealNetwork, host: string, signer: Signer, isHonest: boolean) {
-    this.#simulation = simulation
-    this.#host = host
-    this.signer = signer
-    this.isHonest = isHonest
-    this.#skewMs = simulation.world.random.between(-300, 300)
-    this.#store = new SimulatedStore({ crashIn: () => this.#crashIn(), onCrash: () => this.crash() })
-    this.#life = this.#newLife()
-  }
-
-  get height(): number {
-    return Number(this.node?.chain.head.header.number ?? 0n)
-  }
-
-  boot(): void {
-    this.#life = this.#newLife()
-    this.#open(this.#life).catch((error: unknown) => this.#simulation.fail(`${this.#host} does not open: ${error}`))
-  }
-
-  crash(): void {
-    if (!this.#life.isAlive) return
-    const { world, network } = this.#simulation
-    this.#simulation.crashes++
-    this.#life.end()
-    this.node = undefined
-    this.#receive = undefined
-    network.detach(this.#host)
-    world.schedule(world.random.between(100, 1500), `boot ${this.#host}`, () => this.boot())
-  }
-
-  receive(packet: BftPacket, peer: string): void {
-    this.#receive?.(packet, peer)
-  }
-
-  #newLife(): Life {
-    return new Life(this.#simulation.world, this.#host, START_SECONDS * 1000 + this.#skewMs)
-  }
-
-  #crashIn(): CrashPoint | undefined {
-    const { world, crashes, crashRate } = this.#simulation
-    const point = world.random.chance(0.5) ? 'before' : 'after'
-    const isDue = world.random.chance(crashRate)
-    return isDue && crashes < MAX_CRASHES && world.now < TROUBLE_MS ? point : undefined
-  }
-
-  async #open(life: Life): Promise<void> {
-    const { world, network, genesis, hosts, evmModule } = this.#simulation
-    const sockets = network.attach(life, this.#host)
-    const { clock, timers, yieldToHost } = life
-    const ports = {
-      clock,
-      timers,
-      random: world.random.fork(),
-      yieldToHost,
-      senders: TEST_SENDERS,
-      evmModule,
-      ...sockets,
-    }
-    const { signer } = this
-    const host = { ...ports, signer, store: this.#store.open(life), logger: this.#logger(), platform: 'simulation' }
-    const node = await createNode({ ...host, bftNetwork: this.#network(life) }, genesis, SETTINGS)
-    this.node = node
-    node.chain.events.on('head', ({ added }) => {
-      if (this.isHonest) for (const block of added) this.#simulation.noteHead(block)
-    })
-    const exchange = new BlockExchange({
-      ...ports,
-      chain: node.chain,
-      host: this.#host,
-      peers: hosts.filter((peer) => peer !== this.#host),
-      verifySeal: true,
-      onError: (error) => this.#simulation.fail(`${this.#host}: exchange: ${error}`),
-    })
-    await exchange.start()
-    await node.startMining()
-  }
-
-  #network(life: Life): BftNetwork {
-    return {
-      open: (receive) => {
-        if (life.isAlive) this.#receive = receive
-      },
-      send: (packet, recipients) => {
-        if (life.isAlive) this.#send(packet, recipients)
-      },
-      sawHeight: () => {},
-      close: () => {},
-    }
-  }
-
-  #send(packet: BftPacket, { validators, except, exceptPeer }: PacketRecipients): void {
-    const { world, network, machines, loss } = this.#simulation
-    if (this.isHonest) this.#simulation.noteSent(packet, this.signer)
-    for (const machine of machines) {
-      const { address } = machine.signer
-      const isIn = (list: readonly Uint8Array[]): boolean => list.some((other) => equalBytes(other, address))
-      if (machine === this || machine.#host === exceptPeer || !isIn(validators) || isIn(except)) continue
-      if (world.now < TROUBLE_MS && world.random.chance(loss)) continue
-      world.schedule(network.latency(), `packet ${this.#host} ${machine.#host} ${packet.code}`, () => {
-        if (!network.reaches(this.#host, machine.#host)) return
-        this.#simulation.messages++
-        machine.receive(packet, this.#host)
-      })
-    }
-  }
-
-  /** An error in a node's log is a problem too. */
-  #logger(): Logger {
-    const error = (message: string, properties?: Record<string, unknown>): void =>
-      this.#simulation.fail(`${this.#host} logs: ${message} ${properties?.['error'] ?? properties?.['reason'] ?? ''}`)
-    const logger: Logger = { ...silentLogger, error, child: () => logger }
-    return logger
-  }
 }
