@@ -160,7 +160,7 @@ async function checkedTwice(
 }
 
 /** @returns undefined when the engine needs no call or the state of the parent is not available */
-function callForEngine(
+export function callForEngine(
   engine: ConsensusEngine,
   { parent, blocks, stage }: BlockPlace,
   { config, evm, consensus, states, scheduler, residency }: ExecutionModules,

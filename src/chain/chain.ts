@@ -36,6 +36,7 @@ import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { completeFlatView } from './flatCompletion.ts'
 import { type ChainGenesis, type OpenedChain, openGenesis } from './genesis.ts'
+import { checkHeader, type HeaderVerdict } from './headerCheck.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import type { ChainLoad } from './load.ts'
@@ -147,6 +148,15 @@ export class Chain extends BlockReads implements ChainReader {
     const prepared = await prepareBlocks([encodedBlock(block, this.consensus)], this.#options.senders)
     const [outcome] = await this.importRun(prepared, options)
     return outcome as ImportOutcome
+  }
+
+  /**
+   * Validates a header and its seal on top of its parent. Stores nothing and does not occupy the writer.
+   * @param hash 32 bytes
+   */
+  checkHeader(header: Header, hash: Uint8Array): Promise<HeaderVerdict> {
+    const { modules, clock } = this.#options
+    return checkHeader({ header, hash }, { blocks: this.#blocks, clock }, modules)
   }
 
   /**

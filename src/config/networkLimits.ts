@@ -106,3 +106,58 @@ export const SERVED_REQUESTS_RESUME = 8
 export const SERVING_SLICE_MS = 8
 /** eth/69: new blocks after which the range of blocks is announced again. */
 export const BLOCK_RANGE_UPDATE_BLOCKS = 32
+/** Gossip: unsent bytes of a peer above which it gets no announcements. */
+export const MAX_PEER_GOSSIP_BACKLOG_BYTES: number = 2 * MIB
+/** Gossip: blocks from one peer per second that are examined, and the number that may arrive in a burst. */
+export const PEER_BLOCKS_PER_SECOND = 10
+export const PEER_BLOCK_BURST = 100
+/** Gossip: blocks that are validated at the same time; further ones are dropped. */
+export const MAX_BLOCKS_IN_VALIDATION = 32
+/** Gossip: blocks that wait for their parents, their bytes, those from one peer, and the time that they wait. */
+export const MAX_WAITING_BLOCKS = 256
+export const MAX_WAITING_BLOCK_BYTES: number = 32 * MIB
+export const MAX_PEER_WAITING_BLOCKS = 128
+export const WAITING_BLOCK_MS = 120_000
+/** Gossip: blocks that wait for their timestamps, and the longest time. */
+export const MAX_FUTURE_BLOCKS = 16
+export const MAX_FUTURE_BLOCK_MS = 30_000
+/** Gossip: invalid blocks that are remembered. */
+export const MAX_REFUSED_BLOCKS = 512
+/** Gossip: announced blocks that are fetched at the same time, that wait for it, and those from one peer. */
+export const MAX_BLOCK_FETCHES = 16
+export const MAX_ANNOUNCED_BLOCKS = 256
+export const MAX_PEER_ANNOUNCED_BLOCKS = 32
+/** Gossip: time after which an announced block is given up, and peers that are asked for it. */
+export const BLOCK_FETCH_MS = 60_000
+export const MAX_BLOCK_SOURCES = 8
+/** Gossip: time in which admitted transactions are collected for their announcement, and their number. */
+export const TRANSACTION_BATCH_MS = 50
+export const MAX_BATCHED_TRANSACTIONS = 512
+/** Gossip: time in which announced hashes of a peer are collected before they are requested. */
+export const ANNOUNCEMENT_COLLECTION_MS = 500
+/** Gossip: announced transactions of one peer and of all that wait for their request, and peers asked for each. */
+export const MAX_PEER_ANNOUNCED_TRANSACTIONS = 4096
+export const MAX_ANNOUNCED_TRANSACTIONS = 65_536
+export const MAX_TRANSACTION_SOURCES = 4
+/** Gossip: requests of transactions to one peer at a time, and announced bytes of one request. */
+export const MAX_TRANSACTION_REQUESTS = 2
+export const MAX_REQUESTED_TRANSACTION_BYTES: number = 2 * MIB
+/** Gossip: successive answers without any requested transaction that count as one useless answer. */
+export const MAX_EMPTY_TRANSACTION_ANSWERS = 3
+/** Gossip: transactions of one peer that wait for admission, their bytes, and the bytes of all peers. */
+export const MAX_PEER_WAITING_TRANSACTIONS = 4096
+export const MAX_PEER_WAITING_TRANSACTION_BYTES: number = 8 * MIB
+export const MAX_WAITING_TRANSACTION_BYTES: number = 64 * MIB
+/** Gossip: received transactions that have waited longer are dropped. */
+export const MAX_TRANSACTION_AGE_MS = 60_000
+/** Gossip: transactions whose senders are recovered together. */
+export const ADMISSION_BATCH_TRANSACTIONS = 128
+/** Gossip: blob transactions of one peer and of all that wait for the verification of their proofs. */
+export const MAX_PEER_WAITING_BLOB_TRANSACTIONS = 4
+export const MAX_WAITING_BLOB_TRANSACTIONS = 32
+/** Gossip: transactions from one peer per second that are not admitted, and the number that may arrive in a burst. */
+export const PEER_REFUSALS_PER_SECOND = 200
+export const PEER_REFUSAL_BURST = 8192
+/** Gossip: refused and mined transactions that are not requested, and the time after which they are forgotten. */
+export const MAX_REFUSED_TRANSACTIONS = 65_536
+export const REFUSED_TRANSACTION_MS = 60_000

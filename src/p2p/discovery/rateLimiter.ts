@@ -6,29 +6,7 @@ import {
   MAX_DISCOVERY_HOSTS,
 } from '../../config/limits.ts'
 import { LruCache } from '../../primitives/lruCache.ts'
-
-/** Allows a rate of events with bursts. */
-class TokenBucket {
-  readonly #perMs: number
-  readonly #burst: number
-  #tokens: number
-  #updatedMs: number
-
-  constructor(perSecond: number, burst: number, nowMs: number) {
-    this.#perMs = perSecond / 1000
-    this.#burst = burst
-    this.#tokens = burst
-    this.#updatedMs = nowMs
-  }
-
-  take(nowMs: number): boolean {
-    this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#updatedMs) * this.#perMs)
-    this.#updatedMs = nowMs
-    if (this.#tokens < 1) return false
-    this.#tokens--
-    return true
-  }
-}
+import { TokenBucket } from '../../primitives/tokenBucket.ts'
 
 /**
  * Bounds the work that received packets cause. Addresses can be forged, so senders without an endpoint proof also share

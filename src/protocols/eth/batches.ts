@@ -32,14 +32,28 @@ export function isSent({ isImpersonated }: PooledTransaction): boolean {
   return isImpersonated !== true
 }
 
+/** Of transactions with blobs, which are large: each is encoded once to measure it. */
+const blobSizes = new WeakMap<PooledTransaction, number>()
+
 /** Length of the encoding that a peer receives, with blobs. */
 function sizeOf(pooled: PooledTransaction): number {
-  return pooled.sidecar === undefined ? pooled.encoding.length : encodePooledTransaction(pooled).length
+  if (pooled.sidecar === undefined) return pooled.encoding.length
+  let size = blobSizes.get(pooled)
+  if (size === undefined) {
+    size = encodePooledTransaction(pooled).length
+    blobSizes.set(pooled, size)
+  }
+  return size
+}
+
+/** A message with transactions of the pool. */
+export interface PooledTransactionsMessage extends Transactions {
+  readonly transactions: readonly PooledTransaction[]
 }
 
 /** Messages with whole transactions; those with blobs are left out, since they are only announced (EIP-4844). */
-export function transactionMessages(pooled: readonly PooledTransaction[]): Transactions[] {
-  const messages: Transactions[] = []
+export function transactionMessages(pooled: readonly PooledTransaction[]): PooledTransactionsMessage[] {
+  const messages: PooledTransactionsMessage[] = []
   let batch: PooledTransaction[] = []
   let bytes = 0
   for (const one of pooled) {

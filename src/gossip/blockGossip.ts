@@ -1,0 +1,180 @@
+/**
+ * Announces blocks to peers, and receives their announcements.
+ * @see p2p.md section 7
+ * @module
+ */
+import type { ChainHeader } from '../chain/contract.ts'
+import { MAX_PEER_GOSSIP_BACKLOG_BYTES, PEER_BLOCK_BURST, PEER_BLOCKS_PER_SECOND } from '../config/limits.ts'
+import type { Unsubscribe } from '../events/events.ts'
+import type { EthPeer } from '../network/contract.ts'
+import { isNodeError } from '../primitives/errors.ts'
+import { TokenBucket } from '../primitives/tokenBucket.ts'
+import type { NewBlock, NewBlockHashes } from '../protocols/eth/messages.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
+import { blockParts } from '../types/blockCodec.ts'
+import { BlockFetcher } from './blockFetcher.ts'
+import { BlockIntake } from './blockIntake.ts'
+import type { GossipParts } from './contract.ts'
+import { isAnnounced, type ReceivedBlock, readBlock } from './receivedBlock.ts'
+
+/** Heights of accepted announcements, relative to the head. */
+const WINDOW_BELOW = 10n
+const WINDOW_ABOVE = 30n
+/** Of a longer change of the head, the newest blocks are announced. */
+const MAX_ANNOUNCED_TOGETHER = 10
+
+export class BlockGossip {
+  readonly #parts: GossipParts
+  readonly #fetcher: BlockFetcher
+  readonly #intake: BlockIntake
+  readonly #budgets = new WeakMap<EthPeer, TokenBucket>()
+  #unsubscribe: readonly Unsubscribe[] = []
+
+  constructor(parts: GossipParts) {
+    this.#parts = parts
+    this.#fetcher = new BlockFetcher({ ...parts, onBlock: (block, source) => this.#intake.offer({ block, source }) })
+    this.#intake = new BlockIntake({
+      ...parts,
+      onValid: (block, totalDifficulty) => this.#forward(block, totalDifficulty),
+      onMissing: (hash, number, source) => this.#fetcher.fetch(hash, number, source),
+    })
+  }
+
+  start(): void {
+    const { chain, peers, logger } = this.#parts
+    this.#intake.start()
+    this.#unsubscribe = [
+      chain.events.on('head', async ({ added }) => {
+        for (const block of added.slice(-MAX_ANNOUNCED_TOGETHER)) {
+          await this.#announce(block).catch((error) => logger.error('a block was not announced', { error }))
+        }
+      }),
+      peers.events.on('gossip', ({ peer, message }) => {
+        if (message.kind === 'newBlock') this.#received(peer, message)
+        else if (message.kind === 'newBlockHashes') this.#heard(peer, message)
+      }),
+      peers.events.on('joined', (peer) => this.#follow(peer)),
+      peers.events.on('head', (peer) => this.#follow(peer)),
+    ]
+    for (const peer of peers.all) this.#follow(peer)
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#fetcher.stop()
+    this.#intake.stop()
+  }
+
+  #received(peer: EthPeer, message: NewBlock): void {
+    const { chain } = this.#parts
+    const { header, encoding } = message.header
+    if (!isAnnounced(header, chain.consensus)) return
+    const hash = chain.consensus.hash(header, encoding)
+    peer.knowledge.blocks.add(hash)
+    const { number, parentHash, difficulty } = header
+    if (number > 0n && message.totalDifficulty >= difficulty && this.#isInWindow(number) && this.#mayCost(peer)) {
+      if (!this.#readAndOffer(peer, message)) return
+    }
+    // Only the parent is certain: the block itself may be invalid.
+    const totalDifficulty = message.totalDifficulty - difficulty
+    if (number > 0n && totalDifficulty >= 0n) {
+      peer.sawHead({ hash: parentHash.slice(), number: number - 1n, totalDifficulty })
+    }
+  }
+
+  /** @returns false when the block is malformed */
+  #readAndOffer(source: EthPeer, { block: rlp, totalDifficulty }: NewBlock): boolean {
+    try {
+      const block = readBlock(rlp, this.#parts.chain.consensus)
+      this.#intake.offer({ block, source, totalDifficulty })
+      return true
+    } catch (error) {
+      if (!isNodeError(error)) throw error
+      source.disconnect('breachOfProtocol', `malformed block: ${error.message}`)
+      return false
+    }
+  }
+
+  #heard(peer: EthPeer, { blocks }: NewBlockHashes): void {
+    const isFollowed = this.#isExtended()
+    for (const { hash, number } of blocks) {
+      peer.knowledge.blocks.add(hash)
+      peer.sawHead({ hash: hash.slice(), number, totalDifficulty: undefined })
+      if (isFollowed && this.#isInWindow(number) && this.#mayCost(peer)) this.#fetch(hash, number, peer)
+    }
+  }
+
+  /** Fetches the head of a peer when it is better than the own one and close to it. */
+  #follow(peer: EthPeer): void {
+    const { chain } = this.#parts
+    const { hash, number, totalDifficulty } = peer.head
+    if (hash === undefined || !this.#isExtended() || !this.#isInWindow(number)) return
+    const { head } = chain
+    const isBetter =
+      totalDifficulty === undefined ? number > head.header.number : totalDifficulty > head.totalDifficulty
+    if (isBetter && this.#mayCost(peer)) this.#fetch(hash, number, peer)
+  }
+
+  #fetch(hash: Uint8Array, number: bigint, source: EthPeer): void {
+    const { chain, residency, logger } = this.#parts
+    if (this.#intake.isInWork(hash)) return
+    retryMisses(() => chain.headerByHash(hash), residency)
+      .then((known) => {
+        if (known === undefined) this.#fetcher.fetch(hash, number, source)
+      })
+      .catch((error) => logger.error('an announced block was not fetched', { error }))
+  }
+
+  /** Whether gossip extends the chain: after the merge, the consensus client does. */
+  #isExtended(): boolean {
+    const { chain } = this.#parts
+    return isAnnounced(chain.head.header, chain.consensus)
+  }
+
+  /** Measured from the local head only: the height of a peer may be a lie. */
+  #isInWindow(number: bigint): boolean {
+    const head = this.#parts.chain.head.header.number
+    return number >= head - WINDOW_BELOW && number <= head + WINDOW_ABOVE
+  }
+
+  #mayCost(peer: EthPeer): boolean {
+    const nowMs = this.#parts.clock.monotonic()
+    let budget = this.#budgets.get(peer)
+    if (budget === undefined) {
+      budget = new TokenBucket(PEER_BLOCKS_PER_SECOND, PEER_BLOCK_BURST, nowMs)
+      this.#budgets.set(peer, budget)
+    }
+    return budget.take(nowMs)
+  }
+
+  #forward(block: ReceivedBlock, totalDifficulty: bigint): void {
+    const header = { encoding: block.parts.header, header: block.block.header }
+    this.#send(block.hash, () => ({ kind: 'newBlock', block: block.rlp, header, totalDifficulty }))
+  }
+
+  /** Announces a block that has become canonical. */
+  async #announce({ hash, header, totalDifficulty }: ChainHeader): Promise<void> {
+    const { chain, progress, residency } = this.#parts
+    if (progress.isBehind || !isAnnounced(header, chain.consensus) || this.#unaware(hash).length === 0) return
+    const rlp = await retryMisses(() => chain.blockRlp(hash), residency)
+    if (rlp === undefined) return
+    const encoded = { encoding: blockParts(rlp).header, header }
+    this.#send(hash, () => ({ kind: 'newBlock', block: rlp, header: encoded, totalDifficulty }))
+  }
+
+  #unaware(hash: Uint8Array): readonly EthPeer[] {
+    return this.#parts.peers.all.filter(
+      (peer) => peer.isOpen && peer.backlog <= MAX_PEER_GOSSIP_BACKLOG_BYTES && !peer.knowledge.blocks.has(hash),
+    )
+  }
+
+  #send(hash: Uint8Array, compose: () => NewBlock): void {
+    const peers = this.#unaware(hash)
+    if (peers.length === 0) return
+    const message = compose()
+    for (const peer of peers) {
+      peer.knowledge.blocks.add(hash)
+      peer.send(message)
+    }
+  }
+}
