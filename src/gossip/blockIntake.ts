@@ -95,7 +95,7 @@ export class BlockIntake {
     const key = keyToText(hash)
     this.#inWork.add(id)
     this.#hashesInWork.set(key, (this.#hashesInWork.get(key) ?? 0) + 1)
-    this.#process(offered)
+    this.#validate(offered)
       .catch((error: unknown) => this.#failed(offered.block, error))
       .then((isStored) => {
         this.#inWork.delete(id)
@@ -107,7 +107,7 @@ export class BlockIntake {
   }
 
   /** @returns whether the block is stored */
-  async #process(offered: OfferedBlock): Promise<boolean> {
+  async #validate(offered: OfferedBlock): Promise<boolean> {
     const { block, source, totalDifficulty } = offered
     const { chain, onValid } = this.#parts
     const { header } = block.block
