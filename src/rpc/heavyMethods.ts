@@ -16,8 +16,13 @@ import type { RpcRequestContext } from './requestContext.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 
-/** After a trace in place, others use a worker thread for this multiple of its time: clients of cheap methods come first. */
-const REST_FACTOR = 4
+/**
+ * Time for traces in place, as a share of all other time; further ones use a worker thread: clients of cheap methods come
+ * first.
+ */
+const SHARE = 0.25
+/** Time for traces in place after a pause. */
+const RESERVE_MS = 20
 /** A trace may take longer because it waits for its output or for data. */
 const MAX_COUNTED_MS = 8
 /** Longest text of the parameters in a key. */
@@ -48,8 +53,10 @@ export interface HeavyMethodsOptions<Backend> {
 
 export class HeavyMethods<Backend> {
   readonly #options: HeavyMethodsOptions<Backend>
-  /** Time from which on a trace may run in place. */
-  #restUntilMs = Number.NEGATIVE_INFINITY
+  /** Time that is left for traces in place, as of `#countedMs`. */
+  #leftMs = RESERVE_MS
+  #countedMs = Number.NEGATIVE_INFINITY
+  #isTracing = false
 
   constructor(options: HeavyMethodsOptions<Backend>) {
     this.#options = options
@@ -59,16 +66,24 @@ export class HeavyMethods<Backend> {
   run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
     const block = this.#tracedBlock(definition, params)
     if (block === undefined || block.work > SMALL_TRACE_GAS) return this.#large(definition, params, call)
-    const { traces, clock } = this.#options
+    const { traces } = this.#options
     const key = keyOf(definition, params, block)
     const known = key === undefined ? undefined : traces?.get(key)
     if (known !== undefined) return new TextResult(known)
-    if (clock.monotonic() < this.#restUntilMs) return this.#large(definition, params, call)
-    const result = this.#here(definition, params, call)
+    const isHere = this.#mayTrace()
+    const result = isHere ? this.#here(definition, params, call) : this.#large(definition, params, call)
     if (!(result instanceof StreamedResult)) return result
-    return this.#timed(result, (answer) => {
+    const kept = keeping(result, (answer) => {
       if (key !== undefined && this.#isStill(block, definition, params)) traces?.keep(key, answer)
     })
+    return isHere ? this.#timed(kept) : kept
+  }
+
+  #mayTrace(): boolean {
+    const now = this.#options.clock.monotonic()
+    this.#leftMs = Math.min(RESERVE_MS, this.#leftMs + (now - this.#countedMs) * SHARE)
+    this.#countedMs = now
+    return this.#leftMs > 0 && !this.#isTracing
   }
 
   #large(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
@@ -83,21 +98,18 @@ export class HeavyMethods<Backend> {
     return invoke(definition, backend, params, call, profile)
   }
 
-  /** Passes the complete text of a result to `keep`, unless it is too long. */
-  #timed({ write }: StreamedResult, keep: (text: string) => void): StreamedResult {
+  #timed({ write }: StreamedResult): StreamedResult {
     const { clock } = this.#options
     return new StreamedResult(async (out) => {
-      const sink = new KeepingSink(out)
-      const copy = new JsonWriter(sink)
       const startMs = clock.monotonic()
-      this.#restUntilMs = Number.POSITIVE_INFINITY
+      this.#isTracing = true
       try {
-        await write(copy)
-        copy.flush()
-        if (sink.text !== undefined) keep(sink.text)
+        await write(out)
       } finally {
         const endMs = clock.monotonic()
-        this.#restUntilMs = endMs + REST_FACTOR * Math.min(endMs - startMs, MAX_COUNTED_MS)
+        this.#isTracing = false
+        this.#leftMs -= Math.min(endMs - startMs, MAX_COUNTED_MS)
+        this.#countedMs = endMs
       }
     })
   }
@@ -125,6 +137,17 @@ function keyOf(
 ): string | undefined {
   const text = JSON.stringify(params)
   return text.length > MAX_KEY_LENGTH ? undefined : `${key}${name}${text}`
+}
+
+/** Passes the complete text of a result to `keep`, unless it is too long. */
+function keeping({ write }: StreamedResult, keep: (text: string) => void): StreamedResult {
+  return new StreamedResult(async (out) => {
+    const sink = new KeepingSink(out)
+    const copy = new JsonWriter(sink)
+    await write(copy)
+    copy.flush()
+    if (sink.text !== undefined) keep(sink.text)
+  })
 }
 
 class KeepingSink implements ByteSink {

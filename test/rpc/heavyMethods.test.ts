@@ -81,6 +81,7 @@ describe('heavy methods', () => {
     runs = 0
     answer = '"here"'
     subject = block
+    lastsMs = 0
     workers.requests.length = 0
   })
 
@@ -107,23 +108,45 @@ describe('heavy methods', () => {
   it('leave most of the time to others', async () => {
     const heavy = traces()
     lastsMs = 1
-    for (let i = 0; i < 100; i++) {
+    const startMs = nowMs
+    for (let i = 0; i < 1000; i++) {
       nowMs += 0.25
       await run(heavy, i)
     }
-    // A run of 1 ms, then 4 ms with 16 requests to the worker.
-    expect(runs).toBe(7)
-    expect(workers.requests).toHaveLength(93)
+    // A reserve of 20 ms, and a quarter of the other time.
+    const allowed = 20 + (nowMs - startMs - runs) / 4
+    expect(runs).toBeGreaterThan(allowed - 2)
+    expect(runs).toBeLessThan(allowed + 2)
+    expect(workers.requests).toHaveLength(1000 - runs)
+    const before = runs
+    nowMs += 1000
     lastsMs = 10_000
-    nowMs += 4
     await run(heavy, 'long')
-    nowMs += 32
-    lastsMs = 0
-    await run(heavy, 'next')
-    expect(runs).toBe(9)
+    lastsMs = 8
+    for (let i = 0; i < 10; i++) await run(heavy, `next ${i}`)
+    expect(runs - before).toBeLessThan(10)
     // Equal requests do not wait.
+    const after = runs
     expect(await run(heavy, 'long')).toBe('"here"')
-    expect(runs).toBe(9)
+    expect(runs).toBe(after)
+  })
+
+  it('run once for equal requests on a worker thread, too, while it stands in for this one', async () => {
+    const heavy = traces()
+    lastsMs = 30
+    for (const name of ['first', 'second', 'third', 'fourth']) await run(heavy, name)
+    const before = workers.requests.length
+    expect(before).toBe(1)
+    lastsMs = 0
+    for (let i = 0; i < 3; i++) expect(await run(heavy, 'fourth')).toBe('"trace"')
+    expect(workers.requests).toHaveLength(before)
+  })
+
+  it('run once for equal requests without worker threads, whatever their time', async () => {
+    const heavy = new HeavyMethods({ backend: {}, profile: 'geth', clock, traces: new TraceResults() })
+    lastsMs = 30
+    for (let i = 0; i < 10; i++) for (const name of ['a', 'b', 'c', 'd', 'e']) await run(heavy, name)
+    expect(runs).toBe(5)
   })
 
   it('keep nothing when the block changed meanwhile', async () => {
