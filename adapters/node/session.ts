@@ -23,6 +23,7 @@ import { BloomFolder } from './bloomFolder.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
+import { loadNodeFrameCiphers } from './frameCiphers.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
 import { loadPlugins } from './loadPlugins.ts'
 import { PasswordMatcher } from './passwordMatcher.ts'
@@ -104,6 +105,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       random: systemRandom,
       tcp: nodeTcpSockets,
       udp: nodeUdpSockets,
+      loadFrameCiphers: loadNodeFrameCiphers,
       signer,
       logger,
       logLevels,

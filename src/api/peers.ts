@@ -19,7 +19,8 @@ export interface ConnectedPeer {
   readonly enode: Enode
   /** Version of the eth protocol that both speak. */
   readonly ethVersion: number
-  readonly totalDifficulty: bigint
+  /** undefined while it is unknown; eth/69 does not announce it */
+  readonly totalDifficulty: bigint | undefined
   /** undefined while it is unknown */
   readonly headHash: Uint8Array | undefined
 }

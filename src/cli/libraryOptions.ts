@@ -96,6 +96,8 @@ export function libraryLine(given: LibraryOptions, isListening: boolean): Librar
   const isDev = runsDevChain(raw)
   raw.set('rpc-http-enabled', isListening)
   raw.set('rpc-ws-enabled', isListening)
+  // A node without servers opens no port, unless the program asks for peers.
+  if (!isListening && !isDev && !raw.has('p2p-enabled')) raw.set('p2p-enabled', false)
   if (!raw.has('data-path')) raw.set('ephemeral', true)
   try {
     const options = valuesOf(raw, isDev)

@@ -15,6 +15,7 @@ import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { Random } from '../ports/random.ts'
 import type { OpenSealSearch } from '../ports/sealSearch.ts'
 import type { Signer } from '../ports/signer.ts'
+import type { TcpSockets } from '../ports/tcpSockets.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
@@ -46,6 +47,8 @@ export interface BlockProductionParts {
   readonly signer?: Signer | undefined
   /** Connections to other validators; default: none. */
   readonly bftNetwork?: BftNetwork | undefined
+  /** undefined: the node has no peers */
+  readonly tcp?: TcpSockets | undefined
   readonly execution: ExecutionParts
   /** Threads that search for seals; undefined: this thread searches, in slices. */
   readonly openSealSearch?: OpenSealSearch | undefined
@@ -107,7 +110,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     const isProducing = producer.remote === undefined || settings.sealing.isEnabled || isStarted(producer)
     return producer.canProduce && isProducing
   }
-  warnOnce(pool, logger.child('txpool'), isExtending)
+  if (!settings.hasPeers || parts.tcp === undefined) warnOnce(pool, logger.child('txpool'), isExtending)
   const submission = new Submission({
     pool,
     journal,

@@ -4,6 +4,7 @@ import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { EndpointAccess } from '../http/access/contract.ts'
 import type { BloomFiles } from '../ports/bloomFiles.ts'
+import type { FrameCiphers } from '../ports/frameCipher.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { LogLevels } from '../ports/logLevels.ts'
@@ -77,6 +78,8 @@ export interface NodeHost extends ExecutionHost {
   /** undefined on a runtime without sockets. */
   readonly tcp?: TcpSockets
   readonly udp?: UdpSockets
+  /** Loads the primitives of RLPx; default: portable ones. */
+  readonly loadFrameCiphers?: () => Promise<FrameCiphers>
 }
 
 /** The chain that the node runs. */

@@ -8,6 +8,7 @@ import type { ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import type { Chain } from '../chain/chain.ts'
 import { DEV_ACCOUNTS } from '../config/devAccounts.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
+import { BftWire } from '../protocols/bft/bftWire.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { openActivity } from './activity.ts'
@@ -21,7 +22,8 @@ import { IndexBuild } from './indexBuild.ts'
 import { type Lifecycle, type LifecycleState, Lifecycles } from './lifecycle.ts'
 import { LogBloomFiles } from './logBloomCache.ts'
 import { MaintainedPeers } from './maintainedPeers.ts'
-import { createNodeInfo, type RunningInfo } from './nodeInfo.ts'
+import { type NodeNetwork, openNetwork } from './network.ts'
+import { clientVersion, createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
 import { pluginLifecycle } from './pluginServices.ts'
 import { PluginHost } from './plugins.ts'
@@ -51,7 +53,7 @@ export interface IsoNode extends OpenedEndpoints {
   /** Reports the address of a listening service, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
   /**
-   * Starts the Stratum server and the block production that the chain or options ask for.
+   * Starts the Stratum server, the network and the block production that the chain or options ask for.
    * @throws {NodeError} LISTEN_FAILED
    */
   startMining(): Promise<void>
@@ -72,8 +74,10 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const parts = await openChain(host, genesis, settings)
   const { chain, states, consensus, execution } = parts
   const activity = openActivity(host, parts, settings)
+  const bft = host.bftNetwork === undefined ? new BftWire() : undefined
   const production = openBlockProduction({
     ...host,
+    bftNetwork: host.bftNetwork ?? bft,
     residency,
     chain,
     states: stateSource(states),
@@ -83,10 +87,18 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
   })
   const stratum = openStratum(host, production, settings)
-  const info = createNodeInfo(host, chain.config, settings, production.isExtending)
+  const network = openNetwork({
+    host,
+    chain: parts,
+    production,
+    settings,
+    bft,
+    clientVersion: clientVersion(host, settings),
+  })
+  const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network })
   const blooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
-  const backend = backendOf(host, parts, production, info, settings, { blooms, plugins })
+  const backend = backendOf(host, parts, production, info, settings, { blooms, plugins, network })
   const { endpoints, outbound, openProvider } = createEndpoints({
     ...host,
     residency: production.pending?.residency ?? residency,
@@ -104,6 +116,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       reorgs,
       production,
       ...(stratum === undefined ? [] : [stratum]),
+      ...(network === undefined ? [] : [network]),
       new IndexBuild(host, chain),
       ...(blooms === undefined ? [] : [blooms]),
       ...(host.plugins === undefined
@@ -132,6 +145,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     announce: info.announce,
     startMining: async () => {
       await stratum?.listen()
+      await network?.open()
       await production.produce()
     },
     flushActivity: () => activity?.log.flush(),
@@ -164,13 +178,16 @@ function metricsParts(
   { chain, execution }: ChainParts,
   { pool }: BlockProduction,
   info: RunningInfo,
-  { maxPeers }: NodeSettings,
+  { network: { limits } }: NodeSettings,
 ): readonly Lifecycle[] {
   const { metrics, processUsage } = host
   if (metrics === undefined) return []
   if (processUsage !== undefined) registerProcessMetrics(metrics, processUsage)
   const { scheduler } = execution.control
-  return [nodeMetrics({ metrics, chain, pool, info, scheduler, maxPeers }), new EventLoopDelay(metrics, host)]
+  return [
+    nodeMetrics({ metrics, chain, pool, info, scheduler, maxPeers: limits.maxPeers }),
+    new EventLoopDelay(metrics, host),
+  ]
 }
 
 function backendOf(
@@ -192,7 +209,15 @@ function backendOf(
   production: BlockProduction,
   info: RunningInfo,
   settings: NodeSettings,
-  { blooms, plugins }: { readonly blooms: LogBloomFiles | undefined; readonly plugins: PluginHost },
+  {
+    blooms,
+    plugins,
+    network,
+  }: {
+    readonly blooms: LogBloomFiles | undefined
+    readonly plugins: PluginHost
+    readonly network: NodeNetwork | undefined
+  },
 ) {
   const events = { chain, chainEvents: chain.events, poolEvents: production.pool.events }
   return createBackend({
@@ -206,7 +231,7 @@ function backendOf(
     logLevels,
     logBlooms: blooms,
     plugins,
-    peers: new MaintainedPeers(signer),
+    peers: new MaintainedPeers(signer, network),
     clock,
     settings,
     info,

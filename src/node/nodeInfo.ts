@@ -2,6 +2,7 @@ import type { NodeInfo, ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Health } from '../http/readiness.ts'
 import type { NodeHost } from './host.ts'
+import type { NodeNetwork } from './network.ts'
 import type { NodeSettings } from './settings.ts'
 
 export const VERSION = '0.1.0'
@@ -17,26 +18,50 @@ export interface RunningInfo extends NodeInfo {
   announce(service: ServiceName, address: ServiceAddress): void
 }
 
-/** @param isExtended whether blocks are produced here or arrive from elsewhere; miners may start later */
-export function createNodeInfo(
-  { platform, signer }: Pick<NodeHost, 'platform' | 'signer'>,
-  config: ChainConfig,
-  { identity, isDev, p2pEnabled, p2pHost, p2pPort, discoveryEnabled }: NodeSettings,
-  isExtended: () => boolean = () => true,
-): RunningInfo {
+/** `name/version/os-arch/runtime` */
+export function clientVersion(
+  { platform }: Pick<NodeHost, 'platform'>,
+  { identity, isDev }: Pick<NodeSettings, 'identity' | 'isDev'>,
+): string {
   const name = identity === undefined ? 'isonode' : `isonode/${identity}`
+  return `${isDev ? DEV_CLIENT_PREFIX : ''}${name}/v${VERSION}/${platform}`
+}
+
+/** The parts of a node whose state its information shows. */
+export interface ShownParts {
+  /** Whether blocks are produced here; miners may start later. */
+  isExtending(): boolean
+  /** undefined without a network */
+  readonly network: Pick<NodeNetwork, 'local' | 'peers' | 'syncStatus'> | undefined
+}
+
+const NO_PARTS: ShownParts = { isExtending: () => true, network: undefined }
+
+export function createNodeInfo(
+  host: Pick<NodeHost, 'platform' | 'signer'>,
+  config: ChainConfig,
+  settings: NodeSettings,
+  { isExtending, network }: ShownParts = NO_PARTS,
+): RunningInfo {
+  const { signer } = host
+  const { isDev, p2pEnabled, p2pHost, p2pPort, discoveryEnabled } = settings
   const services: Partial<Record<ServiceName, ServiceAddress>> = {}
   return {
-    clientVersion: `${isDev ? DEV_CLIENT_PREFIX : ''}${name}/v${VERSION}/${platform}`,
+    clientVersion: clientVersion(host, settings),
     networkId: config.networkId,
     // Clients consider a node without a listener as not ready; the dev chain needs no peers.
     network: {
       enabled: p2pEnabled,
       needsPeers: !isDev,
-      listening: isDev,
-      peerCount: 0,
-      // Computing the public key takes time that the start saves.
+      get listening() {
+        return isDev || network?.local !== undefined
+      },
+      get peerCount() {
+        return network?.peers.length ?? 0
+      },
       get local() {
+        if (network !== undefined) return network.local
+        // Computing the public key takes time that the start saves.
         return (
           signer && {
             id: signer.publicKey,
@@ -48,10 +73,15 @@ export function createNodeInfo(
       },
     },
     get isExtended() {
-      return isExtended()
+      return network !== undefined || isExtending()
     },
-    services,
-    syncStatus: undefined,
+    get services() {
+      const local = network?.local
+      return local === undefined ? services : { ...services, p2p: { host: local.host, port: local.port } }
+    },
+    get syncStatus() {
+      return network?.syncStatus
+    },
     protocolVersion: PROTOCOL_VERSION,
     announce: (service, address) => {
       services[service] = address

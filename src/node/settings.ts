@@ -13,6 +13,7 @@ import type { TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { PowJobLimits } from '../sealing/pow/powJobs.ts'
 import type { RemoteHashrateLimits } from '../sealing/remoteHashrates.ts'
 import type { PoolOrder, PoolSettings } from '../txpool/contract.ts'
+import { type NetworkSettings, networkSettings } from './networkSettings.ts'
 
 export interface NodeSettings {
   readonly rpc: ApiOptions
@@ -47,11 +48,13 @@ export interface NodeSettings {
   /** Ethash's test mode: tiny caches. */
   readonly ethashTestMode: boolean
   readonly p2pEnabled: boolean
+  /** Whether the chain has peers: it is not the dev chain, and the network is on. */
+  readonly hasPeers: boolean
   /** Advertised to peers. */
   readonly p2pHost: string
   readonly p2pPort: number
-  readonly maxPeers: number
   readonly discoveryEnabled: boolean
+  readonly network: NetworkSettings
   /** Whether the files with log blooms follow the head. */
   readonly keepsLogBlooms: boolean
   /** Minimum number of removed blocks, exclusive, for logging a reorganisation. */
@@ -137,10 +140,11 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     crossCheck: options['evm-cross-check'],
     ethashTestMode: options['ethash-test-mode'],
     p2pEnabled: options['p2p-enabled'],
+    hasPeers: options['p2p-enabled'] && !isDev,
     p2pHost: options['p2p-host'],
     p2pPort: options['p2p-port'],
-    maxPeers: options['max-peers'],
     discoveryEnabled: options['discovery-enabled'],
+    network: networkSettings(options),
     keepsLogBlooms: options['auto-log-bloom-caching-enabled'],
     reorgLoggingThreshold: options['reorg-logging-threshold'],
   }

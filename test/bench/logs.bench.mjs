@@ -55,7 +55,13 @@ async function importInto(checkout, chain, directory) {
 }
 
 function startServer(chain, directory) {
-  const options = ['--rpc-http-enabled', '--rpc-http-port=0', '--rpc-max-logs-range=0', '--logging=INFO']
+  const options = [
+    '--rpc-http-enabled',
+    '--rpc-http-port=0',
+    '--p2p-enabled=false',
+    '--rpc-max-logs-range=0',
+    '--logging=INFO',
+  ]
   const args = [serverOf(root), ...optionsOf(chain, directory), ...options]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {

@@ -58,6 +58,7 @@ function commands(folder) {
     '--rpc-http-enabled',
     '--rpc-http-port=0',
     '--rpc-profile=geth',
+    '--p2p-enabled=false',
   ]
   const mod = path.join(root, 'mod.ts')
   return {

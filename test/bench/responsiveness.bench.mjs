@@ -261,7 +261,7 @@ function devScenarios(spanMs, blocks) {
 async function resync(server, folder, accounts) {
   const genesis = path.join(folder, 'genesis.json')
   stateGenesis(genesis, accounts)
-  const options = ['--rpc-http-enabled', '--rpc-http-port=0', '--rpc-http-api=ETH,DEBUG']
+  const options = ['--rpc-http-enabled', '--rpc-http-port=0', '--p2p-enabled=false', '--rpc-http-api=ETH,DEBUG']
   const node = await startNode(server, [`--genesis-file=${genesis}`, `--data-path=${folder}/state`, ...options])
   try {
     report(

@@ -62,7 +62,7 @@ describe('help', () => {
       if (hidden !== true) expect(all).toContain(`--${name}`)
     }
     expect(all).not.toContain('MAX_')
-    expect(printed('--help=compatibility')).toContain('--max-peers')
+    expect(printed('--help=compatibility')).toContain('--sync-mode')
   })
 
   it('shows commands', () => {

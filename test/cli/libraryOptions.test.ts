@@ -25,6 +25,7 @@ describe('options of the library', () => {
       'data-path': '/data',
       'rpc-http-enabled': false,
       'rpc-ws-enabled': false,
+      'p2p-enabled': false,
     })
   })
 

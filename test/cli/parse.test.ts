@@ -408,8 +408,8 @@ describe('warnings', () => {
     expect(node(['--network=dev', '--rpc-http-port=1']).warnings).toEqual([
       '--rpc-http-port will have no effect unless --rpc-http-enabled is defined on the command line.',
     ])
-    expect(node(['--max-peers=3', '--sync-mode=FULL']).warnings).toEqual([
-      '--max-peers, --sync-mode have no effect in this version.',
+    expect(node(['--fast-sync-min-peers=3', '--sync-mode=FULL']).warnings).toEqual([
+      '--fast-sync-min-peers, --sync-mode have no effect in this version.',
     ])
     expect(node(['--rpc-http-enabled', '--rpc-http-port=1']).warnings).toEqual([])
   })

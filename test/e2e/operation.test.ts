@@ -66,7 +66,8 @@ const transfer = { from: SENDER, to: SENDER, value: '0x1' }
 
 describe('a node on a chain that nothing extends', () => {
   it('says so in the banner and in /readiness, warns once about transactions, and still accepts them', async () => {
-    const node = await startNode([`--genesis-file=${fileWith(JSON.stringify(GENESIS))}`, `--data-path=${newPath()}`])
+    const chain = [`--genesis-file=${fileWith(JSON.stringify(GENESIS))}`, `--data-path=${newPath()}`]
+    const node = await startNode([...chain, '--p2p-enabled=false'])
     expect(node.output()).toContain(
       'only from `blocks import`: nothing extends this chain (no block producer, no peers)',
     )

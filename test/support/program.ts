@@ -136,10 +136,17 @@ export function runCommand(args: readonly string[], options: ProgramOptions = {}
 /** Options that select another chain than the dev chain, or configure WebSockets explicitly. */
 const WITHOUT_FREE_PORT = /^--(?:network|genesis-file|config-file|rpc-ws-\w+)(?:=|$)/
 
+/** A chain whose nodes have peers, and options that say where. */
+const WITH_PEERS = /^--(?:network|genesis-file)(?:=|$)/
+const WITHOUT_PEER_PORT = /^--(?:dev|p2p-\w+|discovery-\w+)(?:=|$)/
+const FREE_PEER_PORT = ['--p2p-interface=127.0.0.1', '--p2p-port=0', '--discovery-enabled=false']
+
 /** Starts a node on free ports and waits until it is serving. */
 export async function startNode(args: readonly string[], options: ProgramOptions = {}): Promise<RunningNode> {
   const webSocket = args.some((arg) => WITHOUT_FREE_PORT.test(arg)) ? [] : ['--rpc-ws-port=0']
-  const command = startCommand([...args, '--rpc-http-enabled', '--rpc-http-port=0', ...webSocket], options)
+  const hasPeers = args.some((arg) => WITH_PEERS.test(arg)) && !args.some((arg) => WITHOUT_PEER_PORT.test(arg))
+  const peers = hasPeers ? FREE_PEER_PORT : []
+  const command = startCommand([...args, '--rpc-http-enabled', '--rpc-http-port=0', ...webSocket, ...peers], options)
   const { child } = command
   let printed = ''
   child.stderr?.on('data', (chunk: string) => {

@@ -193,7 +193,7 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
     it.each(RUNTIME_CHAINS)('imports $name, serves it, and still has it after a restart', async (chain) => {
       const data = path.join(directory, path.basename(chain.name))
       const options = [`--genesis-file=${chain.genesisFile}`, `--data-path=${data}`]
-      const http = ['--rpc-http-enabled', '--rpc-http-port=0']
+      const http = ['--rpc-http-enabled', '--rpc-http-port=0', '--p2p-enabled=false']
       const runs = [
         [...options, ...http, 'blocks', 'import', `--from=${chain.blocksFile}`, '--run'],
         [...options, ...http],

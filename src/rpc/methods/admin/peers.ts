@@ -68,7 +68,7 @@ const connectedPeer: Codec<ConnectedPeer> = answerCodec(
     id: bytesToHex(peer.enode.id),
     protocols: {
       eth: {
-        difficulty: quantity(peer.totalDifficulty),
+        ...(peer.totalDifficulty === undefined ? {} : { difficulty: quantity(peer.totalDifficulty) }),
         head: peer.headHash === undefined ? '0x' : bytesToHex(peer.headHash),
         version: peer.ethVersion,
       },

@@ -1,0 +1,175 @@
+/**
+ * The network of a node: connections to peers, the protocols on them, and the parts that use the protocols.
+ * @module
+ */
+import type { SyncStatus } from '../api/nodeInfo.ts'
+import type { ConnectedPeer, PeerConnections } from '../api/peers.ts'
+import { EthNetwork } from '../network/ethNetwork.ts'
+import type { PeerSession } from '../network/sessionParts.ts'
+import type { NodeContact } from '../p2p/discovery/table.ts'
+import { type Enode, enodeText } from '../p2p/enode.ts'
+import type { PeerConnection } from '../p2p/peers/contract.ts'
+import { PeerServer } from '../p2p/peers/peerServer.ts'
+import type { Signer } from '../ports/signer.ts'
+import type { SocketAddress, TcpSockets } from '../ports/tcpSockets.ts'
+import { isNodeError, NodeError } from '../primitives/errors.ts'
+import type { BftWire } from '../protocols/bft/bftWire.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import { createNetworkUsers, type NetworkUse, type NetworkUsers } from './networkUsers.ts'
+
+export interface NetworkParts extends Omit<NetworkUse, 'peers'> {
+  /** Connections to other validators; undefined: the host has its own. */
+  readonly bft: BftWire | undefined
+  readonly clientVersion: string
+}
+
+/** The network as the rest of the node sees it. */
+export interface NodeNetwork extends Lifecycle, PeerConnections {
+  /**
+   * Listens, and connects to peers. Called once the node serves clients.
+   * @throws {NodeError} LISTEN_FAILED
+   */
+  open(): Promise<void>
+  /** Address for peers; undefined until it is open. */
+  readonly local: Enode | undefined
+  readonly syncStatus: SyncStatus | undefined
+}
+
+/** @returns undefined on the dev chain, when the network is off, and on hosts without sockets */
+export function openNetwork(input: NetworkParts): NodeNetwork | undefined {
+  const { tcp, signer } = input.host
+  if (!input.settings.hasPeers || tcp === undefined || signer === undefined) return undefined
+  return new LocalNetwork(input, { tcp, signer })
+}
+
+class LocalNetwork implements NodeNetwork {
+  readonly name = 'network'
+  readonly #input: NetworkParts
+  readonly #identity: { readonly tcp: TcpSockets; readonly signer: Signer }
+  readonly #eth: EthNetwork
+  readonly #users: NetworkUsers
+  readonly #started: Lifecycle[] = []
+  /** Peers to maintain once the network is open. */
+  readonly #wanted = new Map<string, Enode>()
+  #server: PeerServer | undefined
+  #isStopped = false
+
+  constructor(input: NetworkParts, identity: { readonly tcp: TcpSockets; readonly signer: Signer }) {
+    this.#input = input
+    this.#identity = identity
+    const { host, chain, production, settings, bft } = input
+    this.#eth = new EthNetwork({
+      ...host,
+      chain: chain.chain,
+      reader: host.store,
+      pool: production.pool,
+      bft,
+      requiredBlocks: settings.network.requiredBlocks,
+      logger: host.logger.child('peers'),
+    })
+    this.#users = createNetworkUsers({ ...input, peers: this.#eth })
+  }
+
+  async open(): Promise<void> {
+    if (this.#server !== undefined || this.#isStopped) return
+    for (const user of this.#users.parts) {
+      await user.start?.()
+      this.#started.push(user)
+    }
+    const { host, settings, clientVersion } = this.#input
+    const { tcp, signer } = this.#identity
+    const { listen, limits, bannedIds } = settings.network
+    const { loadFrameCiphers = loadPortableCiphers, clock, timers, random, logger } = host
+    const server = await PeerServer.start({
+      host: { clock, timers, random, signer, ciphers: await loadFrameCiphers() },
+      sockets: tcp,
+      log: logger.child('peers'),
+      listen,
+      clientId: clientVersion,
+      protocols: this.#eth,
+      limits,
+      bannedIds,
+    }).catch((error: unknown) => {
+      throw isNodeError(error, 'LISTEN_FAILED') ? cannotListen(listen, error) : error
+    })
+    this.#server = server
+    for (const peer of this.#wanted.values()) server.maintain(contactOf(peer))
+    this.#wanted.clear()
+    logger
+      .child('peers')
+      .info('listening for peers', { address: addressText(server.address), enode: enodeText(this.#self(server)) })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const user of this.#started.reverse()) await user.stop()
+    await this.#server?.stop()
+    this.#eth.close()
+  }
+
+  get local(): Enode | undefined {
+    return this.#server && this.#self(this.#server)
+  }
+
+  get syncStatus(): SyncStatus | undefined {
+    return this.#users.syncStatus
+  }
+
+  get peers(): readonly ConnectedPeer[] {
+    return this.#eth.admitted.map(connectedPeer)
+  }
+
+  maintain(peer: Enode): void {
+    if (this.#server === undefined) this.#wanted.set(enodeText(peer), peer)
+    else this.#server.maintain(contactOf(peer))
+  }
+
+  release(peer: Enode): void {
+    this.#wanted.delete(enodeText(peer))
+    this.#server?.release(contactOf(peer))
+  }
+
+  #self({ address: { port } }: PeerServer): Enode {
+    const { p2pHost: host } = this.#input.settings
+    return { id: this.#identity.signer.publicKey, host, port, discoveryPort: 0 }
+  }
+}
+
+async function loadPortableCiphers() {
+  return (await import('../p2p/rlpx/portableCiphers.ts')).portableCiphers
+}
+
+function cannotListen(address: SocketAddress, cause: NodeError): NodeError {
+  const advice = 'choose another port with --p2p-port, or switch the network off with --p2p-enabled=false'
+  const message = `cannot listen for peers on ${addressText(address)}: ${advice} (${cause.message})`
+  return new NodeError({ code: 'LISTEN_FAILED' }, message, { cause })
+}
+
+function contactOf({ id, host, port, discoveryPort }: Enode): NodeContact {
+  return { id, host, tcpPort: port, udpPort: discoveryPort }
+}
+
+function connectedPeer({ connection, version, head, headHash }: PeerSession): ConnectedPeer {
+  const { hello, localAddress, remoteAddress } = connection
+  return {
+    version: hello.version,
+    name: hello.clientId,
+    capabilities: hello.capabilities.map((capability) => `${capability.name}/${capability.version}`),
+    localAddress: addressText(localAddress),
+    remoteAddress: addressText(remoteAddress),
+    port: hello.port,
+    enode: enodeOf(connection),
+    ethVersion: version.number,
+    totalDifficulty: head.totalDifficulty,
+    headHash,
+  }
+}
+
+/** The UDP port of an inbound peer is unknown. */
+function enodeOf({ id, isInbound, hello, remoteAddress: { host, port } }: PeerConnection): Enode {
+  return isInbound ? { id, host, port: hello.port, discoveryPort: 0 } : { id, host, port, discoveryPort: port }
+}
+
+function addressText({ host, port }: SocketAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
