@@ -20,7 +20,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['sealing'],
   ['protocols'],
   ['network'],
-  ['sync', 'gossip'],
+  ['sync', 'gossip', 'permissioning'],
   ['dev'],
   ['tracing'],
   ['api'],

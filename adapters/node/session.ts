@@ -27,6 +27,7 @@ import { loadNodeFrameCiphers } from './frameCiphers.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
 import { loadPlugins } from './loadPlugins.ts'
 import { PasswordMatcher } from './passwordMatcher.ts'
+import { permissionFiles } from './permissionFiles.ts'
 import { observeProcess } from './processUsage.ts'
 import { RecoveryPool } from './recoveryPool.ts'
 import { RequestPool } from './requestPool.ts'
@@ -124,6 +125,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       yieldToHost,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : filesIn(data.path)),
+      permissionFiles: permissionFiles(dataPath(options, chosen)),
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
     }
     const node = await createNode(host, chosen, settings)

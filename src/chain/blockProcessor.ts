@@ -22,6 +22,7 @@ import type { MismatchReport } from './crossCheck.ts'
 import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
+import type { SenderCheckPlace, SenderChecks } from './senderCheck.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 import { executeBlock } from './transition/executeBlock.ts'
 import { validateBody } from './validation/bodyRules.ts'
@@ -42,6 +43,8 @@ export interface ExecutionModules {
   /** 20 bytes: `SealedBlock.results` records the calls to it. */
   readonly watchedAddress?: Uint8Array | undefined
   readonly consensus: ConsensusSchedule
+  /** Permissioning; default: none. */
+  readonly senderChecks?: SenderChecks | undefined
   /**
    * `--evm-cross-check`: every block is executed a second time by an independent implementation. Receives the
    * differences; the block is then refused.
@@ -88,6 +91,10 @@ export async function processBlock(
   const checks = { rules, engine, parentReads }
   const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
+  if (modules.senderChecks?.received !== undefined) {
+    const refusal = await refusedSender(prepared, place, modules)
+    if (refusal !== undefined) return { kind: 'invalid', reason: refusal }
+  }
 
   const { parent, stage } = place
   const state = modules.states.mutable(parent.stateRoot, stage)
@@ -115,6 +122,24 @@ export async function processBlock(
   return mismatch === undefined
     ? { kind: 'valid', state, receipts: outcome.receipts, parentReads }
     : { kind: 'invalid', reason: mismatch }
+}
+
+/** @returns why a sender may not send its transaction; undefined when all may */
+async function refusedSender(
+  { block, transactions: { senders } }: PreparedBlock,
+  { parent, blocks, stage }: BlockPlace,
+  { states, senderChecks }: ExecutionModules,
+): Promise<string | undefined> {
+  const place: SenderCheckPlace = {
+    parent,
+    state: () => states.mutable(parent.stateRoot, stage),
+    blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
+  }
+  for (const [i, transaction] of block.transactions.entries()) {
+    const rejection = await senderChecks?.received?.(transaction, senders[i] as Uint8Array, place)
+    if (rejection !== undefined) return `transaction ${i}: ${rejection.message}`
+  }
+  return undefined
 }
 
 /**

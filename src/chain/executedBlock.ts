@@ -45,10 +45,23 @@ export type BlockSeal = Partial<Pick<Header, 'mixHash' | 'nonce' | 'extraData'>>
 export async function executePlan(
   plan: BlockPlan,
   { parent, blocks, stage }: Omit<BlockPlace, 'verifySeal' | 'nowMs'>,
-  { config, states, evm, consensus, residency, scheduler, keepRevertReasons, watchedAddress }: ExecutionModules,
+  {
+    config,
+    states,
+    evm,
+    consensus,
+    residency,
+    scheduler,
+    keepRevertReasons,
+    watchedAddress,
+    senderChecks,
+  }: ExecutionModules,
 ): Promise<ExecutedBlock | undefined> {
   const state = states.mutable(parent.stateRoot, stage)
   const parentReads = new ParentReads({ parent, blocks, stage, states })
+  const blockHash = ancestorHashes(parent, blocks, (hash) => blocks.header(hash))
+  const selected = senderChecks?.selected
+  const senderPlace = { parent, state: () => states.mutable(parent.stateRoot, stage), blockHash }
   const built = await buildBlock({
     plan,
     parent,
@@ -61,7 +74,8 @@ export async function executePlan(
     ...(scheduler === undefined ? {} : { scheduler }),
     keepRevertReasons,
     watchedAddress,
-    blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
+    ...(selected && { checkSender: (transaction, sender) => selected(transaction, sender, senderPlace) }),
+    blockHash,
   })
   if (built === undefined) return undefined
   const { block, included, receipts, encodings, results } = built

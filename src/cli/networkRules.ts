@@ -25,6 +25,13 @@ export function checkNetworkValues(options: NodeOptions): void {
     const address = options[name]
     if (address !== undefined) refuse(name, [address], ADDRESS, 'an address')
   }
+  for (const kind of ['nodes', 'accounts'] as const) {
+    if (!options[`permissions-${kind}-contract-enabled`] || options[`permissions-${kind}-contract-address`]) continue
+    const subject = kind === 'nodes' ? 'node' : 'account'
+    throw invalidOption(
+      `No ${subject} permissioning contract address specified. Cannot enable smart contract based ${subject} permissioning: add --permissions-${kind}-contract-address.`,
+    )
+  }
   if (options['Xdns-update-enabled'] && !options['Xdns-enabled']) {
     throw invalidOption(
       'The `--Xdns-update-enabled` requires dns to be enabled. Either remove --Xdns-update-enabled or specify dns is enabled (--Xdns-enabled)',

@@ -435,5 +435,8 @@ export const TRACE_FILE_PENDING_BYTES: number = MIB
 export const MAX_CACHED_TALLIES = 128
 export const TALLY_RECORD_INTERVAL = 256
 
+/** Verdicts of a contract about connections between nodes that are kept in memory. */
+export const MAX_PERMISSION_VERDICTS = 1_024
+
 /** Nodes of `operator generate-blockchain-config`. */
 export const MAX_GENERATED_NODES = 1_000

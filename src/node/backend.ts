@@ -15,6 +15,7 @@ import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
+import type { PermissionControl } from '../permissioning/contract.ts'
 import type { Clock, SenderRecovery } from '../ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { LogLevels } from '../ports/logLevels.ts'
@@ -53,6 +54,7 @@ export interface BackendParts {
   readonly logLevels: LogLevels | undefined
   readonly logBlooms: LogBloomCache | undefined
   readonly peers: PeerControl
+  readonly permissions: PermissionControl | undefined
   readonly plugins: PluginControl
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
@@ -91,6 +93,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     logLevels: parts.logLevels,
     logBlooms: parts.logBlooms,
     peers: parts.peers,
+    permissions: parts.permissions,
     plugins: parts.plugins,
     timers: parts.timers,
     yieldToHost,

@@ -24,6 +24,7 @@ import type { BlockProducer, MiningControl, MiningInfo, RemoteSealing } from '..
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
+import type { AccountPermission } from '../txpool/admission.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
 import { Submission, type TransactionSubmission } from '../txpool/submission.ts'
@@ -35,6 +36,8 @@ import type { NodeSettings } from './settings.ts'
 export interface BlockProductionParts {
   readonly store: KeyValueStore
   readonly residency: Residency | undefined
+  /** Permissioning; undefined: everyone may send. */
+  readonly permits?: AccountPermission | undefined
   readonly chain: Chain
   readonly states: StateSource
   readonly clock: Clock
@@ -85,7 +88,8 @@ export interface BlockProduction extends Lifecycle {
 }
 
 export function openBlockProduction(parts: BlockProductionParts): BlockProduction {
-  const { store, residency, chain, states, clock, timers, yieldToHost, verifySidecar, logger, settings } = parts
+  const { store, residency, chain, states, clock, timers, yieldToHost, verifySidecar, logger, settings, permits } =
+    parts
   const current: { producer?: BlockProducer } = {}
   const pool = new TransactionPool({
     chain,
@@ -96,6 +100,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     isSealing: () => isStarted(current.producer),
     blockGasLimit: () => current.producer?.template.overrides?.gasLimit,
     givenBaseFee: () => current.producer?.template.overrides?.baseFeePerGas,
+    ...(permits === undefined ? {} : { permits }),
     ...(residency === undefined ? {} : { residency }),
   })
   const journal = new LocalJournal({ kv: store, logger: logger.child('txpool') })

@@ -19,6 +19,7 @@ import { createExecution } from './execution.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
 import { LongWork } from './longWork.ts'
+import { openPermissions, type Permissions } from './permissions.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface ChainParts {
@@ -26,6 +27,8 @@ export interface ChainParts {
   readonly states: StateStore
   readonly consensus: ConsensusSchedule
   readonly execution: ExecutionParts
+  /** undefined: permissioning is off */
+  readonly permissions: Permissions | undefined
 }
 
 /**
@@ -54,11 +57,25 @@ export async function openChain(
   const { keepRevertReasons } = settings
   const crossCheck = settings.crossCheck ? { keepMismatchReport: mismatchReportKeeper(host) } : {}
   const watched = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
+  const executionParts: ExecutionParts = { config, evm, consensus, control: { scheduler, ...resident } }
+  const permissions = await openPermissions(host, settings, executionParts, [])
+  const senderChecks = permissions?.senders
   const open = () =>
     Chain.open({
       kv: store,
       genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
-      modules: { config, states, evm, consensus, scheduler, keepRevertReasons, ...watched, ...crossCheck, ...resident },
+      modules: {
+        config,
+        states,
+        evm,
+        consensus,
+        scheduler,
+        keepRevertReasons,
+        ...watched,
+        ...crossCheck,
+        ...resident,
+        senderChecks,
+      },
       senders,
       clock,
       logger: logger.child('chain'),
@@ -66,7 +83,7 @@ export async function openChain(
       metrics: host.metrics,
     })
   const chain = await retryMisses(open, residency)
-  return { chain, states, consensus, execution: { config, evm, consensus, control: { scheduler, ...resident } } }
+  return { chain, states, consensus, execution: executionParts, permissions }
 }
 
 /** Reports each step of a migration, and yields between batches. */

@@ -9,6 +9,7 @@ import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { LogLevels } from '../ports/logLevels.ts'
 import type { MetricsRegistry } from '../ports/metrics.ts'
+import type { PermissionFiles } from '../ports/permissionFiles.ts'
 import type { ReadProcessUsage } from '../ports/processUsage.ts'
 import type { ShowProgress } from '../ports/progress.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
@@ -54,6 +55,8 @@ export interface NodeHost extends ExecutionHost {
   readonly traceFiles?: TraceFiles
   /** Files of log blooms; undefined on hosts without files. */
   readonly bloomFiles?: BloomFiles
+  /** Files of allowlists; undefined on hosts without files. */
+  readonly permissionFiles?: PermissionFiles
   /** Levels of the log; undefined: the program that runs the node determines them. */
   readonly logLevels?: LogLevels | undefined
   /** Threads that search for seals of proof of work; undefined: this thread searches, in slices. */

@@ -73,12 +73,14 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const { logger, residency, timers } = host
   const parts = await openChain(host, genesis, settings)
   const { chain, states, consensus, execution } = parts
+  const permissions = parts.permissions?.follow(chain, stateSource(states))
   const activity = openActivity(host, parts, settings)
   const bft = host.bftNetwork === undefined ? new BftWire() : undefined
   const production = openBlockProduction({
     ...host,
     bftNetwork: host.bftNetwork ?? bft,
-    residency,
+    residency: permissions?.pool?.residency ?? residency,
+    permits: permissions?.pool?.permits,
     chain,
     states: stateSource(states),
     execution,
@@ -205,7 +207,7 @@ function backendOf(
     signer,
     yieldToHost,
   }: NodeHost,
-  { chain, states, consensus, execution }: ChainParts,
+  { chain, states, consensus, execution, permissions }: ChainParts,
   production: BlockProduction,
   info: RunningInfo,
   settings: NodeSettings,
@@ -232,6 +234,7 @@ function backendOf(
     logBlooms: blooms,
     plugins,
     peers: new MaintainedPeers(signer, network),
+    permissions: permissions?.control,
     clock,
     settings,
     info,

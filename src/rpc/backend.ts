@@ -17,6 +17,7 @@ import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
+import type { PermissionControl } from '../permissioning/contract.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { LogLevels } from '../ports/logLevels.ts'
 import type { MetricsReader } from '../ports/metrics.ts'
@@ -57,6 +58,8 @@ export interface RpcBackend {
   readonly subscriptions: SubscriptionHub
   readonly node: NodeInfo
   readonly peers: PeerControl
+  /** Allowlists in files; undefined: permissioning is off */
+  readonly permissions?: PermissionControl | undefined
   /** undefined: the program that runs the node determines the levels */
   readonly logLevels?: LogLevels | undefined
   readonly plugins?: PluginControl | undefined

@@ -238,6 +238,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   TOO_LARGE_REQUEST: { code: -38004, message: 'Too large request' },
   // Permissioning
   ACCOUNT_ALLOWLIST_NOT_ENABLED: { code: -32000, message: 'Account allowlist has not been enabled' },
+  MALFORMED_ACCOUNT: { code: -32603, message: 'Internal error', geth: { code: -32602 } },
   ACCOUNT_ALLOWLIST_EMPTY_ENTRY: { code: -32000, message: 'Request contains an empty list of accounts' },
   ACCOUNT_ALLOWLIST_INVALID_ENTRY: { code: -32000, message: 'Request contains an invalid account' },
   ACCOUNT_ALLOWLIST_DUPLICATED_ENTRY: { code: -32000, message: 'Request contains duplicate accounts' },

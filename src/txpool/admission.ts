@@ -55,8 +55,14 @@ export interface AdmissionError {
   readonly message: string
 }
 
-/** Permissioning: whether an account may send this transaction. */
-export type AccountPermission = (sender: Uint8Array, transaction: Transaction) => boolean
+/** `undecided`: the rules cannot be evaluated on the state of the head. */
+export type PermissionVerdict = 'allowed' | 'refused' | 'undecided'
+
+/**
+ * Permissioning: whether an account may send this transaction.
+ * @throws {StoreMiss} while the verdict is not known
+ */
+export type AccountPermission = (sender: Uint8Array, transaction: Transaction) => PermissionVerdict
 
 /** The data that transactions are checked against. */
 export interface AdmissionContext {
@@ -228,6 +234,10 @@ function checkPermission(
   transaction: Transaction,
   { permits }: AdmissionContext,
 ): AdmissionError | undefined {
-  if (permits(sender, transaction)) return undefined
+  const verdict = permits(sender, transaction)
+  if (verdict === 'allowed') return undefined
+  if (verdict === 'undecided') {
+    return refuse('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE', 'the permissioning contract has no verdict on the sender')
+  }
   return refuse('TX_SENDER_NOT_AUTHORIZED', 'sender account not authorized to send transactions')
 }

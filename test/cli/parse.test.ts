@@ -345,10 +345,20 @@ describe('unsupported options', () => {
     if (spec.type === 'boolean') expect(parse([`--${name}=false`]).kind).toBe('node')
   })
 
-  it('are also refused from the environment and a file, all in one line', () => {
-    expect(errorOf([], { ISONODE_PERMISSIONS_ACCOUNTS_CONFIG_FILE_ENABLED: 'true' })).toContain(
-      '--permissions-accounts-config-file-enabled is not supported',
+  it.each([
+    ['nodes', 'node'],
+    ['accounts', 'account'],
+  ])('a permissioning contract for %s needs its address', (kind, subject) => {
+    const enabled = `--permissions-${kind}-contract-enabled`
+    expect(errorOf([enabled])).toBe(
+      `No ${subject} permissioning contract address specified. Cannot enable smart contract based ${subject} permissioning: add --permissions-${kind}-contract-address.`,
     )
+    expect(parse([enabled, `--permissions-${kind}-contract-address=0x${'ab'.repeat(20)}`]).kind).toBe('node')
+    expect(parse(['--permissions-nodes-contract-version=3']).kind).toBe('error')
+  })
+
+  it('are also refused from the environment and a file, all in one line', () => {
+    expect(errorOf([], { ISONODE_KZG_TRUSTED_SETUP: 'x' })).toContain('--kzg-trusted-setup is not supported')
     expect(errorOf(['--config-file=protect.toml', '--privacy-enabled'], {}, files)).toMatch(
       /^--privacy-tls-enabled, --privacy-enabled are|^--privacy-enabled, --privacy-tls-enabled are/,
     )

@@ -5,6 +5,7 @@ const besu = (name, extra = {}) => ({ name: `besu/${name}`, blocks: 'blocks.bin'
 export const CHAINS = [
   besu('frontier', {
     head: '0x71d59849ddd98543bdfbe8548f5eed559b07b8aaf196369f39134500eab68e53',
+    apis: ['PERM'],
     options: ['--network-id=123', '--min-gas-price=0'],
   }),
   besu('shanghai', {
@@ -75,7 +76,14 @@ export const CHAINS = [
   besu('ibft-legacy', { head: '0xe3977f34ed64b875950883df5dd52cd576d7b927834608e3c08623008d6aa1bb' }),
   besu('ibft-legacy-qbft', { head: '0x66c50338a9ec939a3219a80b3b5e7d51c154507d5748f08dbda9422520bb3251' }),
   besu('dev', { blocks: undefined }),
-  besu('perm', { blocks: undefined }),
+  besu('perm', {
+    blocks: undefined,
+    apis: ['PERM'],
+    // Their default file, which the cases rewrite, is in the data directory.
+    files: ['permissions_config.toml'],
+    options: ['--permissions-accounts-config-file-enabled', '--permissions-nodes-config-file-enabled'],
+  }),
+  besu('perm-live', { head: '0x3441ddd53c5eb0857d078959984535fc49ed9e9435e5e4bb07809ca25c164608' }),
   {
     name: 'execution-apis',
     blocks: 'chain.rlp',
@@ -114,6 +122,8 @@ const OTHERS = ['admin', 'plugins', 'http', 'graphql', 'idle', 'filters', 'trans
 export function inScope(group) {
   const name = group.split('/').pop()
   return (
-    /^(eth|net|web3|miner|trace|txpool|clique|ibft|qbft)_/.test(name) || DEBUG.includes(name) || OTHERS.includes(name)
+    /^(eth|net|web3|miner|perm|trace|txpool|clique|ibft|qbft)_/.test(name) ||
+    DEBUG.includes(name) ||
+    OTHERS.includes(name)
   )
 }

@@ -7,7 +7,7 @@
  * (default ../shared/conformance). Prints the sets that ran; ends with `N passed, N failed`.
  */
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -72,6 +72,7 @@ async function runChain(chain) {
     ...(chain.options ?? []),
   ]
   try {
+    for (const name of chain.files ?? []) copyFileSync(path.join(folder, name), path.join(directory, name))
     if (chain.blocks !== undefined) {
       const from = `--from=${path.join(folder, chain.blocks)}`
       const { stdout } = await run(process.execPath, [

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { toRpcError } from '../../src/rpc/errors.ts'
+import type { PermissionVerdict } from '../../src/txpool/admission.ts'
 import type { Candidate, PoolSettings } from '../../src/txpool/contract.ts'
 import { SECP256K1_ORDER } from '../../src/types/signature.ts'
 import type { Transaction } from '../../src/types/transaction.ts'
@@ -193,14 +194,19 @@ describe('a transaction is refused', () => {
 
   it('when the sender has no permission', async () => {
     const asked: string[] = []
-    const permits = (sender: Uint8Array): boolean => {
+    let verdict: PermissionVerdict = 'refused'
+    const permits = (sender: Uint8Array): PermissionVerdict => {
       asked.push(bytesToHex(sender))
-      return false
+      return verdict
     }
     const pool = openPool(chain, { permits })
     const candidate = await local({ nonce: 1 })
     expect(codeOf(() => admitted(pool, candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
     expect(asked).toEqual([ALICE.address.toLowerCase()])
+    verdict = 'undecided'
+    expect(codeOf(() => admitted(pool, candidate))).toBe('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE')
+    verdict = 'allowed'
+    expect(codeOf(() => admitted(pool, candidate))).toBeUndefined()
   })
 
   it('when it is known', async () => {

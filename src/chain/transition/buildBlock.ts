@@ -123,7 +123,7 @@ interface FilledBlock {
 }
 
 async function fillBlock(
-  { plan: { candidates }, state, keepRevertReasons }: BuildInput,
+  { plan: { candidates }, state, keepRevertReasons, checkSender }: BuildInput,
   execution: BlockExecutionInput,
   context: ReturnType<typeof executionContext>,
 ): Promise<FilledBlock> {
@@ -148,6 +148,13 @@ async function fillBlock(
     if (bytes + encoding.length > maxBytes) {
       candidates.refused(candidate, reject('BLOCK_SIZE_LIMIT_REACHED', `block size limit reached: ${maxBytes} bytes`))
       continue
+    }
+    if (checkSender !== undefined) {
+      const rejection = await checkSender(transaction, sender)
+      if (rejection !== undefined) {
+        candidates.refused(candidate, rejection)
+        continue
+      }
     }
     const executing = executeTransaction(
       { transaction, sender, mayHaveCode, budget, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },

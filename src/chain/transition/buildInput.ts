@@ -8,6 +8,7 @@ import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { Residency } from '../../ports/keyValueStore.ts'
+import type { MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
@@ -82,6 +83,8 @@ export interface BuildInput {
   readonly residency?: Residency
   readonly scheduler?: ExecutionScheduler
   readonly keepRevertReasons: boolean
+  /** Permissioning; default: all senders are allowed. */
+  checkSender?(transaction: Transaction, sender: Uint8Array): MaybePromise<Rejection | undefined>
   /** 20 bytes: calls to it are recorded in `BuiltBlock.results`. */
   readonly watchedAddress?: Uint8Array | undefined
   /** Hash of an ancestor of the block, for BLOCKHASH. */

@@ -20,6 +20,8 @@ export type RejectionCode =
   | 'INSUFFICIENT_FUNDS'
   | 'TOO_MANY_BLOBS'
   | 'BLOB_FEE_TOO_LOW'
+  /** By permissioning. */
+  | 'TX_SENDER_NOT_AUTHORIZED'
 
 export interface Rejection {
   readonly code: RejectionCode

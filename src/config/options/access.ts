@@ -5,15 +5,15 @@
 
 // biome-ignore format: one option per line reads as a table
 export const ACCESS_OPTIONS = {
-  'permissions-nodes-config-file-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the node allowlist in a file.', later: 'refused' },
-  'permissions-nodes-config-file': { type: 'text', group: 'permissioning', form: 'file', help: 'File with the node allowlist.', later: 'ignored', needs: 'permissions-nodes-config-file-enabled' },
-  'permissions-accounts-config-file-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the account allowlist in a file.', later: 'refused' },
-  'permissions-accounts-config-file': { type: 'text', group: 'permissioning', form: 'file', help: 'File with the account allowlist.', later: 'ignored', needs: 'permissions-accounts-config-file-enabled' },
-  'permissions-nodes-contract-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the node allowlist in a contract.', later: 'refused' },
-  'permissions-nodes-contract-address': { type: 'text', group: 'permissioning', form: 'address', help: 'Address of the node allowlist contract.', later: 'ignored', needs: 'permissions-nodes-contract-enabled' },
-  'permissions-nodes-contract-version': { type: 'integer', group: 'permissioning', default: 1, min: 1, help: 'Interface version of the node allowlist contract.', later: 'ignored', needs: 'permissions-nodes-contract-enabled' },
-  'permissions-accounts-contract-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the account allowlist in a contract.', later: 'refused' },
-  'permissions-accounts-contract-address': { type: 'text', group: 'permissioning', form: 'address', help: 'Address of the account allowlist contract.', later: 'ignored', needs: 'permissions-accounts-contract-enabled' },
+  'permissions-nodes-config-file-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the node allowlist in a file.' },
+  'permissions-nodes-config-file': { type: 'text', group: 'permissioning', form: 'file', help: 'File with the node allowlist (default: <data-path>/permissions_config.toml).', needs: 'permissions-nodes-config-file-enabled' },
+  'permissions-accounts-config-file-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the account allowlist in a file.' },
+  'permissions-accounts-config-file': { type: 'text', group: 'permissioning', form: 'file', help: 'File with the account allowlist (default: <data-path>/permissions_config.toml).', needs: 'permissions-accounts-config-file-enabled' },
+  'permissions-nodes-contract-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the node allowlist in a contract.' },
+  'permissions-nodes-contract-address': { type: 'text', group: 'permissioning', form: 'address', help: 'Address of the node allowlist contract.', needs: 'permissions-nodes-contract-enabled' },
+  'permissions-nodes-contract-version': { type: 'integer', group: 'permissioning', default: 1, min: 1, max: 2, help: 'Interface version of the node allowlist contract.', needs: 'permissions-nodes-contract-enabled' },
+  'permissions-accounts-contract-enabled': { type: 'boolean', group: 'permissioning', default: false, help: 'Enable the account allowlist in a contract.' },
+  'permissions-accounts-contract-address': { type: 'text', group: 'permissioning', form: 'address', help: 'Address of the account allowlist contract.', needs: 'permissions-accounts-contract-enabled' },
 
   'privacy-enabled': { type: 'boolean', group: 'privacy', default: false, help: 'Enable private transactions.', later: 'refused' },
   'privacy-url': { type: 'text', group: 'privacy', form: 'url', default: 'http://localhost:8888', help: 'URL of the enclave.', later: 'ignored', needs: 'privacy-enabled' },

@@ -7,6 +7,7 @@ import { debugMethods } from './debug/index.ts'
 import { ethMethods } from './eth/index.ts'
 import { minerMethods } from './miner/index.ts'
 import { netMethods } from './net/index.ts'
+import { permMethods } from './perm/index.ts'
 import { pluginMethods } from './plugins/index.ts'
 import { type DiscoverBackend, rpcMethods } from './rpc/index.ts'
 import { traceMethods } from './trace/index.ts'
@@ -21,6 +22,7 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...web3Methods,
   ...debugMethods,
   ...minerMethods,
+  ...permMethods,
   ...pluginMethods,
   ...traceMethods,
   ...txpoolMethods,

@@ -5,6 +5,7 @@ import { dev } from './dev.ts'
 import { feeds, reads, transactions } from './eth.ts'
 import type { Examples } from './example.ts'
 import { nodes } from './nodes.ts'
+import { perm } from './perm.ts'
 import { personal } from './personal.ts'
 import { repairs, traces } from './traces.ts'
 
@@ -13,6 +14,7 @@ export const EXAMPLES: Examples = {
   ...feeds,
   ...transactions,
   ...dev,
+  ...perm,
   ...personal,
   ...nodes,
   ...clique,

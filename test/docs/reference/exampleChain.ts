@@ -9,7 +9,7 @@ import { type OpenedNode, openDevNode } from '../../support/devNodeInMemory.ts'
 import { compileContract } from '../../support/solidity.ts'
 
 /** Another chain than the dev chain. */
-export type ExampleKind = 'clique' | 'ibft' | 'qbft'
+export type ExampleKind = 'clique' | 'ibft' | 'qbft' | 'permissioned'
 
 export type Profile = 'besu' | 'geth'
 

@@ -12,6 +12,7 @@ import { openBftExample } from './bftExample.ts'
 import { openCliqueExample } from './cliqueExample.ts'
 import { type Answer, type ExampleNode, openExampleNode, type Profile } from './exampleChain.ts'
 import { jsonSample } from './jsonSample.ts'
+import { openPermissionedExample } from './permissionedExample.ts'
 import { type Schema, type Schemas, SchemaText } from './schemaText.ts'
 
 type Definition = MethodDefinition<never>
@@ -28,6 +29,7 @@ const PAGES: Readonly<Record<string, string>> = {
   ibft: 'Validators of an IBFT 2.0 chain and votes on them, while its head belongs to IBFT 2.0. Group `IBFT`.',
   miner: 'Settings of block production. Group `MINER`.',
   net: 'The network. Group `NET`.',
+  perm: 'Allowlists of accounts and nodes in files. Group `PERM`.',
   plugins: 'Plugins of the operator. Groups `PLUGINS` and `ADMIN`.',
   qbft: 'Validators of a QBFT chain and votes on them, while its head belongs to QBFT. Group `QBFT`.',
   rpc: 'Methods about the API; available whenever any group is enabled.',
@@ -193,9 +195,11 @@ async function execute(
       ? nodes[profile]
       : on === 'clique'
         ? openCliqueExample(profile)
-        : on !== undefined
-          ? openBftExample(on, profile)
-          : openExampleNode(profile))
+        : on === 'permissioned'
+          ? openPermissionedExample(profile)
+          : on !== undefined
+            ? openBftExample(on, profile)
+            : openExampleNode(profile))
     const fromBefore = await before?.(call, chain)
     used = fromBefore ?? (typeof params === 'function' ? params(chain) : params)
     answers[profile] = await call(name, ...used)

@@ -1,0 +1,43 @@
+/**
+ * The account rules as the pool asks for them: synchronously, on the state of the head.
+ * @module
+ */
+import type { SenderCheckPlace } from '../chain/senderCheck.ts'
+import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import type { AccountPermission } from '../txpool/admission.ts'
+import type { AccountRules } from './accountRules.ts'
+
+export interface PoolPermission {
+  /** @throws {StoreMiss} until a verdict that takes time is known: `residency` waits for it */
+  readonly permits: AccountPermission
+  readonly residency: Residency | undefined
+}
+
+/**
+ * @param placeAtHead undefined when the state of the head is not available
+ * @param below residency of the store
+ */
+export function poolPermission(
+  rules: AccountRules,
+  placeAtHead: () => SenderCheckPlace | undefined,
+  below: Residency | undefined,
+): PoolPermission {
+  const waiting = new WeakMap<MissRequest, Promise<unknown>>()
+  const load = async (request: MissRequest): Promise<void> => {
+    const verdict = waiting.get(request)
+    if (verdict === undefined) await below?.load(request)
+    else await verdict
+  }
+  return {
+    permits: (sender, transaction) => {
+      const place = placeAtHead()
+      if (place === undefined) return 'undecided'
+      const verdict = rules.verdict(transaction, sender, place)
+      if (!(verdict instanceof Promise)) return verdict === 'failed' ? 'undecided' : verdict
+      const request: MissRequest = { kind: 'keys', keys: [] }
+      waiting.set(request, verdict)
+      throw new StoreMiss(request)
+    },
+    residency: rules.asksContract ? { load } : below,
+  }
+}
