@@ -358,7 +358,7 @@ describe('unsupported options', () => {
   })
 
   it('are also refused from the environment and a file, all in one line', () => {
-    expect(errorOf([], { ISONODE_KZG_TRUSTED_SETUP: 'x' })).toContain('--kzg-trusted-setup is not supported')
+    expect(errorOf([], { ISONODE_ETHSTATS: 'ws://x' })).toContain('--ethstats is not supported')
     expect(errorOf(['--config-file=protect.toml', '--privacy-enabled'], {}, files)).toMatch(
       /^--privacy-tls-enabled, --privacy-enabled are|^--privacy-enabled, --privacy-tls-enabled are/,
     )
