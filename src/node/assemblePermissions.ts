@@ -4,20 +4,40 @@
  */
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { SenderCheckPlace } from '../chain/senderCheck.ts'
+import type { SenderCheckPlace, SenderChecks } from '../chain/senderCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { Enode } from '../p2p/enode.ts'
 import { AccountRules } from '../permissioning/accountRules.ts'
+import type { NetworkView, NodePermissions, PermissionControl } from '../permissioning/contract.ts'
 import { ContractCaller } from '../permissioning/contractCaller.ts'
 import { LocalRules } from '../permissioning/localRules.ts'
 import { NodeContract } from '../permissioning/nodeContract.ts'
 import { NodeRules } from '../permissioning/nodeRules.ts'
-import { poolPermission } from '../permissioning/poolPermission.ts'
+import { type PoolPermission, poolPermission } from '../permissioning/poolPermission.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { NodeHost } from './host.ts'
 import type { PermissionSettings, Permissions } from './permissions.ts'
 import type { NodeSettings } from './settings.ts'
+
+/** The rules of a node, before its chain is open. */
+export interface Permissions {
+  /** For `perm_*`. */
+  readonly control: PermissionControl
+  /** undefined: every account may send */
+  readonly senders: SenderChecks | undefined
+  /** undefined: every node may connect */
+  readonly nodes: NodePermissions | undefined
+  /** Connects the rules to the chain, once. */
+  follow(chain: Chain, states: StateSource): ChainPermissions
+}
+
+export interface ChainPermissions {
+  /** undefined: every account may send */
+  readonly pool: PoolPermission | undefined
+  /** Tells the rules of a contract about the network. */
+  setNetwork(network: NetworkView): void
+}
 
 type Host = Pick<NodeHost, 'permissionFiles' | 'signer' | 'logger' | 'residency'>
 type Settings = Pick<NodeSettings, 'p2pHost' | 'p2pPort'> & { readonly permissions: PermissionSettings }

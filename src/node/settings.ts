@@ -7,7 +7,6 @@ import { type ApiOptions, DEFAULT_API_OPTIONS } from '../api/options.ts'
 import { type ApiGroup, apiGroups } from '../config/apiGroups.ts'
 import type { NodeOptions } from '../config/options.ts'
 import type { SealingMode } from '../dev/contract.ts'
-import { parseEnode } from '../p2p/enode.ts'
 import type { MetricCategory } from '../ports/metrics.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
@@ -15,7 +14,7 @@ import type { PowJobLimits } from '../sealing/pow/powJobs.ts'
 import type { RemoteHashrateLimits } from '../sealing/remoteHashrates.ts'
 import type { PoolOrder, PoolSettings } from '../txpool/contract.ts'
 import { type NetworkSettings, networkSettings } from './networkSettings.ts'
-import type { PermissionSettings } from './permissions.ts'
+import { type PermissionSettings, permissionSettings } from './permissionSettings.ts'
 
 export interface NodeSettings {
   readonly rpc: ApiOptions
@@ -192,23 +191,6 @@ function sealingSettings(options: NodeOptions, isDev: boolean): SealingSettings 
       },
       stratum: options['miner-stratum-enabled'] ? stratumSettings(options) : undefined,
     },
-  }
-}
-
-/** The command line has checked addresses and version. */
-function permissionSettings(options: NodeOptions): PermissionSettings | undefined {
-  const accounts = options['permissions-accounts-contract-enabled'] && options['permissions-accounts-contract-address']
-  const nodes = options['permissions-nodes-contract-enabled'] && options['permissions-nodes-contract-address']
-  const hasAccountsFile = options['permissions-accounts-config-file-enabled']
-  const hasNodesFile = options['permissions-nodes-config-file-enabled']
-  if (!accounts && !nodes && !hasAccountsFile && !hasNodesFile) return undefined
-  const version = options['permissions-nodes-contract-version'] === 2 ? 2 : 1
-  return {
-    accountsFile: hasAccountsFile ? { path: options['permissions-accounts-config-file'] } : undefined,
-    nodesFile: hasNodesFile ? { path: options['permissions-nodes-config-file'] } : undefined,
-    accountsContract: accounts ? hexToBytes(accounts) : undefined,
-    nodesContract: nodes ? { address: hexToBytes(nodes), version } : undefined,
-    bootnodes: (options.bootnodes ?? []).map(parseEnode),
   }
 }
 
