@@ -17,7 +17,7 @@ import { type PoolPermission, poolPermission } from '../permissioning/poolPermis
 import { NodeError } from '../primitives/errors.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { NodeHost } from './host.ts'
-import type { PermissionSettings, Permissions } from './permissions.ts'
+import type { PermissionSettings } from './permissionSettings.ts'
 import type { NodeSettings } from './settings.ts'
 
 /** The rules of a node, before its chain is open. */
