@@ -17,9 +17,15 @@ import type { ChainHeader, ImportOptions, ImportOutcome } from './contract.ts'
 import { type ImportProgress, ImportTally } from './importTally.ts'
 import { type EncodedBlock, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 
+export type BlockSource = Uint8Array | EncodedBlock
+
 export interface ImportPipelineOptions extends Pick<ImportOptions, 'verifySeal' | 'signal'> {
-  /** RLP of blocks in order (types/blockSplitter.ts); a NodeError of the source ends the import at that block. */
-  readonly blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /**
+   * Blocks in order, as RLP (types/blockSplitter.ts) or decoded; a NodeError of the source ends the import at that block.
+   */
+  readonly blocks: AsyncIterable<BlockSource> | Iterable<BlockSource>
+  /** Whether the next block of the source has to be waited for: the preceding ones are then imported without it. */
+  isWaiting?(): boolean
   /** First block to import; earlier ones are skipped. */
   readonly startBlock?: bigint
   /** First block not to import. */
@@ -123,22 +129,22 @@ async function* readChunks(
   const builder = new ChunkBuilder(modules)
   let next = 0n
   try {
-    for await (const rlp of options.blocks) {
-      const block = decodeBlock(rlp)
-      const { number } = block.header
+    for await (const given of options.blocks) {
+      const encoded =
+        given instanceof Uint8Array ? encodedBlock(decodeBlock(given), modules.chain.consensus, given) : given
+      const { number } = encoded.block.header
       next = number + 1n
       if (options.endBlock !== undefined && number >= options.endBlock) {
         yield builder.build({ kind: 'done' })
         return
       }
       const wanted = options.startBlock === undefined || number >= options.startBlock
-      const encoded = encodedBlock(block, modules.chain.consensus, rlp)
       const reason = await retryMisses(() => builder.add(encoded, wanted), modules.residency)
       if (reason !== undefined) {
         yield builder.build(failedAt(number, reason))
         return
       }
-      if (builder.isFull) yield builder.build(undefined)
+      if (builder.isFull || options.isWaiting?.() === true) yield builder.build(undefined)
     }
   } catch (error) {
     if (!isMalformed(error)) throw error

@@ -19,6 +19,8 @@ export interface EncodedBlock {
   readonly rlp: Uint8Array
   /** Views into `rlp`. */
   readonly parts: BlockParts
+  /** Whether the body has been validated against the header (validation/bodyRules.ts). */
+  readonly hasValidBody?: boolean
 }
 
 export interface PreparedBlock extends EncodedBlock {

@@ -106,6 +106,35 @@ export const SERVED_REQUESTS_RESUME = 8
 export const SERVING_SLICE_MS = 8
 /** eth/69: new blocks after which the range of blocks is announced again. */
 export const BLOCK_RANGE_UPDATE_BLOCKS = 32
+/** Sync: headers of one segment (every node serves as many), and segments of one skeleton. */
+export const SYNC_SEGMENT_HEADERS = 192
+export const SYNC_SKELETON_SEGMENTS = 32
+/** Sync: segments and answers with bodies that are fetched at the same time or wait for the import. */
+export const SYNC_SEGMENTS_AHEAD = 8
+export const SYNC_BODIES_AHEAD = 12
+/** Sync: bytes of bodies that wait for the import, and bytes that one request of bodies aims at. */
+export const MAX_SYNC_BODY_BYTES: number = 48 * MIB
+export const SYNC_BODY_ANSWER_BYTES: number = MIB
+/** Sync: blocks fetched from one peer's chain before another peer gets its turn. */
+export const MAX_SYNC_ROUND_BLOCKS = 65_536
+/** Sync: blocks of this chain that another branch may replace, and headers kept until a branch proves heavier. */
+export const MAX_SYNC_FORK_BLOCKS = 90_000
+export const MAX_SYNC_BRANCH_HEADERS = 16_384
+/** Sync: requests to one peer at the same time. */
+export const SYNC_REQUESTS_PER_PEER = 3
+/** Sync: time after which a request is repeated to a second peer, or another chain is followed; pause after a failure. */
+export const SYNC_HEDGE_MS = 1_000
+export const SYNC_TARGET_PATIENCE_MS = 2_000
+export const SYNC_PEER_PAUSE_MS = 5_000
+/** Sync: failures in a row after which a peer whose chain was to be followed is dropped. */
+export const MAX_SYNC_FAILURES = 3
+/** Sync: lead of a peer up to which this node counts as synchronised, and the time that gossip has to close it. */
+export const SYNC_TOLERANCE_BLOCKS = 5
+export const SYNC_GOSSIP_GRACE_MS = 4_000
+/** Sync: time between two log messages about progress. */
+export const SYNC_REPORT_INTERVAL_MS = 10_000
+/** Sync: percentage of the peers that may be behind this node while it synchronises. */
+export const MAX_TRAILING_PEERS_PERCENT = 25
 /** Gossip: unsent bytes of a peer above which it gets no announcements. */
 export const MAX_PEER_GOSSIP_BACKLOG_BYTES: number = 2 * MIB
 /** Gossip: blocks from one peer per second that are examined, and the number that may arrive in a burst. */

@@ -132,6 +132,11 @@ export interface ConsensusEngine extends BlockHasher {
    */
   verifyHeader(header: Header, parent: Header, context: VerifyContext): string | undefined
   /**
+   * Applies the rules of {@link verifyHeader} that need nothing but the parent, except for the seal. Absent: there are
+   * none.
+   */
+  verifyFields?(header: Header, parent: Header, rules: ForkRules): string | undefined
+  /**
    * Performs long work in advance that {@link verifyHeader} needs to check the header's seal.
    * @param yieldToHost called every few milliseconds
    * @returns undefined when no such work is needed

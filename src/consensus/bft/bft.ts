@@ -53,8 +53,12 @@ export class BftEngine implements ConsensusEngine {
     return validatorContract && validatorCall(validatorContract)
   }
 
+  verifyFields(header: Header, parent: Header): string | undefined {
+    return checkBftFields(header, parent, this.settings) ?? this.#checkNonce(header)
+  }
+
   verifyHeader(header: Header, parent: Header, context: VerifyContext): string | undefined {
-    const reason = checkBftFields(header, parent, this.settings) ?? this.#checkNonce(header)
+    const reason = this.verifyFields(header, parent)
     if (reason !== undefined) return reason
     let extra: BftExtraData
     try {

@@ -52,10 +52,14 @@ export class CliqueEngine implements ConsensusEngine {
   }
 
   verifyHeader(header: Header, parent: Header, context: VerifyContext): string | undefined {
-    const reason = checkFields(header) ?? this.#checkTime(header, parent)
+    const reason = this.verifyFields(header, parent)
     if (reason !== undefined) return reason
     const snapshot = this.#snapshotAfter(header.parentHash, parent, context)
     return this.#checkSigners(header, snapshot) ?? (context.verifySeal ? this.#checkSeal(header, snapshot) : undefined)
+  }
+
+  verifyFields(header: Header, parent: Header): string | undefined {
+    return checkFields(header) ?? this.#checkTime(header, parent)
   }
 
   /** The signer; the zero address for a header without a valid seal, such as the genesis block's. */

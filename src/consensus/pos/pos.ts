@@ -25,6 +25,10 @@ export class PosEngine implements ConsensusEngine {
   }
 
   verifyHeader(header: Header): string | undefined {
+    return this.verifyFields(header)
+  }
+
+  verifyFields(header: Header): string | undefined {
     const { difficulty, nonce, ommersHash } = header
     if (difficulty !== 0n) return `invalid difficulty: ${difficulty}, must be 0 under proof of stake`
     if (!isZeroBytes(nonce)) return `invalid nonce: ${bytesToHex(nonce)}, must be zero under proof of stake`

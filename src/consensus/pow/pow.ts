@@ -63,11 +63,14 @@ export class PowEngine implements ConsensusEngine {
     parent: Header,
     { rules, verifySeal }: Pick<VerifyContext, 'rules' | 'verifySeal'>,
   ): string | undefined {
+    return this.verifyFields(header, parent, rules) ?? (verifySeal ? this.verifySeal(header, rules) : undefined)
+  }
+
+  verifyFields(header: Header, parent: Header, rules: ForkRules): string | undefined {
     const reason = checkExtraDataLength(header)
     if (reason !== undefined) return reason
     const expected = this.#difficulty(parent, header.timestamp, rules)
-    if (header.difficulty !== expected) return `invalid difficulty: ${header.difficulty}, must be ${expected}`
-    return verifySeal ? this.verifySeal(header, rules) : undefined
+    return header.difficulty === expected ? undefined : `invalid difficulty: ${header.difficulty}, must be ${expected}`
   }
 
   prepareSealCheck({ number }: Header, { longEpochs }: ForkRules, yieldToHost: YieldToHost): Promise<void> | undefined {

@@ -1,0 +1,258 @@
+/**
+ * Keeps the chain up to the best of its peers: chooses a peer, runs a round, and judges the peer by its result.
+ * @see p2p.md section 9
+ * @module
+ */
+import type { ImportProgress } from '../chain/importTally.ts'
+import { MAX_TRAILING_PEERS_PERCENT, SYNC_GOSSIP_GRACE_MS, SYNC_PEER_PAUSE_MS } from '../config/networkLimits.ts'
+import { Emitter, type Unsubscribe } from '../events/events.ts'
+import type { EthPeer } from '../network/contract.ts'
+import type { SyncParts, SyncPosition } from './contract.ts'
+import { Signal } from './inOrder.ts'
+import { nameOf, PeerBook } from './peerBook.ts'
+import { ProgressReport } from './progressReport.ts'
+import { type RoundReport, SyncRound } from './round.ts'
+import { Targets } from './targets.ts'
+
+export interface SynchroniserEvents {
+  /** Synchronisation has begun or ended (undefined). */
+  sync: SyncPosition | undefined
+  /** Whether this node is behind its peers has changed. */
+  behind: boolean
+}
+
+interface Shown {
+  readonly startingBlock: bigint
+  readonly report: ProgressReport
+}
+
+/** Pauses of peers end without an event. */
+const RECHECK_MS = 1000
+const MAX_FUTURE_PAUSE_MS = 30_000
+const SECOND_MS = 1000
+
+export class Synchroniser {
+  readonly events: Emitter<SynchroniserEvents>
+  readonly #parts: SyncParts
+  readonly #book: PeerBook
+  readonly #targets: Targets
+  readonly #signal = new Signal()
+  #unsubscribe: Unsubscribe = () => {}
+  #loop: Promise<void> = Promise.resolve()
+  #isStopped = false
+  readonly #stopping: Promise<void>
+  #announceStop: () => void = () => {}
+  #isBehind = false
+  #round: SyncRound | undefined
+  #target: EthPeer | undefined
+  /** Set while synchronisation is visible to users. */
+  #shown: Shown | undefined
+  /** Monotonic time since when a peer is a few blocks ahead and this chain has not grown. */
+  #nearSinceMs: number | undefined
+
+  constructor(parts: SyncParts) {
+    const { logger } = parts
+    this.#parts = parts
+    this.#book = new PeerBook(parts)
+    this.#targets = new Targets(parts.chain, this.#book)
+    this.#stopping = new Promise((resolve) => {
+      this.#announceStop = resolve
+    })
+    this.events = new Emitter((error) => logger.error('a listener of the synchronisation failed', { error }))
+  }
+
+  /** Whether peers are ahead by more than gossip closes: mining and gossip pause. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
+  /** undefined: in sync, or no peer is known to be ahead. */
+  get position(): SyncPosition | undefined {
+    if (this.#shown === undefined) return undefined
+    const currentBlock = this.#parts.chain.head.header.number
+    const claimed = this.#target?.head.number ?? currentBlock
+    const highestBlock = claimed > currentBlock ? claimed : currentBlock
+    return { startingBlock: this.#shown.startingBlock, currentBlock, highestBlock }
+  }
+
+  start(): void {
+    const { peers, chain } = this.#parts
+    const wake = (): void => this.#wake()
+    const stops = [
+      peers.events.on('joined', wake),
+      peers.events.on('head', wake),
+      peers.events.on('left', wake),
+      chain.events.on('head', () => {
+        this.#nearSinceMs = undefined
+        this.#wake()
+      }),
+    ]
+    this.#unsubscribe = () => {
+      for (const stop of stops) stop()
+    }
+    this.#loop = this.#run()
+  }
+
+  /** Ends the present round; executed blocks are committed. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#announceStop()
+    this.#unsubscribe()
+    this.#round?.stop()
+    this.#wake()
+    await this.#loop
+  }
+
+  #wake(): void {
+    this.#signal.notify()
+    this.#book.notify()
+  }
+
+  async #run(): Promise<void> {
+    const { peers } = this.#parts
+    while (!this.#isStopped) {
+      const { all } = peers
+      this.#setBehind(this.#targets.isBehind(all))
+      const target = this.#targets.choose(all, this.#isGraceOver())
+      if (target === undefined) {
+        if (!this.#isBehind) this.#hide()
+        const isAnyBetter = all.some((peer) => this.#targets.isBetter(peer))
+        if (!isAnyBetter) this.#nearSinceMs = undefined
+        const { changed } = this.#signal
+        await (isAnyBetter ? this.#book.within(changed, RECHECK_MS) : changed)
+      } else await this.#follow(target)
+    }
+    this.#hide()
+  }
+
+  /** Whether gossip has had its time to close a small gap. */
+  #isGraceOver(): boolean {
+    const now = this.#parts.clock.monotonic()
+    this.#nearSinceMs ??= now
+    return now - this.#nearSinceMs >= SYNC_GOSSIP_GRACE_MS
+  }
+
+  async #follow(target: EthPeer): Promise<void> {
+    const { chain, clock, logger, peers } = this.#parts
+    const isFar = this.#targets.isFar(target)
+    const isDoubtful = this.#book.isDoubtful(target)
+    this.#target = target
+    const round = new SyncRound({
+      ...this.#parts,
+      book: this.#book,
+      target,
+      isOutdated: () => this.#targets.isOutdated(target, peers.all),
+      hasAlternative: () => {
+        const others = peers.all.filter((peer) => peer !== target && !this.#book.isDoubtful(peer))
+        return this.#targets.choose(others, true) !== undefined
+      },
+      onStart: (ancestor) => {
+        this.#shown?.report.nextRound()
+        if (isFar && !isDoubtful) this.#show(target, BigInt(ancestor))
+      },
+      onProgress: (progress) => this.#progressed(target, progress),
+    })
+    this.#round = round
+    try {
+      this.#judge(target, await round.run())
+    } catch (error) {
+      if (this.#isStopped) return
+      logger.error('the synchronisation was interrupted', { block: chain.head.header.number, error })
+      this.#book.pause(target)
+      await this.#book.within(this.#stopping, SYNC_PEER_PAUSE_MS)
+    } finally {
+      this.#round = undefined
+      this.#nearSinceMs = clock.monotonic()
+    }
+  }
+
+  #judge(target: EthPeer, { end, imported }: RoundReport): void {
+    const { chain, clock } = this.#parts
+    switch (end.kind) {
+      case 'halted':
+        return
+      case 'turn':
+      case 'reached':
+        if (imported === 0 && this.#targets.isBetter(target)) this.#book.failed(target, 'its chain ends below its head')
+        else this.#book.progressed(target, end.kind === 'reached')
+        return
+      case 'failed':
+        if (imported === 0) {
+          this.#book.failed(target, end.reason)
+          return
+        }
+        this.#book.progressed(target, false)
+        this.#book.pause(target)
+        return
+      case 'breach':
+        this.#book.breach(end.peer, end.reason)
+        if (end.peer.isOpen) this.#book.failed(end.peer, end.reason)
+        return
+      case 'lighter': {
+        const { totalDifficulty } = target.head
+        this.#book.setLighter(target)
+        if (totalDifficulty !== undefined && totalDifficulty > chain.head.totalDifficulty)
+          this.#book.failed(target, end.reason)
+        return
+      }
+      case 'future': {
+        const aheadMs = Number(end.timestamp) * SECOND_MS - clock.now()
+        this.#book.pause(target, Math.min(Math.max(aheadMs, RECHECK_MS), MAX_FUTURE_PAUSE_MS))
+      }
+    }
+  }
+
+  #progressed(target: EthPeer, progress: ImportProgress): void {
+    const { chain, peers } = this.#parts
+    if (this.#shown === undefined && progress.imported > 0 && this.#targets.isFar(target)) {
+      this.#show(target, chain.head.header.number)
+    }
+    if (this.#shown === undefined) return
+    this.#shown.report.add(progress, this.#range(), peers.all.length)
+    this.#dropTrailing()
+  }
+
+  #range() {
+    const { startingBlock, currentBlock, highestBlock } = this.position as SyncPosition
+    return { first: startingBlock, current: currentBlock, highest: highestBlock }
+  }
+
+  #show(target: EthPeer, startingBlock: bigint): void {
+    const { chain } = this.#parts
+    const isFirst = this.#shown === undefined
+    const current = chain.head.header.number
+    const report =
+      this.#shown?.report ??
+      new ProgressReport(this.#parts, { first: startingBlock, current, highest: target.head.number }, nameOf(target))
+    this.#shown = { startingBlock, report }
+    this.#setBehind(true)
+    if (isFirst) this.events.emit('sync', this.position)
+  }
+
+  #hide(): void {
+    const shown = this.#shown
+    if (shown === undefined) return
+    this.#shown = undefined
+    if (!this.#isStopped) shown.report.end(this.#parts.chain.head.header.number)
+    this.events.emit('sync', undefined)
+  }
+
+  #setBehind(isBehind: boolean): void {
+    if (isBehind === this.#isBehind) return
+    this.#isBehind = isBehind
+    this.events.emit('behind', isBehind)
+  }
+
+  /** Drops peers below the head of this chain, the lowest first, until few enough are left. */
+  #dropTrailing(): void {
+    const { peers, chain, maxPeers } = this.#parts
+    const head = chain.head.header.number
+    const trailing = peers.all.filter((peer) => peer.isOpen && peer.head.number < head && !this.#targets.isBetter(peer))
+    const limit = Math.max(1, Math.floor((maxPeers * MAX_TRAILING_PEERS_PERCENT) / 100))
+    if (trailing.length <= limit) return
+    const lowestFirst = trailing.sort((a, b) => Number(a.head.number - b.head.number))
+    for (const peer of lowestFirst.slice(0, trailing.length - limit)) {
+      if (!peer.connection.isMaintained) peer.disconnect('requested', 'trailing peer during the synchronisation')
+    }
+  }
+}
