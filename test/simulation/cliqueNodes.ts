@@ -49,6 +49,8 @@ export interface CliqueReport {
   readonly blocks: number
   readonly reorgs: number
   readonly crashes: number
+  /** Whether votes have changed the set of signers. */
+  readonly isSetChanged: boolean
   /** Virtual time from the end of the troubles to the agreement. */
   readonly agreedAfterMs: number
 }
@@ -73,7 +75,9 @@ const ROUGH: NetworkQuality = {
   cut: 0.02,
 }
 const START_MS = GENESIS_SECONDS * 1000
-const SETTINGS = settingsOf(defaultOptions(false), false)
+const SETTINGS = settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'CLIQUE'] }, false)
+/** A vote that is enacted needs the turns of most signers. */
+const VOTED_GROWTH = 10n
 
 export async function runCliqueNodes({ seed, fault }: CliqueRunOptions): Promise<CliqueReport> {
   const { evmModule, senders } = await blockTree()
@@ -112,6 +116,8 @@ class CliqueNetwork {
   problem: string | undefined
   crashes = 0
   reorgs = 0
+  #hasVotes = false
+  #isSetChanged = false
 
   constructor(seed: number, shared: SharedParts) {
     this.#seed = seed
@@ -131,10 +137,12 @@ class CliqueNetwork {
     const { world } = this
     for (const machine of this.machines) machine.boot()
     this.#plan()
+    this.#planVotes()
     const isBroken = (): boolean => this.problem !== undefined
     await world.run(() => isBroken() || world.now >= TROUBLE_MS, TROUBLE_MS)
     const height = this.machines.reduce((most, { head }) => maximum(most, head?.header.number ?? 0n), 0n)
-    const agrees = await world.run(() => isBroken() || this.#agreesAbove(height + GROWTH), TROUBLE_MS + HEALED_MS)
+    const [growth, healedMs] = this.#hasVotes ? [VOTED_GROWTH, 2 * HEALED_MS] : [GROWTH, HEALED_MS]
+    const agrees = await world.run(() => isBroken() || this.#agreesAbove(height + growth), TROUBLE_MS + healedMs)
     if (!agrees) this.fail(`no agreement: ${this.machines.map(({ head }) => summary(head)).join(', ')}`)
     const [first] = this.machines
     const blocks = isBroken() || first === undefined ? 0 : this.#checkChain(first)
@@ -142,7 +150,18 @@ class CliqueNetwork {
     const { problem, crashes, reorgs } = this
     const agreedAfterMs = Math.round(world.now - TROUBLE_MS)
     const signers = this.signers.length
-    return { seed: this.#seed, problem, trace: world.trace, signers, blocks, crashes, reorgs, agreedAfterMs }
+    const isSetChanged = this.#isSetChanged
+    return {
+      seed: this.#seed,
+      problem,
+      trace: world.trace,
+      signers,
+      blocks,
+      crashes,
+      reorgs,
+      isSetChanged,
+      agreedAfterMs,
+    }
   }
 
   fail(problem: string): void {
@@ -179,6 +198,20 @@ class CliqueNetwork {
     this.world.schedule(TROUBLE_MS, 'heal', () => this.network.heal())
   }
 
+  /** Sometimes a signer is voted out, and in again. */
+  #planVotes(): void {
+    const { random } = this.world
+    if (!random.chance(0.4)) return
+    this.#hasVotes = true
+    const subject = bytesToHex(this.signers[random.below(this.signers.length)]?.address as Uint8Array)
+    const at = random.between(0, TROUBLE_MS / 2)
+    const vote = (isAdd: boolean): void => {
+      for (const machine of this.machines) machine.propose(subject, isAdd)
+    }
+    this.world.schedule(at, 'vote', () => vote(false))
+    if (random.chance(0.5)) this.world.schedule(at + random.between(4000, 12_000), 'vote', () => vote(true))
+  }
+
   /** Verifies the chain of one node from headers alone. @returns its height */
   #checkChain({ node }: Machine): number {
     const chain = node?.chain
@@ -188,13 +221,15 @@ class CliqueNetwork {
     const store = { get: () => undefined, put: () => {} }
     const height = Number(chain.head.header.number)
     const authors: string[] = []
-    const limit = Math.floor(this.signers.length / 2) + 1
     for (let number = 1; number <= height; number++) {
       const header = chain.headerByNumber(number)?.header as Header
       const parent = headers.headerByHash(header.parentHash) as Header
       const context = { headers, store, verifySeal: true, isOmmer: false, nowMs: 0, parentState: () => unused() }
       const reason = engine.verifyHeader(header, parent, { ...context, rules: chain.config.rulesAt(header) })
       if (reason !== undefined) this.fail(`block ${number} is invalid: ${reason}`)
+      const { signers } = engine.snapshotAfter(header.parentHash, { headers, store })
+      const limit = Math.floor(signers.length / 2) + 1
+      if (signers.length !== this.signers.length) this.#isSetChanged = true
       const author = bytesToHex(engine.author(header))
       if (authors.slice(1 - limit).includes(author)) this.fail(`${author} signs block ${number} too early`)
       authors.push(author)
@@ -239,6 +274,11 @@ class Machine {
 
   get head(): ChainHeader | undefined {
     return this.node?.chain.head
+  }
+
+  propose(subject: string, isAdd: boolean): void {
+    const request = { jsonrpc: '2.0', id: 1, method: 'clique_propose', params: [subject, isAdd] }
+    void this.node?.endpoints.get('http').exchange.handle(JSON.stringify(request), undefined, () => {})
   }
 
   setClock(jumpMs: number): void {
