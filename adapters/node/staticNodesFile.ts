@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import type { Enode } from '../../src/p2p/enode.ts'
+import { parseStaticNodes } from '../../src/p2p/peers/staticNodes.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
+
+/**
+ * Reads the peers of --static-nodes-file. A missing file is an empty list.
+ * @throws {NodeError} INVALID_STATIC_NODES naming the file and the entry
+ */
+export function readStaticNodes(file: string): readonly Enode[] {
+  try {
+    const text = textOf(file)
+    return text === undefined ? [] : parseStaticNodes(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new NodeError({ code: 'INVALID_STATIC_NODES' }, `${file}: ${reason}`, { cause: error })
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new NodeError({ code: 'INVALID_STATIC_NODES' }, `static nodes: the file cannot be read: ${reason}`)
+  }
+}
