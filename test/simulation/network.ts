@@ -188,6 +188,7 @@ class StreamEnd implements TcpConnection {
   #hasEnded = false
   #peerHasEnded = false
   #isClosed = false
+  #error: NodeError | undefined
   #isCut = false
   /** Time of the last arrival: chunks arrive in order. */
   #lastArrival = 0
@@ -205,7 +206,8 @@ class StreamEnd implements TcpConnection {
 
   open(handlers: TcpHandlers): void {
     this.#handlers = handlers
-    this.life.schedule(0, 'open', () => this.resume())
+    if (this.#isClosed) this.life.schedule(0, 'close', () => handlers.onClose(this.#error))
+    else this.life.schedule(0, 'open', () => this.resume())
   }
 
   write(bytes: Uint8Array): boolean {
@@ -303,6 +305,7 @@ class StreamEnd implements TcpConnection {
   #close(error: NodeError | undefined): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#error = error
     this.#arrived = []
     this.onGone()
     if (this.#handlers !== undefined) this.life.schedule(0, 'close', () => this.#handlers?.onClose(error))

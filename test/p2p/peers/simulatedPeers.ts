@@ -77,6 +77,7 @@ export interface PeerSettings extends Partial<Pick<PeerServerOptions, 'permits' 
   readonly limits?: Partial<PeerLimits>
   readonly signer?: SessionHost['signer']
   readonly host?: string
+  readonly wrapSockets?: (sockets: TcpSockets) => TcpSockets
 }
 
 export class PeerWorld {
@@ -99,11 +100,12 @@ export class PeerWorld {
     return { life, host: session, sockets, udp, name: host }
   }
 
-  async start({ limits, signer, host, ...settings }: PeerSettings = {}): Promise<TestPeer> {
+  async start({ limits, signer, host, wrapSockets, ...settings }: PeerSettings = {}): Promise<TestPeer> {
     const computer = this.computer(host, signer)
     const protocol = new TestProtocol()
     const server = await PeerServer.start({
       ...computer,
+      ...(wrapSockets === undefined ? {} : { sockets: wrapSockets(computer.sockets) }),
       log: silentLogger,
       listen: { host: computer.name, port: PORT },
       clientId: `test/${computer.name}`,
