@@ -78,7 +78,6 @@ export function assemblePermissions(
           contract,
           bootnodes,
           staticNodes,
-          self: () => host.signer && { id: host.signer.publicKey, host: settings.p2pHost, port: settings.p2pPort },
         })
   changes.nodes = () => nodes?.changed()
   return {

@@ -14,13 +14,17 @@ import type { Signer } from '../ports/signer.ts'
 import type { SocketAddress, TcpSockets } from '../ports/tcpSockets.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
 import type { BftWire } from '../protocols/bft/bftWire.ts'
+import type { ChainPermissions } from './assemblePermissions.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import { connectionRule, followRules, PermissionView } from './networkPermissions.ts'
 import { createNetworkUsers, type NetworkUse, type NetworkUsers } from './networkUsers.ts'
 
 export interface NetworkParts extends Omit<NetworkUse, 'peers'> {
   /** Connections to other validators; undefined: the host has its own. */
   readonly bft: BftWire | undefined
   readonly clientVersion: string
+  /** undefined: permissioning is off */
+  readonly permissions: Pick<ChainPermissions, 'setNetwork'> | undefined
 }
 
 /** The network as the rest of the node sees it. */
@@ -53,6 +57,7 @@ class LocalNetwork implements NodeNetwork {
   readonly #wanted = new Map<string, Enode>()
   #server: PeerServer | undefined
   #isStopped = false
+  #unfollow: () => void = () => {}
 
   constructor(input: NetworkParts, identity: { readonly tcp: TcpSockets; readonly signer: Signer }) {
     this.#input = input
@@ -68,6 +73,7 @@ class LocalNetwork implements NodeNetwork {
       logger: host.logger.child('peers'),
     })
     this.#users = createNetworkUsers({ ...input, peers: this.#eth })
+    input.permissions?.setNetwork(this.#permissionView())
   }
 
   async open(): Promise<void> {
@@ -79,6 +85,7 @@ class LocalNetwork implements NodeNetwork {
     const { host, settings, clientVersion } = this.#input
     const { tcp, signer } = this.#identity
     const { listen, limits, bannedIds } = settings.network
+    const nodes = this.#input.chain.permissions?.nodes
     const { loadFrameCiphers = loadPortableCiphers, clock, timers, random, logger } = host
     const server = await PeerServer.start({
       host: { clock, timers, random, signer, ciphers: await loadFrameCiphers() },
@@ -89,10 +96,12 @@ class LocalNetwork implements NodeNetwork {
       protocols: this.#eth,
       limits,
       bannedIds,
+      permits: connectionRule(nodes),
     }).catch((error: unknown) => {
       throw isNodeError(error, 'LISTEN_FAILED') ? cannotListen(listen, error) : error
     })
     this.#server = server
+    this.#unfollow = followRules(nodes, server)
     for (const peer of this.#wanted.values()) server.maintain(contactOf(peer))
     this.#wanted.clear()
     logger
@@ -102,6 +111,7 @@ class LocalNetwork implements NodeNetwork {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#unfollow()
     for (const user of this.#started.reverse()) await user.stop()
     await this.#server?.stop()
     this.#eth.close()
@@ -127,6 +137,19 @@ class LocalNetwork implements NodeNetwork {
   release(peer: Enode): void {
     this.#wanted.delete(enodeText(peer))
     this.#server?.release(contactOf(peer))
+  }
+
+  #permissionView(): PermissionView {
+    const { chain, settings } = this.#input
+    const { p2pHost: host, network, permissions } = settings
+    const id = this.#identity.signer.publicKey
+    return new PermissionView({
+      peers: () => this.#eth.admitted,
+      chain: chain.chain,
+      self: () => this.local ?? { id, host, port: network.listen.port },
+      isSyncing: () => this.#users.syncStatus !== undefined,
+      expectsPeers: (permissions?.bootnodes.length ?? 0) > 0,
+    })
   }
 
   #self({ address: { port } }: PeerServer): Enode {

@@ -96,6 +96,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     settings,
     bft,
     clientVersion: clientVersion(host, settings),
+    permissions,
   })
   const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network })
   const blooms = bloomFiles(host, chain, settings)

@@ -42,19 +42,23 @@ export interface PeerEndpoint {
   readonly port: number
 }
 
-/** `outbound`: from this node to the peer. */
-export type ConnectionDirection = 'outbound' | 'inbound'
+/**
+ * By the end that opens the connection, `outbound`: from this node to the peer. `discovery`: the peer may be contacted and
+ * answered by discovery; its port is not known.
+ */
+export type ConnectionDirection = 'outbound' | 'inbound' | 'discovery'
 
 /** Rules about connections to peers. */
 export interface NodePermissions {
-  /** @param direction by the end that opens the connection or sends the first packet */
   allows(peer: PeerEndpoint, direction: ConnectionDirection): boolean
   /** Reports that verdicts may have changed: connections have to be checked again. */
   onChange(listener: () => void): Unsubscribe
 }
 
-/** Connections as the rules of a node contract see them. */
+/** The network as the rules see it. */
 export interface NetworkView {
+  /** The listening end of this node. */
+  readonly self: PeerEndpoint
   /** Whether the node has been in sync with its peers once. */
   readonly hasSynced: boolean
   /** Node ids of connected peers, 128 hexadecimal digits each. */

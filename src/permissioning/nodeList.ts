@@ -7,7 +7,7 @@ import { type Enode, enodeText, parseEnode } from '../p2p/enode.ts'
 import type { Logger } from '../ports/host.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { AllowlistControl, PeerEndpoint } from './contract.ts'
-import { endpointKey } from './endpointKey.ts'
+import { endpointKey, hostKey } from './endpointKey.ts'
 import { invalidFile, type PermissionFile } from './permissionFile.ts'
 import { StoredList } from './storedList.ts'
 
@@ -25,6 +25,7 @@ export class NodeList implements AllowlistControl {
   readonly #fixed: ReadonlyMap<string, Enode>
   readonly #onChange: () => void
   #allowed: ReadonlySet<string> = new Set()
+  #allowedHosts: ReadonlySet<string> = new Set()
 
   constructor({ file, logger, fixedNodes, onChange }: NodeListOptions) {
     this.#list = new StoredList('nodes', file, logger)
@@ -39,6 +40,11 @@ export class NodeList implements AllowlistControl {
   /** Compares node id, IP address and TCP port. */
   allows(peer: PeerEndpoint): boolean {
     return peer.port !== 0 && this.#allowed.has(endpointKey(peer))
+  }
+
+  /** Compares node id and IP address, where the port is not known. */
+  allowsHost(peer: Pick<PeerEndpoint, 'id' | 'host'>): boolean {
+    return this.#allowedHosts.has(hostKey(peer))
   }
 
   /**
@@ -90,7 +96,9 @@ export class NodeList implements AllowlistControl {
   }
 
   #changed(): void {
-    this.#allowed = new Set(this.entries.map((entry) => endpointKey(parseEnode(entry))))
+    const enodes = this.entries.map(parseEnode)
+    this.#allowed = new Set(enodes.map(endpointKey))
+    this.#allowedHosts = new Set(enodes.map(hostKey))
     this.#onChange()
   }
 }

@@ -6,30 +6,27 @@
 import type { Enode } from '../p2p/enode.ts'
 import { bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
 import type { ConnectionDirection, NetworkView, NodePermissions, PeerEndpoint } from './contract.ts'
-import { endpointKey } from './endpointKey.ts'
+import { endpointKey, hostKey } from './endpointKey.ts'
+import type { NodeList } from './nodeList.ts'
 
 export interface NodeRulesOptions {
   /** undefined: there is no list */
-  readonly list: { allows(peer: PeerEndpoint): boolean } | undefined
+  readonly list: Pick<NodeList, 'allows' | 'allowsHost'> | undefined
   /** undefined: no contract is asked */
   readonly contract: { allows(source: PeerEndpoint, destination: PeerEndpoint): boolean } | undefined
   readonly bootnodes: readonly Enode[]
   readonly staticNodes: readonly Enode[]
-  /** This node; undefined: it has no identity, so nothing is permitted */
-  readonly self: () => PeerEndpoint | undefined
 }
-
-/** A node without a network is in sync and has no peers. */
-const NO_NETWORK: NetworkView = { hasSynced: true, connected: [] }
 
 export class NodeRules implements NodePermissions {
   readonly #options: NodeRulesOptions
   readonly #fixed: ReadonlySet<string>
+  readonly #fixedHosts: ReadonlySet<string>
   readonly #boot: ReadonlySet<string>
   readonly #bootIds: ReadonlySet<string>
   readonly #listeners = new Set<() => void>()
-  /** Set by the network. */
-  network: NetworkView = NO_NETWORK
+  /** Set by the network; nothing is allowed without one. */
+  network: NetworkView | undefined
 
   constructor(options: NodeRulesOptions) {
     const { bootnodes, staticNodes } = options
@@ -37,20 +34,25 @@ export class NodeRules implements NodePermissions {
     this.#boot = new Set(bootnodes.map(endpointKey))
     this.#bootIds = new Set(bootnodes.map(({ id }) => bytesToHexUnprefixed(id)))
     this.#fixed = new Set([...this.#boot, ...staticNodes.map(endpointKey)])
+    // With a list alone, it includes these nodes.
+    this.#fixedHosts = new Set(options.contract === undefined ? [] : [...bootnodes, ...staticNodes].map(hostKey))
   }
 
   allows(peer: PeerEndpoint, direction: ConnectionDirection): boolean {
     const { list, contract } = this.#options
-    const self = this.#options.self()
-    if (self === undefined) return false
+    const { network } = this
+    if (network === undefined) return false
+    const { self } = network
     if (equalBytes(peer.id, self.id)) return true
+    if (direction === 'discovery')
+      return list === undefined || list.allowsHost(peer) || this.#fixedHosts.has(hostKey(peer))
     if (contract === undefined) return list === undefined || list.allows(peer)
-    const { hasSynced } = this.network
-    const key = endpointKey(peer)
-    if (!hasSynced && direction === 'outbound' && this.#fixed.has(key)) return true
-    if (this.#boot.has(key) && !this.#hasOtherPeers()) return true
-    if (!hasSynced || list?.allows(peer) === false) return false
-    return direction === 'outbound' ? contract.allows(self, peer) : contract.allows(peer, self)
+    const [source, destination] = direction === 'outbound' ? [self, peer] : [peer, self]
+    // Rules on the chain are not known yet.
+    if (!network.hasSynced && this.#fixed.has(endpointKey(destination))) return true
+    if (this.#boot.has(endpointKey(peer)) && !this.#hasOtherPeers(network)) return true
+    if (!network.hasSynced || list?.allows(peer) === false) return false
+    return contract.allows(source, destination)
   }
 
   onChange(listener: () => void): () => void {
@@ -65,8 +67,8 @@ export class NodeRules implements NodePermissions {
   }
 
   /** Whether the node is connected to a peer that is no boot node. */
-  #hasOtherPeers(): boolean {
-    for (const id of this.network.connected) if (!this.#bootIds.has(id)) return true
+  #hasOtherPeers({ connected }: NetworkView): boolean {
+    for (const id of connected) if (!this.#bootIds.has(id)) return true
     return false
   }
 }

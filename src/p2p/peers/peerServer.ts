@@ -38,7 +38,7 @@ export interface PeerServerOptions {
    * Permission of the operator. Default: all are allowed.
    * @param peer the port of an inbound peer is the one that its Hello announces, or 0
    */
-  permits?(peer: NodeContact, direction: PeerDirection): boolean
+  permits?: ((peer: NodeContact, direction: PeerDirection) => boolean) | undefined
   /** The number of admitted peers has changed. */
   onPeerCount?(count: number): void
 }
