@@ -29,6 +29,8 @@ interface PeerNotes {
   pausedUntilMs: number
   /** Failures in a row as the peer whose chain is followed. */
   failures: number
+  /** Whether a part of its chain has been imported from it. */
+  hasDelivered: boolean
   /** Rounds that followed this peer and ended before its head. */
   turns: number
   /** Number of a head whose branch was not heavier than this chain. */
@@ -109,6 +111,12 @@ export class PeerBook {
     return this.#of(peer).failures > 0 || this.isLighter(peer)
   }
 
+  /** Whether this node counts as behind the head that the peer claims. */
+  isCredible(peer: EthPeer): boolean {
+    const { failures, hasDelivered } = this.#of(peer)
+    return (failures === 0 || hasDelivered) && !this.isLighter(peer)
+  }
+
   /** @returns a function to call when the answer has arrived; it returns the time that it took */
   began(peer: EthPeer): () => number {
     const notes = this.#of(peer)
@@ -150,11 +158,13 @@ export class PeerBook {
   progressed(peer: EthPeer, hasReachedHead: boolean): void {
     const notes = this.#of(peer)
     notes.failures = 0
+    notes.hasDelivered = true
     if (!hasReachedHead) notes.turns++
   }
 
-  setLighter(peer: EthPeer): void {
-    this.#of(peer).lighterHead = peer.head.number
+  /** The branch of the peer up to a block would not become the canonical chain. */
+  setLighter(peer: EthPeer, number: bigint): void {
+    this.#of(peer).lighterHead = number
   }
 
   /** Drops a peer that has sent something wrong. */
@@ -172,6 +182,7 @@ export class PeerBook {
       answerMs: FIRST_ANSWER_MS,
       pausedUntilMs: 0,
       failures: 0,
+      hasDelivered: false,
       turns: 0,
       lighterHead: undefined,
     }

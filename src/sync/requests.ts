@@ -62,7 +62,7 @@ export class Requests {
   readonly #parts: RequestsParts
   readonly #book: PeerBook
   readonly #halt: Halt
-  /** Peers on another branch. */
+  /** Peers that have given an empty answer: they are on another branch. */
   readonly #strangers = new Set<EthPeer>()
 
   constructor(parts: RequestsParts, halt: Halt) {
@@ -98,8 +98,12 @@ export class Requests {
   }
 
   #candidates<K extends EthRequest['kind'], T>({ number, only }: Task<K, T>): readonly EthPeer[] {
-    if (only === undefined) return this.#book.withBlock(number).filter((peer) => !this.#strangers.has(peer))
+    if (only === undefined) return this.#book.withBlock(number).filter((peer) => !this.#isStranger(peer))
     return only.isOpen ? [only] : []
+  }
+
+  #isStranger(peer: EthPeer): boolean {
+    return peer !== this.#parts.target && this.#strangers.has(peer)
   }
 
   #fastest(candidates: readonly EthPeer[], tries: ReadonlyMap<EthPeer, Tries>): EthPeer | undefined {
@@ -137,9 +141,13 @@ export class Requests {
     own.isSpent = true
     if (reply.kind === 'closed') return FAILED
     const verdict = await check(reply.response, peer)
-    if (verdict.kind === 'empty' && peer !== this.#parts.target) this.#strangers.add(peer)
-    if (verdict.kind === 'wrong') this.#book.breach(peer, verdict.reason)
-    else peer.report(verdict.kind === 'good' ? 'useful' : 'useless')
+    if (verdict.kind === 'good') peer.report('useful', question.kind)
+    else if (verdict.kind === 'wrong') this.#book.breach(peer, verdict.reason)
+    else if (!this.#strangers.has(peer)) {
+      // Later ones of the same round have the same cause.
+      this.#strangers.add(peer)
+      peer.report('useless', question.kind)
+    }
     return verdict.kind === 'good' ? verdict : FAILED
   }
 }

@@ -45,7 +45,7 @@ export type RoundEnd =
   /** A peer has sent something that no honest peer sends. */
   | { readonly kind: 'breach'; readonly peer: EthPeer; readonly reason: string }
   /** The branch of the peer would not become the canonical chain. */
-  | { readonly kind: 'lighter'; readonly reason: string }
+  | { readonly kind: 'lighter'; readonly number: bigint; readonly reason: string }
   /** The next block is ahead of the local clock. */
   | { readonly kind: 'future'; readonly number: bigint; readonly timestamp: bigint }
 
@@ -117,7 +117,11 @@ export class SyncRound {
       return this.#report({ kind: 'breach', peer: target, reason })
     }
     if (isFork && finality === 'forkChoice') {
-      return this.#report({ kind: 'lighter', reason: 'only the consensus client changes the branch' })
+      return this.#report({
+        kind: 'lighter',
+        number: target.head.number,
+        reason: 'only the consensus client changes the branch',
+      })
     }
     this.#parts.onStart(found.number)
     return this.#import(ancestor, isFork)
@@ -125,14 +129,15 @@ export class SyncRound {
 
   async #import(ancestor: ChainHeader, isFork: boolean): Promise<RoundReport> {
     const { chain, senders, clock, residency, onProgress, verifySeal = true } = this.#parts
-    const headers = new BranchHeaders(
-      { ...this.#parts, bounds: this.#bounds, requests: this.#requests },
-      Number(ancestor.header.number),
-    )
+    const number = Number(ancestor.header.number)
+    const branchLimit = BRANCH_FACTOR * (Number(chain.head.header.number) - number) + BRANCH_ALLOWANCE
+    const roundBlocks = Math.max(this.#bounds.roundBlocks, isFork ? branchLimit : 0)
+    const bounds = { ...this.#bounds, roundBlocks }
+    const headers = new BranchHeaders({ ...this.#parts, bounds, requests: this.#requests }, number)
     const rules = new BranchRules(chain, ancestor.header, ancestor.totalDifficulty)
     const bodies = new BodyFetch({ ...this.#parts, requests: this.#requests })
     const checked = this.#checked(headers, rules, ancestor)
-    const worthwhile = isFork ? this.#heavier(checked, rules, ancestor) : checked
+    const worthwhile = isFork ? this.#heavier(headers, checked, rules, branchLimit) : checked
     const stages = new InOrder(
       inBatches(worthwhile, bodies),
       { items: SYNC_BODIES_AHEAD, size: MAX_SYNC_BODY_BYTES },
@@ -216,13 +221,12 @@ export class SyncRound {
    * has shown that, up to a bound.
    */
   async *#heavier(
+    headers: BranchHeaders,
     segments: AsyncIterable<readonly BranchHeader[]>,
     rules: BranchRules,
-    ancestor: ChainHeader,
+    limit: number,
   ): AsyncGenerator<readonly BranchHeader[], void, undefined> {
     const { chain } = this.#parts
-    const replaced = Number(chain.head.header.number - ancestor.header.number)
-    const limit = BRANCH_FACTOR * replaced + BRANCH_ALLOWANCE
     let withheld: (readonly BranchHeader[])[] = []
     let count = 0
     let isHeavier = false
@@ -235,11 +239,10 @@ export class SyncRound {
       yield* withheld
       withheld = []
     }
-    if (isHeavier) return
-    this.#endWhenDrained({
-      kind: 'lighter',
-      reason: `its ${count} blocks from ${ancestor.header.number + 1n} on have less total difficulty than this chain`,
-    })
+    if (isHeavier || (count <= limit && headers.end?.kind !== 'reached')) return
+    const number = headers.last?.header.number ?? chain.head.header.number
+    const reason = `its ${count} blocks up to ${number} have less total difficulty than this chain`
+    this.#endWhenDrained({ kind: 'lighter', number, reason })
   }
 
   async *#blocks(

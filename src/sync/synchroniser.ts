@@ -113,9 +113,9 @@ export class Synchroniser {
     while (!this.#isStopped) {
       const { all } = peers
       this.#setBehind(this.#targets.isBehind(all))
+      if (!this.#isBehind) this.#hide()
       const target = this.#targets.choose(all, this.#isGraceOver())
       if (target === undefined) {
-        if (!this.#isBehind) this.#hide()
         const isAnyBetter = all.some((peer) => this.#targets.isBetter(peer))
         if (!isAnyBetter) this.#nearSinceMs = undefined
         const { changed } = this.#signal
@@ -135,7 +135,7 @@ export class Synchroniser {
   async #follow(target: EthPeer): Promise<void> {
     const { chain, clock, logger, peers } = this.#parts
     const isFar = this.#targets.isFar(target)
-    const isDoubtful = this.#book.isDoubtful(target)
+    const isCredible = this.#book.isCredible(target)
     this.#target = target
     const round = new SyncRound({
       ...this.#parts,
@@ -148,7 +148,7 @@ export class Synchroniser {
       },
       onStart: (ancestor) => {
         this.#shown?.report.nextRound()
-        if (isFar && !isDoubtful) this.#show(target, BigInt(ancestor))
+        if (isFar && isCredible) this.#show(target, BigInt(ancestor))
       },
       onProgress: (progress) => this.#progressed(target, progress),
     })
@@ -190,7 +190,7 @@ export class Synchroniser {
         return
       case 'lighter': {
         const { totalDifficulty } = target.head
-        this.#book.setLighter(target)
+        this.#book.setLighter(target, end.number)
         if (totalDifficulty !== undefined && totalDifficulty > chain.head.totalDifficulty)
           this.#book.failed(target, end.reason)
         return

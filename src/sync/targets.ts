@@ -37,9 +37,9 @@ export class Targets {
     return peer.head.number > tolerated && this.isBetter(peer)
   }
 
-  /** Whether this node is behind a peer whose claims are not in doubt. */
+  /** Whether this node is behind a peer whose claims are credible. */
   isBehind(peers: readonly EthPeer[]): boolean {
-    return peers.some((peer) => peer.isOpen && !this.#book.isDoubtful(peer) && this.isFar(peer))
+    return peers.some((peer) => peer.isOpen && this.#book.isCredible(peer) && this.isFar(peer))
   }
 
   /**
