@@ -81,6 +81,8 @@ export interface BlockProduction extends Lifecycle {
   readonly pending: PendingBlocks | undefined
   /** Begins production that the chain or options ask for. */
   produce(): Promise<void>
+  /** Pauses production while this node is behind its peers. */
+  setSynchronising(isSynchronising: boolean): void
   /** Restores local transactions of the previous run to the pool. */
   start(): Promise<void>
   /** Waits for pending writes of the journal. */
@@ -141,6 +143,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
       await producer.open?.()
       if (settings.sealing.isEnabled && !settings.isDev) producer.start()
     },
+    setSynchronising: (isSynchronising) => producer.setSynchronising?.(isSynchronising),
     start: () => readmit(journal, pool, residency, logger),
     stop: async () => {
       producer.close()

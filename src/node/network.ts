@@ -2,8 +2,10 @@
  * The network of a node: connections to peers, the protocols on them, and the parts that use the protocols.
  * @module
  */
+import type { SyncEvents } from '../api/feeds/subscriptions.ts'
 import type { SyncStatus } from '../api/nodeInfo.ts'
 import type { ConnectedPeer, PeerConnections } from '../api/peers.ts'
+import type { Emitter } from '../events/events.ts'
 import { EthNetwork } from '../network/ethNetwork.ts'
 import type { PeerSession } from '../network/sessionParts.ts'
 import type { NodeContact } from '../p2p/discovery/table.ts'
@@ -37,6 +39,7 @@ export interface NodeNetwork extends Lifecycle, PeerConnections {
   /** Address for peers; undefined until it is open. */
   readonly local: Enode | undefined
   readonly syncStatus: SyncStatus | undefined
+  readonly syncEvents: Pick<Emitter<SyncEvents>, 'on'>
 }
 
 /** @returns undefined on the dev chain, when the network is off, and on hosts without sockets */
@@ -123,6 +126,10 @@ class LocalNetwork implements NodeNetwork {
 
   get syncStatus(): SyncStatus | undefined {
     return this.#users.syncStatus
+  }
+
+  get syncEvents(): Pick<Emitter<SyncEvents>, 'on'> {
+    return this.#users.syncEvents
   }
 
   get peers(): readonly ConnectedPeer[] {

@@ -2,8 +2,11 @@
  * The parts that use the peers: synchronisation and gossip.
  * @module
  */
+import type { SyncEvents } from '../api/feeds/subscriptions.ts'
 import type { SyncStatus } from '../api/nodeInfo.ts'
+import type { Emitter } from '../events/events.ts'
 import type { EthPeers } from '../network/contract.ts'
+import { Synchroniser } from '../sync/synchroniser.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import type { ChainParts } from './chainParts.ts'
 import type { NodeHost } from './host.ts'
@@ -24,8 +27,18 @@ export interface NetworkUsers {
   readonly parts: readonly Lifecycle[]
   /** undefined: in sync */
   readonly syncStatus: SyncStatus | undefined
+  readonly syncEvents: Pick<Emitter<SyncEvents>, 'on'>
 }
 
-export function createNetworkUsers(_use: NetworkUse): NetworkUsers {
-  return { parts: [], syncStatus: undefined }
+export function createNetworkUsers({ peers, host, chain: { chain }, production, settings }: NetworkUse): NetworkUsers {
+  const { maxPeers } = settings.network.limits
+  const sync = new Synchroniser({ ...host, peers, chain, maxPeers, logger: host.logger.child('sync') })
+  sync.events.on('behind', (isBehind) => production.setSynchronising(isBehind))
+  return {
+    parts: [sync],
+    get syncStatus() {
+      return sync.position
+    },
+    syncEvents: sync.events,
+  }
 }

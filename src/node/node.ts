@@ -243,6 +243,7 @@ function backendOf(
     filters: new Filters({ ...events, clock, random }),
     subscriptions: new Subscriptions({
       ...events,
+      ...(network === undefined ? {} : { syncEvents: network.syncEvents }),
       texts: notificationTexts(settings.rpc.profile),
       ...(residency === undefined ? {} : { residency }),
       onError: (error) => logger.error('a notification failed', { error }),

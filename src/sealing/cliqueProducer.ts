@@ -77,6 +77,7 @@ export class CliqueProducer implements BlockProducer {
   readonly #options: CliqueProducerOptions
   #unsubscribe: (() => void) | undefined
   #isStarted = true
+  #isSynchronising = false
   #isSigner: boolean | undefined
   /** Incremented when the work in progress becomes obsolete. */
   #turn = 0
@@ -111,6 +112,12 @@ export class CliqueProducer implements BlockProducer {
     this.#isStarted = false
     this.#abort()
     return true
+  }
+
+  setSynchronising(isSynchronising: boolean): void {
+    if (isSynchronising === this.#isSynchronising) return
+    this.#isSynchronising = isSynchronising
+    this.#restart()
   }
 
   /** @throws {NodeError} INVALID_REQUEST: the signer's account receives the fees */
@@ -150,7 +157,7 @@ export class CliqueProducer implements BlockProducer {
 
   #restart(): void {
     this.#abort()
-    if (this.#unsubscribe === undefined || !this.#isStarted) return
+    if (this.#unsubscribe === undefined || !this.#isStarted || this.#isSynchronising) return
     const turn = this.#turn
     this.#attempt(turn, async () => {
       const work = await retryMisses(() => this.#nextWork(), this.#options.residency)

@@ -23,6 +23,7 @@ export class SwitchingProducer<Kind> implements BlockProducer {
   #kind: Kind
   #current: BlockProducer
   #isOpen = false
+  #isSynchronising = false
 
   constructor(options: SwitchingProducerOptions<Kind>) {
     this.#options = options
@@ -87,6 +88,7 @@ export class SwitchingProducer<Kind> implements BlockProducer {
   }
 
   setSynchronising(isSynchronising: boolean): void {
+    this.#isSynchronising = isSynchronising
     this.#current.setSynchronising?.(isSynchronising)
   }
 
@@ -103,6 +105,7 @@ export class SwitchingProducer<Kind> implements BlockProducer {
     this.#kind = kind
     this.#current = this.#options.create(kind)
     if (targetGasLimit !== undefined) this.#current.setTargetGasLimit(targetGasLimit)
+    if (this.#isSynchronising) this.#current.setSynchronising?.(true)
     if (!this.#isOpen) return
     this.#current.open?.().catch((error: unknown) => {
       this.#options.logger.error('block production cannot continue under the new consensus engine', { error })

@@ -32,6 +32,7 @@ const MAX_FUTURE_PAUSE_MS = 30_000
 const SECOND_MS = 1000
 
 export class Synchroniser {
+  readonly name = 'synchronisation'
   readonly events: Emitter<SynchroniserEvents>
   readonly #parts: SyncParts
   readonly #book: PeerBook

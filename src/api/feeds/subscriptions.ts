@@ -30,7 +30,7 @@ export interface SubscriptionsOptions {
   readonly chainEvents: Emitter<ChainEvents>
   readonly poolEvents: Emitter<PoolEvents>
   /** undefined on a node that does not synchronise. */
-  readonly syncEvents?: Emitter<SyncEvents>
+  readonly syncEvents?: Pick<Emitter<SyncEvents>, 'on'>
   readonly texts: FeedTexts
   /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
