@@ -170,9 +170,13 @@ export const MAX_GRAPHQL_INTROSPECTION = 500
 /** GraphQL: nesting of a query through its fragments, aliases of one operation. */
 export const MAX_GRAPHQL_DEPTH = 32
 export const MAX_GRAPHQL_ALIASES = 100
-/** GraphQL: tokens of a document, fields and fragment spreads of all its operations, brackets around one token. */
-export const MAX_GRAPHQL_TOKENS = 10_000
+/**
+ * GraphQL: tokens of a document, fields and fragment spreads of all its operations, its definitions with their variables,
+ * arguments, fields of objects and directives, brackets around one token.
+ */
+export const MAX_GRAPHQL_TOKENS = 5_000
 export const MAX_GRAPHQL_SELECTIONS = 1_000
+export const MAX_GRAPHQL_PARTS = 500
 export const MAX_GRAPHQL_BRACKETS = 64
 /** GraphQL: blocks of one list. */
 export const MAX_GRAPHQL_BLOCKS = 1024

@@ -21,6 +21,7 @@ import {
   MAX_GRAPHQL_COMPLEXITY,
   MAX_GRAPHQL_DEPTH,
   MAX_GRAPHQL_INTROSPECTION,
+  MAX_GRAPHQL_PARTS,
   MAX_GRAPHQL_SELECTIONS,
 } from '../config/limits.ts'
 
@@ -49,8 +50,9 @@ function sum(a: Measure, b: Measure): Measure {
 
 /** @returns the message for a document that exceeds a limit */
 export function exceededLimit(schema: GraphQLSchema, document: DocumentNode): string | undefined {
-  const selections = countSelections(document)
+  const { selections, parts } = sizeOf(document)
   if (selections > MAX_GRAPHQL_SELECTIONS) return exceeded('size', selections, MAX_GRAPHQL_SELECTIONS)
+  if (parts > MAX_GRAPHQL_PARTS) return exceeded('number of definitions and arguments', parts, MAX_GRAPHQL_PARTS)
   const measurer = new Measurer(schema, document)
   const { definitions } = document
   for (const definition of definitions) {
@@ -70,14 +72,28 @@ function exceeded(property: string, value: number, limit: number): string {
   return `maximum query ${property} exceeded ${value} > ${limit}`
 }
 
-/** Fields and fragment spreads of all operations and fragments. */
-function countSelections(document: DocumentNode): number {
-  let count = 0
-  const add = (): void => {
-    count++
+/** Of all operations and fragments: fields and spreads, and everything else that each rule of the validation visits. */
+function sizeOf(document: DocumentNode): { readonly selections: number; readonly parts: number } {
+  let selections = 0
+  let parts = 0
+  const addSelection = (): void => {
+    selections++
   }
-  visit(document, { Field: add, FragmentSpread: add, InlineFragment: add })
-  return count
+  const addPart = (): void => {
+    parts++
+  }
+  visit(document, {
+    Field: addSelection,
+    FragmentSpread: addSelection,
+    InlineFragment: addSelection,
+    OperationDefinition: addPart,
+    FragmentDefinition: addPart,
+    VariableDefinition: addPart,
+    Argument: addPart,
+    ObjectField: addPart,
+    Directive: addPart,
+  })
+  return { selections, parts }
 }
 
 class Measurer {

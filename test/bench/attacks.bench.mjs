@@ -26,6 +26,7 @@ const CLOCK_TICKS = 100
 const ATTACKERS = 8
 const BATCH = 50
 const START_MS = 1500
+const OPEN_LIMIT_MS = 15_000
 const RIGHT = JSON.stringify({ username: 'user', password: 'right' })
 const POLL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
 const OTHER_CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_accounts', params: [] })
@@ -198,7 +199,7 @@ async function start(credentials, sockets) {
       '--rpc-http-port=0',
       '--rpc-ws-enabled',
       '--rpc-ws-port=0',
-      `--rpc-ws-max-active-connections=${sockets + 10}`,
+      `--rpc-ws-max-active-connections=${4 * sockets + 10}`,
       '--graphql-http-enabled',
       '--graphql-http-port=0',
       '--rpc-http-authentication-enabled',
@@ -232,6 +233,10 @@ async function attack(name, urls, parameters) {
     counts = message
   })
   await sleep(START_MS)
+  // The attack is that they are idle, not that they are opened.
+  const latest = performance.now() + OPEN_LIMIT_MS
+  const opened = () => counts['101'] ?? 0
+  while (name === 'idle WebSockets' && opened() < parameters.sockets && performance.now() < latest) await sleep(100)
   return async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')

@@ -95,8 +95,20 @@ describe('shape', () => {
   })
 
   it('selections of all operations together', async () => {
-    const operations = repeated(1001, (i) => `query q${i} { chainID }`)
+    const operations = `query a { ${repeated(501, () => 'chainID')} } query b { ${repeated(500, () => 'chainID')} }`
     expect(await refusal(operations)).toBe('maximum query size exceeded 1001 > 1000')
+  })
+
+  it.each<[string, (count: number) => string]>([
+    ['operations', (count) => repeated(count, (i) => `query q${i} { chainID }`)],
+    ['fragments', (count) => `{ chainID } ${repeated(count - 1, (i) => `fragment f${i} on Block { number }`)}`],
+    ['variables', (count) => `query(${repeated(count - 1, (i) => `$v${i}: Long`)}) { chainID }`],
+    ['arguments', (count) => `{ block(${repeated(count - 1, (i) => `a${i}: 1`)}) { number } }`],
+    ['fields of objects', (count) => `{ logs(filter: { ${repeated(count - 2, (i) => `a${i}: 1`)} }) { index } }`],
+    ['directives', (count) => `{ chainID ${repeated(count - 1, () => '@skip')} }`],
+  ])('%s are limited before each rule visits them', async (_, document) => {
+    expect(await refusal(document(501))).toBe('maximum query number of definitions and arguments exceeded 501 > 500')
+    expect(JSON.stringify((await ask(document(500))).errors ?? '')).not.toContain('exceeded')
   })
 
   it('fragments that contain themselves', async () => {
