@@ -29,9 +29,11 @@ export class SimulatedWorld {
   #sequence = 0
   #events = 0
   #hash = FNV_OFFSET
+  readonly #maxEvents: number
 
-  constructor(seed: number) {
+  constructor(seed: number, maxEvents: number = MAX_EVENTS) {
     this.random = new SeededRandom(seed)
+    this.#maxEvents = maxEvents
   }
 
   /** Milliseconds since the start of the world, a multiple of one microsecond. */
@@ -88,7 +90,7 @@ export class SimulatedWorld {
       if (event === undefined || event.at > maxMs) return false
       this.#queue.pop()
       if (event.isCancelled) continue
-      if (++this.#events > MAX_EVENTS) throw new Error('the simulation does not come to an end')
+      if (++this.#events > this.#maxEvents) throw new Error('the simulation does not come to an end')
       this.#now = event.at
       this.note(`${event.at} ${event.label};`)
       event.run()
