@@ -158,11 +158,11 @@ export class BlockIntake {
 
   async #wait({ block, source }: OfferedBlock): Promise<void> {
     const { chain, clock, residency, onMissing } = this.#parts
-    const { parentHash, number } = block.block.header
     if (!this.#waiting.add(block, source, clock.monotonic())) return
-    // The parent may have been stored in the meantime.
-    if ((await retryMisses(() => chain.headerByHash(parentHash), residency)) !== undefined) this.#release(parentHash)
-    else if (!this.isInWork(parentHash)) onMissing(parentHash, number - 1n, source)
+    const { hash, number } = this.#waiting.missingAncestor(block)
+    // It may have been stored in the meantime.
+    if ((await retryMisses(() => chain.headerByHash(hash), residency)) !== undefined) this.#release(hash)
+    else if (!this.isInWork(hash)) onMissing(hash, number, source)
   }
 
   /** Validates the waiting children of a stored block. */

@@ -20,6 +20,8 @@ export class WaitingBlocks {
   readonly #blocks = new Map<string, WaitingBlock>()
   /** Ids by the hash of the parent. */
   readonly #children = new Map<string, Set<string>>()
+  /** Blocks by hash: of several with one hash, the newest. */
+  readonly #byHash = new Map<string, WaitingBlock>()
   readonly #perPeer = new Map<EthPeer, number>()
   #bytes = 0
 
@@ -42,7 +44,9 @@ export class WaitingBlocks {
     const { length } = block.rlp
     if ((this.#perPeer.get(source) ?? 0) >= MAX_PEER_WAITING_BLOCKS || length > MAX_WAITING_BLOCK_BYTES) return false
     while (this.#blocks.size >= MAX_WAITING_BLOCKS || this.#bytes + length > MAX_WAITING_BLOCK_BYTES) this.#evict()
-    this.#blocks.set(block.id, { block, source, sinceMs: nowMs })
+    const waiting: WaitingBlock = { block, source, sinceMs: nowMs }
+    this.#blocks.set(block.id, waiting)
+    this.#byHash.set(keyToText(block.hash), waiting)
     this.#bytes += length
     this.#perPeer.set(source, (this.#perPeer.get(source) ?? 0) + 1)
     const parent = keyToText(block.block.header.parentHash)
@@ -50,6 +54,18 @@ export class WaitingBlocks {
     if (siblings === undefined) this.#children.set(parent, new Set([block.id]))
     else siblings.add(block.id)
     return true
+  }
+
+  /** Hash of the nearest ancestor that does not wait. */
+  missingAncestor({ block }: ReceivedBlock): { readonly hash: Uint8Array; readonly number: bigint } {
+    let { parentHash: hash, number } = block.header
+    for (let left = this.#blocks.size; left >= 0; left--) {
+      number--
+      const waiting = this.#byHash.get(keyToText(hash))
+      if (waiting === undefined) break
+      hash = waiting.block.block.header.parentHash
+    }
+    return { hash, number }
   }
 
   /** Removes and returns the children of a block. */
@@ -64,6 +80,7 @@ export class WaitingBlocks {
   clear(): void {
     this.#blocks.clear()
     this.#children.clear()
+    this.#byHash.clear()
     this.#perPeer.clear()
     this.#bytes = 0
   }
@@ -88,8 +105,11 @@ export class WaitingBlocks {
     }
   }
 
-  #delete({ block, source }: WaitingBlock): void {
+  #delete(waiting: WaitingBlock): void {
+    const { block, source } = waiting
     this.#blocks.delete(block.id)
+    const key = keyToText(block.hash)
+    if (this.#byHash.get(key) === waiting) this.#byHash.delete(key)
     this.#bytes -= block.rlp.length
     const left = (this.#perPeer.get(source) as number) - 1
     if (left === 0) this.#perPeer.delete(source)

@@ -126,6 +126,21 @@ const RUNS = [
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
+  {
+    name: 'lying peers and partitions, seeds',
+    full: 200,
+    least: 10,
+    command: (count) => ({
+      args: [...VITEST, 'test/gossip/lyingNetwork.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
+    name: 'gossip of 500 transactions per second among 50 nodes, virtual seconds',
+    full: 600,
+    least: 5,
+    command: longTest('test/long/gossipLoad.test.ts'),
+  },
   { name: 'sessions with geth', full: 1, least: 1, command: longTest('test/long/gethSession.test.ts') },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
   { name: 'recorded chains with cross-check', full: 31, command: longTest('test/long/crossCheck.test.ts') },
