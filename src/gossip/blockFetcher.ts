@@ -154,7 +154,7 @@ export class BlockFetcher {
         chain.consensus,
       )
       const fault = bodyFault(block, chain.config)
-      if (fault === undefined) return block
+      if (fault === undefined) return { ...block, hasValidBody: true }
       peer.disconnect('breachOfProtocol', `a body of another block: ${fault}`)
     } catch (error) {
       if (!isNodeError(error)) throw error

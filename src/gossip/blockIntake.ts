@@ -82,7 +82,7 @@ export class BlockIntake {
     if (this.#isStopped || this.#isSeen(block.id) || this.#inWork.size >= MAX_BLOCKS_IN_VALIDATION) return
     // Without this check, a wrong body under a valid header would make the header's block invalid.
     const fault = bodyFault(block, this.#parts.chain.config)
-    if (fault === undefined) this.#take(offered)
+    if (fault === undefined) this.#take({ ...offered, block: { ...block, hasValidBody: true } })
     else source.report('useless')
   }
 

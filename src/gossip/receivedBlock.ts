@@ -24,6 +24,7 @@ export function readBlock(rlp: Uint8Array, hasher: BlockHasher): ReceivedBlock {
 
 /** @returns why the body does not belong to the header; undefined when it does */
 export function bodyFault(block: EncodedBlock, config: ChainConfig): string | undefined {
+  if (block.hasValidBody === true) return undefined
   return validateBody(block, config.rulesAt(block.block.header))
 }
 

@@ -5,6 +5,7 @@
  */
 import type { ChainEvents, ChainHeader, ChainReader } from '../chain/contract.ts'
 import { BLOCK_RANGE_UPDATE_BLOCKS } from '../config/limits.ts'
+import type { BlockHasher } from '../consensus/engine.ts'
 import { Emitter } from '../events/events.ts'
 import type { ConnectionHandlers, PeerConnection, PeerProtocols } from '../p2p/peers/contract.ts'
 import type { OfferedCapability } from '../p2p/rlpx/capabilities.ts'
@@ -31,7 +32,7 @@ import { ServingQueue } from './servingQueue.ts'
 import type { Departure, PeerSession, SessionListener, SessionParts } from './sessionParts.ts'
 
 export interface EthNetworkParts {
-  readonly chain: ChainReader & { readonly events: Emitter<ChainEvents> }
+  readonly chain: ChainReader & { readonly events: Emitter<ChainEvents>; readonly consensus: BlockHasher }
   /** The store of the chain. */
   readonly reader: KeyValueReader
   readonly pool: Pick<PoolReader, 'byHash'>
@@ -77,7 +78,7 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
       eth: new EthServer({ blocks: new StoredBlocks(reader), pool, nodes: new NodeDirectory(states) }),
       snap: new SnapServer({ states }),
       bft: parts.bft,
-      required: requiredHeaders(chain.config, parts.requiredBlocks ?? []),
+      required: requiredHeaders(chain.config, parts.requiredBlocks ?? [], chain.consensus),
       serving: this.#serving,
       clock,
       timers,

@@ -10,7 +10,6 @@ import type { DisconnectReason } from '../p2p/rlpx/disconnect.ts'
 import type { SessionEnd } from '../p2p/rlpx/sessionContract.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
-import { keccak256 } from '../primitives/keccak.ts'
 import { decodeEthMessage, encodeEthMessage } from '../protocols/eth/codec.ts'
 import { localStatus, receiveStatus } from '../protocols/eth/handshake.ts'
 import type { EncodedHeader, EthMessage, EthRequest, HeaderQuery, Status } from '../protocols/eth/messages.ts'
@@ -19,6 +18,7 @@ import { PeerKnowledge } from '../protocols/peerKnowledge.ts'
 import { decodeSnapMessage } from '../protocols/snap/codec.ts'
 import { bftProtocolOf, ETH, SNAP } from './capabilities.ts'
 import type { EthGossip, PeerHead, Question, Reply } from './contract.ts'
+import { encodeGossip } from './gossipEncoding.ts'
 import { isHigher, raised } from './peerHead.ts'
 import { PeerRequests } from './peerRequests.ts'
 import { isDue, type RequiredHeader } from './requiredHeaders.ts'
@@ -108,7 +108,9 @@ export class EthSession implements PeerSession, ConnectionHandlers {
   }
 
   send(message: EthGossip): void {
-    if (this.#state === 'joined') this.#send(message)
+    if (this.#state !== 'joined') return
+    const { code, payload } = encodeGossip(this.version, message)
+    this.connection.send(this.#eth, code, payload)
   }
 
   report(conduct: 'useful' | 'useless', request?: EthRequest['kind']): void {
@@ -248,8 +250,10 @@ export class EthSession implements PeerSession, ConnectionHandlers {
 
   /** Asks for the peer's best block. @returns undefined when the peer was disconnected */
   async #numberOf(hash: Uint8Array): Promise<bigint | undefined> {
-    const [header] = (await this.#askHeader(hash)) ?? []
-    if (header !== undefined && equalBytes(keccak256(header.encoding), hash)) return header.header.number
+    const [first] = (await this.#askHeader(hash)) ?? []
+    const { consensus } = this.#parts.handshake.chain
+    if (first !== undefined && equalBytes(consensus.hash(first.header, first.encoding), hash))
+      return first.header.number
     this.#end('uselessPeer', 'no header of its best block')
     return undefined
   }

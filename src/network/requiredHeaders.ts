@@ -5,8 +5,8 @@
  */
 import { DAO_EXTRA_DATA } from '../chain/validation/headerRules.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
+import type { BlockHasher } from '../consensus/engine.ts'
 import { equalBytes } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
 import type { EncodedHeader } from '../protocols/eth/messages.ts'
 
 /** --required-blocks */
@@ -25,12 +25,16 @@ export interface RequiredHeader {
 /** Blocks above it that a chain must have before the required one is asked for: a shorter chain may still change. */
 const MIN_BLOCKS_ABOVE = 10n
 
-export function requiredHeaders({ options }: ChainConfig, given: readonly RequiredBlock[]): readonly RequiredHeader[] {
+export function requiredHeaders(
+  { options }: ChainConfig,
+  given: readonly RequiredBlock[],
+  hasher: BlockHasher,
+): readonly RequiredHeader[] {
   const { daoForkBlock, requiredBlock } = options
   const blocks = requiredBlock === undefined ? given : [...given, requiredBlock]
   const headers = blocks.map(({ number, hash }) => ({
     number,
-    accepts: ({ encoding }: EncodedHeader) => equalBytes(keccak256(encoding), hash),
+    accepts: ({ header, encoding }: EncodedHeader) => equalBytes(hasher.hash(header, encoding), hash),
   }))
   if (daoForkBlock === undefined || daoForkBlock === 0n) return headers
   const dao = {

@@ -1,4 +1,5 @@
 import type { ChainReader } from '../chain/contract.ts'
+import type { BlockHasher } from '../consensus/engine.ts'
 import type { PeerConnection } from '../p2p/peers/contract.ts'
 import type { DisconnectReason } from '../p2p/rlpx/disconnect.ts'
 import type { SessionEnd } from '../p2p/rlpx/sessionContract.ts'
@@ -44,7 +45,9 @@ export interface SessionListener {
 
 /** Parts that all sessions share. */
 export interface SessionParts {
-  readonly handshake: HandshakeChain & { readonly chain: Pick<ChainReader, 'headerByHash'> }
+  readonly handshake: HandshakeChain & {
+    readonly chain: Pick<ChainReader, 'headerByHash'> & { readonly consensus: BlockHasher }
+  }
   readonly eth: Pick<EthServer, 'answer'>
   readonly snap: Pick<SnapServer, 'answer'>
   readonly bft: Pick<BftWire, 'receive'> | undefined

@@ -5,6 +5,8 @@
 import type { SyncEvents } from '../api/feeds/subscriptions.ts'
 import type { SyncStatus } from '../api/nodeInfo.ts'
 import type { Emitter } from '../events/events.ts'
+import type { GossipProgress } from '../gossip/contract.ts'
+import { Gossip } from '../gossip/gossip.ts'
 import type { EthPeers } from '../network/contract.ts'
 import { Synchroniser } from '../sync/synchroniser.ts'
 import type { BlockProduction } from './blockProduction.ts'
@@ -34,11 +36,23 @@ export function createNetworkUsers({ peers, host, chain: { chain }, production, 
   const { maxPeers } = settings.network.limits
   const sync = new Synchroniser({ ...host, peers, chain, maxPeers, logger: host.logger.child('sync') })
   sync.events.on('behind', (isBehind) => production.setSynchronising(isBehind))
+  const { pool } = production
+  const progress = progressOf(sync)
+  const gossip = new Gossip({ ...host, peers, chain, pool, progress, logger: host.logger.child('gossip') })
   return {
-    parts: [sync],
+    parts: [sync, gossip],
     get syncStatus() {
       return sync.position
     },
     syncEvents: sync.events,
+  }
+}
+
+function progressOf(sync: Synchroniser): GossipProgress {
+  return {
+    get isBehind() {
+      return sync.isBehind
+    },
+    onCaughtUp: (listener) => sync.events.on('behind', (isBehind) => void (isBehind || listener())),
   }
 }
