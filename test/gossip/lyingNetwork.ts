@@ -67,9 +67,11 @@ class LyingNetwork {
     this.#plan()
     await world.run(() => world.now >= TROUBLE_MS, TROUBLE_MS)
     const start = world.now
-    // Of two equal branches the next block decides.
-    this.#at(TROUBLE_MS + 2000, () => this.#produce(this.#nodes[0] as GossipNode))
-    await world.pass(2500)
+    // Of two equal branches the next block decides; the first one may make them equal.
+    for (const delayMs of [2000, 12_000]) {
+      this.#at(TROUBLE_MS + delayMs, () => this.#produce(this.#nodes[0] as GossipNode))
+    }
+    await world.pass(12_500)
     const agrees = await world.run(() => this.#agree(), start + AGREEMENT_MS)
     if (!agrees) this.#problem ??= `no agreement: ${this.#nodes.map((node) => summary(node)).join(', ')}`
     for (const { name, errors } of this.#nodes) {
