@@ -56,6 +56,12 @@ const RUNS = [
     full: 100,
     command: script('test/reliability/validatorKillLoop.mjs', '--rounds'),
   },
+  {
+    name: 'network of validators on real sockets, kills',
+    full: 50,
+    least: 1,
+    command: script('test/reliability/validatorNetwork.mjs', '--rounds'),
+  },
   { name: 'fuzz of the engines', full: 2400, command: script('test/fuzz/run.mjs', '--seconds') },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {

@@ -55,6 +55,7 @@ const START_SECONDS = 1_760_000_000
 const TROUBLE_MS = 8000
 const RECOVERY_MS = 150_000
 const MAX_CRASHES = 4
+const MAX_JUMP_MS = 4000
 const TRANSACTIONS = 6
 const MODES: readonly BftMode[] = ['ibft2', 'qbft', 'contract', 'migration']
 const OPTIONS = { 'min-gas-price': 0n, 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'] } as const
@@ -166,6 +167,7 @@ export class RealNetwork {
     for (const machine of this.machines) machine.boot()
     if (this.#options.isCalm !== true) {
       this.#plan()
+      this.#planJumps()
       this.#planVotes()
     }
     await this.#planTransactions()
@@ -284,6 +286,17 @@ export class RealNetwork {
       const durationMs = random.between(500, TROUBLE_MS / 2)
       const at = random.between(0, TROUBLE_MS - 1000)
       this.world.schedule(at, 'partition', () => this.#partition(groups, durationMs))
+    }
+  }
+
+  /** Clocks that jump are right again when the troubles end. */
+  #planJumps(): void {
+    const { random } = this.world
+    for (let i = random.chance(0.3) ? 1 + random.below(2) : 0; i > 0; i--) {
+      const machine = this.machines[random.below(this.machines.length)]
+      const jumpMs = random.between(-MAX_JUMP_MS, MAX_JUMP_MS)
+      this.world.schedule(random.between(0, TROUBLE_MS), `clock ${jumpMs}`, () => machine?.setClock(jumpMs))
+      this.world.schedule(TROUBLE_MS, 'clock', () => machine?.setClock(0))
     }
   }
 

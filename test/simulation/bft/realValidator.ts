@@ -3,7 +3,7 @@
  * @module
  */
 import { createNode, type IsoNode } from '../../../src/node/node.ts'
-import type { Logger } from '../../../src/ports/host.ts'
+import type { Clock, Logger } from '../../../src/ports/host.ts'
 import { silentLogger } from '../../../src/ports/logging.ts'
 import type { Signer } from '../../../src/ports/signer.ts'
 import type { BftNetwork, BftPacket, PacketRecipients } from '../../../src/sealing/bft/contract.ts'
@@ -29,6 +29,7 @@ export class RealValidator {
   readonly #store: SimulatedStore
   #life: Life
   #receive: ((packet: BftPacket, peer: string) => void) | undefined
+  #jumpMs = 0
   node: IsoNode | undefined
 
   constructor(simulation: RealNetwork, options: RealValidatorOptions) {
@@ -65,6 +66,11 @@ export class RealValidator {
     this.#receive?.(packet, peer)
   }
 
+  /** Sets the wall clock wrong by this time. */
+  setClock(jumpMs: number): void {
+    this.#jumpMs = jumpMs
+  }
+
   /** The node's answer is not awaited. */
   request(method: string, ...params: readonly unknown[]): void {
     const request = { jsonrpc: '2.0', id: 1, method, params }
@@ -86,7 +92,8 @@ export class RealValidator {
     const { host, signer, isHonest } = this.options
     const { world, network, genesis, settings, hosts, evmModule } = this.#simulation
     const sockets = network.attach(life, host)
-    const { clock, timers, yieldToHost } = life
+    const { timers, yieldToHost } = life
+    const clock: Clock = { now: () => life.clock.now() + this.#jumpMs, monotonic: () => life.clock.monotonic() }
     const random = world.random.fork()
     const ports = { clock, timers, random, yieldToHost, senders: TEST_SENDERS, evmModule, ...sockets }
     const nodeHost = { ...ports, signer, store: this.#store.open(life), logger: this.#logger(), platform: 'simulation' }
