@@ -75,7 +75,10 @@ const ROUGH: NetworkQuality = {
   cut: 0.02,
 }
 const START_MS = GENESIS_SECONDS * 1000
-const SETTINGS = settingsOf({ ...defaultOptions(false), 'rpc-http-api': ['ETH', 'CLIQUE'] }, false)
+const SETTINGS = settingsOf(
+  { ...defaultOptions(false), 'p2p-enabled': false, 'rpc-http-api': ['ETH', 'CLIQUE'] },
+  false,
+)
 /** A vote that is enacted needs the turns of most signers. */
 const VOTED_GROWTH = 10n
 

@@ -112,7 +112,7 @@ export class LiveNode {
       ...sockets,
     }
     const host = { ...ports, store, signer: this.signer, logger: silentLogger, platform: 'simulation' }
-    const settings = settingsOf({ ...defaultOptions(false), ...options.options }, false)
+    const settings = settingsOf({ ...defaultOptions(false), 'p2p-enabled': false, ...options.options }, false)
     const node = await createNode({ ...host, bftNetwork: this.#network(life) }, genesis, settings)
     this.#node = node
     node.chain.events.on('head', ({ head }) => options.onHead?.(this, Number(head.header.number)))

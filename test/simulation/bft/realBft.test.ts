@@ -14,10 +14,10 @@ const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i +
 /** Mistakes put into the rules and the journal of complete nodes, and a seed that finds each. */
 const KNOWN_SEEDS = [
   ['preparedBlockReplaceable', 2],
-  ['lockNotClaimed', 7],
-  ['votesNotWritten', 14],
-  ['votesNotRead', 5],
-  ['sentBeforeWritten', 8],
+  ['lockNotClaimed', 53],
+  ['votesNotWritten', 11],
+  ['votesNotRead', 11],
+  ['sentBeforeWritten', 10],
   ['onePrepareSuffices', 3],
 ] as const
 const MODES = ['ibft2', 'qbft', 'contract', 'migration'] as const

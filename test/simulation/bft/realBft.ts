@@ -58,7 +58,7 @@ const MAX_CRASHES = 4
 const MAX_JUMP_MS = 4000
 const TRANSACTIONS = 6
 const MODES: readonly BftMode[] = ['ibft2', 'qbft', 'contract', 'migration']
-const OPTIONS = { 'min-gas-price': 0n, 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'] } as const
+const OPTIONS = { 'p2p-enabled': false, 'min-gas-price': 0n, 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'] } as const
 const SETTINGS = settingsOf({ ...defaultOptions(false), ...OPTIONS }, false)
 
 export async function runRealBft(options: RealBftOptions): Promise<RealBftReport> {

@@ -108,7 +108,10 @@ export class RealValidator {
       host,
       peers: hosts.filter((peer) => peer !== host),
       verifySeal: true,
-      onError: (error) => this.#simulation.fail(`${host}: exchange: ${error}`),
+      onError: (error) => {
+        // A clock that was set back makes blocks of the present appear early.
+        if (!/is in the future$/.test(String(error))) this.#simulation.fail(`${host}: exchange: ${error}`)
+      },
     })
     await exchange.start()
     await node.startMining()
