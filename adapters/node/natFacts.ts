@@ -3,7 +3,11 @@
  * @module
  */
 import { existsSync, readFileSync } from 'node:fs'
-import type { NatFacts } from '../../src/p2p/peers/nat.ts'
+import process from 'node:process'
+import { type NodeOptions, OPTIONS } from '../../src/config/options.ts'
+import type { NodeSettings } from '../../src/node/settings.ts'
+import { advertisedAddress, type NatFacts } from '../../src/p2p/peers/nat.ts'
+import type { Logger } from '../../src/ports/host.ts'
 
 export interface ContainerSigns {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -23,8 +27,17 @@ export function readNatFacts({ environment, markerFile, cgroupFile }: ContainerS
   }
 }
 
-export function systemNatFacts(): NatFacts {
-  return readNatFacts({ ...SYSTEM, environment: process.env })
+/** Applies --nat-method to a node with peers. */
+export function withAdvertisedHost(settings: NodeSettings, options: NodeOptions, logger: Logger): NodeSettings {
+  if (!settings.hasPeers) return settings
+  const host = options['p2p-host']
+  const isHostGiven = host !== OPTIONS['p2p-host'].default
+  const facts = readNatFacts({ ...SYSTEM, environment: process.env })
+  const address = advertisedAddress({ method: options['nat-method'], host, isHostGiven, facts })
+  const log = logger.child('peers')
+  if (address.notice !== undefined) log.info(address.notice)
+  if (address.warning !== undefined) log.warn(address.warning)
+  return { ...settings, p2pHost: address.host }
 }
 
 /** @returns empty when the file is absent or may not be read */

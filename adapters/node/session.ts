@@ -23,9 +23,11 @@ import { BloomFolder } from './bloomFolder.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
+import { createNodeDns } from './dns.ts'
 import { loadNodeFrameCiphers } from './frameCiphers.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
 import { loadPlugins } from './loadPlugins.ts'
+import { withAdvertisedHost } from './natFacts.ts'
 import { PasswordMatcher } from './passwordMatcher.ts'
 import { permissionFiles } from './permissionFiles.ts'
 import { observeProcess } from './processUsage.ts'
@@ -34,6 +36,7 @@ import { RequestPool } from './requestPool.ts'
 import { SealThread } from './sealThread.ts'
 import { checkSetupFile } from './setupFile.ts'
 import { loadSigner } from './signer.ts'
+import { readStaticNodes, staticNodesFile } from './staticNodesFile.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from './systemPorts.ts'
 import { nodeTcpSockets } from './tcpSockets.ts'
 import { TraceFolder } from './traceFiles.ts'
@@ -89,7 +92,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
         : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
-    const settings = settingsOf(options, chosen.isDev)
+    const settings = withAdvertisedHost(settingsOf(options, chosen.isDev), options, logger)
     if (!chosen.isDev && (options.verbose || options.abi.length > 0)) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
     }
@@ -106,6 +109,8 @@ export async function openSession(input: SessionInput): Promise<Session> {
       random: systemRandom,
       tcp: nodeTcpSockets,
       udp: nodeUdpSockets,
+      dns: createNodeDns(),
+      staticNodes: settings.hasPeers ? readStaticNodes(staticNodesFile(options, data?.path)) : undefined,
       loadFrameCiphers: loadNodeFrameCiphers,
       signer,
       logger,

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { NodeOptions } from '../../src/config/options.ts'
 import type { Enode } from '../../src/p2p/enode.ts'
 import { parseStaticNodes } from '../../src/p2p/peers/staticNodes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
+
+/** @param directory of the data; undefined: they are in memory */
+export function staticNodesFile(options: NodeOptions, directory: string | undefined): string | undefined {
+  return options['static-nodes-file'] ?? (directory && path.join(directory, 'static-nodes.json'))
+}
 
 /**
  * Reads the peers of --static-nodes-file. A missing file is an empty list.
  * @throws {NodeError} INVALID_STATIC_NODES naming the file and the entry
  */
-export function readStaticNodes(file: string): readonly Enode[] {
+export function readStaticNodes(file: string | undefined): readonly Enode[] {
+  if (file === undefined) return []
   try {
     const text = textOf(file)
     return text === undefined ? [] : parseStaticNodes(text)

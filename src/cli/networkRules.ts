@@ -4,6 +4,7 @@
  */
 
 import type { NodeOptions } from '../config/options.ts'
+import { parseListUrl } from '../p2p/discovery/dns/entries.ts'
 import { parseEnode } from '../p2p/enode.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { invalidOption } from './values.ts'
@@ -17,6 +18,7 @@ const HOST = /^(?:[\w.-]+|\[?[0-9a-f:.]+\]?)$/i
 /** @throws {NodeError} INVALID_OPTION naming the option and the value */
 export function checkNetworkValues(options: NodeOptions): void {
   checkBootnodes(options)
+  checkNodeList(options['discovery-dns-url'])
   const { 'banned-node-ids': banned, 'required-blocks': required, 'p2p-host': host } = options
   refuse('banned-node-ids', banned, NODE_ID, 'a node id of 64 bytes')
   refuse('required-blocks', required, REQUIRED_BLOCK, 'of the form number=hash, with a hash of 32 bytes')
@@ -55,5 +57,15 @@ function checkBootnodes(options: NodeOptions): void {
       const reason = isNodeError(error) ? error.message : 'unreadable'
       throw invalidOption(`Invalid value for option '--bootnodes': '${url}': ${reason}`)
     }
+  }
+}
+
+function checkNodeList(url: string | undefined): void {
+  if (url === undefined) return
+  try {
+    parseListUrl(url)
+  } catch (error) {
+    const reason = isNodeError(error) ? error.message : 'unreadable'
+    throw invalidOption(`Invalid value for option '--discovery-dns-url': '${url}': ${reason}`)
   }
 }

@@ -59,7 +59,7 @@ export async function openChain(
   const crossCheck = settings.crossCheck ? { keepMismatchReport: mismatchReportKeeper(host) } : {}
   const watched = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
   const executionParts: ExecutionParts = { config, evm, consensus, control: { scheduler, ...resident } }
-  const permissions = await openPermissions(host, settings, executionParts, [])
+  const permissions = await openPermissions(host, settings, executionParts, host.staticNodes ?? [])
   const senderChecks = permissions?.senders
   const open = () =>
     Chain.open({

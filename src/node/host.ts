@@ -3,7 +3,9 @@ import type { Plugin } from '../api/plugins.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { EndpointAccess } from '../http/access/contract.ts'
+import type { Enode } from '../p2p/enode.ts'
 import type { BloomFiles } from '../ports/bloomFiles.ts'
+import type { Dns } from '../ports/dns.ts'
 import type { FrameCiphers } from '../ports/frameCipher.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
@@ -81,6 +83,10 @@ export interface NodeHost extends ExecutionHost {
   /** undefined on a runtime without sockets. */
   readonly tcp?: TcpSockets
   readonly udp?: UdpSockets
+  /** undefined: DNS node lists cannot be read. */
+  readonly dns?: Dns
+  /** Peers to stay connected to. */
+  readonly staticNodes?: readonly Enode[] | undefined
   /** Loads the primitives of RLPx; default: portable ones. */
   readonly loadFrameCiphers?: () => Promise<FrameCiphers>
 }

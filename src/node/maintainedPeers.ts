@@ -16,10 +16,12 @@ export class MaintainedPeers implements PeerControl {
   /**
    * @param self the identity of this node, read when a peer is added
    * @param connections undefined: the node has no network, so no peer is ever connected
+   * @param initial peers of the list from the start
    */
-  constructor(self: Identity | undefined, connections?: PeerConnections) {
+  constructor(self: Identity | undefined, connections?: PeerConnections, initial: readonly Enode[] = []) {
     this.#self = self
     this.#connections = connections
+    for (const peer of initial) this.add(peer)
   }
 
   get connected(): readonly ConnectedPeer[] {

@@ -8,10 +8,10 @@ import type { ConnectedPeer, PeerConnections } from '../api/peers.ts'
 import type { Emitter } from '../events/events.ts'
 import { EthNetwork } from '../network/ethNetwork.ts'
 import type { PeerSession } from '../network/sessionParts.ts'
-import type { NodeContact } from '../p2p/discovery/table.ts'
 import { type Enode, enodeText } from '../p2p/enode.ts'
 import type { PeerConnection } from '../p2p/peers/contract.ts'
-import { PeerServer } from '../p2p/peers/peerServer.ts'
+import { storedRecord } from '../p2p/peers/localRecord.ts'
+import { type DiscoverySettings, PeerNetwork } from '../p2p/peers/peerNetwork.ts'
 import type { Signer } from '../ports/signer.ts'
 import type { SocketAddress, TcpSockets } from '../ports/tcpSockets.ts'
 import { isNodeError, NodeError } from '../primitives/errors.ts'
@@ -58,7 +58,7 @@ class LocalNetwork implements NodeNetwork {
   readonly #started: Lifecycle[] = []
   /** Peers to maintain once the network is open. */
   readonly #wanted = new Map<string, Enode>()
-  #server: PeerServer | undefined
+  #network: PeerNetwork | undefined
   #isStopped = false
   #unfollow: () => void = () => {}
 
@@ -80,7 +80,7 @@ class LocalNetwork implements NodeNetwork {
   }
 
   async open(): Promise<void> {
-    if (this.#server !== undefined || this.#isStopped) return
+    if (this.#network !== undefined || this.#isStopped) return
     for (const user of this.#users.parts) {
       await user.start?.()
       this.#started.push(user)
@@ -90,7 +90,7 @@ class LocalNetwork implements NodeNetwork {
     const { listen, limits, bannedIds } = settings.network
     const nodes = this.#input.chain.permissions?.nodes
     const { loadFrameCiphers = loadPortableCiphers, clock, timers, random, logger } = host
-    const server = await PeerServer.start({
+    const network = await PeerNetwork.start({
       host: { clock, timers, random, signer, ciphers: await loadFrameCiphers() },
       sockets: tcp,
       log: logger.child('peers'),
@@ -100,28 +100,31 @@ class LocalNetwork implements NodeNetwork {
       limits,
       bannedIds,
       permits: connectionRule(nodes),
+      advertisedHost: settings.p2pHost,
+      discovery: this.#discovery(),
     }).catch((error: unknown) => {
-      throw isNodeError(error, 'LISTEN_FAILED') ? cannotListen(listen, error) : error
+      if (isNodeError(error, 'LISTEN_FAILED')) throw cannotListen(listen, error)
+      throw isNodeError(error, 'INVALID_P2P_HOST') ? cannotAdvertise(error) : error
     })
-    this.#server = server
-    this.#unfollow = followRules(nodes, server)
-    for (const peer of this.#wanted.values()) server.maintain(contactOf(peer))
+    this.#network = network
+    this.#unfollow = followRules(nodes, network.server)
+    for (const peer of this.#wanted.values()) network.maintain(peer)
     this.#wanted.clear()
     logger
       .child('peers')
-      .info('listening for peers', { address: addressText(server.address), enode: enodeText(this.#self(server)) })
+      .info('listening for peers', { address: addressText(network.address), enode: enodeText(network.enode) })
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#unfollow()
     for (const user of this.#started.reverse()) await user.stop()
-    await this.#server?.stop()
+    await this.#network?.stop()
     this.#eth.close()
   }
 
   get local(): Enode | undefined {
-    return this.#server && this.#self(this.#server)
+    return this.#network?.enode
   }
 
   get syncStatus(): SyncStatus | undefined {
@@ -137,17 +140,17 @@ class LocalNetwork implements NodeNetwork {
   }
 
   maintain(peer: Enode): void {
-    if (this.#server === undefined) this.#wanted.set(enodeText(peer), peer)
-    else this.#server.maintain(contactOf(peer))
+    if (this.#network === undefined) this.#wanted.set(enodeText(peer), peer)
+    else this.#network.maintain(peer)
   }
 
   release(peer: Enode): void {
     this.#wanted.delete(enodeText(peer))
-    this.#server?.release(contactOf(peer))
+    this.#network?.release(peer)
   }
 
   #permissionView(): PermissionView {
-    const { chain, settings } = this.#input
+    const { chain, host: services, settings } = this.#input
     const { p2pHost: host, network, permissions } = settings
     const id = this.#identity.signer.publicKey
     return new PermissionView({
@@ -155,13 +158,25 @@ class LocalNetwork implements NodeNetwork {
       chain: chain.chain,
       self: () => this.local ?? { id, host, port: network.listen.port },
       isSyncing: () => this.#users.syncStatus !== undefined,
-      expectsPeers: (permissions?.bootnodes.length ?? 0) > 0,
+      expectsPeers: (permissions?.bootnodes.length ?? 0) + (services.staticNodes?.length ?? 0) > 0,
     })
   }
 
-  #self({ address: { port } }: PeerServer): Enode {
-    const { p2pHost: host } = this.#input.settings
-    return { id: this.#identity.signer.publicKey, host, port, discoveryPort: 0 }
+  #discovery(): DiscoverySettings | undefined {
+    const { host, settings, chain } = this.#input
+    const { discovery } = settings.network
+    if (discovery === undefined || host.udp === undefined) return undefined
+    const { bootnodes, lists } = discovery
+    const { forks } = this.#eth
+    const logger = host.logger.child('peers')
+    return {
+      sockets: host.udp,
+      bootnodes,
+      lists: host.dns === undefined || lists.length === 0 ? undefined : { dns: host.dns, urls: lists },
+      recordStore: storedRecord(host.store, (error) => logger.error('the node record cannot be stored', { error })),
+      forkId: () => forks.current(chain.chain.head.header),
+      acceptsForkId: (forkId) => forks.mismatch(chain.chain.head.header, forkId) === undefined,
+    }
   }
 }
 
@@ -175,8 +190,9 @@ function cannotListen(address: SocketAddress, cause: NodeError): NodeError {
   return new NodeError({ code: 'LISTEN_FAILED' }, message, { cause })
 }
 
-function contactOf({ id, host, port, discoveryPort }: Enode): NodeContact {
-  return { id, host, tcpPort: port, udpPort: discoveryPort }
+function cannotAdvertise(cause: NodeError): NodeError {
+  const message = `${cause.message}: choose another address with --p2p-host, or set --discovery-enabled=false`
+  return new NodeError({ code: 'INVALID_P2P_HOST' }, message, { cause })
 }
 
 function connectedPeer({ connection, version, head, headHash }: PeerSession): ConnectedPeer {

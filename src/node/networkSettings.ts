@@ -4,6 +4,7 @@
  */
 import type { NodeOptions } from '../config/options.ts'
 import type { RequiredBlock } from '../network/requiredHeaders.ts'
+import { type Enode, parseEnode } from '../p2p/enode.ts'
 import type { PeerLimits } from '../p2p/peers/policy.ts'
 import type { SocketAddress } from '../ports/tcpSockets.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
@@ -14,6 +15,14 @@ export interface NetworkSettings {
   /** Node ids, 64 bytes each. */
   readonly bannedIds: readonly Uint8Array[]
   readonly requiredBlocks: readonly RequiredBlock[]
+  /** undefined: peers are not discovered. */
+  readonly discovery: DiscoveryOptions | undefined
+}
+
+export interface DiscoveryOptions {
+  readonly bootnodes: readonly Enode[]
+  /** DNS node lists, `enrtree://<key>@<domain>` */
+  readonly lists: readonly string[]
 }
 
 /** The values have been checked (cli/networkRules.ts). */
@@ -31,7 +40,13 @@ export function networkSettings(options: NodeOptions): NetworkSettings {
     },
     bannedIds: options['banned-node-ids'].map(bytesOf),
     requiredBlocks: options['required-blocks'].map(requiredBlock),
+    discovery: options['discovery-enabled'] ? discoveryOptions(options) : undefined,
   }
+}
+
+function discoveryOptions(options: NodeOptions): DiscoveryOptions {
+  const list = options['discovery-dns-url']
+  return { bootnodes: (options.bootnodes ?? []).map(parseEnode), lists: list === undefined ? [] : [list] }
 }
 
 /** `number=hash` */

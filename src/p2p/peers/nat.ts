@@ -26,9 +26,13 @@ export interface NatOptions {
 
 export interface AdvertisedAddress {
   readonly host: string
-  /** For the log; undefined when there is nothing to do. */
+  /** The operator asked for a method that does not yield the address. */
   readonly warning?: string
+  /** Nobody asked, but others can hardly reach the address. */
+  readonly notice?: string
 }
+
+const SERVICE_ADVICE = 'set --p2p-host to the address of the service'
 
 /** No method maps ports: the operator does, or the container runtime. */
 export function advertisedAddress({ method, host, isHostGiven, facts }: NatOptions): AdvertisedAddress {
@@ -43,25 +47,28 @@ export function advertisedAddress({ method, host, isHostGiven, facts }: NatOptio
         warning: `${option} is not supported: map the p2p port (TCP and UDP) in the router and set --p2p-host to its external address`,
       }
     case 'KUBERNETES':
-      return { host, ...unlessGiven(`${option} is not supported: set --p2p-host to the address of the service`) }
+      return unlessGiven({ host, warning: `${option} is not supported: ${SERVICE_ADVICE}` })
     case 'DOCKER':
-      return inDocker(`${option}: `)
+      return dockerHost() ?? unlessGiven({ host, warning: `${option}: ${unknownHost()}` })
     case 'AUTO':
-      if (facts.isKubernetes) {
-        return { host, ...unlessGiven('in a Kubernetes pod: set --p2p-host to the address of the service') }
-      }
-      return facts.isDocker ? inDocker('in a Docker container: ') : { host }
+      if (facts.isKubernetes) return unlessGiven({ host, notice: `In a Kubernetes pod, ${SERVICE_ADVICE}` })
+      if (!facts.isDocker) return { host }
+      return dockerHost() ?? unlessGiven({ host, notice: `In a Docker container, ${unknownHost()}` })
   }
 
-  function inDocker(prefix: string): AdvertisedAddress {
+  function dockerHost(): AdvertisedAddress | undefined {
     const { hostIp } = facts
-    if (hostIp !== undefined && parseIp(hostIp) !== undefined) return { host: hostIp }
+    return hostIp !== undefined && parseIp(hostIp) !== undefined ? { host: hostIp } : undefined
+  }
+
+  function unknownHost(): string {
+    const { hostIp } = facts
     const reason =
       hostIp === undefined ? 'the address of the host is unknown' : `HOST_IP, '${hostIp}', is not an IP address`
-    return { host, ...unlessGiven(`${prefix}${reason}: set HOST_IP or --p2p-host`) }
+    return `${reason}: set HOST_IP or --p2p-host`
   }
 
-  function unlessGiven(warning: string): { readonly warning?: string } {
-    return isHostGiven ? {} : { warning }
+  function unlessGiven(address: AdvertisedAddress): AdvertisedAddress {
+    return isHostGiven ? { host } : address
   }
 }

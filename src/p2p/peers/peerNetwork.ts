@@ -26,7 +26,7 @@ export interface DiscoverySettings {
   readonly bootnodes: readonly Enode[]
   readonly recordStore: RecordStore
   /** Node lists and the DNS to read them from. URLs: `enrtree://<key>@<domain>`. */
-  readonly lists?: { readonly dns: Dns; readonly urls: readonly string[] }
+  readonly lists?: { readonly dns: Dns; readonly urls: readonly string[] } | undefined
   /** The present fork id of the chain. */
   forkId(): ForkId
   /** Whether a node with this fork id may be on the same chain. */
@@ -38,7 +38,7 @@ export interface PeerNetworkOptions extends Omit<PeerServerOptions, 'onPeerCount
   /** Where `listen` can be reached: an IP address, or a host name without discovery. */
   readonly advertisedHost: string
   /** undefined: peers are not discovered. */
-  readonly discovery?: DiscoverySettings
+  readonly discovery: DiscoverySettings | undefined
 }
 
 /** Discovery listens on the port of the server; if the system has chosen that, the UDP port may be in use. */
@@ -64,7 +64,7 @@ export class PeerNetwork {
     if (options.discovery !== undefined && parseIp(options.advertisedHost) === undefined) {
       throw new NodeError(
         { code: 'INVALID_P2P_HOST' },
-        `discovery needs an IP address to advertise, which '${options.advertisedHost}' is not`,
+        `discovery cannot advertise '${options.advertisedHost}', which is not an IP address`,
       )
     }
     for (let attempt = 1; ; attempt++) {

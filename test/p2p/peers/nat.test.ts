@@ -20,10 +20,9 @@ describe('the advertised address', () => {
   it('is that of the host of a Docker container, if it is known', () => {
     for (const method of ['AUTO', 'DOCKER'] as const) {
       expect(advertise(method, { ...DOCKER, hostIp: '192.168.3.4' })).toEqual({ host: '192.168.3.4' })
-      expect(advertise(method, DOCKER).warning).toMatch(
-        /the address of the host is unknown: set HOST_IP or --p2p-host$/,
-      )
-      expect(advertise(method, { ...DOCKER, hostIp: 'me' }).warning).toContain("HOST_IP, 'me', is not an IP address")
+      const key = method === 'AUTO' ? 'notice' : 'warning'
+      expect(advertise(method, DOCKER)[key]).toMatch(/the address of the host is unknown: set HOST_IP or --p2p-host$/)
+      expect(advertise(method, { ...DOCKER, hostIp: 'me' })[key]).toContain("HOST_IP, 'me', is not an IP address")
       expect(advertise(method, DOCKER, true)).toEqual({ host: '127.0.0.1' })
     }
   })
@@ -34,7 +33,7 @@ describe('the advertised address', () => {
       expect([host, warning]).toEqual(['127.0.0.1', expect.stringContaining(`--nat-method=${method} is not supported`)])
     }
     expect(advertise('KUBERNETES', NOWHERE).warning).toContain('set --p2p-host to the address of the service')
-    expect(advertise('AUTO', { ...NOWHERE, isKubernetes: true }).warning).toContain('Kubernetes')
+    expect(advertise('AUTO', { ...NOWHERE, isKubernetes: true }).notice).toContain('Kubernetes')
     expect(advertise('AUTO', { ...NOWHERE, isKubernetes: true }, true)).toEqual({ host: '127.0.0.1' })
   })
 })

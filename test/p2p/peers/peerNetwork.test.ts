@@ -56,7 +56,7 @@ async function start(
             ...settings,
           },
         }
-      : {}),
+      : { discovery: undefined }),
   })
   return Object.assign(state, { ...computer, network, saved, forkId })
 }

@@ -26,7 +26,7 @@ async function start(seed: number, bootnodes?: readonly Enode[], port = 0): Prom
     limits: DEFAULT_PEER_LIMITS,
     bannedIds: [],
     ...(bootnodes === undefined
-      ? {}
+      ? { discovery: undefined }
       : {
           discovery: {
             sockets: nodeUdpSockets,
