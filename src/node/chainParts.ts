@@ -51,7 +51,8 @@ export async function openChain(
   const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(genesis.fields)
   if (fault !== undefined) throw genesisError(fault)
   // Packages that are missing are reported by the start, not by the first block.
-  if (evm.name === 'reference') await evm.loaded()
+  // Verdicts on connections cannot wait for the EVM.
+  if (evm.name === 'reference' || settings.permissions?.nodesContract !== undefined) await evm.loaded()
   if (settings.crossCheck) await loadRunVm()
   const states = new StateStore(store)
   const resident = residency === undefined ? {} : { residency }

@@ -47,6 +47,8 @@ export class PeerServer implements LinkOwner {
   readonly #options: PeerServerOptions
   readonly #selfKey: string
   readonly #maintained = new MaintainedContacts()
+  /** Keys of maintained peers that `permits` does not allow: dialled as soon as it does. */
+  readonly #withheld = new Set<string>()
   readonly #refused: RefusedIds
   readonly #pending: PendingPlaces
   readonly #dialer: Dialer
@@ -127,6 +129,7 @@ export class PeerServer implements LinkOwner {
   release(contact: NodeContact): void {
     const key = nodeKey(contact.id)
     this.#maintained.remove(contact)
+    this.#withheld.delete(key)
     this.#dialer.cancel(key)
     for (const link of this.#open.get(key) ?? []) link.disconnect('requested', 'removed by the operator')
   }
@@ -137,10 +140,19 @@ export class PeerServer implements LinkOwner {
     return this.#refused.has(key, this.#maintained.has(key))
   }
 
-  /** Disconnects the peers that `permits` does not allow any longer. */
+  /** Disconnects the peers that `permits` does not allow any longer, and dials maintained ones that it allows again. */
   checkPermissions(): void {
     for (const link of [...this.#open.values()].flat()) {
-      if (!this.#isPermitted(link)) link.disconnect('requested', 'the permission was withdrawn')
+      if (this.#isPermitted(link)) continue
+      if (link.isMaintained) this.#withheld.add(link.key)
+      link.disconnect('requested', 'the permission was withdrawn')
+    }
+    if (this.#withheld.size === 0) return
+    for (const contact of this.#maintained.next()) {
+      const key = nodeKey(contact.id)
+      if (!this.#withheld.has(key) || !this.#isWelcome(contact)) continue
+      this.#withheld.delete(key)
+      this.#dialer.dialNow(contact)
     }
   }
 
@@ -240,7 +252,9 @@ export class PeerServer implements LinkOwner {
   #isWelcome(contact: NodeContact): boolean {
     const key = nodeKey(contact.id)
     if (key === this.#selfKey || this.#open.has(key) || this.#refused.has(key, this.#maintained.has(key))) return false
-    return this.#options.permits?.(contact, 'outbound') ?? true
+    const isPermitted = this.#options.permits?.(contact, 'outbound') ?? true
+    if (!isPermitted && this.#maintained.has(key)) this.#withheld.add(key)
+    return isPermitted
   }
 
   #isPermitted(link: PeerLink): boolean {
