@@ -78,6 +78,8 @@ describe('allowlists in files', () => {
 
     for (const node of members) await node.rpc('perm_addNodesToAllowlist', [[enodes[3]]])
     await eventually(async () => expect(await Promise.all(nodes.map(peerCount))).toEqual([3, 3, 3, 3]))
+    // It fetches the blocks that it has missed.
+    await eventually(async () => expect(await height(fourth)).toBeGreaterThan(left + 2))
     for (const node of nodes) expect((await node.stop()).code).toBe(0)
   })
 })
