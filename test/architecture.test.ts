@@ -23,6 +23,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['sync', 'gossip', 'permissioning'],
   ['dev'],
   ['tracing'],
+  ['privacy'],
   ['api'],
   ['activityLog'],
   ['rpc', 'graphql'],

@@ -18,6 +18,7 @@ import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { BlockDerivation } from './derivation.ts'
 import type { MismatchReport } from './crossCheck.ts'
 import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
@@ -45,6 +46,8 @@ export interface ExecutionModules {
   readonly consensus: ConsensusSchedule
   /** Permissioning; default: none. */
   readonly senderChecks?: SenderChecks | undefined
+  /** Further results of each executed block; undefined: none. */
+  readonly derivation?: BlockDerivation | undefined
   /**
    * `--evm-cross-check`: every block is executed a second time by an independent implementation. Receives the
    * differences; the block is then refused.

@@ -164,10 +164,13 @@ export class Chain extends BlockReads implements ChainReader {
    * @returns one outcome per block, up to the first that was not accepted; the preceding blocks are kept
    */
   importRun(run: readonly PreparedBlock[], options: ImportOptions = {}): Promise<ImportOutcome[]> {
-    const ready = this.#prepareSealChecks(run, options)
-    return ready === undefined
-      ? this.#writer.importRun(run, options)
-      : ready.then(() => this.#writer.importRun(run, options))
+    const checks = this.#prepareSealChecks(run, options)
+    const derivation = this.#options.modules.derivation?.prepare(
+      run.map(({ block }) => block),
+      options.signal,
+    )
+    if (checks === undefined && derivation === undefined) return this.#writer.importRun(run, options)
+    return Promise.all([checks, derivation]).then(() => this.#writer.importRun(run, options))
   }
 
   /** Long work of the engines that would otherwise block the writer; undefined when there is none. */
@@ -257,7 +260,10 @@ export class Chain extends BlockReads implements ChainReader {
     seal: BlockSeal = {},
     options: Pick<ImportOptions, 'mayBecomeHead'> = {},
   ): Promise<ImportOutcome> {
-    return this.#writer.commit(candidate, seal, options)
+    const ready = this.#options.modules.derivation?.prepare([candidate.block])
+    return ready === undefined
+      ? this.#writer.commit(candidate, seal, options)
+      : ready.then(() => this.#writer.commit(candidate, seal, options))
   }
 
   /**

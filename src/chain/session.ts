@@ -122,6 +122,8 @@ export class WriteSession {
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
     const stored = await this.#resident(() => this.#store(prepared, parent, processed))
     if (stored.dev !== undefined) await this.#putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
+    const deriving = this.#derive(prepared, stored, parent)
+    if (deriving !== undefined) await deriving
     return { kind: 'imported', block: stored, isHead: await this.#considerAsHead(stored, mayBecomeHead) }
   }
 
@@ -190,7 +192,15 @@ export class WriteSession {
     // The same block may have been stored with other amendments before a checkpoint was restored.
     const amendment = executed.built?.amendment ?? (parent.dev && NO_AMENDMENT)
     if (amendment !== undefined) await this.#putDevAmendment(stored, { ...amendment, environment: parent.dev })
+    const deriving = this.#derive(prepared, stored, parent)
+    if (deriving !== undefined) await deriving
     return stored
+  }
+
+  #derive(prepared: PreparedBlock, stored: StoredHeader, parent: StoredHeader): Promise<void> | undefined {
+    const { stage, blocks } = this
+    const nextVersion = (): number => this.nextVersion()
+    return this.#modules.derivation?.derive({ prepared, stored, parent, stage, blocks, nextVersion })
   }
 
   /**

@@ -444,3 +444,22 @@ export const MAX_PERMISSION_VERDICTS = 1_024
 
 /** Nodes of `operator generate-blockchain-config`. */
 export const MAX_GENERATED_NODES = 1_000
+
+/** Privacy: payloads of the enclave kept between the preparation and the execution of blocks, and their size. */
+export const MAX_READY_PAYLOADS_BYTES: number = 64 * MIB
+/** Privacy: requests to the enclave at a time. */
+export const MAX_ENCLAVE_REQUESTS = 8
+/** Privacy: answer of the enclave. */
+export const MAX_ENCLAVE_ANSWER_BYTES: number = 32 * MIB
+/** Privacy: time to connect to the enclave, and for its whole answer. */
+export const ENCLAVE_CONNECT_MS = 1000
+export const ENCLAVE_ANSWER_MS = 5000
+/** Privacy: delays between two attempts while the enclave is away, and between two messages about it. */
+export const ENCLAVE_RETRY_MIN_MS = 500
+export const ENCLAVE_RETRY_MAX_MS = 10_000
+export const ENCLAVE_WAIT_LOG_MS = 30_000
+/** Privacy: filters of private logs, and the time after which an unused one expires. */
+export const MAX_PRIVATE_FILTERS = 1024
+export const PRIVATE_FILTER_TTL_MS: number = 10 * 60_000
+/** Privacy: logs that a filter keeps for its next poll; the oldest blocks are dropped. */
+export const MAX_PRIVATE_FILTER_LOGS = 10_000

@@ -19,3 +19,8 @@ export function executionAborted(cause: unknown): NodeError<ExecutionErrorDetail
 export function executionOutOfMemory(): NodeError<ExecutionErrorDetails> {
   return new NodeError({ code: 'EXECUTION_OUT_OF_MEMORY' }, 'execution aborted (out of memory)')
 }
+
+/** Thrown by a state when the message changes an account that it may only read: the frame reverts. */
+export class ReadOnlyAccountError extends Error {
+  override readonly name = 'ReadOnlyAccountError'
+}

@@ -28,6 +28,8 @@ export interface Message {
   readonly data: Uint8Array
   /** available to the message, after intrinsic gas */
   readonly gas: bigint
+  /** 20 bytes: address of the contract that a creation makes. Default: derived from the caller and its nonce. */
+  readonly contract?: Uint8Array | undefined
 }
 
 /** Deviations of a dev chain from its genesis file. */

@@ -106,6 +106,22 @@ export const COLUMNS = {
     mutability: 'mutable',
     doc: 'height ‖ round (4) ‖ kind (1) → protocol (1) ‖ message that this validator has signed (sealing/bft/voteJournal.ts)',
   },
+  privateTrieNode: {
+    byte: 0x40,
+    mutability: 'immutable',
+    doc: 'version ‖ owner ‖ path → node of a private state; never served to peers',
+  },
+  privateCode: { byte: 0x41, mutability: 'immutable', doc: 'code hash → code of a private contract' },
+  privateRoots: {
+    byte: 0x42,
+    mutability: 'mutable',
+    doc: 'privacy group id ‖ number ‖ hash → markers of the group in the block, each with the state after it (privacy/privateRecords.ts)',
+  },
+  privateReceipt: {
+    byte: 0x43,
+    mutability: 'mutable',
+    doc: 'block hash ‖ marker hash → receipt of the private transaction',
+  },
 } as const
 
 export type ColumnName = keyof typeof COLUMNS
@@ -136,7 +152,18 @@ function numbered(column: number, number: number, rest: Uint8Array): Uint8Array 
 
 /** Splits a key into number and hash. */
 export function numberedKey(bytes: Uint8Array): { readonly number: number; readonly hash: Uint8Array } {
-  return { number: readUint(bytes, 1, NUMBER_BYTES), hash: bytes.slice(1 + NUMBER_BYTES) }
+  return numberedParts(bytes, 1)
+}
+
+/** Length of the number and the hash that end a key of `privateRoots`. */
+export const PRIVATE_ROOTS_SUFFIX_BYTES: number = NUMBER_BYTES + HASH_BYTES
+
+/** Reads a number and the rest of the key, from an offset. */
+export function numberedParts(
+  bytes: Uint8Array,
+  offset: number,
+): { readonly number: number; readonly hash: Uint8Array } {
+  return { number: readUint(bytes, offset, NUMBER_BYTES), hash: bytes.slice(offset + NUMBER_BYTES) }
 }
 
 const NOTHING = new Uint8Array(0)
@@ -210,6 +237,15 @@ export const keys = {
   engineRecord: (engine: string, rest: Uint8Array): Uint8Array =>
     key(Column.engineRecord, text.encode(`${engine}\0`), rest),
   localTransaction: (hash: Uint8Array): Uint8Array => key(Column.localTransaction, hash),
+  /** Prefix of all blocks of a group. */
+  privateRootsOf: (groupId: Uint8Array): Uint8Array => key(Column.privateRoots, groupId),
+  privateRoots: (groupId: Uint8Array, number: number, hash: Uint8Array): Uint8Array => {
+    const rest = new Uint8Array(NUMBER_BYTES)
+    writeUint(rest, 0, number, NUMBER_BYTES)
+    return key(Column.privateRoots, groupId, rest, hash)
+  },
+  privateReceipt: (blockHash: Uint8Array, markerHash: Uint8Array): Uint8Array =>
+    key(Column.privateReceipt, blockHash, markerHash),
   bftVote: (height: number, round: number, kind: number): Uint8Array => {
     const rest = new Uint8Array(ROUND_BYTES + 1)
     writeUint(rest, 0, round, ROUND_BYTES)

@@ -1,6 +1,7 @@
 /** Opens chains in memory. */
 import type { ExecutionModules } from '../../src/chain/blockProcessor.ts'
 import { Chain } from '../../src/chain/chain.ts'
+import type { BlockDerivation } from '../../src/chain/derivation.ts'
 import type { ChainGenesis } from '../../src/chain/genesis.ts'
 import type { MoveBounds } from '../../src/chain/headMove.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
@@ -42,6 +43,7 @@ export interface TestChainOptions {
   readonly evm?: Evm
   /** Default: none; work runs without yielding. */
   readonly scheduler?: ExecutionScheduler
+  readonly derivation?: BlockDerivation
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
@@ -54,6 +56,7 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
     consensus: options.consensus ?? createSchedule(config, epochCaches),
     keepRevertReasons: false,
     ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
+    ...(options.derivation === undefined ? {} : { derivation: options.derivation }),
     ...(options.residency === undefined ? {} : { residency: options.residency }),
   }
   const moveBounds = options.moveBounds === undefined ? {} : { moveBounds: options.moveBounds }

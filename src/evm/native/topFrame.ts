@@ -66,7 +66,7 @@ export function targetOf(
 }
 
 function creationOf(
-  { caller, data, value }: Message,
+  { caller, data, value, contract }: Message,
   nonce: bigint,
   { rules, contractSizeLimit }: ExecutionEnvironment,
   state: StateDB,
@@ -74,7 +74,7 @@ function creationOf(
   const limit = initCodeLimit(rules, contractSizeLimit)
   if (limit !== undefined && data.length > limit) return { kind: 'halt', halt: 'CODE_TOO_LARGE' }
   // The caller's nonce has already been incremented.
-  const address = createAddress(caller, BigInt.asUintN(64, nonce - 1n))
+  const address = contract ?? createAddress(caller, BigInt.asUintN(64, nonce - 1n))
   if (isAddressTaken({ state, eips: rules.eips }, address)) return { kind: 'halt', halt: 'ADDRESS_COLLISION' }
   if (overflows(state.getAccount(address), value)) return { kind: 'halt', halt: 'INSUFFICIENT_BALANCE' }
   return { kind: 'create', address }

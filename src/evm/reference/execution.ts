@@ -128,6 +128,7 @@ async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageRe
   const evm = hooks === undefined ? new PausableEvm(...parts) : new TracedEvm(hooks, ...parts)
   if (options.transferLogs === true) evm.logTransfers()
   if (options.watchedAddress !== undefined) evm.watch(options.watchedAddress)
+  if (message.contract !== undefined) evm.createAt(message.contract)
   warmUp(evm, message, environment)
   const outcome = await evm.runCall({
     block: blockOf(environment),

@@ -37,6 +37,7 @@ export class PausableEvm extends EVM {
   /** undefined without calls to the watched address */
   watchedCalls: WatchedCalls | undefined
   #watched: Uint8Array | undefined
+  #contract: Uint8Array | undefined
   #logsTransfers = false
   /** Output of the failed frame that is about to end, if it begins with 0xEF. */
   #withheldOutput: Uint8Array | undefined
@@ -68,6 +69,17 @@ export class PausableEvm extends EVM {
   logTransfers(): void {
     this.#logsTransfers = true
     this._opcodeMap = withSelfDestructLogs(this._opcodeMap)
+  }
+
+  /** Sets the address of the contract that the message itself creates. */
+  createAt(address: Uint8Array): void {
+    this.#contract = address
+  }
+
+  protected override async _generateAddress(message: Message): Promise<Address> {
+    return this.#contract !== undefined && message.depth === 0
+      ? new Address(this.#contract)
+      : super._generateAddress(message)
   }
 
   /** Records calls to this address while it has no code. */

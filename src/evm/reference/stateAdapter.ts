@@ -1,9 +1,11 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
+import { EVMError } from '@ethereumjs/evm'
 import { Account, type Address } from '@ethereumjs/util'
 import type { ForkRules } from '../../config/forks.ts'
 import { StoreMiss } from '../../ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes, isZeroBytes, padLeft } from '../../primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
+import { ReadOnlyAccountError } from '../errors.ts'
 import type { StateDB } from '../stateDb.ts'
 import type { RunControl } from './runControl.ts'
 
@@ -47,6 +49,7 @@ export class StateAdapter implements StateManagerInterface {
       try {
         return work()
       } catch (error) {
+        if (error instanceof ReadOnlyAccountError) throw new EVMError(EVMError.errorMessages.REVERT)
         if (!(error instanceof StoreMiss)) {
           this.failure ??= { error }
           throw error

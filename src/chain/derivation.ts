@@ -1,0 +1,30 @@
+import type { AbortSignal } from '../ports/webTypes.ts'
+import type { StagedStore } from '../storage/stagedStore.ts'
+import type { Transaction } from '../types/transaction.ts'
+import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { PreparedBlock } from './preparedBlock.ts'
+
+/** An executed block whose records are staged. */
+export interface DerivedBlock {
+  readonly prepared: PreparedBlock
+  readonly stored: StoredHeader
+  readonly parent: StoredHeader
+  /** Receives the derived records; they are committed with the block. */
+  readonly stage: StagedStore
+  /** Includes the staged blocks. */
+  readonly blocks: BlockStore
+  /** Next version for trie nodes. */
+  nextVersion(): number
+}
+
+/** Further results of executed blocks, which are stored with them. They never affect the validity of a block. */
+export interface BlockDerivation {
+  /**
+   * Loads the data that `derive` needs, outside the writer's turn. Waits until they are available or `signal` is
+   * aborted.
+   * @returns undefined when nothing has to be loaded
+   */
+  prepare(bodies: readonly { readonly transactions: readonly Transaction[] }[], signal?: AbortSignal): Promise<void> | undefined
+  /** @returns undefined when the block has no further results */
+  derive(block: DerivedBlock): Promise<void> | undefined
+}
