@@ -25,6 +25,7 @@ import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
 import { createNodeDns } from './dns.ts'
 import { loadNodeFrameCiphers } from './frameCiphers.ts'
+import { openPrivacyHost } from './enclave.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
 import { loadPlugins } from './loadPlugins.ts'
 import { withAdvertisedHost } from './natFacts.ts'
@@ -124,6 +125,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       verifySidecar: blobs.verify,
       access: await openHostAccess(options, passwords.matches),
       servesTls: true,
+      privacy: openPrivacyHost(options),
       openSealSearch: (search) => new SealThread(search),
       ...(workers === undefined ? {} : { workers }),
       ...(categories === undefined ? {} : { metrics: new MemoryMetrics({ categories }), processUsage: usage?.read }),

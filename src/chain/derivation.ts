@@ -24,7 +24,10 @@ export interface BlockDerivation {
    * aborted.
    * @returns undefined when nothing has to be loaded
    */
-  prepare(bodies: readonly { readonly transactions: readonly Transaction[] }[], signal?: AbortSignal): Promise<void> | undefined
+  prepare(
+    bodies: readonly { readonly transactions: readonly Transaction[] }[],
+    signal?: AbortSignal,
+  ): Promise<void> | undefined
   /** @returns undefined when the block has no further results */
   derive(block: DerivedBlock): Promise<void> | undefined
 }

@@ -78,6 +78,7 @@ export function checkRules(
   checkPorts(options, given)
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])
+  checkPrivacy(options)
   checkSupport(options, given, table)
   if (!isDev) checkAvailability(given)
   checkDevChain(options, given)
@@ -186,6 +187,25 @@ function checkAuthentication(options: NodeOptions): void {
       )
     }
   }
+}
+
+function checkPrivacy(options: NodeOptions): void {
+  if (!options['privacy-enabled']) return
+  const hasKey = options['privacy-public-key-file'] !== undefined
+  if (!options['privacy-multi-tenancy-enabled'] && !hasKey) {
+    throw invalidOption('Please specify Enclave public key file path to enable privacy')
+  }
+  if (options['privacy-multi-tenancy-enabled']) {
+    if (hasKey) throw exclusive('privacy-multi-tenancy-enabled', 'privacy-public-key-file')
+    if (!options['rpc-http-authentication-enabled'] && !options['rpc-ws-authentication-enabled']) {
+      throw invalidOption(
+        'Privacy multi-tenancy requires either http authentication to be enabled or WebSocket authentication to be enabled',
+      )
+    }
+  }
+  const mode = options['sync-mode']
+  if (mode !== undefined && mode !== 'FULL') throw invalidOption('Fast sync cannot be enabled with privacy.')
+  if (options['pruning-enabled']) throw invalidOption('Pruning cannot be enabled with privacy.')
 }
 
 function checkTls(options: NodeOptions): void {

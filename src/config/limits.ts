@@ -461,5 +461,5 @@ export const ENCLAVE_WAIT_LOG_MS = 30_000
 /** Privacy: filters of private logs, and the time after which an unused one expires. */
 export const MAX_PRIVATE_FILTERS = 1024
 export const PRIVATE_FILTER_TTL_MS: number = 10 * 60_000
-/** Privacy: logs that a filter keeps for its next poll; the oldest blocks are dropped. */
-export const MAX_PRIVATE_FILTER_LOGS = 10_000
+/** Privacy: blocks with changes of its group that a filter keeps for its next poll; the oldest are dropped. */
+export const MAX_PRIVATE_FILTER_BLOCKS = 10_000

@@ -26,6 +26,7 @@ import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
+import type { PrivacyAccess } from '../privacy/access.ts'
 import type { ChainControl, RpcBackend } from '../rpc/backend.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
@@ -56,6 +57,7 @@ export interface BackendParts {
   readonly peers: PeerControl
   readonly permissions: PermissionControl | undefined
   readonly plugins: PluginControl
+  readonly privacy: PrivacyAccess | undefined
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }
@@ -95,6 +97,7 @@ export function createBackend(parts: BackendParts): RpcBackend {
     peers: parts.peers,
     permissions: parts.permissions,
     plugins: parts.plugins,
+    privacy: parts.privacy,
     timers: parts.timers,
     yieldToHost,
   }

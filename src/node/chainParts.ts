@@ -21,6 +21,7 @@ import type { NodeGenesis, NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
 import { LongWork } from './longWork.ts'
 import { openPermissions } from './permissions.ts'
+import { openPrivateExecution, type PrivateExecution } from './privacy.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface ChainParts {
@@ -30,6 +31,8 @@ export interface ChainParts {
   readonly execution: ExecutionParts
   /** undefined: permissioning is off */
   readonly permissions: Permissions | undefined
+  /** undefined without private transactions */
+  readonly privacy: PrivateExecution | undefined
 }
 
 /**
@@ -62,6 +65,8 @@ export async function openChain(
   const executionParts: ExecutionParts = { config, evm, consensus, control: { scheduler, ...resident } }
   const permissions = await openPermissions(host, settings, executionParts, host.staticNodes ?? [])
   const senderChecks = permissions?.senders
+  const privacy = await openPrivateExecution(host, states, executionParts, settings)
+  const derivation = privacy?.derivation
   const open = () =>
     Chain.open({
       kv: store,
@@ -77,6 +82,7 @@ export async function openChain(
         ...crossCheck,
         ...resident,
         senderChecks,
+        derivation,
       },
       senders,
       clock,
@@ -85,7 +91,7 @@ export async function openChain(
       metrics: host.metrics,
     })
   const chain = await retryMisses(open, residency)
-  return { chain, states, consensus, execution: executionParts, permissions }
+  return { chain, states, consensus, execution: executionParts, permissions, privacy }
 }
 
 /** Reports each step of a migration, and yields between batches. */

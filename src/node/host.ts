@@ -7,6 +7,7 @@ import type { Enode } from '../p2p/enode.ts'
 import type { BloomFiles } from '../ports/bloomFiles.ts'
 import type { Dns } from '../ports/dns.ts'
 import type { FrameCiphers } from '../ports/frameCipher.ts'
+import type { EnclaveTransport } from '../ports/enclave.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { LogLevels } from '../ports/logLevels.ts'
@@ -22,6 +23,7 @@ import type { Timers } from '../ports/timers.ts'
 import type { TraceFiles } from '../ports/traceFiles.ts'
 import type { UdpSockets } from '../ports/udpSockets.ts'
 import type { WebAssets } from '../ports/webAssets.ts'
+import type { PrivacyUsers } from '../privacy/tenants.ts'
 import type { BftNetwork } from '../sealing/bft/contract.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
@@ -89,6 +91,18 @@ export interface NodeHost extends ExecutionHost {
   readonly staticNodes?: readonly Enode[] | undefined
   /** Loads the primitives of RLPx; default: portable ones. */
   readonly loadFrameCiphers?: () => Promise<FrameCiphers>
+  /** undefined: no private transactions */
+  readonly privacy?: PrivacyHost | undefined
+}
+
+/** Private transactions of a node. */
+export interface PrivacyHost {
+  readonly transport: EnclaveTransport
+  readonly users: PrivacyUsers
+  /** Private key that signs markers, 32 bytes; undefined: a random key for each marker. */
+  readonly markerKey: Uint8Array | undefined
+  /** Whether groups are in contracts. */
+  readonly isFlexible: boolean
 }
 
 /** The chain that the node runs. */

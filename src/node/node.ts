@@ -9,6 +9,7 @@ import type { Chain } from '../chain/chain.ts'
 import { DEV_ACCOUNTS } from '../config/devAccounts.ts'
 import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { BftWire } from '../protocols/bft/bftWire.ts'
+import type { PrivacyAccess } from '../privacy/access.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { openActivity } from './activity.ts'
@@ -27,6 +28,7 @@ import { clientVersion, createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
 import { pluginLifecycle } from './pluginServices.ts'
 import { PluginHost } from './plugins.ts'
+import { openPrivacy } from './privacy.ts'
 import { registerProcessMetrics } from './processMetrics.ts'
 import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings.ts'
@@ -101,7 +103,13 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network })
   const blooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
-  const backend = backendOf(host, parts, production, info, settings, { blooms, plugins, network })
+  const privacy = parts.privacy && openPrivacy(host, parts.privacy, parts, production, settings)
+  const backend = backendOf(host, parts, production, info, settings, {
+    blooms,
+    plugins,
+    network,
+    privacy: privacy?.access,
+  })
   const { endpoints, outbound, openProvider } = createEndpoints({
     ...host,
     residency: production.pending?.residency ?? residency,
@@ -120,6 +128,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       production,
       ...(stratum === undefined ? [] : [stratum]),
       ...(network === undefined ? [] : [network]),
+      ...(privacy === undefined ? [] : [privacy.lifecycle]),
       new IndexBuild(host, chain),
       ...(blooms === undefined ? [] : [blooms]),
       ...(host.plugins === undefined
@@ -217,10 +226,12 @@ function backendOf(
     blooms,
     plugins,
     network,
+    privacy,
   }: {
     readonly blooms: LogBloomFiles | undefined
     readonly plugins: PluginHost
     readonly network: NodeNetwork | undefined
+    readonly privacy: PrivacyAccess | undefined
   },
 ) {
   const events = { chain, chainEvents: chain.events, poolEvents: production.pool.events }
@@ -235,6 +246,7 @@ function backendOf(
     logLevels,
     logBlooms: blooms,
     plugins,
+    privacy,
     peers: new MaintainedPeers(signer, network, staticNodes),
     permissions: permissions?.control,
     clock,

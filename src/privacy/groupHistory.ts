@@ -24,10 +24,9 @@ export interface GroupHistory {
 
 export function encodeGroupHistory(past: readonly PastTransaction[]): Uint8Array {
   return rlpEncode(
-    past.map(({ transaction, marker, stateRoot }): RlpItem => [
-      privateTransactionItem(transaction),
-      [marker, stateRoot],
-    ]),
+    past.map(
+      ({ transaction, marker, stateRoot }): RlpItem => [privateTransactionItem(transaction), [marker, stateRoot]],
+    ),
   )
 }
 

@@ -96,7 +96,8 @@ async function replayBlock(
   const place = { number: Number(header.header.number), hash: header.hash }
   if ((await retryMisses(() => readGroupRecord(stage, groupId, place), residency)) !== undefined) return true
   const [body, keysOf, parent] = await retryMisses(
-    () => [blocks.body(header.hash), blocks.transactionKeys(header.hash), blocks.header(header.header.parentHash)] as const,
+    () =>
+      [blocks.body(header.hash), blocks.transactionKeys(header.hash), blocks.header(header.header.parentHash)] as const,
     residency,
   )
   if (body === undefined || keysOf === undefined || parent === undefined || parent.stateRoot.isMissing) return false

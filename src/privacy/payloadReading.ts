@@ -6,8 +6,8 @@ import { fromBase64, toBase64 } from '../primitives/base64.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { rlpDecodeList } from '../rlp/rlp.ts'
 import { type EnclaveClient, enclaveFailure, type ReceivedPayload } from './enclaveClient.ts'
-import { isGroupId } from './groups.ts'
 import { type GroupHistory, readGroupHistory } from './groupHistory.ts'
+import { isGroupId } from './groups.ts'
 import {
   decodePrivateTransaction,
   type PrivateTransaction,

@@ -24,6 +24,7 @@ import type { MetricsReader } from '../ports/metrics.ts'
 import type { RequestWorkers } from '../ports/requestWorkers.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { YieldToHost } from '../ports/yieldToHost.ts'
+import type { PrivacyAccess } from '../privacy/access.ts'
 import type { MiningControl, MiningInfo, PendingSource, RemoteSealing } from '../sealing/contract.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
@@ -75,6 +76,8 @@ export interface RpcBackend {
   readonly clique: CliqueAccess | undefined
   /** undefined on chains without IBFT 2.0, QBFT and legacy IBFT */
   readonly bft: BftAccess | undefined
+  /** undefined without private transactions */
+  readonly privacy?: PrivacyAccess | undefined
   readonly consensus: ConsensusSchedule
   readonly control: ChainControl
   readonly options: ApiOptions

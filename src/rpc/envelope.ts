@@ -73,6 +73,7 @@ const PARSED_BYTES_PER_CHARACTER = 8
 const RESULT_END = '}'
 const PARSE_ERROR_CODE = -32700
 const INVALID_REQUEST_CODE = -32600
+const UNAUTHORIZED_CODE = -40100
 const NOTHING: Reply = { status: 200, body: '' }
 const EMPTY_BATCH: Reply = { status: 200, body: '[]' }
 /** Response to a batch that contains null. */
@@ -415,7 +416,8 @@ export class Envelope<Backend> {
   }
 
   /** A parameter that cannot be parsed (an enode URL) is answered like a request that cannot be parsed. */
-  #statusOf({ code }: RpcError): 200 | 400 {
+  #statusOf({ code }: RpcError): 200 | 400 | 401 {
+    if (code === UNAUTHORIZED_CODE) return 401
     const isRefused = code === PARSE_ERROR_CODE || (code === INVALID_REQUEST_CODE && this.#profile === 'besu')
     return isRefused ? 400 : 200
   }

@@ -326,6 +326,11 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   ENCLAVE_PRIVACY_QUERY_ERROR: { code: -50200, message: 'PrivacyGroupQueryError' },
   ENCLAVE_KEYS_CANNOT_DECRYPT_PAYLOAD: { code: -50200, message: 'EnclaveKeysCannotDecryptPayload' },
   METHOD_UNIMPLEMENTED: { code: -50200, message: 'MethodUnimplemented' },
+  TESSERA_NODE_MISSING_PEER_URL: { code: -50200, message: 'Recipient not found for key:' },
+  TESSERA_CREATE_GROUP_INCLUDE_SELF: {
+    code: -50200,
+    message: 'The list of members in a privacy group should include self',
+  },
   // Plugins
   PLUGIN_NOT_FOUND: { code: -60000, message: 'Plugin not found' },
   PLUGIN_INTERNAL_ERROR: { code: -32603, message: 'Plugin internal error', data: 'text' },

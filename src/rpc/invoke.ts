@@ -22,7 +22,7 @@ export function invoke<Backend>(
   context: RequestContext,
   profile?: RpcProfile,
 ): unknown {
-  if (definition.isServed?.(backend) === false) {
+  if (definition.isServed?.(backend, context) === false) {
     throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, `${definition.name} does not apply to the head of this chain`)
   }
   const value = definition.handler(backend, parseParams(definition, params, profile), context)

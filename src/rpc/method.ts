@@ -109,8 +109,11 @@ export interface MethodDefinition<Backend = never> {
    * group.
    */
   readonly needsSubscriber?: boolean
-  /** Whether the chain has the method at its present head; checked before the parameters. Absent: always. */
-  isServed?(backend: Backend): boolean
+  /**
+   * Whether the chain has the method at its present head, or an error for this caller; checked before the parameters.
+   * Absent: always.
+   */
+  isServed?(backend: Backend, context: RequestContext): boolean
   readonly result: Result
   /** Codes of domain errors (rpc/errors.ts) that the method may return. */
   readonly errors: readonly string[]
@@ -154,7 +157,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly isHeavy?: boolean
   readonly tracedBlock?: TracedBlockOf
   readonly needsSubscriber?: boolean
-  isServed?(backend: Backend): boolean
+  isServed?(backend: Backend, context: RequestContext): boolean
   readonly result: Result<R>
   readonly errors?: readonly string[]
   handler(

@@ -6,6 +6,8 @@ export interface Claims {
   readonly username?: string
   /** Identifies the tenant of a node with private transactions. */
   readonly privacyPublicKey?: string
+  /** The same; precedes `privacyPublicKey`. */
+  readonly privacyUserId?: string
 }
 
 /** The caller on an endpoint with authentication. */

@@ -38,9 +38,7 @@ describe.skipIf(conformancePath('besu/privacy') === undefined)('private states',
         const number = Number(block)
         const end = { number, hash: chain.canonicalHash(number) as Uint8Array }
         wanted[name] = response.result
-        found[name] = bytesToHex(
-          groupRoot(kv, fromBase64(group) as Uint8Array, number, chainTo(end, links)).hash,
-        )
+        found[name] = bytesToHex(groupRoot(kv, fromBase64(group) as Uint8Array, number, chainTo(end, links)).hash)
       }
       expect(Object.keys(wanted).length).toBeGreaterThan(3)
       expect(found).toEqual(wanted)

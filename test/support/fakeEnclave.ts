@@ -89,7 +89,12 @@ export class FakeEnclave implements EnclaveTransport {
   }
 
   #send(request: Record<string, unknown>): unknown {
-    const { payload, from, to = [], privacyGroupId } = request as {
+    const {
+      payload,
+      from,
+      to = [],
+      privacyGroupId,
+    } = request as {
       payload: string
       from: string
       to?: string[]

@@ -56,9 +56,10 @@ export class Authenticator {
   }
 }
 
-function claimsOf({ username, privacyPublicKey }: VerifiedToken): Claims {
+function claimsOf({ username, privacyPublicKey, privacyUserId }: VerifiedToken): Claims {
   return {
     ...(username === undefined ? {} : { username }),
     ...(privacyPublicKey === undefined ? {} : { privacyPublicKey }),
+    ...(privacyUserId === undefined ? {} : { privacyUserId }),
   }
 }

@@ -21,6 +21,7 @@ export interface VerifiedToken {
   readonly permissions: readonly string[]
   readonly username: string | undefined
   readonly privacyPublicKey: string | undefined
+  readonly privacyUserId: string | undefined
   /** Wall clock, milliseconds since 1970; from then on the token is invalid. */
   readonly expiresMs: number
 }
@@ -69,11 +70,12 @@ export async function verifyToken(
 }
 
 function readClaims(payload: JWTPayload): VerifiedToken {
-  const { permissions, username, privacyPublicKey, exp = 0 } = payload
+  const { permissions, username, privacyPublicKey, privacyUserId, exp = 0 } = payload
   return {
     permissions: Array.isArray(permissions) ? permissions.filter((item) => typeof item === 'string') : [],
     username: typeof username === 'string' ? username : undefined,
     privacyPublicKey: typeof privacyPublicKey === 'string' ? privacyPublicKey : undefined,
+    privacyUserId: typeof privacyUserId === 'string' ? privacyUserId : undefined,
     expiresMs: exp * 1000,
   }
 }

@@ -4,11 +4,13 @@ import { adminMethods } from './admin/index.ts'
 import { ibftMethods, qbftMethods } from './bft/index.ts'
 import { cliqueMethods } from './clique/index.ts'
 import { debugMethods } from './debug/index.ts'
+import { eeaMethods } from './eea/index.ts'
 import { ethMethods } from './eth/index.ts'
 import { minerMethods } from './miner/index.ts'
 import { netMethods } from './net/index.ts'
 import { permMethods } from './perm/index.ts'
 import { pluginMethods } from './plugins/index.ts'
+import { privMethods } from './priv/index.ts'
 import { type DiscoverBackend, rpcMethods } from './rpc/index.ts'
 import { traceMethods } from './trace/index.ts'
 import { txpoolMethods } from './txpool/index.ts'
@@ -29,5 +31,7 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...cliqueMethods,
   ...ibftMethods,
   ...qbftMethods,
+  ...eeaMethods,
+  ...privMethods,
   ...rpcMethods,
 ]

@@ -1,0 +1,109 @@
+/**
+ * Private transactions of a node.
+ * @module
+ */
+import type { Chain } from '../chain/chain.ts'
+import type { BlockDerivation } from '../chain/derivation.ts'
+import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import { LazyEvm } from '../evm/lazyEvm.ts'
+import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
+import { noMetrics } from '../ports/metrics.ts'
+import type { PrivacyAccess } from '../privacy/access.ts'
+import { Distribution } from '../privacy/distribution.ts'
+import { EnclaveClient } from '../privacy/enclaveClient.ts'
+import { MarkerPayloads } from '../privacy/markerPayloads.ts'
+import { MarkerSigner } from '../privacy/markerSigner.ts'
+import { MarkerSubmission } from '../privacy/markerSubmission.ts'
+import { PrivateColumns } from '../privacy/privateColumns.ts'
+import { PrivateDerivation } from '../privacy/privateDerivation.ts'
+import { PrivateFeed } from '../privacy/privateFeed.ts'
+import { PrivateFilters } from '../privacy/privateFilters.ts'
+import { PrivateLogs } from '../privacy/privateLogs.ts'
+import { PrivateLookup, readGroupId } from '../privacy/privateLookup.ts'
+import { PrivateReads } from '../privacy/privateReads.ts'
+import { Tenants } from '../privacy/tenants.ts'
+import { StateStore } from '../state/stateStore.ts'
+import type { BlockProduction } from './blockProduction.ts'
+import type { NodeHost, PrivacyHost } from './host.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { NodeSettings } from './settings.ts'
+
+/** The part that executes private transactions with their blocks. */
+export interface PrivateExecution {
+  readonly host: PrivacyHost
+  readonly enclave: EnclaveClient
+  readonly payloads: MarkerPayloads
+  readonly privateStates: StateStore
+  readonly evm: LazyEvm
+  readonly derivation: BlockDerivation
+}
+
+/**
+ * @returns undefined without private transactions
+ * @throws {NodeError} MISSING_PACKAGE
+ */
+export async function openPrivateExecution(
+  { privacy, store, clock, timers, logger: root, metrics: registry }: NodeHost,
+  states: StateStore,
+  execution: ExecutionParts,
+  { keepRevertReasons }: Pick<NodeSettings, 'keepRevertReasons'>,
+): Promise<PrivateExecution | undefined> {
+  if (privacy === undefined) return undefined
+  const { isFlexible, transport } = privacy
+  const logger = root.child('privacy')
+  const metrics = registry ?? noMetrics
+  const enclave = new EnclaveClient(transport)
+  const payloads = new MarkerPayloads({ enclave, isFlexible, clock, timers, logger, metrics })
+  // Only this EVM can run a message on accounts some of which are read-only.
+  const evm = new LazyEvm('reference', () => loadReferenceEvm(clock))
+  await evm.loaded()
+  const privateStates = new StateStore(new PrivateColumns(store))
+  const parts = { payloads, isFlexible, keepRevertReasons, execution, evm, states, privateStates, logger, metrics }
+  return { host: privacy, enclave, payloads, privateStates, evm, derivation: new PrivateDerivation(parts) }
+}
+
+export interface PrivacyParts {
+  readonly access: PrivacyAccess
+  readonly lifecycle: Lifecycle
+}
+
+/** The services for clients. */
+export function openPrivacy(
+  { store, clock, random, logger }: NodeHost,
+  { host, enclave, payloads, privateStates, evm }: PrivateExecution,
+  {
+    chain,
+    states,
+    execution,
+  }: { readonly chain: Chain; readonly states: StateStore; readonly execution: ExecutionParts },
+  { pool, submission }: Pick<BlockProduction, 'pool' | 'submission'>,
+  { rpc: { callTimeoutMs } }: NodeSettings,
+): PrivacyParts {
+  const { isFlexible, users, markerKey } = host
+  const reads = new PrivateReads({ chain, store, privateStates, states, execution, evm, callTimeoutMs })
+  const flexibleMembers = isFlexible
+    ? async (group: string): Promise<readonly string[]> => {
+        const groupId = readGroupId(group)
+        return groupId === undefined ? [] : (await reads.contract(groupId)).members
+      }
+    : undefined
+  const tenants = new Tenants({ users, enclave, flexibleMembers })
+  const logs = new PrivateLogs({ chain, store, reads })
+  const lookup = new PrivateLookup({ chain, store, enclave, reads, isFlexible })
+  const distribution = new Distribution({ chain, enclave, tenants, reads, lookup, isFlexible })
+  const signer = markerKey === undefined ? undefined : new MarkerSigner(markerKey)
+  const common = { chain, states, reads, random, isFlexible }
+  const markers = new MarkerSubmission({ ...common, pool, submission, distribution, signer })
+  const filters = new PrivateFilters({ logs, chainEvents: chain.events, clock, random })
+  const onError = (error: unknown): void => logger.error('a notification of private logs failed', { error })
+  const feed = new PrivateFeed({ logs, reads, chainEvents: chain.events, onError })
+  const stop = (): void => {
+    payloads.close()
+    filters.close()
+    enclave.close()
+  }
+  return {
+    access: { isFlexible, enclave, tenants, reads, logs, lookup, distribution, markers, filters, feed },
+    lifecycle: { name: 'privacy', stop },
+  }
+}

@@ -1,0 +1,75 @@
+import type { SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
+import type { RpcProfile } from '../../../api/profile.ts'
+import { isNodeError, NodeError } from '../../../primitives/errors.ts'
+import type { FollowedLogs } from '../../../privacy/privateFeed.ts'
+import { readGroupId } from '../../../privacy/privateLookup.ts'
+import { privateFilter } from '../../codecs/privacy.ts'
+import { serializeLog } from '../../codecs/receipt.ts'
+import { boolean, ignored, uint } from '../../codecs/scalars.ts'
+import { invalidSubscription, subscriptionOptions } from '../../codecs/subscription.ts'
+import { defineMethod, type MethodDefinition, optional, result } from '../../method.ts'
+import { cancel, subscriberOf, subscriptionId } from '../eth/subscriptions.ts'
+import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, requireMember, userOf } from './backend.ts'
+
+interface Backend extends PrivacyBackend {
+  readonly subscriptions: SubscriptionHub
+}
+
+export const subscribe: MethodDefinition<Backend> = defineMethod({
+  name: 'priv_subscribe',
+  group: 'PRIV',
+  summary: 'Subscribes a WebSocket connection to the private logs of a group.',
+  params: [optional('privacyGroupId', ignored), optional('type', ignored), optional('filter', subscriptionOptions)],
+  needsSubscriber: true,
+  result: result('id', uint),
+  errors: [...PRIVATE_ERRORS, 'INVALID_SUBSCRIPTION', 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED'],
+  isServed: isPrivate,
+  handler: async (backend: Backend, [group, type, filter], context) => {
+    const subscriber = subscriberOf(context)
+    const { privacyGroupId, groupId, terms } = readFollowed(group, type, filter)
+    await requireMember(backend, groupId, context)
+    const { tenants, feed } = privacyOf(backend)
+    const user = userOf(backend, context)
+    const start = (id: bigint) => {
+      const send: FollowedLogs['send'] = (log) => {
+        const params = { subscription: uint.serialize(id), privacyGroupId, result: serializeLog(log) }
+        subscriber.send(JSON.stringify({ jsonrpc: '2.0', method: 'priv_subscription', params }))
+      }
+      return feed.follow({ groupId, terms, mayRead: () => tenants.isMember(privacyGroupId, user), send })
+    }
+    return backend.subscriptions.subscribe(subscriber, { kind: 'work', start })
+  },
+})
+
+export const unsubscribe: MethodDefinition<Backend> = defineMethod({
+  name: 'priv_unsubscribe',
+  group: 'PRIV',
+  summary: 'Cancels a subscription to private logs.',
+  params: [optional('privacyGroupId', ignored), optional('id', subscriptionId)],
+  needsSubscriber: true,
+  result: result('success', boolean),
+  errors: [...PRIVATE_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'INVALID_SUBSCRIPTION', 'METHOD_NOT_ENABLED'],
+  isServed: isPrivate,
+  handler: ({ subscriptions }: Backend, [group, id], context) => {
+    if (group === undefined || id === undefined) throw malformed('a group and an id are expected')
+    return cancel(subscriptions, id, context)
+  },
+})
+
+/** An unknown or malformed group has no logs. @throws {NodeError} INVALID_SUBSCRIPTION */
+function readFollowed(group: unknown, type: unknown, filter: unknown, profile?: RpcProfile) {
+  if (typeof group !== 'string' || type !== 'logs' || filter === undefined) {
+    throw malformed('a group, "logs" and a filter are expected')
+  }
+  try {
+    const { addresses, topics } = privateFilter.parse(filter, profile)
+    const groupId = readGroupId(group) ?? new Uint8Array(0)
+    return { privacyGroupId: group, groupId, terms: { addresses, topics } }
+  } catch (error) {
+    throw isNodeError(error, 'INVALID_PARAMS') ? invalidSubscription(error) : error
+  }
+}
+
+function malformed(message: string): NodeError {
+  return new NodeError({ code: 'INVALID_SUBSCRIPTION' }, message)
+}
