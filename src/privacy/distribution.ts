@@ -8,7 +8,7 @@ import { concatBytes } from '../primitives/bytes.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { rlpEncode } from '../rlp/rlp.ts'
 import type { EnclaveClient } from './enclaveClient.ts'
-import { addedParticipants, addsParticipants, type GroupContract } from './flexibleRules.ts'
+import { addedParticipants, addsParticipants } from './flexibleRules.ts'
 import { encodeGroupHistory } from './groupHistory.ts'
 import { isGroupId } from './groups.ts'
 import type { PrivateLookup } from './privateLookup.ts'
@@ -59,7 +59,6 @@ export class Distribution {
     const isOwn = toBase64(transaction.privateFrom) === user
     if (!isOwn && (!this.#options.isFlexible || !forMarker)) throw foreign()
     if (!this.#options.isFlexible) return this.#toEnclaveGroup(transaction, user, forMarker)
-    if (!isOwn) throw new NodeError({ code: 'ENCLAVE_ERROR' }, 'privateFrom is not the key of the user')
     return this.#toFlexibleGroup(transaction, user, forMarker)
   }
 
@@ -97,17 +96,20 @@ export class Distribution {
       const message = `the privacy group id has ${recipients.id.length} bytes, not 32`
       throw new NodeError({ code: 'DECODE_ERROR' }, message)
     }
+    await this.#check(transaction, recipients.id)
     const contract = await reads.contract(recipients.id)
     const added = addsParticipants(transaction) ? addedParticipants(transaction) : undefined
     const isKnown = contract.version !== undefined
     if (!isKnown && added === undefined) throw noSuchGroup()
     if (isKnown && forMarker && !contract.members.includes(user)) throw noSuchGroup()
-    await this.#check(transaction, recipients.id)
+    if (toBase64(transaction.privateFrom) !== user) {
+      throw new NodeError({ code: 'ENCLAVE_ERROR' }, 'privateFrom is not the key of the user')
+    }
     if (added?.length === 0) {
       throw new NodeError({ code: 'INVALID_PARAMS' }, 'addParticipants needs at least one key')
     }
     const payload = rlpEncode([privateTransactionItem(transaction), contract.version ?? NO_VERSION])
-    const to = recipientsOf(contract, added ?? [], user)
+    const to = [...new Set([...contract.members, ...(added ?? [])])]
     const key = await enclave.sendTo(payload, user, to)
     const historyKey = added && (await this.#sendHistory(recipients.id, added, user))
     return { transaction, markerData: historyKey === undefined ? key : concatBytes(key, historyKey) }
@@ -125,11 +127,6 @@ export class Distribution {
     const sender = checkSigned(transaction, chain.head.dev?.chainId ?? chain.config.chainId)
     checkNonce(transaction, await reads.nonce(groupId, sender))
   }
-}
-
-/** All present and new members, the sender first. */
-function recipientsOf({ members }: GroupContract, added: readonly string[], user: string): string[] {
-  return [...new Set([user, ...members, ...added])]
 }
 
 function foreign(): NodeError {

@@ -87,6 +87,11 @@ export class EnclaveClient {
     return groupOf(await this.#call('/retrievePrivacyGroup', JSON_TYPE, { privacyGroupId }))
   }
 
+  /** Asks for a group without reading the answer: a refusal shows that there is none. */
+  async checkGroup(privacyGroupId: string): Promise<void> {
+    record(await this.#call('/retrievePrivacyGroup', JSON_TYPE, { privacyGroupId }))
+  }
+
   close(): void {
     this.#transport.close()
   }

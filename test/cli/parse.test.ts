@@ -309,7 +309,7 @@ describe('commands', () => {
 })
 
 describe('unsupported options', () => {
-  const files = { 'users.toml': '', 'protect.toml': 'privacy-tls-enabled=true\n' }
+  const files = { 'users.toml': '', 'protect.toml': 'security-module="other"\n' }
   /** Values of options whose form is checked. */
   const VALID: Readonly<Record<string, string>> = {
     bootnodes: `enode://${'ab'.repeat(64)}@127.0.0.1:30303`,
@@ -359,8 +359,8 @@ describe('unsupported options', () => {
 
   it('are also refused from the environment and a file, all in one line', () => {
     expect(errorOf([], { ISONODE_ETHSTATS: 'ws://x' })).toContain('--ethstats is not supported')
-    expect(errorOf(['--config-file=protect.toml', '--privacy-enabled'], {}, files)).toMatch(
-      /^--privacy-tls-enabled, --privacy-enabled are|^--privacy-enabled, --privacy-tls-enabled are/,
+    expect(errorOf(['--config-file=protect.toml', '--ethstats=ws://x'], {}, files)).toMatch(
+      /^--security-module, --ethstats are|^--ethstats, --security-module are/,
     )
   })
 

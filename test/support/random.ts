@@ -1,3 +1,4 @@
+import type { Random as RandomPort } from '../../src/ports/random.ts'
 /** Deterministic random numbers for tests (xorshift32). */
 export class Random {
   #state: number
@@ -26,5 +27,16 @@ export class Random {
 
   chance(percent: number): boolean {
     return this.below(100) < percent
+  }
+}
+
+/** The same bytes in every run. */
+export function countingRandom(): RandomPort {
+  let next = 0
+  return {
+    bytes: (length) => {
+      next++
+      return Uint8Array.from({ length }, (_, i) => (next * 31 + i * 7) & 0xff)
+    },
   }
 }

@@ -56,6 +56,8 @@ export interface NewGroup {
   readonly description: string | null
 }
 
+const GROUP_KEYS: ReadonlySet<string> = new Set(['addresses', 'name', 'description'])
+
 export const newGroup: Codec<NewGroup> = parameterCodec(
   {
     title: 'PrivacyGroupRequest',
@@ -66,9 +68,11 @@ export const newGroup: Codec<NewGroup> = parameterCodec(
       name: { type: 'string' },
       description: { type: 'string' },
     },
+    additionalProperties: false,
   },
   (value) => {
     const group = asObject(value, 'group')
+    for (const key of Object.keys(group)) if (!GROUP_KEYS.has(key)) throw invalidParams(`group: unknown key ${key}`)
     const members = member(group, 'addresses', keyTexts)
     if (members === undefined) throw invalidParams('group: addresses are missing')
     return {

@@ -7,6 +7,7 @@ import type { Examples } from './example.ts'
 import { nodes } from './nodes.ts'
 import { perm } from './perm.ts'
 import { personal } from './personal.ts'
+import { priv } from './priv.ts'
 import { repairs, traces } from './traces.ts'
 
 export const EXAMPLES: Examples = {
@@ -19,6 +20,7 @@ export const EXAMPLES: Examples = {
   ...nodes,
   ...clique,
   ...bft,
+  ...priv,
   ...traces,
   ...repairs,
 }

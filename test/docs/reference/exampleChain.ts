@@ -2,14 +2,14 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import type { BloomFiles } from '../../../src/ports/bloomFiles.ts'
 import { KeySigner } from '../../../src/ports/keySigner.ts'
-import type { Random } from '../../../src/ports/random.ts'
 import type { TraceFiles } from '../../../src/ports/traceFiles.ts'
 import { ALICE, BOB } from '../../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../../support/devNodeInMemory.ts'
+import { countingRandom } from '../../support/random.ts'
 import { compileContract } from '../../support/solidity.ts'
 
 /** Another chain than the dev chain. */
-export type ExampleKind = 'clique' | 'ibft' | 'qbft' | 'permissioned'
+export type ExampleKind = 'clique' | 'ibft' | 'qbft' | 'permissioned' | 'privacy' | 'flexible'
 
 export type Profile = 'besu' | 'geth'
 
@@ -48,17 +48,6 @@ export interface ExampleNode {
 export const ZERO_WORD: Hex = `0x${'0'.repeat(64)}`
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const GAS_LIMIT = '0x186a0'
-
-/** The same bytes in every run. */
-function countingRandom(): Random {
-  let next = 0
-  return {
-    bytes: (length) => {
-      next++
-      return Uint8Array.from({ length }, (_, i) => (next * 31 + i * 7) & 0xff)
-    },
-  }
-}
 
 /** Opens a new node with the example blocks. */
 export async function openExampleNode(profile: Profile): Promise<ExampleNode> {

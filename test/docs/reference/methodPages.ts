@@ -13,6 +13,7 @@ import { openCliqueExample } from './cliqueExample.ts'
 import { type Answer, type ExampleNode, openExampleNode, type Profile } from './exampleChain.ts'
 import { jsonSample } from './jsonSample.ts'
 import { openPermissionedExample } from './permissionedExample.ts'
+import { openPrivacyExample } from './privacyExample.ts'
 import { type Schema, type Schemas, SchemaText } from './schemaText.ts'
 
 type Definition = MethodDefinition<never>
@@ -26,11 +27,14 @@ const PAGES: Readonly<Record<string, string>> = {
   debug: 'Raw data, traces and state of blocks and transactions. Group `DEBUG`.',
   dev: 'Helpers of test suites, under the names of anvil, Hardhat and ganache; on the dev chain only. Group `DEV`.',
   eth: 'The standard methods. Group `ETH`.',
+  eea: 'Private transactions. Group `EEA`.',
   ibft: 'Validators of an IBFT 2.0 chain and votes on them, while its head belongs to IBFT 2.0. Group `IBFT`.',
   miner: 'Settings of block production. Group `MINER`.',
   net: 'The network. Group `NET`.',
   perm: 'Allowlists of accounts and nodes in files. Group `PERM`.',
   plugins: 'Plugins of the operator. Groups `PLUGINS` and `ADMIN`.',
+  priv: 'Private transactions, privacy groups and their states. Group `PRIV`; `priv_getEeaTransactionCount`: `EEA`.',
+  privx: 'Flexible privacy groups. Group `PRIV`.',
   qbft: 'Validators of a QBFT chain and votes on them, while its head belongs to QBFT. Group `QBFT`.',
   rpc: 'Methods about the API; available whenever any group is enabled.',
   trace: 'Flat traces, opcode traces and state differences. Group `TRACE`.',
@@ -197,9 +201,11 @@ async function execute(
         ? openCliqueExample(profile)
         : on === 'permissioned'
           ? openPermissionedExample(profile)
-          : on !== undefined
-            ? openBftExample(on, profile)
-            : openExampleNode(profile))
+          : on === 'privacy' || on === 'flexible'
+            ? openPrivacyExample(on, profile)
+            : on !== undefined
+              ? openBftExample(on, profile)
+              : openExampleNode(profile))
     const fromBefore = await before?.(call, chain)
     used = fromBefore ?? (typeof params === 'function' ? params(chain) : params)
     answers[profile] = await call(name, ...used)

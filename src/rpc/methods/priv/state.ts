@@ -97,21 +97,24 @@ export const debugGetStateRoot: MethodDefinition<Backend> = defineMethod({
 })
 
 async function checkGroup(backend: Backend, group: string, context: RequestContext): Promise<void> {
+  const { tenants } = privacyOf(backend)
   const members = await membersOf(backend, group)
   if (members === undefined) throw noGroup()
-  const isShown = !privacyOf(backend).tenants.areSeparate || members.includes(userOf(backend, context))
-  if (!isShown) throw noGroup()
+  if (tenants.areSeparate && !members.includes(userOf(backend, context))) throw noGroup()
 }
 
+/** @returns undefined for an unknown group; members are only known where they matter */
 async function membersOf(backend: Backend, group: string): Promise<readonly string[] | undefined> {
-  const { isFlexible, reads, enclave } = privacyOf(backend)
+  const { isFlexible, reads, enclave, tenants } = privacyOf(backend)
   if (isFlexible) {
     const groupId = readGroupId(group)
     const contract = groupId && (await reads.contract(groupId))
     return contract?.version === undefined ? undefined : contract.members
   }
   try {
-    return (await enclave.retrieveGroup(group)).members
+    if (tenants.areSeparate) return (await enclave.retrieveGroup(group)).members
+    await enclave.checkGroup(group)
+    return []
   } catch (error) {
     const failure = enclaveFailure(error)
     if (failure === undefined) throw error
