@@ -139,6 +139,7 @@ export class FakeEnclave implements EnclaveTransport {
       name: string | null
       description: string | null
     }
+    if (!this.state.keys.includes(from)) return refused(404, `No private key found for public key: ${from}`)
     const members = [...new Set(addresses)]
     if (!members.includes(from)) return refused(403, 'The list of members in a privacy group should include self')
     const seed = `${[...members].sort().join()}\n${name}\n${this.state.created++}`
