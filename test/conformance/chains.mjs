@@ -2,6 +2,28 @@
 
 const besu = (name, extra = {}) => ({ name: `besu/${name}`, blocks: 'blocks.bin', ...extra })
 
+/** One member's view of a chain with private transactions: its enclave, its key and its cases. */
+const member = (name, view, head, options = []) => ({
+  name: `besu/${name}-${view}`,
+  folder: `besu/${name}`,
+  blocks: 'blocks.bin',
+  head,
+  apis: ['EEA', 'PRIV'],
+  caseFolders: [`cases-${view}`],
+  // These change the pool and the enclave, so they run after all others.
+  flowFolders: [`cases-${view}-flows`],
+  enclave: { state: `enclave-${view}.json`, port: 24_801 + view.charCodeAt(0) - 'a'.charCodeAt(0) },
+  options: ['--network-id=2027', '--min-gas-price=0', '--revert-reason-enabled', '--privacy-enabled', ...options],
+  keyFiles: {
+    'privacy-public-key-file': `keys/${view}.pub`,
+    ...(view === 'a' ? { 'privacy-marker-transaction-signing-key-file': 'keys/marker-a.key' } : {}),
+  },
+})
+
+const PRIVATE_HEAD = '0x121cd04496acb2c0eb4be6cd95bafbe15b7eee338763a9623a1fc91d82031d6a'
+const FLEXIBLE_HEAD = '0x234cc5c9fc66934c55454e7aa8c21efbee00bf6715b6cd15fcb19103dbe82209'
+const FLEXIBLE = ['--privacy-flexible-groups-enabled']
+
 export const CHAINS = [
   besu('frontier', {
     head: '0x71d59849ddd98543bdfbe8548f5eed559b07b8aaf196369f39134500eab68e53',
@@ -75,6 +97,11 @@ export const CHAINS = [
   }),
   besu('ibft-legacy', { head: '0xe3977f34ed64b875950883df5dd52cd576d7b927834608e3c08623008d6aa1bb' }),
   besu('ibft-legacy-qbft', { head: '0x66c50338a9ec939a3219a80b3b5e7d51c154507d5748f08dbda9422520bb3251' }),
+  member('privacy', 'a', PRIVATE_HEAD),
+  member('privacy', 'b', PRIVATE_HEAD),
+  member('privacy-flexible', 'a', FLEXIBLE_HEAD, FLEXIBLE),
+  member('privacy-flexible', 'b', FLEXIBLE_HEAD, FLEXIBLE),
+  member('privacy-flexible', 'c', FLEXIBLE_HEAD, FLEXIBLE),
   besu('dev', { blocks: undefined }),
   besu('perm', {
     blocks: undefined,
@@ -116,13 +143,27 @@ const DEBUG = [
 ]
 
 /** Groups that are not named after a method. */
-const OTHERS = ['admin', 'plugins', 'http', 'graphql', 'idle', 'filters', 'transaction_pool', 'miner', 'txpool']
+const OTHERS = [
+  'admin',
+  'plugins',
+  'http',
+  'graphql',
+  'idle',
+  'filters',
+  'transaction_pool',
+  'miner',
+  'txpool',
+  'privacy_disabled',
+  'enclave',
+  'flows',
+  'unregistered',
+]
 
 /** Whether a group of cases belongs to the methods that the node has so far. */
 export function inScope(group) {
   const name = group.split('/').pop()
   return (
-    /^(eth|net|web3|miner|perm|trace|txpool|clique|ibft|qbft)_/.test(name) ||
+    /^(eth|net|web3|miner|perm|trace|txpool|clique|ibft|qbft|eea|priv|privx)_/.test(name) ||
     DEBUG.includes(name) ||
     OTHERS.includes(name)
   )

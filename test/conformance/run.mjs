@@ -62,15 +62,36 @@ function stop(child) {
   })
 }
 
+/** Starts the stub of an enclave, which the cases address by its port. */
+async function startEnclave(folder, { state, port }) {
+  const stub = path.join(data, 'enclave-stub.mjs')
+  const options = ['--port', String(port), '--state', path.join(folder, state)]
+  const child = spawn(process.execPath, [stub, ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve)
+    child.once('exit', (code) => reject(new Error(`the enclave stub stopped with ${code}`)))
+  })
+  return child
+}
+
 /** Imports, checks the head, runs the cases; returns groups by name. */
 async function runChain(chain) {
-  const folder = path.join(data, chain.name)
+  const folder = path.join(data, chain.folder ?? chain.name)
+  const groups = await runOnce(chain, folder, chain.caseFolders ?? ['cases', 'cases-extra'])
+  const flows = (chain.flowFolders ?? []).filter((name) => existsSync(path.join(folder, name)))
+  return flows.length === 0 ? groups : [...groups, ...(await runOnce(chain, folder, flows))]
+}
+
+async function runOnce(chain, folder, caseFolders) {
   const directory = mkdtempSync(path.join(tmpdir(), 'isonode-conformance-'))
   const base = [
     `--genesis-file=${path.join(folder, 'genesis.json')}`,
     `--data-path=${directory}`,
     ...(chain.options ?? []),
+    ...Object.entries(chain.keyFiles ?? {}).map(([name, file]) => `--${name}=${path.join(folder, file)}`),
+    ...(chain.enclave === undefined ? [] : [`--privacy-url=http://127.0.0.1:${chain.enclave.port}`]),
   ]
+  const enclave = chain.enclave && (await startEnclave(folder, chain.enclave))
   try {
     for (const name of chain.files ?? []) copyFileSync(path.join(folder, name), path.join(directory, name))
     if (chain.blocks !== undefined) {
@@ -94,18 +115,19 @@ async function runChain(chain) {
       if (chain.head !== undefined && head?.hash !== chain.head) {
         throw new Error(`head is ${head?.hash}, expected ${chain.head}`)
       }
-      return await runCases(folder, url, graphql)
+      return await runCases(folder, url, graphql, caseFolders)
     } finally {
       await stop(child)
     }
   } finally {
+    if (enclave !== undefined) await stop(enclave)
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-async function runCases(folder, url, graphql) {
+async function runCases(folder, url, graphql, caseFolders) {
   const report = path.join(mkdtempSync(path.join(tmpdir(), 'isonode-report-')), 'report.json')
-  const cases = ['cases', 'cases-extra'].map((name) => path.join(folder, name)).filter((name) => existsSync(name))
+  const cases = caseFolders.map((name) => path.join(folder, name)).filter((name) => existsSync(name))
   const options = cases.flatMap((name) => ['--cases', name])
   try {
     await run(process.execPath, [

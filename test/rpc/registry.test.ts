@@ -160,7 +160,8 @@ describe('all methods of the node', () => {
     // Named by the specification of private transactions, in groups of other names.
     const others = ['priv_getEeaTransactionCount', 'privx_findFlexiblePrivacyGroup']
     for (const { name, group } of METHODS) {
-      if (group !== undefined && !others.includes(name)) expect(name.startsWith(`${group.toLowerCase()}_`), name).toBe(true)
+      if (group !== undefined && !others.includes(name))
+        expect(name.startsWith(`${group.toLowerCase()}_`), name).toBe(true)
     }
   })
 })
