@@ -240,10 +240,10 @@ export class AnnouncedTransactions {
   #judge(peer: EthPeer, state: PeerState, packet: readonly Announced[], delivered: number): void {
     if (delivered > 0) {
       state.emptyAnswers = 0
-      peer.report('useful')
+      peer.report('useful', 'getPooledTransactions')
     } else if (!packet.some(({ hash, key }) => this.#parts.isKnown(hash, key))) {
       state.emptyAnswers++
-      if (state.emptyAnswers % MAX_EMPTY_TRANSACTION_ANSWERS === 0) peer.report('useless')
+      if (state.emptyAnswers % MAX_EMPTY_TRANSACTION_ANSWERS === 0) peer.report('useless', 'getPooledTransactions')
     }
   }
 

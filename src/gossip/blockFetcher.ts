@@ -175,7 +175,7 @@ export class BlockFetcher {
     const { headers } = reply.response
     const [first] = headers
     if (first === undefined) {
-      peer.report('useless')
+      peer.report('useless', 'getBlockHeaders')
       return undefined
     }
     if (headers.length === 1 && this.#isNamed(first, hash)) return first
@@ -191,7 +191,7 @@ export class BlockFetcher {
     if (reply.kind !== 'answer') return undefined
     const { bodies } = reply.response
     if (bodies.length > 1) peer.disconnect('breachOfProtocol', 'bodies that were not requested')
-    else peer.report(bodies.length === 1 ? 'useful' : 'useless')
+    else peer.report(bodies.length === 1 ? 'useful' : 'useless', 'getBlockBodies')
     return bodies.length === 1 ? bodies[0] : undefined
   }
 

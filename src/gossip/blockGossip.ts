@@ -6,7 +6,8 @@
 import type { ChainHeader } from '../chain/contract.ts'
 import { MAX_PEER_GOSSIP_BACKLOG_BYTES, PEER_BLOCK_BURST, PEER_BLOCKS_PER_SECOND } from '../config/limits.ts'
 import type { Unsubscribe } from '../events/events.ts'
-import type { EthPeer } from '../network/contract.ts'
+import type { EthPeer, PeerHead } from '../network/contract.ts'
+import { equalBytes } from '../primitives/bytes.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { TokenBucket } from '../primitives/tokenBucket.ts'
 import type { NewBlock, NewBlockHashes } from '../protocols/eth/messages.ts'
@@ -104,15 +105,19 @@ export class BlockGossip {
     }
   }
 
-  /** Fetches the head of a peer when it is better than the own one and close to it. */
+  /** Fetches the head of a peer when it may replace the own one and is close to it. */
   #follow(peer: EthPeer): void {
-    const { chain } = this.#parts
-    const { hash, number, totalDifficulty } = peer.head
+    const { hash, number } = peer.head
     if (hash === undefined || !this.#isExtended() || !this.#isInWindow(number)) return
-    const { head } = chain
-    const isBetter =
-      totalDifficulty === undefined ? number > head.header.number : totalDifficulty > head.totalDifficulty
-    if (isBetter && this.#mayCost(peer)) this.#fetch(hash, number, peer)
+    if (this.#mayReplaceHead(peer.head, hash) && this.#mayCost(peer)) this.#fetch(hash, number, peer)
+  }
+
+  #mayReplaceHead({ number, totalDifficulty }: PeerHead, hash: Uint8Array): boolean {
+    const { head, consensus } = this.#parts.chain
+    if (totalDifficulty === undefined) return number > head.header.number
+    if (totalDifficulty !== head.totalDifficulty) return totalDifficulty > head.totalDifficulty
+    // Without a choice between equal branches, signers of Clique may wait for each other.
+    return consensus.claimedBy(head.header).prefers !== undefined && !equalBytes(hash, head.hash)
   }
 
   #fetch(hash: Uint8Array, number: bigint, source: EthPeer): void {

@@ -142,6 +142,15 @@ const RUNS = [
     }),
   },
   {
+    name: 'signers with real connections and partitions, seeds',
+    full: 200,
+    least: 10,
+    command: (count) => ({
+      args: [...VITEST, 'test/simulation/peerNetwork.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
     name: 'gossip of 500 transactions per second among 50 nodes, virtual seconds',
     full: 600,
     least: 5,
