@@ -2,6 +2,7 @@
  * Options of the peer-to-peer network as settings of its parts.
  * @module
  */
+import { PUBLIC_NODES } from '../config/networks/publicNodes.ts'
 import type { NodeOptions } from '../config/options.ts'
 import type { RequiredBlock } from '../network/requiredHeaders.ts'
 import { type Enode, parseEnode } from '../p2p/enode.ts'
@@ -44,9 +45,13 @@ export function networkSettings(options: NodeOptions): NetworkSettings {
   }
 }
 
+/** Without options, the nodes of the named network; an empty list of boot nodes is none. */
 function discoveryOptions(options: NodeOptions): DiscoveryOptions {
-  const list = options['discovery-dns-url']
-  return { bootnodes: (options.bootnodes ?? []).map(parseEnode), lists: list === undefined ? [] : [list] }
+  const { network } = options
+  const isNamed = network !== undefined && options['genesis-file'] === undefined
+  const { bootnodes: known = [], list: knownList } = (isNamed ? PUBLIC_NODES[network] : undefined) ?? {}
+  const list = options['discovery-dns-url'] ?? (options.bootnodes === undefined ? knownList : undefined)
+  return { bootnodes: (options.bootnodes ?? known).map(parseEnode), lists: list === undefined ? [] : [list] }
 }
 
 /** `number=hash` */

@@ -24,7 +24,7 @@ export const NETWORK_OPTIONS = {
   'max-peers': { type: 'integer', group: 'p2p', unit: 'peers', default: 25, min: 0, help: 'Maximum number of peers.', aliases: ['p2p-peer-upper-bound'] },
   'remote-connections-limit-enabled': { type: 'boolean', group: 'p2p', default: true, help: 'Limit inbound connections.' },
   'remote-connections-max-percentage': { type: 'integer', group: 'p2p', unit: 'percent', default: 60, min: 0, max: 100, help: 'Maximum share of inbound connections.' },
-  'discovery-dns-url': { type: 'text', group: 'p2p', form: 'url', help: 'DNS node list (EIP-1459).' },
+  'discovery-dns-url': { type: 'text', group: 'p2p', form: 'url', help: 'DNS node list (EIP-1459) (default: that of the network, unless boot nodes are given).' },
   'banned-node-ids': { type: 'list', group: 'p2p', default: [], help: 'Node ids to refuse as peers.', aliases: ['banned-node-id'] },
   'random-peer-priority-enabled': { type: 'boolean', group: 'p2p', default: false, help: 'Prioritize inbound peers at random.' },
   'static-nodes-file': { type: 'text', group: 'p2p', form: 'file', help: 'File with peers to stay connected to (default: <data-path>/static-nodes.json).' },
