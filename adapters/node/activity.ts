@@ -52,11 +52,19 @@ class ReportEvent implements OutputEvent {
   }
 
   text(style: Style): string {
-    return this.#report.text(style === plainStyle ? plain : (tone, text) => paint(tone, text, style))
+    return this.#report.text(style === plainStyle ? plain : painter(style))
   }
 }
 
 const plain: Paint = (_, text) => text
+
+let lastPainter: { readonly style: Style; readonly paint: Paint } | undefined
+
+/** The same for all reports of a style. */
+function painter(style: Style): Paint {
+  if (lastPainter?.style !== style) lastPainter = { style, paint: (tone, text) => paint(tone, text, style) }
+  return lastPainter.paint
+}
 
 function paint(tone: Tone, text: string, style: Style): string {
   switch (tone) {

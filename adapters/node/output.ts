@@ -15,7 +15,7 @@ import {
   type LogSetting,
   shows,
 } from '../shared/logging.ts'
-import { type LogRecord, ROOT_CATEGORY } from '../shared/logRecord.ts'
+import { type LogRecord, lineStart, ROOT_CATEGORY } from '../shared/logRecord.ts'
 import { colorStyle, plainStyle, type Style } from '../shared/style.ts'
 import { ProgressReport, workProgress } from './progress.ts'
 
@@ -89,14 +89,21 @@ export class Output {
   /** Writes several lines to stdout together, those that the level shows. */
   reportAll(events: readonly OutputEvent[]): void {
     const timeMs = Date.now()
-    let text = ''
+    const style = this.#outStyle
+    // Lines of the same level begin with the same text.
+    const starts: Partial<Record<LogLevel, string>> = {}
+    let lines = ''
     for (const event of events) {
-      if (!this.shows(event.level ?? 'info')) continue
-      text += `${formatRecord(new EventRecord(event, timeMs), this.format, this.#outStyle)}\n`
+      const { level = 'info', category = ROOT_CATEGORY } = event
+      if (!this.shows(level)) continue
+      if (this.format === 'TEXT' && event.text !== undefined && category === ROOT_CATEGORY) {
+        starts[level] ??= lineStart({ timeMs, level, category }, style)
+        lines += `${starts[level] + event.text(style)}\n`
+      } else lines += `${formatRecord(new EventRecord(event, timeMs), this.format, style)}\n`
     }
-    if (text === '') return
+    if (lines === '') return
     this.progress.clear()
-    process.stdout.write(text)
+    process.stdout.write(lines)
   }
 
   /** Whether the reader of stdout has not read what was written. */

@@ -25,12 +25,16 @@ export interface LogRecord {
 
 export const ROOT_CATEGORY = 'isonode'
 
+/** Time, level and category of a line of text. */
+export function lineStart({ timeMs, level, category }: Omit<LogRecord, 'message' | 'fields'>, style: Style): string {
+  const source = category === ROOT_CATEGORY ? '' : `${style.dim(`[${category}]`)} `
+  return `${style.dim(timeText(timeMs))} ${paintLevel(level, style)} ${source}`
+}
+
 /** @returns a line of text without a line end */
 export function textLine(record: LogRecord, style: Style): string {
-  const { timeMs, level, category, message, text } = record
-  const time = style.dim(timeText(timeMs))
-  const source = category === ROOT_CATEGORY ? '' : `${style.dim(`[${category}]`)} `
-  const start = `${time} ${paintLevel(level, style)} ${source}`
+  const { message, text } = record
+  const start = lineStart(record, style)
   if (text !== undefined) return start + text(style)
   const { fields } = record
   let line = start + printable(message)
