@@ -65,6 +65,7 @@ async function open(options: object): Promise<{ readonly node: ListeningNode; re
   const node = await startNode({
     genesisFile: genesisFile as string,
     ethashTestMode: true,
+    p2pEnabled: false,
     rpcHttpApi: 'ETH,MINER,NET',
     port: 0,
     logger,
