@@ -303,7 +303,7 @@ export class PeerServer implements LinkOwner {
   #noteEnd(link: PeerLink, end: SessionEnd, details: string | undefined): void {
     if (!link.isMaintained) this.#refused.note(link.key, end)
     const { reason, by, error } = end
-    this.#options.log.debug('A connection has ended.', {
+    this.#options.log.trace('a connection has ended', {
       peer: link.key.slice(0, 16),
       host: link.remoteAddress.host,
       client: link.hello.clientId,
