@@ -89,6 +89,12 @@ const RUNS = [
     least: 1,
     command: longTest('test/long/devp2pDiscovery.test.ts'),
   },
+  {
+    name: 'eth and snap against the devp2p tool',
+    full: 1,
+    least: 1,
+    command: longTest('test/long/devp2pEth.test.ts'),
+  },
   { name: 'long competing branches', full: 1, least: 1, command: longTest('test/long/forkStress.test.ts') },
   {
     name: 'answers that nobody reads, connections',
