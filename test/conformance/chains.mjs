@@ -27,7 +27,7 @@ const FLEXIBLE = ['--privacy-flexible-groups-enabled']
 export const CHAINS = [
   besu('frontier', {
     head: '0x71d59849ddd98543bdfbe8548f5eed559b07b8aaf196369f39134500eab68e53',
-    apis: ['PERM'],
+    apis: ['PERM', 'EEA', 'PRIV'],
     options: ['--network-id=123', '--min-gas-price=0'],
   }),
   besu('shanghai', {

@@ -6,7 +6,7 @@ import { readGroupId } from '../../../privacy/privateLookup.ts'
 import { privateFilter } from '../../codecs/privacy.ts'
 import { serializeLog } from '../../codecs/receipt.ts'
 import { boolean, ignored, uint } from '../../codecs/scalars.ts'
-import { invalidSubscription, subscriptionOptions } from '../../codecs/subscription.ts'
+import { subscriptionOptions } from '../../codecs/subscription.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../method.ts'
 import { cancel, subscriberOf, subscriptionId } from '../eth/subscriptions.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, requireMember, userOf } from './backend.ts'
@@ -22,7 +22,7 @@ export const subscribe: MethodDefinition<Backend> = defineMethod({
   params: [optional('privacyGroupId', ignored), optional('type', ignored), optional('filter', subscriptionOptions)],
   needsSubscriber: true,
   result: result('id', uint),
-  errors: [...PRIVATE_ERRORS, 'INVALID_SUBSCRIPTION', 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED'],
+  errors: [...PRIVATE_ERRORS, 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED'],
   isServed: isPrivate,
   handler: async (backend: Backend, [group, type, filter], context) => {
     const subscriber = subscriberOf(context)
@@ -56,7 +56,7 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   },
 })
 
-/** An unknown or malformed group has no logs. @throws {NodeError} INVALID_SUBSCRIPTION */
+/** An unknown or malformed group has no logs. @throws {NodeError} INVALID_REQUEST */
 function readFollowed(group: unknown, type: unknown, filter: unknown, profile?: RpcProfile) {
   if (typeof group !== 'string' || type !== 'logs' || filter === undefined) {
     throw malformed('a group, "logs" and a filter are expected')
@@ -66,10 +66,10 @@ function readFollowed(group: unknown, type: unknown, filter: unknown, profile?: 
     const groupId = readGroupId(group) ?? new Uint8Array(0)
     return { privacyGroupId: group, groupId, terms: { addresses, topics } }
   } catch (error) {
-    throw isNodeError(error, 'INVALID_PARAMS') ? invalidSubscription(error) : error
+    throw isNodeError(error, 'INVALID_PARAMS') ? malformed(error.message) : error
   }
 }
 
 function malformed(message: string): NodeError {
-  return new NodeError({ code: 'INVALID_SUBSCRIPTION' }, message)
+  return new NodeError({ code: 'INVALID_REQUEST' }, message)
 }
