@@ -131,7 +131,10 @@ export class PeerServer implements LinkOwner {
     this.#maintained.remove(contact)
     this.#withheld.delete(key)
     this.#dialer.cancel(key)
-    for (const link of this.#open.get(key) ?? []) link.disconnect('requested', 'removed by the operator')
+    for (const link of [...this.#links]) {
+      const isDialled = link.dialled !== undefined && nodeKey(link.dialled.id) === key
+      if (isDialled || link.key === key) link.disconnect('requested', 'removed by the operator')
+    }
   }
 
   /** Whether a node is refused: banned, or it broke a protocol. */

@@ -88,13 +88,16 @@ describe('maintained peers', () => {
   })
 
   it('are left alone once they are released, even in the middle of a dial', async () => {
-    const net = new PeerWorld(4)
-    const a = await startCounting(net)
-    const b = await net.start()
-    a.server.maintain(b.contact)
-    a.server.release(b.contact)
-    await net.world.pass(130_000)
-    expect([a.dials.length, a.server.peerCount, b.server.peerCount]).toEqual([1, 0, 0])
+    for (let delayMs = 0; delayMs < 400; delayMs += 20) {
+      const net = new PeerWorld(4)
+      const a = await startCounting(net)
+      const b = await net.start()
+      a.server.maintain(b.contact)
+      await net.world.pass(delayMs)
+      a.server.release(b.contact)
+      await net.world.pass(130_000)
+      expect([a.dials.length, a.server.peerCount, b.server.peerCount], `${delayMs} ms`).toEqual([1, 0, 0])
+    }
   })
 
   it('with an id that is no public key do no harm', async () => {
