@@ -40,6 +40,11 @@ function longTest(file, environment = {}) {
 
 /** `full` seconds, rounds, transactions, entries or files; a share has at least `least` of them, or is none at all. */
 const RUNS = [
+  {
+    name: 'kill loop of a synchronising node',
+    full: 50,
+    command: script('test/reliability/syncKillLoop.mjs', '--rounds'),
+  },
   { name: 'kill loop over an import', full: 50, command: script('test/reliability/killLoop.mjs', '--rounds') },
   {
     name: 'kill loop under transactions',
@@ -161,6 +166,15 @@ const RUNS = [
     full: 600,
     least: 5,
     command: longTest('test/long/gossipLoad.test.ts'),
+  },
+  {
+    name: 'synchronisation among hostile peers, seeds',
+    full: 2000,
+    least: 100,
+    command: (count) => ({
+      args: [...VITEST, 'test/sync/hostilePeers.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
   },
   { name: 'sessions with geth', full: 1, least: 1, command: longTest('test/long/gethSession.test.ts') },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
