@@ -1,7 +1,9 @@
 /**
  * Reports in JSON whether a data directory is intact.
  *
- *   node test/reliability/inspect.mjs DIRECTORY
+ *   node test/reliability/inspect.mjs DIRECTORY [GENESIS_FILE]
+ *
+ * The genesis file is needed where the block hash is not that of the whole header (IBFT, QBFT).
  *
  * `{ "empty": true }`, or `number` and `hash` of the head; `rootMatches`: the state root computed from the stored nodes
  * of the head's state equals that of its header (or, if the dev chain's state was amended, the recorded one); `linked`:
@@ -9,11 +11,12 @@
  * receipts and senders, and the index finds its transactions; no block above the head is canonical. `problem` names the
  * first fault found. Reads through the built node.
  */
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-const directory = process.argv[2]
+const [directory, genesisFile] = process.argv.slice(2)
 if (directory === undefined) {
-  console.error('usage: node inspect.mjs DIRECTORY')
+  console.error('usage: node inspect.mjs DIRECTORY [GENESIS_FILE]')
   process.exit(1)
 }
 
@@ -26,11 +29,21 @@ const { bytesToHex, equalBytes } = await load('src/primitives/bytes.js')
 const { keccak256 } = await load('src/primitives/keccak.js')
 const { keys } = await load('src/storage/schema.js')
 
+const hashOf = await hasher()
+
+async function hasher() {
+  if (genesisFile === undefined) return (_, raw) => keccak256(raw)
+  const { createSchedule } = await load('src/consensus/createSchedule.js')
+  const { parseGenesisFile } = await load('src/config/genesisFile.js')
+  const schedule = createSchedule(parseGenesisFile(readFileSync(genesisFile, 'utf8')).config)
+  return (header, raw) => schedule.hash(header, raw)
+}
+
 /** @returns the fault of a canonical block, or undefined */
 function problemOf(store, blocks, { header, hash }) {
   const number = Number(header.number)
   const raw = store.get(keys.header(number, hash))
-  if (raw === undefined || !equalBytes(keccak256(raw), hash)) return 'its header does not have its hash'
+  if (raw === undefined || !equalBytes(hashOf(header, raw), hash)) return 'its header does not have its hash'
   if (!blocks.isCanonical(hash)) return 'it is not canonical'
   const body = blocks.body(hash)
   if (body === undefined) return 'it has no body'

@@ -39,10 +39,8 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function inspect(directory) {
   if (!existsSync(path.join(directory, 'database'))) return { empty: true }
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    path.join(import.meta.dirname, 'inspect.mjs'),
-    directory,
-  ])
+  const args = [path.join(import.meta.dirname, 'inspect.mjs'), directory, genesisFile]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout)
 }
 
@@ -75,7 +73,7 @@ async function killLoop(peer, syncMs) {
   for (let round = 0; round < rounds; round++) {
     const node = new NodeProcess({ genesisFile, directory })
     await node.connect(peer)
-    await pause(random() * syncMs * 1.1 * (1 - height / LAST_BLOCK))
+    await pause(random() * syncMs * (1.2 - (0.8 * height) / LAST_BLOCK))
     await node.kill('SIGKILL')
     const found = await inspect(directory)
     const lines = node.output.split('\n').filter((line) => / (?:ERROR|WARN) {2}?\[sync\]/.test(line))
