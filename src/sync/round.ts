@@ -155,10 +155,7 @@ export class SyncRound {
         isWaiting: () => supply.left === 0 && stages.isWaiting,
         verifySeal,
         signal: this.#abort.signal,
-        onProgress: (progress) => {
-          this.#forget(progress.lastBlock)
-          onProgress(progress)
-        },
+        onProgress,
       },
     )
     return this.#ended(report, headers, rules)
@@ -176,6 +173,7 @@ export class SyncRound {
           const outcomes = await chain.importRun(run, options)
           const last = outcomes.at(-1)
           if (last !== undefined && last.kind !== 'imported' && last.kind !== 'known') this.#refused(last)
+          this.#forget(run.at(-1)?.block.header.number)
           return outcomes
         } catch (error) {
           this.#endWith({ kind: 'failed', reason: 'the import failed' })
@@ -317,9 +315,12 @@ export class SyncRound {
     return chain.badBlocks().some((bad) => equalBytes(bad.hash, hash)) && equalBytes(keccak256(encoding), hash)
   }
 
-  #forget(imported: bigint | undefined): void {
-    if (imported === undefined) return
-    for (const number of this.#pending.keys()) if (number <= imported) this.#pending.delete(number)
+  /** Blocks up to this one have been imported, or refused. */
+  #forget(last: bigint | undefined): void {
+    for (const number of this.#pending.keys()) {
+      if (last === undefined || number > last) return
+      this.#pending.delete(number)
+    }
   }
 
   /** Ends the round now. */

@@ -32,6 +32,8 @@ export interface Branches {
   readonly main: ServedChain
   /** Leaves the main chain after {@link FORK_BLOCK}, shorter. */
   readonly shorter: ServedChain
+  /** Leaves the main chain after {@link EARLY_FORK_BLOCK}, shorter. */
+  readonly early: ServedChain
   /** Leaves the main chain after {@link FORGED_BLOCK}; linked headers, but a wrong state root in the first block. */
   readonly forged: ServedChain
   /** The same with a difficulty that no rule allows. */
@@ -43,6 +45,8 @@ export interface Branches {
 export const MAIN_BLOCKS = 200
 export const FORK_BLOCK = 150
 const SHORTER_BLOCKS = 30
+export const EARLY_FORK_BLOCK = 23
+const EARLY_BLOCKS = 150
 export const FORGED_BLOCK = 120
 const FORGED_BLOCKS = 300
 export const BLOCK_DIFFICULTY = 1000n
@@ -78,10 +82,11 @@ async function build(): Promise<Branches> {
   const main = [root, ...(await extend(chain, chain.genesis, MAIN_BLOCKS, 1))]
   const fork = chain.headerByNumber(FORK_BLOCK) as ChainHeader
   const shorter = [...main.slice(0, FORK_BLOCK + 1), ...(await extend(chain, fork, SHORTER_BLOCKS, 2))]
+  const earlyFork = chain.headerByNumber(EARLY_FORK_BLOCK) as ChainHeader
+  const early = [...main.slice(0, EARLY_FORK_BLOCK + 1), ...(await extend(chain, earlyFork, EARLY_BLOCKS, 3))]
   const forged = forge(main, (header) => ({ ...header, stateRoot: new Uint8Array(32).fill(1) }))
   const easy = forge(main, (header) => ({ ...header, difficulty: 1n }))
-  for (const { rlp } of [...main, ...shorter]) void rlp
-  return { main, shorter, forged, easy, open, senders }
+  return { main, shorter, early, forged, easy, open, senders }
 }
 
 async function extend(chain: Chain, from: ChainHeader, count: number, tag: number): Promise<ServedBlock[]> {
@@ -115,13 +120,12 @@ function forge(main: ServedChain, change: (header: Header) => Header): ServedCha
   let parent = kept.at(-1) as ServedBlock
   const blocks: ServedBlock[] = []
   for (let i = 0; i < FORGED_BLOCKS; i++) {
-    const baseFeePerGas = i === 0 ? nextFee(parent.header) : nextFee(parent.header)
     const header: Header = {
       ...empty.header,
       parentHash: parent.hash,
       number: parent.header.number + 1n,
       timestamp: parent.header.timestamp + 10n,
-      baseFeePerGas,
+      baseFeePerGas: nextFee(parent.header),
       stateRoot: parent.header.stateRoot,
     }
     parent = served({ header: i === 0 ? change(header) : header, transactions: [], ommers: [] })

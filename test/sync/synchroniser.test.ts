@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { FORGED_BLOCK, FORK_BLOCK, MAIN_BLOCKS, type ServedChain } from './branches.ts'
+import { EARLY_FORK_BLOCK, FORGED_BLOCK, FORK_BLOCK, MAIN_BLOCKS, type ServedChain } from './branches.ts'
 import { SyncNode } from './syncNode.ts'
 
 const tip = (chain: ServedChain): string => bytesToHex(chain.at(-1)?.hash as Uint8Array)
@@ -44,6 +44,30 @@ describe('synchronisation with honest peers', () => {
     expect(await node.until(() => headOf(node) === tip(main))).toBe(true)
     expect(await node.until(() => node.states.length === 2)).toBe(true)
     expect(node.states[0]?.startingBlock).toBe(BigInt(FORK_BLOCK))
+    await node.stop()
+  })
+
+  it('finds an old common ancestor', async () => {
+    const node = await SyncNode.open()
+    const { main, early } = node.tree
+    await node.import(early)
+    node.sync.start()
+    node.join({ chain: main })
+    expect(await node.until(() => node.states.length === 2)).toBe(true)
+    expect(headOf(node)).toBe(tip(main))
+    expect(node.states[0]?.startingBlock).toBe(BigInt(EARLY_FORK_BLOCK))
+    await node.stop()
+  })
+
+  it('does not replace more blocks than its bound', async () => {
+    const node = await SyncNode.open({ bounds: { forkBlocks: 100 } })
+    const { main, early } = node.tree
+    await node.import(early)
+    node.sync.start()
+    const peer = node.join({ chain: main })
+    expect(await node.until(() => peer.dropped !== undefined)).toBe(true)
+    expect(peer.dropped).toBe('its block 73 differs from this chain')
+    expect(headOf(node)).toBe(tip(early))
     await node.stop()
   })
 
