@@ -7,6 +7,7 @@ import type { ChainHeader } from '../chain/contract.ts'
 import { MAX_PEER_GOSSIP_BACKLOG_BYTES, PEER_BLOCK_BURST, PEER_BLOCKS_PER_SECOND } from '../config/limits.ts'
 import type { Unsubscribe } from '../events/events.ts'
 import type { EthPeer, PeerHead } from '../network/contract.ts'
+import { StoreMiss } from '../ports/keyValueStore.ts'
 import { equalBytes } from '../primitives/bytes.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { TokenBucket } from '../primitives/tokenBucket.ts'
@@ -16,7 +17,7 @@ import { blockParts } from '../types/blockCodec.ts'
 import { BlockFetcher } from './blockFetcher.ts'
 import { BlockIntake } from './blockIntake.ts'
 import type { GossipParts } from './contract.ts'
-import { isAnnounced, type ReceivedBlock, readBlock } from './receivedBlock.ts'
+import { blockId, isAnnounced, type ReceivedBlock, readBlock } from './receivedBlock.ts'
 
 /** Heights of accepted announcements, relative to the head. */
 const WINDOW_BELOW = 10n
@@ -73,6 +74,12 @@ export class BlockGossip {
     const hash = chain.consensus.hash(header, encoding)
     peer.knowledge.blocks.add(hash)
     const { number, parentHash, difficulty } = header
+    const known = this.#stored(hash)
+    if (known !== undefined) {
+      peer.sawHead({ hash: known.hash, number, totalDifficulty: known.totalDifficulty })
+      return
+    }
+    if (this.#intake.hasSeen(blockId(encoding))) return
     if (number > 0n && message.totalDifficulty >= difficulty && this.#isInWindow(number) && this.#mayCost(peer)) {
       if (!this.#readAndOffer(peer, message)) return
     }
@@ -80,6 +87,16 @@ export class BlockGossip {
     const totalDifficulty = message.totalDifficulty - difficulty
     if (number > 0n && totalDifficulty >= 0n) {
       peer.sawHead({ hash: parentHash.slice(), number: number - 1n, totalDifficulty })
+    }
+  }
+
+  /** @returns undefined also when the data are not in memory */
+  #stored(hash: Uint8Array): ChainHeader | undefined {
+    try {
+      return this.#parts.chain.headerByHash(hash)
+    } catch (error) {
+      if (!(error instanceof StoreMiss)) throw error
+      return undefined
     }
   }
 

@@ -15,13 +15,12 @@ import type { EthPeer } from '../network/contract.ts'
 import type { Timer } from '../ports/timers.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { isNodeError } from '../primitives/errors.ts'
-import { keccak256 } from '../primitives/keccak.ts'
 import { LruCache } from '../primitives/lruCache.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { blockParts } from '../types/blockCodec.ts'
 import type { GossipParts } from './contract.ts'
-import { bodyFault, type ReceivedBlock } from './receivedBlock.ts'
+import { blockId, bodyFault, type ReceivedBlock } from './receivedBlock.ts'
 import { WaitingBlocks } from './waitingBlocks.ts'
 
 export interface BlockIntakeParts
@@ -57,7 +56,7 @@ export class BlockIntake {
   start(): void {
     const { chain } = this.#parts
     this.#unsubscribe = [
-      chain.events.on('badBlock', ({ rlp }) => this.#refuse(keyToText(keccak256(blockParts(rlp).header)))),
+      chain.events.on('badBlock', ({ rlp }) => this.#refuse(blockId(blockParts(rlp).header))),
       chain.events.on('head', ({ added }) => {
         for (const { hash } of added) this.#release(hash)
       }),
@@ -79,14 +78,15 @@ export class BlockIntake {
 
   offer(offered: OfferedBlock): void {
     const { block, source } = offered
-    if (this.#isStopped || this.#isSeen(block.id) || this.#inWork.size >= MAX_BLOCKS_IN_VALIDATION) return
+    if (this.#isStopped || this.hasSeen(block.id) || this.#inWork.size >= MAX_BLOCKS_IN_VALIDATION) return
     // Without this check, a wrong body under a valid header would make the header's block invalid.
     const fault = bodyFault(block, this.#parts.chain.config)
     if (fault === undefined) this.#take({ ...offered, block: { ...block, hasValidBody: true } })
     else source.report('useless')
   }
 
-  #isSeen(id: string): boolean {
+  /** Whether the block with this id is under validation, waits or was refused. */
+  hasSeen(id: string): boolean {
     return this.#inWork.has(id) || this.#refused.get(id) === true || this.#waiting.has(id) || this.#future.has(id)
   }
 

@@ -19,7 +19,12 @@ export interface ReceivedBlock extends EncodedBlock {
  */
 export function readBlock(rlp: Uint8Array, hasher: BlockHasher): ReceivedBlock {
   const block = encodedBlock(decodeBlock(rlp), hasher, rlp)
-  return { ...block, id: keyToText(keccak256(block.parts.header)) }
+  return { ...block, id: blockId(block.parts.header) }
+}
+
+/** @param header RLP */
+export function blockId(header: Uint8Array): string {
+  return keyToText(keccak256(header))
 }
 
 /** @returns why the body does not belong to the header; undefined when it does */
