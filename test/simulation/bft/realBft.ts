@@ -33,6 +33,14 @@ export interface RealBftOptions {
   readonly fault?: NodeFault
   /** Nothing fails, and nobody votes. Default false. */
   readonly isCalm?: boolean
+  /** Rules about senders, which all validators but the first enforce. */
+  readonly accountRules?: AccountRulesOption
+}
+
+export interface AccountRulesOption {
+  /** Account and code of the contract. */
+  readonly contract: string
+  readonly code: string
 }
 
 export interface RealBftReport {
@@ -49,6 +57,8 @@ export interface RealBftReport {
   readonly isSetChanged: boolean
   readonly maxRound: number
   readonly recoveryMs: number
+  /** In the longest chain of an honest validator. */
+  readonly transactions: number
 }
 
 const START_SECONDS = 1_760_000_000
@@ -109,7 +119,6 @@ export class RealNetwork {
   readonly world: SimulatedWorld
   readonly network: SimulatedNetwork
   readonly genesis: NodeGenesis
-  readonly settings: NodeSettings = SETTINGS
   readonly startMs: number = START_SECONDS * 1000
   readonly evmModule: WebAssembly.Module
   readonly hosts: readonly string[]
@@ -149,13 +158,25 @@ export class RealNetwork {
       return isHonest || !areTwins ? [place] : [place, place]
     })
     this.hosts = places.map((_, i) => `10.0.0.${i + 1}`)
-    const alloc = { [ALICE.address]: { balance: '0x3635c9adc5dea00000' } }
+    const { accountRules } = options
+    const contract = accountRules && { [accountRules.contract]: { balance: '0x0', code: accountRules.code } }
+    const alloc = { [ALICE.address]: { balance: '0x3635c9adc5dea00000' }, ...contract }
     this.genesis = bftGenesis({ mode: this.#mode, validators: keys, alloc, timestamp: START_SECONDS })
     const { maxSkewMs } = this.#trouble
     this.machines = places.map((place, i) => {
       const skewMs = random.between(-maxSkewMs, maxSkewMs)
       return new RealValidator(this, { ...place, host: this.hosts[i] as string, skewMs })
     })
+  }
+
+  settingsOf(host: string): NodeSettings {
+    const { accountRules } = this.#options
+    if (accountRules === undefined || host === this.hosts[0]) return SETTINGS
+    const contract = {
+      'permissions-accounts-contract-enabled': true,
+      'permissions-accounts-contract-address': accountRules.contract,
+    }
+    return settingsOf({ ...defaultOptions(false), ...OPTIONS, ...contract }, false)
   }
 
   get #honest(): readonly RealValidator[] {
@@ -192,7 +213,16 @@ export class RealNetwork {
       isSetChanged: this.#sets.size > 1,
       maxRound: this.#maxRound,
       recoveryMs: world.now - TROUBLE_MS,
+      transactions: this.#countTransactions(),
     }
+  }
+
+  #countTransactions(): number {
+    const counts = this.#honest.map(({ node, height }) => {
+      const hashes = Array.from({ length: height }, (_, i) => node?.chain.canonicalHash(i + 1))
+      return hashes.reduce((sum, hash) => sum + ((hash && node?.chain.body(hash)?.transactions.length) || 0), 0)
+    })
+    return Math.max(...counts)
   }
 
   fail(problem: string): void {
@@ -316,9 +346,13 @@ export class RealNetwork {
   }
 
   async #planTransactions(): Promise<void> {
+    // The nodes are open by then.
+    const startMs = this.#options.accountRules === undefined ? 0 : 1500
+    const chain =
+      this.#options.accountRules === undefined ? {} : { chainId: Number(this.genesis.genesis.config.chainId) }
     for (let nonce = 0; nonce < TRANSACTIONS; nonce++) {
-      const raw = bytesToHex(await signed(ALICE, { nonce, value: 1n, maxFeePerGas: 10n ** 10n }))
-      this.world.schedule(nonce * 1000, 'transaction', () => {
+      const raw = bytesToHex(await signed(ALICE, { nonce, value: 1n, maxFeePerGas: 10n ** 10n, ...chain }))
+      this.world.schedule(startMs + nonce * 1000, 'transaction', () => {
         for (const machine of this.machines) machine.request('eth_sendRawTransaction', raw)
       })
     }

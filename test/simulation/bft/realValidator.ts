@@ -90,14 +90,18 @@ export class RealValidator {
 
   async #open(life: Life): Promise<void> {
     const { host, signer, isHonest } = this.options
-    const { world, network, genesis, settings, hosts, evmModule } = this.#simulation
+    const { world, network, genesis, hosts, evmModule } = this.#simulation
     const sockets = network.attach(life, host)
     const { timers, yieldToHost } = life
     const clock: Clock = { now: () => life.clock.now() + this.#jumpMs, monotonic: () => life.clock.monotonic() }
     const random = world.random.fork()
     const ports = { clock, timers, random, yieldToHost, senders: TEST_SENDERS, evmModule, ...sockets }
     const nodeHost = { ...ports, signer, store: this.#store.open(life), logger: this.#logger(), platform: 'simulation' }
-    const node = await createNode({ ...nodeHost, bftNetwork: this.#network(life) }, genesis, settings)
+    const node = await createNode(
+      { ...nodeHost, bftNetwork: this.#network(life) },
+      genesis,
+      this.#simulation.settingsOf(host),
+    )
     this.node = node
     node.chain.events.on('head', ({ added }) => {
       if (isHonest) for (const block of added) this.#simulation.noteHead(block, this)
