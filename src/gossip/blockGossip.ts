@@ -55,7 +55,10 @@ export class BlockGossip {
         if (message.kind === 'newBlock') this.#received(peer, message)
         else if (message.kind === 'newBlockHashes') this.#heard(peer, message)
       }),
-      peers.events.on('joined', (peer) => this.#follow(peer)),
+      peers.events.on('joined', async (peer) => {
+        this.#follow(peer)
+        await this.#tellHead(peer).catch((error) => logger.error('a block was not announced', { error }))
+      }),
       peers.events.on('head', (peer) => this.#follow(peer)),
     ]
     for (const peer of peers.all) this.#follow(peer)
@@ -174,24 +177,32 @@ export class BlockGossip {
     this.#send(block.hash, () => ({ kind: 'newBlock', block: block.rlp, header, totalDifficulty }))
   }
 
+  /** Announces a head that has changed since the Status: the peer was not among the receivers then. */
+  async #tellHead(peer: EthPeer): Promise<void> {
+    const { head } = this.#parts.chain
+    const isLower = peer.head.totalDifficulty !== undefined && peer.head.totalDifficulty < head.totalDifficulty
+    if (isLower && !equalBytes(peer.toldHead, head.hash)) await this.#announce(head, [peer])
+  }
+
   /** Announces a block that has become canonical. */
-  async #announce({ hash, header, totalDifficulty }: ChainHeader): Promise<void> {
+  async #announce({ hash, header, totalDifficulty }: ChainHeader, to?: readonly EthPeer[]): Promise<void> {
     const { chain, progress, residency } = this.#parts
-    if (progress.isBehind || !isAnnounced(header, chain.consensus) || this.#unaware(hash).length === 0) return
+    if (progress.isBehind || !isAnnounced(header, chain.consensus) || this.#unaware(hash, to).length === 0) return
     const rlp = await retryMisses(() => chain.blockRlp(hash), residency)
     if (rlp === undefined) return
     const encoded = { encoding: blockParts(rlp).header, header }
-    this.#send(hash, () => ({ kind: 'newBlock', block: rlp, header: encoded, totalDifficulty }))
+    this.#send(hash, () => ({ kind: 'newBlock', block: rlp, header: encoded, totalDifficulty }), to)
   }
 
-  #unaware(hash: Uint8Array): readonly EthPeer[] {
-    return this.#parts.peers.all.filter(
+  /** @param among default: all peers */
+  #unaware(hash: Uint8Array, among: readonly EthPeer[] = this.#parts.peers.all): readonly EthPeer[] {
+    return among.filter(
       (peer) => peer.isOpen && peer.backlog <= MAX_PEER_GOSSIP_BACKLOG_BYTES && !peer.knowledge.blocks.has(hash),
     )
   }
 
-  #send(hash: Uint8Array, compose: () => NewBlock): void {
-    const peers = this.#unaware(hash)
+  #send(hash: Uint8Array, compose: () => NewBlock, among?: readonly EthPeer[]): void {
+    const peers = this.#unaware(hash, among)
     if (peers.length === 0) return
     const message = compose()
     for (const peer of peers) {

@@ -55,6 +55,8 @@ export interface EthPeer {
   /** What the peer has: kept by gossip in both directions. */
   readonly knowledge: PeerKnowledge
   readonly head: PeerHead
+  /** Hash of the head that the Status of this node named, 32 bytes. */
+  readonly toldHead: Uint8Array
   /** Raises the head; a lower one is ignored. */
   sawHead(head: PeerHead): void
   /** Whether another request may be sent. */

@@ -34,6 +34,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
   readonly connection: PeerConnection
   readonly version: EthVersion
   readonly knowledge: PeerKnowledge
+  readonly toldHead: Uint8Array
   readonly id: string
   readonly #parts: SessionParts
   readonly #eth: AgreedCapability
@@ -58,6 +59,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
     this.id = id
     this.#eth = eth
     this.#unchecked = parts.required
+    this.toldHead = parts.handshake.chain.head.hash
     this.knowledge = new PeerKnowledge(parts.random)
     this.#lane = parts.serving.open(connection)
     this.#requests = new PeerRequests({

@@ -70,6 +70,21 @@ describe('blocks between peers', () => {
     expect(stranger.disconnects).toEqual([])
   })
 
+  it('reach a peer that joins after a Status with an older head', async () => {
+    const world = new SimulatedWorld(9)
+    const node = await GossipNode.open(world, 'node')
+    const genesis = node.peers.head().hash as Uint8Array
+    const { hash } = await node.produce(0)
+    await world.pass(100)
+    const late = await GossipNode.open(world, 'late')
+    link(world, node.peers, late.peers, { toldHead: genesis })
+    const informed = await GossipNode.open(world, 'informed')
+    link(world, node.peers, informed.peers)
+    await world.pass(5000)
+    expect(node.peers.sent.filter(({ message }) => message.kind === 'newBlock').map(({ to }) => to)).toEqual(['late'])
+    expect(late.head).toBe(bytesToHex(hash))
+  })
+
   it('are forwarded before they are executed, and not when their header is invalid', async () => {
     const { world, node, neighbour, fromStranger } = await pair(4)
     const { block } = await node.build()

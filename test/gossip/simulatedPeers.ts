@@ -26,6 +26,8 @@ export interface LinkOptions {
   readonly version?: number
   readonly latencyMs?: readonly [number, number]
   readonly requestTimeoutMs?: number
+  /** The heads that the nodes have named; default: the present ones. */
+  readonly toldHead?: Uint8Array
 }
 
 /** The peers of one node. */
@@ -62,6 +64,7 @@ export class SimulatedPeer implements EthPeer {
   readonly connection: EthPeer['connection']
   readonly version: EthVersion
   readonly knowledge: PeerKnowledge
+  readonly toldHead: Uint8Array
   readonly local: SimulatedPeers
   readonly remote: SimulatedPeers
   readonly reports: string[] = []
@@ -86,6 +89,7 @@ export class SimulatedPeer implements EthPeer {
     this.#timeoutMs = requestTimeoutMs
     this.knowledge = new PeerKnowledge(world.random)
     this.head = remote.head()
+    this.toldHead = options.toldHead ?? local.head().hash ?? new Uint8Array(32)
     this.connection = {
       key: bytesToHex(new TextEncoder().encode(remote.name.padEnd(64))).slice(2),
       id: new Uint8Array(64),

@@ -40,6 +40,7 @@ export class SimulatedPeer implements EthPeer {
   readonly connection
   readonly version
   readonly knowledge: PeerKnowledge
+  readonly toldHead: Uint8Array = new Uint8Array(32)
   readonly backlog = 0
   readonly #behaviour: Behaviour
   readonly #life: Life
