@@ -48,7 +48,7 @@ function optionsPage(): string {
     '',
     ...groups.map(([title]) => `- [${title}](#${anchor(title)})`),
     '- [Commands](#commands)',
-    '- [Options without effect](#options-without-effect)',
+    '- [Options of missing parts](#options-of-missing-parts)',
     '',
     ...groups.flatMap(([title, rows]) => [`## ${title}`, '', ...optionTable(rows), '']),
     '## Commands',
@@ -57,7 +57,7 @@ function optionsPage(): string {
       const entries = Object.entries(rows)
       return [`### isonode ${name}`, '', ...(entries.length === 0 ? ['No options.'] : optionTable(entries, false)), '']
     }),
-    '## Options without effect',
+    '## Options of missing parts',
     '',
     'Options of Besu for parts that are not built yet. Those marked "refused" protect the node or change its results, so',
     'the node does not start when they are set. The others are accepted with a warning, so existing command lines work.',
