@@ -16,6 +16,8 @@ export interface ApiOptions {
   readonly gasPriceBlocks: number
   readonly gasPricePercentile: number
   readonly gasPriceMax: bigint
+  /** 20 bytes: the target of privacy markers; absent without private transactions. */
+  readonly markerTarget?: Uint8Array
 }
 
 export const DEFAULT_API_OPTIONS: ApiOptions = {

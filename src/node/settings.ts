@@ -9,6 +9,7 @@ import type { NodeOptions } from '../config/options.ts'
 import type { SealingMode } from '../dev/contract.ts'
 import type { MetricCategory } from '../ports/metrics.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
+import { markerTarget } from '../privacy/groups.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { PowJobLimits } from '../sealing/pow/powJobs.ts'
 import type { RemoteHashrateLimits } from '../sealing/remoteHashrates.ts'
@@ -119,6 +120,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
       gasPriceBlocks: options['api-gas-price-blocks'],
       gasPricePercentile: options['api-gas-price-percentile'],
       gasPriceMax: options['api-gas-price-max'],
+      ...(options['privacy-enabled'] ? { markerTarget: markerTarget(options['privacy-flexible-groups-enabled']) } : {}),
     },
     groups: apiGroups(options['rpc-http-api']),
     webSocketGroups: apiGroups(options['rpc-ws-api']),

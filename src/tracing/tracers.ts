@@ -5,7 +5,7 @@
 import { NodeError } from '../primitives/errors.ts'
 import type { TracerFactory } from './contract.ts'
 import { GETH_TRACERS } from './geth/index.ts'
-import type { StructLogOptions, StructLogProfile } from './structLog/options.ts'
+import type { StructLogOptions, TracerSettings } from './structLog/options.ts'
 import { structLogTracer } from './structLog/structLogTracer.ts'
 
 /** Selects and configures a tracer. */
@@ -20,9 +20,9 @@ export interface TracerChoice extends StructLogOptions {
 export const TRACER_NAMES: readonly string[] = [...GETH_TRACERS.keys()]
 
 /** @throws {NodeError} INVALID_PARAMS for an unknown name or an invalid configuration */
-export function tracerOf(choice: TracerChoice, profile: StructLogProfile): TracerFactory {
+export function tracerOf(choice: TracerChoice, settings: TracerSettings): TracerFactory {
   const { tracer, tracerConfig } = choice
-  if (tracer === undefined) return structLogTracer(choice, profile)
+  if (tracer === undefined) return structLogTracer(choice, settings)
   const make = GETH_TRACERS.get(tracer)
   if (make === undefined) {
     const shown = tracer.length > 100 ? `${tracer.slice(0, 100)}…` : tracer

@@ -15,7 +15,10 @@ it('struct logs of go-ethereum include the refunds of authorizations', async () 
     const chain = await openTracedChain({ [CONTRACT]: { code: evmCode('1 1 SSTORE 0 1 SSTORE') } })
     const fields = { type: 'eip7702', nonce: 0, to: CONTRACT, gas: 500_000n, authorizationList }
     const raw = await signed(ALICE, fields as unknown as Parameters<typeof signed>[1])
-    const [trace] = await chain.trace<{ structLogs: { refund?: number }[] }>(structLogTracer({}, 'geth'), raw)
+    const [trace] = await chain.trace<{ structLogs: { refund?: number }[] }>(
+      structLogTracer({}, { profile: 'geth' }),
+      raw,
+    )
     return [trace?.structLogs[0]?.refund, trace?.structLogs.at(-1)?.refund]
   }
   const store = 19_900

@@ -43,17 +43,19 @@ interface Setup extends Omit<MessageToTrace, 'to'> {
   readonly to?: Uint8Array | undefined
   readonly options?: StructLogOptions
   readonly profile?: 'besu' | 'geth'
+  readonly markerTarget?: Uint8Array
 }
 
 async function trace(setup: Setup): Promise<Trace> {
-  const { code = '', other = '', options = {}, profile = 'besu', ...message } = setup
+  const { code = '', other = '', options = {}, profile = 'besu', markerTarget, ...message } = setup
   const state = new MemoryState()
   state.setBalance(SENDER, 10n ** 20n)
   state.setNonce(SENDER, 1n)
   state.setBalance(CONTRACT, 1000n)
   state.setCode(CONTRACT, hexToBytes(code))
   state.setCode(OTHER, hexToBytes(other))
-  const [text] = await traceMessage(state, { to: CONTRACT, ...message }, structLogTracer(options, profile))
+  const tracer = structLogTracer(options, { profile, markerTarget })
+  const [text] = await traceMessage(state, { to: CONTRACT, ...message }, tracer)
   return JSON.parse(text as string)
 }
 
@@ -69,6 +71,17 @@ function call(kind: number, to: Uint8Array, value = 0): string {
 const steps = ({ structLogs }: Trace): string[] => structLogs.map(({ op, depth }) => `${depth} ${op}`)
 
 describe('struct logs of Besu', () => {
+  it('show a privacy marker as a precompile and a STOP, and a call of its target from code as a STOP', async () => {
+    const entry = { pc: 0, gas: 50_000, gasCost: 0, depth: 1, reason: null }
+    const { structLogs } = await trace({ to: OTHER, markerTarget: OTHER, gas: 50_000n })
+    expect(structLogs).toEqual([
+      { ...entry, op: '', stack: null, memory: null, storage: null },
+      { ...entry, op: 'STOP', stack: [], memory: [], storage: {} },
+    ])
+    const nested = await trace({ code: call(0xf1, OTHER), markerTarget: OTHER })
+    expect(steps(nested).slice(-3)).toEqual(['1 CALL', '2 STOP', '1 STOP'])
+  })
+
   it('show the stack before, memory and storage after an opcode, and the implicit STOP', async () => {
     const result = await trace({ code: '602a6001526007600955', gas: 50_000n })
     const nothing = { storage: {}, reason: null }

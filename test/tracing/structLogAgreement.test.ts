@@ -91,7 +91,12 @@ describe('struct logs agree with a tracer that copies everything at every step',
       fc.asyncProperty(message, async ({ codes, fork, gas, creates }) => {
         const to = creates ? undefined : CONTRACT
         const input = { to, fork, gas, data: codes[1] }
-        const [own, plain] = await traceMessage(stateOf(codes), input, structLogTracer({}, 'besu'), plainBesu)
+        const [own, plain] = await traceMessage(
+          stateOf(codes),
+          input,
+          structLogTracer({}, { profile: 'besu' }),
+          plainBesu,
+        )
         expect(parsed(own)).toEqual(parsed(plain))
       }),
       { numRuns: 300 },
@@ -104,7 +109,12 @@ describe('struct logs agree with a tracer that copies everything at every step',
       fc.asyncProperty(message, async ({ codes, fork, gas, creates }) => {
         const to = creates ? undefined : CONTRACT
         const input = { to, fork, gas, data: codes[1] }
-        const [own, plain] = await traceMessage(stateOf(codes), input, structLogTracer(options, 'geth'), plainGeth)
+        const [own, plain] = await traceMessage(
+          stateOf(codes),
+          input,
+          structLogTracer(options, { profile: 'geth' }),
+          plainGeth,
+        )
         const { structLogs, ...rest } = parsed(own)
         expect({ ...rest, structLogs: structLogs.map(withoutError) }).toEqual(parsed(plain))
       }),

@@ -32,13 +32,16 @@ export class TransactionTracer implements Tracer {
   readonly #vm: VmTrace | undefined
   #context: TraceBegin | undefined
 
-  /** @param transactionHash undefined for a call that is not part of a block */
-  constructor(out: JsonWriter, types: TraceTypes, transactionHash: Uint8Array | undefined) {
+  /**
+   * @param transactionHash undefined for a call that is not part of a block
+   * @param markerTarget 20 bytes; undefined without private transactions
+   */
+  constructor(out: JsonWriter, types: TraceTypes, transactionHash: Uint8Array | undefined, markerTarget?: Uint8Array) {
     this.#out = out
     this.#types = types
     this.#transactionHash = transactionHash
     this.#flat = types.trace ? new FlatTrace() : undefined
-    this.#vm = types.vmTrace ? new VmTrace(out) : undefined
+    this.#vm = types.vmTrace ? new VmTrace(out, markerTarget) : undefined
     const parts = [this.#flat?.hooks, this.#vm?.hooks]
     this.hooks = combineHooks(parts.filter((part) => part !== undefined))
   }

@@ -8,7 +8,7 @@
  */
 import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import { isCreation } from './flatTrace.ts'
 import { MEMORY_OPERANDS, PRODUCED, RETURN, SSTORE, STOP, startsFrame } from './vmOpcodes.ts'
@@ -39,10 +39,13 @@ export class VmTrace {
   readonly #text: VmStepWriter
   readonly #levels: Level[] = []
   readonly #writeNull: () => void
+  readonly #markerTarget: Uint8Array | undefined
   /** Key and value of an SSTORE, little-endian. */
   readonly #entry = new Uint8Array(2 * WORD_BYTES)
 
-  constructor(out: JsonWriter) {
+  /** @param markerTarget 20 bytes; a call to it costs as one to a precompile that takes no gas */
+  constructor(out: JsonWriter, markerTarget?: Uint8Array) {
+    this.#markerTarget = markerTarget
     this.#text = new VmStepWriter(out)
     this.#writeNull = () => out.ascii('null')
     this.hooks = {
@@ -146,6 +149,7 @@ export class VmTrace {
     if (end.depth === 0 || start === undefined) return
     if (!isOpen && end.outcome === 'refused') this.#writeNull()
     else if (!isOpen) this.#emptyFrame(start)
+    if (this.#markerTarget !== undefined && equalBytes(start.target, this.#markerTarget)) return
     this.#level(end.depth - 1).cost += forwardedGas(start, end, isOpen)
   }
 

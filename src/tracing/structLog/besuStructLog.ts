@@ -6,7 +6,7 @@
 import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
 import { writeDecimal, writeWord } from '../../primitives/asciiDigits.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { TraceBegin, TraceEnd, Tracer } from '../contract.ts'
 import { haltName } from '../halts.ts'
@@ -74,6 +74,7 @@ export class BesuStructLog implements Tracer {
   readonly #storage: StorageLayers | undefined
   readonly #slot = new Uint8Array(SLOT_DIGITS)
   readonly #calls: OpenCall[] = []
+  readonly #markerTarget: Uint8Array | undefined
   #names: readonly Uint8Array[] = []
   /** Whether the cost of a call includes the gas it forwards. */
   #countsForwarded = false
@@ -95,8 +96,10 @@ export class BesuStructLog implements Tracer {
     drained: () => this.#out.drained(),
   }
 
-  constructor(out: JsonWriter, options: StructLogOptions) {
+  /** @param markerTarget 20 bytes; a transaction to it is shown as that of a precompile, followed by a STOP */
+  constructor(out: JsonWriter, options: StructLogOptions, markerTarget?: Uint8Array) {
     this.#out = out
+    this.#markerTarget = markerTarget
     this.#layout = layoutOf(options)
     if (options.disableStack !== true) this.#stack = new FullStackText()
     if (options.disableMemory !== true) this.#memory = new MemoryText({ before: '"', after: '",', separator: 1 })
@@ -135,15 +138,21 @@ export class BesuStructLog implements Tracer {
   }
 
   /** Writes the entries of calls that executed no opcode. */
-  #writeUnstepped({ start: { runs, kind }, gas }: OpenCall, { depth, outcome, halt }: CallEnd): void {
+  #writeUnstepped({ start: { runs, kind, target }, gas }: OpenCall, { depth, outcome, halt }: CallEnd): void {
     if (runs === 'code' || outcome === 'refused') return
     if (runs === 'precompile') {
       if (depth === 0) this.#writeOpless(gas, halt)
-    } else if (outcome === 'success') this.#writeStop(gas, depth)
-    else if (halt !== undefined && (kind === 'CREATE' || kind === 'CREATE2')) {
+    } else if (outcome === 'success') {
+      if (depth === 0 && this.#isMarkerTarget(target)) this.#writeOpless(gas, undefined)
+      this.#writeStop(gas, depth)
+    } else if (halt !== undefined && (kind === 'CREATE' || kind === 'CREATE2')) {
       if (depth === 0) this.#writeOpless(gas, halt)
       else this.#writeError(halt)
     }
+  }
+
+  #isMarkerTarget(address: Uint8Array): boolean {
+    return this.#markerTarget !== undefined && equalBytes(address, this.#markerTarget)
   }
 
   #step(frame: FrameView): void {

@@ -1,6 +1,13 @@
 /** The format of struct logs: Besu's or go-ethereum's. */
 export type StructLogProfile = 'besu' | 'geth'
 
+/** The part of the node's settings that tracers depend on. */
+export interface TracerSettings {
+  readonly profile: StructLogProfile
+  /** 20 bytes: the target of privacy markers; absent without private transactions. */
+  readonly markerTarget?: Uint8Array | undefined
+}
+
 /**
  * Options as sent by clients. `disableMemory` applies only to the profile `besu`, `enable…` and `limit` only to `geth`.
  */

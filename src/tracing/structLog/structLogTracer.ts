@@ -1,7 +1,7 @@
 import type { TracerFactory } from '../contract.ts'
 import { BesuStructLog } from './besuStructLog.ts'
 import { GethStructLog } from './gethStructLog.ts'
-import type { StructLogOptions, StructLogProfile } from './options.ts'
+import type { StructLogOptions, TracerSettings } from './options.ts'
 
 /**
  * The opcode tracer, the default of debug_traceTransaction and its relatives. Writes `{structLogs: [...], gas, failed,
@@ -9,6 +9,6 @@ import type { StructLogOptions, StructLogProfile } from './options.ts'
  * end. The order of members has no meaning in JSON.
  * @param options as sent by clients; members that do not apply to the profile are ignored
  */
-export function structLogTracer(options: StructLogOptions, profile: StructLogProfile): TracerFactory {
-  return (out) => (profile === 'besu' ? new BesuStructLog(out, options) : new GethStructLog(out, options))
+export function structLogTracer(options: StructLogOptions, { profile, markerTarget }: TracerSettings): TracerFactory {
+  return (out) => (profile === 'besu' ? new BesuStructLog(out, options, markerTarget) : new GethStructLog(out, options))
 }

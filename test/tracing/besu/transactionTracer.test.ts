@@ -102,6 +102,20 @@ describe('the object of a transaction', () => {
   })
 })
 
+describe('a call of the target of privacy markers', () => {
+  it('costs no more than the access to the account', async () => {
+    const chain = await openTracedChain({ [MAIN]: program(0n, 0n, 0n, 0n, 0n, 0x7en, 50_000n, CALL) })
+    const raw = await signed(ALICE, { nonce: 0, to: MAIN as `0x${string}`, gas: GAS })
+    const markerTarget = new Uint8Array(20)
+    markerTarget[19] = 0x7e
+    const [trace] = await chain.trace<Trace>((out) => new TransactionTracer(out, ALL, undefined, markerTarget), raw)
+    expect(trace?.vmTrace?.ops.find(({ sub }) => sub !== null)).toMatchObject({
+      cost: 2600,
+      sub: { code: '0x', ops: [] },
+    })
+  })
+})
+
 describe('flat traces', () => {
   it('have a transfer with no gas used', async () => {
     const { trace } = await traceOf({}, { to: BOB.address, value: 5n })

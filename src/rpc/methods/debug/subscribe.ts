@@ -46,7 +46,7 @@ export const subscribe: MethodDefinition<ChainTraceBackend & Backend> = defineMe
   handler: (backend: ChainTraceBackend & Backend, [, start, end, given = DEFAULTS], context) => {
     const subscriber = subscriberOf(context)
     // Refuses an unknown tracer.
-    tracerOf(given.options, backend.options.profile)
+    tracerOf(given.options, backend.options)
     const [from, to] = [start, end].map((reference) => findHeader(backend.chain, reference)?.header.number)
     if (from === undefined || to === undefined) {
       throw new NodeError({ code: 'UNKNOWN_BLOCK' }, `${from === undefined ? 'start' : 'end'} block not found`)

@@ -27,7 +27,7 @@ export const traceReplayBlockTransactions: MethodDefinition<TraceBackend> = defi
       const plan = {
         tracerFor: (index: number): TransactionTracer => {
           if (index > 0) out.ascii(',')
-          return new TransactionTracer(out, types, parts.transactionHashes[index])
+          return new TransactionTracer(out, types, parts.transactionHashes[index], backend.options.markerTarget)
         },
         traced: () => (out.isFull ? out.drained() : undefined),
       }

@@ -119,7 +119,7 @@ class TracedCalls {
       collectAccessed: false,
       transferLogs: false,
       limits: this.#limits,
-      ...(out === undefined ? {} : { tracer: new TransactionTracer(out, types, undefined) }),
+      ...(out === undefined ? {} : { tracer: new TransactionTracer(out, types, undefined, options.markerTarget) }),
     })
     if (outcome.kind === 'executed') return
     throw new NodeError({ code: 'TRACED_CALL_INVALID' }, outcome.rejection.message)

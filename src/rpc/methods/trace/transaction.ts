@@ -91,7 +91,7 @@ export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMeth
     const { parts, index } = found
     return new StreamedResult((out) => {
       const tracerFor = (at: number): TransactionTracer | undefined =>
-        at === index ? new TransactionTracer(out, types, hash) : undefined
+        at === index ? new TransactionTracer(out, types, hash, backend.options.markerTarget) : undefined
       return backend.tracing.block(parts.header, { tracerFor, end: index + 1 }, limitsOf(context))
     })
   },

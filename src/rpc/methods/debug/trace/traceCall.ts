@@ -25,7 +25,7 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
   errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
   handler: (backend: CallBackend, [transaction, block, options], context) => {
     const given = options ?? NO_TRACE_OPTIONS
-    const factory = tracerOf(given, backend.options.profile)
+    const factory = tracerOf(given, backend.options)
     const { stateOverrides, blockOverrides, timeoutMs } = given
     const place = { block: block ?? LATEST, stateOverrides, blockOverrides, timeoutMs }
     const session = new CallRun(backend, place, context)

@@ -77,7 +77,7 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
   errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
   handler: (backend: CallBackend, [bundles, block, options], context) => {
     const given = options ?? NO_TRACE_OPTIONS
-    const factory = tracerOf(given, backend.options.profile)
+    const factory = tracerOf(given, backend.options)
     const header = requireHeader(backend.chain, block ?? LATEST, backend.pending)
     const limits = backend.calls.limits(context, given.timeoutMs ?? backend.options.callTimeoutMs)
     const state = backend.states.mutable(header)

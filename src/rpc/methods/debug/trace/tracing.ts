@@ -91,7 +91,7 @@ export function tracedTransaction(
   given: TraceOptions,
   context: RequestContext,
 ): StreamedResult {
-  const factory = tracerOf(given, options.profile)
+  const factory = tracerOf(given, options)
   return new StreamedResult((out) => {
     const plan = { tracerFor: (at: number) => (at === index ? factory(out) : undefined), end: index + 1 }
     return tracing.block(header, plan, limitsOf(context, given))
@@ -116,13 +116,13 @@ export function tracedBlock(
  * others include it.
  */
 export function traceList(
-  { profile }: ApiOptions,
+  options: ApiOptions,
   hashes: readonly Uint8Array[],
   given: TraceOptions,
   run: (plan: BlockTracePlan) => Promise<void>,
 ): StreamedResult {
-  const factory = tracerOf(given, profile)
-  const namesHash = profile === 'geth' || given.tracer !== undefined
+  const factory = tracerOf(given, options)
+  const namesHash = options.profile === 'geth' || given.tracer !== undefined
   return new StreamedResult(async (out) => {
     out.ascii('[')
     await run({
