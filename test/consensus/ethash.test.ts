@@ -11,6 +11,7 @@ import {
   epochSeed,
   type Hashimoto,
   hashimoto,
+  lightDataset,
   makeCache,
 } from '../../src/consensus/pow/ethash.ts'
 import { PowEngine, sealTarget } from '../../src/consensus/pow/pow.ts'
@@ -90,7 +91,7 @@ describe('ethash', () => {
   it('computes the check value of a small cache', () => {
     const cache = complete(makeCache(1024, new Uint8Array(32)))
     const hash = hexToBytes('0xc9149cc0386e689d789a1c2f3d5d169a61a6218ed30e74414dc736e442ef3d1f')
-    expect(hex(hashimoto(cache, 32_768, hash, new Uint8Array(8)))).toEqual([
+    expect(hex(hashimoto(lightDataset(cache, 32_768), hash, new Uint8Array(8)))).toEqual([
       '0xe4073cffaef931d37117cefd9afd27ea0f1cad6a981dd2605c4a1ac97c519800',
       '0xd3539235ee2e6f8db665c0a72169f55b7f6c605712330b778ec3944f0eb5a557',
     ])

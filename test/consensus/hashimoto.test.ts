@@ -3,7 +3,7 @@ import { installNodeCrypto } from '../../adapters/node/crypto.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { epochSeed } from '../../src/consensus/pow/ethash.ts'
 import { type LightCache, nonceBytes } from '../../src/consensus/pow/lightCache.ts'
-import { plainCache } from '../../src/consensus/pow/plainCache.ts'
+import { plainCache, smallCache } from '../../src/consensus/pow/plainCache.ts'
 import { compileHashimoto, wasmCache } from '../../src/consensus/pow/wasmCache.ts'
 import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await installNodeCrypto()
 })
 
-describe('hashimoto in WebAssembly', () => {
+describe('hashimoto with a whole dataset', () => {
   it('has the check value of the test mode', () => {
     const caches = new EpochCaches({ isTest: true })
     const { mixHash, result } = caches.hashimoto(0, false, POW_HASH, new Uint8Array(8))
@@ -37,6 +37,20 @@ describe('hashimoto in WebAssembly', () => {
     expect(bytesToHex(result)).toBe('0xd3539235ee2e6f8db665c0a72169f55b7f6c605712330b778ec3944f0eb5a557')
   })
 
+  it('agrees with the light algorithm', () => {
+    for (let epoch = 0; epoch < 4; epoch++) {
+      const seed = epochSeed({ epoch, isLong: false })
+      const [wasm] = bothOf(TEST_SIZES, seed)
+      const small = complete(smallCache(TEST_SIZES, seed))
+      for (let n = 0; n < 8; n++) {
+        const nonce = nonceBytes(BigInt(n))
+        expect(small.hashimoto(POW_HASH, nonce)).toEqual(wasm.hashimoto(POW_HASH, nonce))
+      }
+    }
+  })
+})
+
+describe('hashimoto in WebAssembly', () => {
   it('agrees with the implementation in JavaScript for caches of several sizes', () => {
     for (const [i, rows] of [16, 17, 101, 4099].entries()) {
       const seed = keccak256(Uint8Array.of(i))

@@ -7,7 +7,7 @@ import type { SealTask } from '../../ports/sealSearch.ts'
 import type { YieldToHost } from '../../ports/yieldToHost.ts'
 import { cacheBytes, datasetBytes, type EpochPosition, epochAt, epochSeed, type Hashimoto } from './ethash.ts'
 import type { CacheSizes, FoundNonce, LightCache } from './lightCache.ts'
-import { plainCache } from './plainCache.ts'
+import { plainCache, smallCache } from './plainCache.ts'
 import { compileHashimoto, wasmCache } from './wasmCache.ts'
 
 export interface EpochCachesOptions {
@@ -115,11 +115,15 @@ export class EpochCaches {
   }
 
   #newEntry(position: EpochPosition): Entry {
-    const { epoch } = position
-    const sizes = this.isTest ? TEST_SIZES : { cacheBytes: cacheBytes(epoch), datasetBytes: datasetBytes(epoch) }
+    return { position, steps: this.#steps(position), cache: undefined, making: undefined }
+  }
+
+  #steps(position: EpochPosition): Generator<number, LightCache> {
     const seed = epochSeed(position)
+    if (this.isTest) return smallCache(TEST_SIZES, seed)
+    const { epoch } = position
+    const sizes = { cacheBytes: cacheBytes(epoch), datasetBytes: datasetBytes(epoch) }
     if (this.#module === undefined) this.#module = compileHashimoto() ?? null
-    const steps = this.#module === null ? plainCache(sizes, seed) : wasmCache(this.#module, sizes, seed)
-    return { position, steps, cache: undefined, making: undefined }
+    return this.#module === null ? plainCache(sizes, seed) : wasmCache(this.#module, sizes, seed)
   }
 }

@@ -110,13 +110,44 @@ export function* makeCache(bytes: number, seed: Uint8Array): Generator<number, I
   return words
 }
 
+/** The dataset of an epoch in pages of two items. */
+export interface Dataset {
+  readonly pages: number
+  /** Writes a page of 32 words. */
+  read(number: number, page: Int32Array): void
+}
+
 /**
+ * Computes pages on demand.
  * @param cache result of {@link makeCache}
  * @param fullBytes length of the dataset
+ */
+export function lightDataset(cache: Int32Array, fullBytes: number): Dataset {
+  return { pages: Math.floor(fullBytes / MIX_BYTES), read: (number, page) => datasetPage(cache, number, page) }
+}
+
+/** Computes all pages once; only for small datasets. */
+export function fullDataset({ pages, read }: Dataset): Dataset {
+  const words = new Int32Array(pages * MIX_WORDS)
+  const page = new Int32Array(MIX_WORDS)
+  for (let i = 0; i < pages; i++) {
+    read(i, page)
+    words.set(page, i * MIX_WORDS)
+  }
+  return {
+    pages,
+    read(number, to) {
+      const from = number * MIX_WORDS
+      for (let k = 0; k < MIX_WORDS; k++) to[k] = words[from + k] as number
+    },
+  }
+}
+
+/**
  * @param powHash 32 bytes, see powHash.ts
  * @param nonce 8 bytes, big-endian as in a header
  */
-export function hashimoto(cache: Int32Array, fullBytes: number, powHash: Uint8Array, nonce: Uint8Array): Hashimoto {
+export function hashimoto(dataset: Dataset, powHash: Uint8Array, nonce: Uint8Array): Hashimoto {
   const seedInput = new Uint8Array(40)
   seedInput.set(powHash)
   for (let i = 0; i < 8; i++) seedInput[32 + i] = nonce[7 - i] as number
@@ -125,11 +156,11 @@ export function hashimoto(cache: Int32Array, fullBytes: number, powHash: Uint8Ar
   const mix = new Int32Array(MIX_WORDS)
   mix.set(seed)
   mix.set(seed, HASH_WORDS)
-  const pages = Math.floor(fullBytes / MIX_BYTES)
+  const { pages } = dataset
   const page = new Int32Array(MIX_WORDS)
   for (let i = 0; i < ACCESSES; i++) {
     const number = (fnv(i ^ (seed[0] as number), mix[i % MIX_WORDS] as number) >>> 0) % pages
-    datasetPage(cache, number, page)
+    dataset.read(number, page)
     for (let k = 0; k < MIX_WORDS; k++) mix[k] = fnv(mix[k] as number, page[k] as number)
   }
   const mixHash = compress(mix)

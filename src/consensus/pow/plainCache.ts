@@ -1,6 +1,6 @@
-/** The light algorithm in JavaScript, for hosts that forbid compiling WebAssembly. */
+/** Ethash in JavaScript: the light algorithm for hosts that forbid compiling WebAssembly, and small datasets as a whole. */
 import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { type Hashimoto, hashimoto, makeCache } from './ethash.ts'
+import { type Dataset, fullDataset, type Hashimoto, hashimoto, lightDataset, makeCache } from './ethash.ts'
 import { type CacheSizes, type FoundNonce, type LightCache, nonceBytes } from './lightCache.ts'
 
 /**
@@ -9,20 +9,23 @@ import { type CacheSizes, type FoundNonce, type LightCache, nonceBytes } from '.
  * @yields the completed part, 0 to 1
  */
 export function* plainCache({ cacheBytes, datasetBytes }: CacheSizes, seed: Uint8Array): Generator<number, LightCache> {
-  return new PlainCache(yield* makeCache(cacheBytes, seed), datasetBytes)
+  return new PlainCache(lightDataset(yield* makeCache(cacheBytes, seed), datasetBytes))
+}
+
+/** Like {@link plainCache} with the whole dataset, which must be small: its hashes are some hundred times faster. */
+export function* smallCache({ cacheBytes, datasetBytes }: CacheSizes, seed: Uint8Array): Generator<number, LightCache> {
+  return new PlainCache(fullDataset(lightDataset(yield* makeCache(cacheBytes, seed), datasetBytes)))
 }
 
 class PlainCache implements LightCache {
-  readonly #words: Int32Array
-  readonly #datasetBytes: number
+  readonly #dataset: Dataset
 
-  constructor(words: Int32Array, datasetBytes: number) {
-    this.#words = words
-    this.#datasetBytes = datasetBytes
+  constructor(dataset: Dataset) {
+    this.#dataset = dataset
   }
 
   hashimoto(powHash: Uint8Array, nonce: Uint8Array): Hashimoto {
-    return hashimoto(this.#words, this.#datasetBytes, powHash, nonce)
+    return hashimoto(this.#dataset, powHash, nonce)
   }
 
   search(powHash: Uint8Array, target: Uint8Array, first: bigint, count: number): FoundNonce | undefined {
