@@ -41,6 +41,12 @@ export interface StateDB {
   /** Removes account, code reference and storage. */
   deleteAccount(address: Uint8Array): void
 
+  /**
+   * Whether a change of the account throws `ReadOnlyAccountError`. A touch does not throw.
+   * Absent: every account may be changed.
+   */
+  isReadOnly?(address: Uint8Array): boolean
+
   /** Starts a revertible section; sections nest. */
   checkpoint(): void
   /** Ends the innermost section and keeps its changes. */

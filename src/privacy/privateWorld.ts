@@ -77,6 +77,10 @@ export class PrivateWorld implements StateDB {
     this.#writable(address).deleteAccount(address)
   }
 
+  isReadOnly(address: Uint8Array): boolean {
+    return this.#isPublic(address)
+  }
+
   checkpoint(): void {
     this.#own.checkpoint()
   }

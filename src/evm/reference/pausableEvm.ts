@@ -11,6 +11,7 @@ import { Address } from '@ethereumjs/util'
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
 import { WatchedCalls } from '../watchedCalls.ts'
 import type { PreparedCommon } from './preparedTypes.ts'
+import { withGuardedSelfDestruct } from './readOnlyAccounts.ts'
 import type { RunControl } from './runControl.ts'
 import type { StateAdapter } from './stateAdapter.ts'
 import { withSelfDestructLogs, withTransferLog } from './transferLogs.ts'
@@ -58,6 +59,9 @@ export class PausableEvm extends EVM {
     this._dynamicGasHandlers = prepared.tables.dynamicGasHandlers
     this._opcodeMap = prepared.tables.opcodeMap
     this._precompiles = precompiles
+    if (stateManager.hasReadOnlyAccounts) {
+      this._opcodeMap = withGuardedSelfDestruct(this._opcodeMap, stateManager)
+    }
   }
 
   /** Returns the shared tables; nothing is built per instance. */

@@ -101,6 +101,16 @@ export class StateAdapter implements StateManagerInterface {
     return this.resident(() => this.#state.setCode(address.bytes, code))
   }
 
+  /** Whether some accounts may not be changed. */
+  get hasReadOnlyAccounts(): boolean {
+    return this.#state.isReadOnly !== undefined
+  }
+
+  async requireWritable(address: Uint8Array): Promise<void> {
+    const isReadOnly = await this.resident(() => this.#state.isReadOnly?.(address))
+    if (isReadOnly === true) throw new EVMError(EVMError.errorMessages.REVERT)
+  }
+
   getCode(address: Address): Promise<Uint8Array> {
     return this.resident(() => this.#state.getCode(address.bytes))
   }
