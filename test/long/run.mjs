@@ -67,6 +67,18 @@ const RUNS = [
     least: 1,
     command: script('test/reliability/validatorNetwork.mjs', '--rounds'),
   },
+  {
+    name: 'network with private transactions, kills',
+    full: 50,
+    least: 2,
+    command: longTest('test/long/privateNetwork.test.ts'),
+  },
+  {
+    name: 'libraries for private transactions',
+    full: 1,
+    least: 1,
+    command: longTest('test/long/privacyClients.test.ts'),
+  },
   { name: 'fuzz of the engines', full: 2400, command: script('test/fuzz/run.mjs', '--seconds') },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {

@@ -4,6 +4,7 @@ import { rlpDecode } from '../../src/rlp/rlp.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import type { OpenedNode } from '../support/devNodeInMemory.ts'
 import type { FakeEnclave } from '../support/fakeEnclave.ts'
+import { adding, LOCK, PROXY, removing } from '../support/flexibleGroup.ts'
 import {
   COUNTER_CODE,
   connectedEnclaves,
@@ -15,18 +16,7 @@ import {
 
 const [A, B, C] = ENCLAVE_KEYS as [string, string, string]
 const GROUP = toBase64(new Uint8Array(32).fill(0x42))
-const PROXY = `0x${'00'.repeat(19)}7c`
 const word = (value: number): string => value.toString(16).padStart(64, '0')
-const keyHex = (key: string): string => Buffer.from(key, 'base64').toString('hex')
-
-/** addParticipants(bytes[]) with keys of 32 bytes. */
-const adding = (...keys: readonly string[]): string =>
-  `0x965a25ef${word(32)}${word(keys.length)}${keys.map((_, i) => word(32 * keys.length + 64 * i)).join('')}${keys
-    .map((key) => word(32) + keyHex(key))
-    .join('')}`
-/** removeParticipant(bytes) */
-const removing = (key: string): string => `0x1f52a8ee${word(32)}${word(32)}${keyHex(key)}`
-const LOCK = '0xf83d08ba'
 
 const opened: OpenedNode[] = []
 

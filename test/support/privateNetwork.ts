@@ -1,0 +1,126 @@
+/** Three validators of a QBFT network with private transactions, as processes with an enclave each. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { vi } from 'vitest'
+import { sortAddresses } from '../../src/consensus/bft/addresses.ts'
+import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
+import { QBFT } from '../../src/consensus/bft/flavour.ts'
+import { KeySigner } from '../../src/ports/keySigner.ts'
+import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../src/primitives/bytes.ts'
+import { cliqueGenesis } from './cliqueNode.ts'
+import { serveEnclave } from './enclaveServer.ts'
+import { connectedEnclaves, ENCLAVE_KEYS } from './privateNode.ts'
+import { type RunningNode, startNode, temporaryDirectory } from './program.ts'
+
+export const NETWORK_CHAIN_ID = 2018
+
+const VALIDATOR_KEYS = [1, 2, 3].map((n) => new Uint8Array(32).fill(n))
+/** Sign the markers. */
+const MARKER_KEYS = [0x11, 0x12, 0x13].map((n) => new Uint8Array(32).fill(n))
+/** So that nodes find each other again after a restart. */
+const FIRST_PORT = 20_000 + ((process.pid * 13) % 20_000)
+
+const APIS = 'ETH,NET,WEB3,ADMIN,DEBUG,TRACE,TXPOOL,QBFT,EEA,PRIV'
+
+function genesis(): string {
+  const validators = sortAddresses(VALIDATOR_KEYS.map((key) => new KeySigner(key).address))
+  const qbft = { blockperiodseconds: 1, epochlength: 30_000, requesttimeoutseconds: 2 }
+  const alloc = Object.fromEntries(
+    MARKER_KEYS.map((key) => [bytesToHex(new KeySigner(key).address), { balance: '0x3635c9adc5dea00000' }]),
+  )
+  return JSON.stringify({
+    ...JSON.parse(cliqueGenesis([])),
+    config: { chainId: NETWORK_CHAIN_ID, londonBlock: 0, zeroBaseFee: true, qbft },
+    extraData: bytesToHex(encodeExtraData(initialExtraData(validators, EMPTY_BYTES), QBFT)),
+    alloc,
+  })
+}
+
+export class PrivateMember {
+  /** Of its enclave, Base64. */
+  readonly key: string
+  readonly directory: string
+  readonly #args: readonly string[]
+  /** Everything that the node printed in earlier runs. */
+  #printed = ''
+  #node: RunningNode | undefined
+
+  constructor(index: number, enclaveUrl: string, more: readonly string[]) {
+    this.key = ENCLAVE_KEYS[index] as string
+    const folder = temporaryDirectory()
+    this.directory = path.join(folder, 'data')
+    mkdirSync(this.directory)
+    const file = (name: string, content: string): string => {
+      const target = path.join(folder, name)
+      writeFileSync(target, content)
+      return target
+    }
+    this.#args = [
+      `--genesis-file=${file('genesis.json', genesis())}`,
+      `--node-private-key-file=${file('node-key', bytesToHexUnprefixed(VALIDATOR_KEYS[index] as Uint8Array))}`,
+      `--data-path=${this.directory}`,
+      ...['--p2p-interface=127.0.0.1', `--p2p-port=${FIRST_PORT + index}`, '--discovery-enabled=false'],
+      ...[`--rpc-http-api=${APIS}`, '--graphql-http-enabled', '--graphql-http-port=0', '--min-gas-price=0'],
+      ...['--privacy-enabled', `--privacy-url=${enclaveUrl}`],
+      `--privacy-public-key-file=${file('enclave.pub', this.key)}`,
+      `--privacy-marker-transaction-signing-key-file=${file(
+        'marker-key',
+        bytesToHexUnprefixed(MARKER_KEYS[index] as Uint8Array),
+      )}`,
+      ...more,
+    ]
+  }
+
+  get node(): RunningNode {
+    if (this.#node === undefined) throw new Error('the node is not running')
+    return this.#node
+  }
+
+  get printed(): string {
+    return this.#printed + (this.#node?.output() ?? '')
+  }
+
+  async start(): Promise<void> {
+    this.#node = await startNode(this.#args)
+  }
+
+  async end(how: 'stop' | 'kill'): Promise<void> {
+    const { node } = this
+    this.#printed += node.output()
+    this.#node = undefined
+    await node[how]()
+  }
+
+  rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T> {
+    return this.node.rpc<T>(method, params)
+  }
+
+  async height(): Promise<number> {
+    return Number(await this.rpc('eth_blockNumber'))
+  }
+}
+
+export function eventually<T>(check: () => Promise<T>, timeout = 60_000): Promise<T> {
+  return vi.waitFor(check, { timeout, interval: 100 })
+}
+
+export async function connect(members: readonly PrivateMember[]): Promise<void> {
+  const enodes = await Promise.all(members.map((member) => member.rpc<string>('net_enode')))
+  for (const [i, member] of members.entries()) {
+    for (const [j, enode] of enodes.entries()) if (i !== j) await member.rpc('admin_addPeer', enode)
+  }
+}
+
+export type ThreeMembers = readonly [PrivateMember, PrivateMember, PrivateMember]
+
+/** Starts and connects three members. @param options of every node, in addition */
+export async function startPrivateNetwork(...options: readonly string[]): Promise<ThreeMembers> {
+  const members: PrivateMember[] = []
+  for (const [index, enclave] of connectedEnclaves(3).entries()) {
+    members.push(new PrivateMember(index, await serveEnclave(enclave), options))
+  }
+  for (const member of members) await member.start()
+  await connect(members)
+  return members as unknown as ThreeMembers
+}
