@@ -67,8 +67,18 @@ const RECOVERY_MS = 150_000
 const MAX_CRASHES = 4
 const MAX_JUMP_MS = 4000
 const TRANSACTIONS = 6
+/** The nodes are open by then. */
+const FIRST_TRANSACTION_MS = 1500
+/** After the troubles, when all nodes are open again. */
+const REPEAT_MS = TROUBLE_MS + 3000
 const MODES: readonly BftMode[] = ['ibft2', 'qbft', 'contract', 'migration']
-const OPTIONS = { 'p2p-enabled': false, 'min-gas-price': 0n, 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'] } as const
+const OPTIONS = {
+  'p2p-enabled': false,
+  'min-gas-price': 0n,
+  // One account sends all transactions.
+  'tx-pool-limit-by-account-percentage': 1,
+  'rpc-http-api': ['ETH', 'IBFT', 'QBFT'],
+} as const
 const SETTINGS = settingsOf({ ...defaultOptions(false), ...OPTIONS }, false)
 
 export async function runRealBft(options: RealBftOptions): Promise<RealBftReport> {
@@ -137,6 +147,7 @@ export class RealNetwork {
   #messages = 0
   #hasVotes = false
   #maxRound = 0
+  #counted = { height: -1, transactions: 0 }
 
   constructor(options: RealBftOptions) {
     this.#options = options
@@ -196,10 +207,12 @@ export class RealNetwork {
     this.network.heal()
     const growth = this.#hasVotes ? 2 * this.#count : 2
     const goal = BigInt(Math.max(0, ...this.#honest.map(({ height }) => height)) + growth)
-    const isOver = (): boolean =>
-      this.problem !== undefined || this.#honest.every(({ node }) => (node?.chain.head.header.number ?? 0n) >= goal)
-    if (!(await world.run(isOver, TROUBLE_MS + RECOVERY_MS)))
-      this.fail(`no progress: heights ${this.#honest.map(({ height }) => height).join(', ')}`)
+    const isHigh = (): boolean => this.#honest.every(({ node }) => (node?.chain.head.header.number ?? 0n) >= goal)
+    const isOver = (): boolean => this.problem !== undefined || (isHigh() && this.#hasTransactions)
+    if (!(await world.run(isOver, TROUBLE_MS + RECOVERY_MS))) {
+      const heights = this.#honest.map(({ height }) => height).join(', ')
+      this.fail(`no progress: heights ${heights}, ${this.#countTransactions()} transactions`)
+    }
     return {
       seed: this.#options.seed,
       mode: this.#mode,
@@ -215,6 +228,14 @@ export class RealNetwork {
       recoveryMs: world.now - TROUBLE_MS,
       transactions: this.#countTransactions(),
     }
+  }
+
+  /** Whether the chain has all transactions that its rules allow. */
+  get #hasTransactions(): boolean {
+    if (this.#options.accountRules !== undefined) return true
+    const height = Math.max(...this.#honest.map((machine) => machine.height))
+    if (this.#counted.height !== height) this.#counted = { height, transactions: this.#countTransactions() }
+    return this.#counted.transactions === TRANSACTIONS
   }
 
   #countTransactions(): number {
@@ -345,16 +366,16 @@ export class RealNetwork {
     if (random.chance(0.5)) this.world.schedule(at + random.between(1000, 4000), 'vote', () => vote(true))
   }
 
+  /** Every transaction is sent twice, because a node that crashes loses its pool. */
   async #planTransactions(): Promise<void> {
-    // The nodes are open by then.
-    const startMs = this.#options.accountRules === undefined ? 0 : 1500
-    const chain =
-      this.#options.accountRules === undefined ? {} : { chainId: Number(this.genesis.genesis.config.chainId) }
+    const chainId = Number(this.genesis.genesis.config.chainId)
     for (let nonce = 0; nonce < TRANSACTIONS; nonce++) {
-      const raw = bytesToHex(await signed(ALICE, { nonce, value: 1n, maxFeePerGas: 10n ** 10n, ...chain }))
-      this.world.schedule(startMs + nonce * 1000, 'transaction', () => {
+      const raw = bytesToHex(await signed(ALICE, { nonce, value: 1n, maxFeePerGas: 10n ** 10n, chainId }))
+      const send = (): void => {
         for (const machine of this.machines) machine.request('eth_sendRawTransaction', raw)
-      })
+      }
+      this.world.schedule(FIRST_TRANSACTION_MS + nonce * 1000, 'transaction', send)
+      this.world.schedule(REPEAT_MS + nonce, 'transaction', send)
     }
   }
 }
