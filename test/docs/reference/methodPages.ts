@@ -8,12 +8,9 @@ import { METHODS } from '../../../src/rpc/methods/index.ts'
 import { openRpcDocument } from '../../../src/rpc/openRpc.ts'
 import type { Example } from '../examples/example.ts'
 import { EXAMPLES } from '../examples/index.ts'
-import { openBftExample } from './bftExample.ts'
-import { openCliqueExample } from './cliqueExample.ts'
 import { type Answer, type ExampleNode, openExampleNode, type Profile } from './exampleChain.ts'
 import { jsonSample } from './jsonSample.ts'
-import { openPermissionedExample } from './permissionedExample.ts'
-import { openPrivacyExample } from './privacyExample.ts'
+import { openExample } from './openExample.ts'
 import { type Schema, type Schemas, SchemaText } from './schemaText.ts'
 
 type Definition = MethodDefinition<never>
@@ -195,17 +192,7 @@ async function execute(
   let used: readonly unknown[] = []
   const answers: Partial<Record<Profile, Answer>> = {}
   for (const profile of ['besu', 'geth'] as const) {
-    const { chain, call, close } = await (changesNothing === true
-      ? nodes[profile]
-      : on === 'clique'
-        ? openCliqueExample(profile)
-        : on === 'permissioned'
-          ? openPermissionedExample(profile)
-          : on === 'privacy' || on === 'flexible'
-            ? openPrivacyExample(on, profile)
-            : on !== undefined
-              ? openBftExample(on, profile)
-              : openExampleNode(profile))
+    const { chain, call, close } = changesNothing === true ? nodes[profile] : await openExample(on, profile)
     const fromBefore = await before?.(call, chain)
     used = fromBefore ?? (typeof params === 'function' ? params(chain) : params)
     answers[profile] = await call(name, ...used)
