@@ -19,7 +19,7 @@ export interface NodeContractOptions {
   /** 20 bytes */
   readonly address: Uint8Array
   readonly version: NodeContractVersion
-  readonly caller: ContractCaller
+  readonly caller: Pick<ContractCaller, 'ask'>
   /** undefined when the state of the head is not available: nothing is permitted */
   readonly placeAtHead: () => SenderCheckPlace | undefined
   /** Called when an answer that took time changes a verdict. */
@@ -28,8 +28,10 @@ export interface NodeContractOptions {
 
 interface Verdict {
   isAllowed: boolean
-  /** Number of the head that the verdict is for. */
-  round: number
+  /** Number of the head that the question is about. */
+  readonly round: number
+  /** Number of the head that the answer in force is about; -1: there is no answer. */
+  answered: number
 }
 
 export class NodeContract {
@@ -42,28 +44,25 @@ export class NodeContract {
   }
 
   /**
-   * Asks once per head. While an answer takes time, the verdict for the head before is in force, and nothing is
-   * permitted that had none.
+   * Asks once per head. While an answer takes time, the latest one is in force, and nothing is permitted that had
+   * none.
    */
   allows(source: PeerEndpoint, destination: PeerEndpoint): boolean {
     const key = `${endpointKey(source)} ${endpointKey(destination)}`
     const known = this.#verdicts.get(key)
     if (known?.round === this.#round) return known.isAllowed
-    const verdict: Verdict = { isAllowed: known?.isAllowed ?? false, round: this.#round }
+    const round = this.#round
+    const verdict: Verdict = { isAllowed: known?.isAllowed ?? false, round, answered: known?.answered ?? -1 }
     this.#verdicts.set(key, verdict, 1)
     const asked = this.#ask(source, destination)
     if (!(asked instanceof Promise)) {
+      verdict.answered = round
       verdict.isAllowed = asked === 'allowed'
       return verdict.isAllowed
     }
-    const settle = (isAllowed: boolean): void => {
-      if (verdict.isAllowed === isAllowed) return
-      verdict.isAllowed = isAllowed
-      this.#options.onChange()
-    }
     asked.then(
-      (answer) => settle(answer === 'allowed'),
-      () => settle(false),
+      (answer) => this.#settle(key, round, answer === 'allowed'),
+      () => this.#settle(key, round, false),
     )
     return verdict.isAllowed
   }
@@ -73,7 +72,26 @@ export class NodeContract {
     this.#round++
   }
 
+  /** An answer that took time is in force until one about a later head arrives. */
+  #settle(key: string, round: number, isAllowed: boolean): void {
+    const verdict = this.#verdicts.get(key)
+    if (verdict === undefined || verdict.answered >= round) return
+    verdict.answered = round
+    if (verdict.isAllowed === isAllowed) return
+    verdict.isAllowed = isAllowed
+    this.#options.onChange()
+  }
+
+  /** Never throws: without an answer, nothing is permitted. */
   #ask(source: PeerEndpoint, destination: PeerEndpoint): MaybePromise<ContractVerdict> {
+    try {
+      return this.#call(source, destination)
+    } catch {
+      return 'failed'
+    }
+  }
+
+  #call(source: PeerEndpoint, destination: PeerEndpoint): MaybePromise<ContractVerdict> {
     const { address, version, caller, placeAtHead } = this.#options
     const place = placeAtHead()
     if (place === undefined) return 'failed'
