@@ -1,6 +1,7 @@
 /** Nodes of a Clique chain over a store in memory. */
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
+import type { BlockCandidate } from '../../src/chain/transition/buildInput.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { encodeExtraData, replaceSeal } from '../../src/consensus/clique/extraData.ts'
 import { signCliqueHeader } from '../../src/consensus/clique/seal.ts'
@@ -8,11 +9,16 @@ import type { VoteProposal } from '../../src/consensus/voteProposals.ts'
 import type { IsoNode, NodeHost } from '../../src/node/node.ts'
 import type { Signer } from '../../src/ports/signer.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { ALICE } from './devChain.ts'
+import { ALICE, planBlock } from './devChain.ts'
 import { GENESIS_SECONDS, openGenesisNode } from './genesisNode.ts'
 
 /** Text of a genesis file with these signers; Alice has ether. */
-export function cliqueGenesis(signers: readonly Signer[], clique: Record<string, unknown> = {}, rest = {}): string {
+export function cliqueGenesis(
+  signers: readonly Signer[],
+  clique: Record<string, unknown> = {},
+  rest = {},
+  alloc = {},
+): string {
   return JSON.stringify({
     config: {
       chainId: 2128,
@@ -30,7 +36,7 @@ export function cliqueGenesis(signers: readonly Signer[], clique: Record<string,
         signers.map(({ address }) => address),
       ),
     ),
-    alloc: { [ALICE.address]: { balance: '0x3635c9adc5dea00000' } },
+    alloc: { [ALICE.address]: { balance: '0x3635c9adc5dea00000' }, ...alloc },
   })
 }
 
@@ -54,18 +60,22 @@ export async function openCliqueNode(
   return { node, ask }
 }
 
-/** Seals an empty block on top of the head, as another signer would. */
-export async function sealOnHead(chain: Chain, signer: Signer, vote?: VoteProposal): Promise<ChainHeader> {
+/** Seals a block on top of the head, as another signer would. */
+export async function sealOnHead(
+  chain: Chain,
+  signer: Signer,
+  vote?: VoteProposal,
+  candidates: readonly BlockCandidate[] = [],
+): Promise<ChainHeader> {
   const candidate = await chain.build(
-    {
+    planBlock(chain.head, {
       timestamp: 0n,
       beneficiary: vote?.recipient ?? new Uint8Array(20),
       extraData: new Uint8Array(0),
       gasLimit: chain.head.header.gasLimit,
       author: signer.address,
-      candidates: { next: () => undefined, included: () => {}, refused: () => {} },
-      isEmptyAllowed: true,
-    },
+      candidates,
+    }),
     chain.head,
   )
   if (candidate === undefined) throw new Error('no block was built')
