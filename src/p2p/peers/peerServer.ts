@@ -146,9 +146,8 @@ export class PeerServer implements LinkOwner {
   /** Disconnects the peers that `permits` does not allow any longer, and dials maintained ones that it allows again. */
   checkPermissions(): void {
     for (const link of [...this.#open.values()].flat()) {
-      if (this.#isPermitted(link)) continue
-      if (link.isMaintained) this.#withheld.add(link.key)
-      link.disconnect('requested', 'the permission was withdrawn')
+      const reason = this.#withdrawal(link)
+      if (reason !== undefined) link.disconnect(reason, 'the permission was withdrawn')
     }
     if (this.#withheld.size === 0) return
     for (const contact of this.#maintained.next()) {
@@ -264,6 +263,13 @@ export class PeerServer implements LinkOwner {
     return this.#options.permits?.(link.contact, link.isInbound ? 'inbound' : 'outbound') ?? true
   }
 
+  /** The reason to disconnect a peer that was permitted when it was dialled or admitted, and is not any longer. */
+  #withdrawal(link: PeerLink): DisconnectReason | undefined {
+    if (this.#isPermitted(link)) return undefined
+    if (link.isMaintained) this.#withheld.add(link.key)
+    return 'requested'
+  }
+
   /** A second connection is allowed if both sides have dialled and neither connection is admitted yet. */
   #refusal(link: PeerLink): DisconnectReason | undefined {
     if (this.#isStopped) return 'quitting'
@@ -271,7 +277,7 @@ export class PeerServer implements LinkOwner {
       (other) => other.state === 'admitted' || other.isInbound === link.isInbound,
     )
     if (isDuplicate) return link.isInbound ? 'unknown' : 'alreadyConnected'
-    if (!link.isInbound) return undefined
+    if (!link.isInbound) return this.#withdrawal(link)
     const isFull = this.#admitted.size >= this.#options.limits.maxPeers
     return isFull || this.#refused.has(link.key, link.isMaintained) || !this.#isPermitted(link) ? 'unknown' : undefined
   }

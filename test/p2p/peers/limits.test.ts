@@ -116,6 +116,31 @@ describe('the number of peers', () => {
     await net.world.pass(500)
     expect([endsOf(a).at(-1), endsOf(b)]).toEqual(['requested by remote', [undefined]])
   })
+
+  it('follows a decision that changes while it dials', async () => {
+    const net = new PeerWorld(8)
+    let isAllowed = true
+    let dials = 0
+    const hub = await net.start({
+      permits: () => isAllowed,
+      wrapSockets: (sockets) => ({
+        ...sockets,
+        connect: async (address, options) => {
+          const connection = await sockets.connect(address, options)
+          isAllowed = ++dials > 1
+          hub.server.checkPermissions()
+          return connection
+        },
+      }),
+    })
+    const peer = await net.start()
+    hub.server.maintain(peer.contact)
+    await net.world.pass(1000)
+    expect([dials, hub.protocol.seen.length, isPeer(peer, hub)]).toEqual([1, 0, false])
+    isAllowed = true
+    hub.server.checkPermissions()
+    expect(await net.until(() => areConnected(hub, peer), 1000)).toBe(true)
+  })
 })
 
 describe('refused peers', () => {
