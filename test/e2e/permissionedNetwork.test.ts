@@ -1,6 +1,8 @@
 /** Networks whose members are named in files or by contracts, as processes. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, vi } from 'vitest'
 import { sortAddresses } from '../../src/consensus/bft/addresses.ts'
 import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
@@ -92,12 +94,12 @@ interface Step {
 }
 
 describe.skipIf(folder === undefined).each([
-  ['1', '0x000000000000000000000000000000000000cccc'],
-  ['2', '0x000000000000000000000000000000000000bbbb'],
-])('contracts, version %s', (version, address) => {
+  ['1', '0x000000000000000000000000000000000000cccc', 'ff'.repeat(32)],
+  ['2', '0x000000000000000000000000000000000000bbbb', '1'.padStart(64, '0')],
+] as const)('contracts, version %s', (version, address, allowing) => {
   it('decide about a connection', { timeout: 120_000 }, async () => {
     const read = (name: string) => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))
-    const { signer, second } = read('keys.json') as Record<string, { privateKey: string }>
+    const { signer, second, account1 } = read('keys.json') as Record<string, { privateKey: Hex }>
     const { steps } = read(`transcript-contracts-v${version}.json`) as { steps: readonly Step[] }
     const options = [
       `--genesis-file=${folder}/genesis.json`,
@@ -128,6 +130,21 @@ describe.skipIf(folder === undefined).each([
     const before = await height(p)
     await eventually(async () => expect(await height(p)).toBeGreaterThan(before + 1))
     expect([await peerCount(p), await p.rpc('admin_addPeer', [await q.rpc('net_enode')])]).toEqual([0, true])
+
+    // Stores the word that permits in slot 0 of the contract.
+    const reopening = await privateKeyToAccount(account1?.privateKey as Hex).signTransaction({
+      type: 'legacy',
+      chainId: Number(await p.rpc('eth_chainId')),
+      nonce: 2,
+      to: address,
+      gas: 100_000n,
+      gasPrice: 1000n,
+      data: `0x${'0'.repeat(64)}${allowing}`,
+    })
+    await p.rpc('eth_sendRawTransaction', [reopening])
+    await eventually(async () => expect([await peerCount(p), await peerCount(q)]).toEqual([1, 1]))
+    const reopened = await height(p)
+    await eventually(async () => expect(await height(q)).toBeGreaterThanOrEqual(reopened))
     for (const node of [p, q]) expect((await node.stop()).code).toBe(0)
   })
 })
