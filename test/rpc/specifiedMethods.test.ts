@@ -71,7 +71,10 @@ async function openMiner(): Promise<{ readonly call: Call; readonly close: () =>
   const node = await openGenesisNode(PROOF_OF_WORK, options, { openSealSearch: () => idle })
   await node.startMining()
   const call = webSocketCall({ node })
-  await vi.waitFor(async () => expect(await call('eth_getWork')).toHaveProperty('result'))
+  await vi.waitFor(async () => expect(await call('eth_getWork')).toHaveProperty('result'), {
+    timeout: 30_000,
+    interval: 5,
+  })
   return { call, close: () => node.close() }
 }
 
