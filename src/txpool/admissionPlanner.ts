@@ -146,7 +146,9 @@ export class AdmissionPlanner {
   }
 
   #invalid({ isLocal, transaction }: Candidate, senderKey: string, error: AdmissionError): AdmissionRefusal {
-    if (!isLocal && error.code !== 'NONCE_TOO_LOW') this.#invalidNonces.invalid(senderKey, transaction.nonce)
+    const { nonce } = transaction
+    const leavesGap = error.code !== 'NONCE_TOO_LOW' && this.#index.at(senderKey, nonce) === undefined
+    if (!isLocal && leavesGap) this.#invalidNonces.invalid(senderKey, nonce)
     return refused(error)
   }
 

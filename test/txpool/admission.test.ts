@@ -234,6 +234,15 @@ describe('a transaction is refused', () => {
     expect(pool.size).toBe(2)
   })
 
+  it('from the network, not after an invalid transaction in place of a pooled one', async () => {
+    const pool = openPool(chain)
+    admitted(pool, await remote({ nonce: 2 }))
+    const poor = await remote({ nonce: 2, value: 10_000n * ETHER })
+    expect(codeOf(() => admitted(pool, poor))).toBe('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
+    admitted(pool, await remote({ nonce: 3 }))
+    expect(pool.size).toBe(2)
+  })
+
   it('as a blob transaction without its blobs', async () => {
     const raw = await ALICE.signTransaction({
       type: 'eip4844',
