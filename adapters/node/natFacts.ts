@@ -7,7 +7,6 @@ import process from 'node:process'
 import { type NodeOptions, OPTIONS } from '../../src/config/options.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
 import { advertisedAddress, type NatFacts } from '../../src/p2p/peers/nat.ts'
-import type { Logger } from '../../src/ports/host.ts'
 
 export interface ContainerSigns {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -28,16 +27,13 @@ export function readNatFacts({ environment, markerFile, cgroupFile }: ContainerS
 }
 
 /** Applies --nat-method to a node with peers. */
-export function withAdvertisedHost(settings: NodeSettings, options: NodeOptions, logger: Logger): NodeSettings {
+export function withAdvertisedHost(settings: NodeSettings, options: NodeOptions): NodeSettings {
   if (!settings.hasPeers) return settings
   const host = options['p2p-host']
   const isHostGiven = host !== OPTIONS['p2p-host'].default
   const facts = readNatFacts({ ...SYSTEM, environment: process.env })
   const address = advertisedAddress({ method: options['nat-method'], host, isHostGiven, facts })
-  const log = logger.child('peers')
-  if (address.notice !== undefined) log.info(address.notice)
-  if (address.warning !== undefined) log.warn(address.warning)
-  return { ...settings, p2pHost: address.host }
+  return { ...settings, p2pHost: address.host, p2pHostAdvice: address }
 }
 
 /** @returns empty when the file is absent or may not be read */

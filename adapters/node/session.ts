@@ -93,7 +93,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
         : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
-    const settings = withAdvertisedHost(settingsOf(options, chosen.isDev), options, logger)
+    const settings = withAdvertisedHost(settingsOf(options, chosen.isDev), options)
     if (!chosen.isDev && (options.verbose || options.abi.length > 0)) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
     }

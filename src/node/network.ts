@@ -108,6 +108,7 @@ class LocalNetwork implements NodeNetwork {
     })
     this.#network = network
     this.#unfollow = followRules(nodes, network.server)
+    this.#adviseOnHost()
     for (const peer of this.#wanted.values()) network.maintain(peer)
     this.#wanted.clear()
     logger
@@ -147,6 +148,14 @@ class LocalNetwork implements NodeNetwork {
   release(peer: Enode): void {
     this.#wanted.delete(enodeText(peer))
     this.#network?.release(peer)
+  }
+
+  #adviseOnHost(): void {
+    const { host, settings } = this.#input
+    const { notice, warning } = settings.p2pHostAdvice ?? {}
+    const logger = host.logger.child('peers')
+    if (notice !== undefined) logger.info(notice)
+    if (warning !== undefined) logger.warn(warning)
   }
 
   #permissionView(): PermissionView {

@@ -7,6 +7,7 @@ import { type ApiOptions, DEFAULT_API_OPTIONS } from '../api/options.ts'
 import { type ApiGroup, apiGroups } from '../config/apiGroups.ts'
 import type { NodeOptions } from '../config/options.ts'
 import type { SealingMode } from '../dev/contract.ts'
+import type { AdvertisedAddress } from '../p2p/peers/nat.ts'
 import type { MetricCategory } from '../ports/metrics.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import { markerTarget } from '../privacy/groups.ts'
@@ -54,6 +55,8 @@ export interface NodeSettings {
   readonly hasPeers: boolean
   /** Advertised to peers. */
   readonly p2pHost: string
+  /** Logged when the node listens for peers. */
+  readonly p2pHostAdvice?: Pick<AdvertisedAddress, 'notice' | 'warning'>
   readonly p2pPort: number
   readonly discoveryEnabled: boolean
   readonly network: NetworkSettings
