@@ -159,9 +159,12 @@ export const MAX_PEER_ANNOUNCED_BLOCKS = 32
 /** Gossip: time after which an announced block is given up, and peers that are asked for it. */
 export const BLOCK_FETCH_MS = 60_000
 export const MAX_BLOCK_SOURCES = 8
-/** Gossip: time in which admitted transactions are collected for their announcement, and their number. */
+/** Gossip: time in which admitted transactions are collected for their announcement. */
 export const TRANSACTION_BATCH_MS = 50
-export const MAX_BATCHED_TRANSACTIONS = 512
+/** Gossip: the longest such time, while further transactions of peers are being admitted; their number and bytes. */
+export const MAX_TRANSACTION_BATCH_MS = 500
+export const MAX_BATCHED_TRANSACTIONS = 4096
+export const MAX_BATCHED_TRANSACTION_BYTES: number = MIB
 /** Gossip: time in which announced hashes of a peer are collected before they are requested. */
 export const ANNOUNCEMENT_COLLECTION_MS = 500
 /** Gossip: announced transactions of one peer and of all that wait for their request, and peers asked for each. */

@@ -3,7 +3,13 @@
  * @see p2p.md section 8
  * @module
  */
-import { MAX_BATCHED_TRANSACTIONS, MAX_PEER_GOSSIP_BACKLOG_BYTES, TRANSACTION_BATCH_MS } from '../config/limits.ts'
+import {
+  MAX_BATCHED_TRANSACTION_BYTES,
+  MAX_BATCHED_TRANSACTIONS,
+  MAX_PEER_GOSSIP_BACKLOG_BYTES,
+  MAX_TRANSACTION_BATCH_MS,
+  TRANSACTION_BATCH_MS,
+} from '../config/limits.ts'
 import type { EthPeer } from '../network/contract.ts'
 import { randomUint32 } from '../ports/random.ts'
 import type { Timer } from '../ports/timers.ts'
@@ -15,11 +21,16 @@ import type { GossipParts } from './contract.ts'
 
 const BLOB_TYPE = 3
 
-export type TransactionBroadcastParts = Pick<GossipParts, 'peers' | 'pool' | 'random' | 'timers'>
+export interface TransactionBroadcastParts extends Pick<GossipParts, 'peers' | 'pool' | 'random' | 'clock' | 'timers'> {
+  /** Whether further transactions will soon be added: a batch then waits for them. */
+  readonly expectsMore: () => boolean
+}
 
 export class TransactionBroadcast {
   readonly #parts: TransactionBroadcastParts
   #batch: PooledTransaction[] = []
+  #bytes = 0
+  #openedMs = 0
   #timer: Timer | undefined
 
   constructor(parts: TransactionBroadcastParts) {
@@ -29,9 +40,12 @@ export class TransactionBroadcast {
   /** Sends a transaction with the next batch. */
   add(pooled: PooledTransaction): void {
     if (!isSent(pooled)) return
+    if (this.#batch.length === 0) this.#openedMs = this.#parts.clock.monotonic()
     this.#batch.push(pooled)
-    if (this.#batch.length >= MAX_BATCHED_TRANSACTIONS) this.#flush()
-    else this.#timer ??= this.#parts.timers.schedule(TRANSACTION_BATCH_MS, () => this.#flush())
+    this.#bytes += pooled.encoding.length
+    const isFull = this.#batch.length >= MAX_BATCHED_TRANSACTIONS || this.#bytes >= MAX_BATCHED_TRANSACTION_BYTES
+    if (isFull) this.#flush()
+    else if (this.#timer === undefined) this.#wait()
   }
 
   /** Sends the whole pool to a peer: hashes, or transactions before eth/65. */
@@ -42,7 +56,21 @@ export class TransactionBroadcast {
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
+    this.#clear()
+  }
+
+  #clear(): void {
     this.#batch = []
+    this.#bytes = 0
+  }
+
+  #wait(): void {
+    this.#timer = this.#parts.timers.schedule(TRANSACTION_BATCH_MS, () => {
+      const { clock, expectsMore } = this.#parts
+      const isLate = clock.monotonic() - this.#openedMs >= MAX_TRANSACTION_BATCH_MS
+      if (isLate || !expectsMore()) this.#flush()
+      else this.#wait()
+    })
   }
 
   #flush(): void {
@@ -50,7 +78,7 @@ export class TransactionBroadcast {
     this.#timer = undefined
     const { peers, pool } = this.#parts
     const waiting = this.#batch.filter(({ hash }) => pool.byHash(hash) !== undefined)
-    this.#batch = []
+    this.#clear()
     if (waiting.length === 0) return
     const batch = new MessageBatch(waiting)
     const whole = this.#wholeTargets()

@@ -33,7 +33,7 @@ export class TransactionGossip {
       isKnown: (hash, key) => this.#intake.has(key) || pool.byHash(hash) !== undefined || this.#refused.has(hash),
       onDelivered: (peer, transactions) => this.#intake.offer(peer, transactions),
     })
-    this.#broadcast = new TransactionBroadcast(parts)
+    this.#broadcast = new TransactionBroadcast({ ...parts, expectsMore: () => this.#intake.isAdmitting })
   }
 
   start(): void {

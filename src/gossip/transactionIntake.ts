@@ -70,6 +70,10 @@ export class TransactionIntake {
     return this.#keys.size
   }
 
+  get isAdmitting(): boolean {
+    return this.#isRunning
+  }
+
   has(key: string): boolean {
     return this.#keys.has(key)
   }

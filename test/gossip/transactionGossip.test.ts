@@ -8,7 +8,7 @@ import { type BlobSidecar, decodePooledTransaction, encodePooledTransaction } fr
 import { encodeTransaction } from '../../src/types/transactionCodec.ts'
 import { SimulatedWorld } from '../simulation/world.ts'
 import { accountAddress } from '../support/pool.ts'
-import { GossipNode, LIGHT_OPTIONS, transfer } from './gossipNodes.ts'
+import { GossipNode, type GossipNodeOptions, LIGHT_OPTIONS, STATED_SENDERS, transfer } from './gossipNodes.ts'
 import { link, type SimulatedPeer, SimulatedPeers } from './simulatedPeers.ts'
 
 /** Admits transactions as if they were submitted. */
@@ -51,9 +51,26 @@ function deliver(stranger: SimulatedPeers, encodings: readonly Uint8Array[]): Ui
   return asked
 }
 
-async function star(seed: number, count: number, versions: (i: number) => number = () => 68) {
+/** Recovers the senders of a batch in 20 ms. */
+const SLOW_RECOVERY = (world: SimulatedWorld): GossipNodeOptions => ({
+  ...LIGHT_OPTIONS,
+  senders: {
+    ...STATED_SENDERS,
+    recover: async (tasks) => {
+      await new Promise<void>((resolve) => world.schedule(20, 'recovery', resolve))
+      return STATED_SENDERS.recover(tasks)
+    },
+  },
+})
+
+async function star(
+  seed: number,
+  count: number,
+  versions: (i: number) => number = () => 68,
+  optionsOf: (world: SimulatedWorld) => GossipNodeOptions = () => LIGHT_OPTIONS,
+) {
   const world = new SimulatedWorld(seed)
-  const node = await GossipNode.open(world, 'node', LIGHT_OPTIONS)
+  const node = await GossipNode.open(world, 'node', optionsOf(world))
   const strangers = Array.from({ length: count }, (_, i) => new SimulatedPeers(`stranger ${i}`))
   const links = strangers.map((stranger, i) => link(world, node.peers, stranger, { version: versions(i) })[1])
   return { world, node, strangers, links: links as [SimulatedPeer, ...SimulatedPeer[]] }
@@ -115,6 +132,29 @@ describe('transactions between peers', () => {
     for (let i = 0; i < 100; i++) submit(node, transfer(i))
     await world.pass(100)
     expect(node.peers.sent).toHaveLength(4)
+  })
+
+  it('of one large message share their messages too', async () => {
+    const { world, node, links } = await star(14, 4, () => 68, SLOW_RECOVERY)
+    links[0].send(whole(...Array.from({ length: 2000 }, (_, i) => transfer(i))))
+    await world.pass(2000)
+    expect(node.pool.size).toBe(2000)
+    for (const name of ['stranger 1', 'stranger 2', 'stranger 3']) expect(received(node, name)).toHaveLength(1)
+    expect(received(node, 'stranger 0')).toEqual([])
+  })
+
+  it('wait for others at most 500 ms', async () => {
+    const { world, node, links } = await star(15, 2, () => 68, SLOW_RECOVERY)
+    const messages = Array.from({ length: 8 }, (_, k) =>
+      whole(...Array.from({ length: 500 }, (_, i) => transfer(k * 500 + i))),
+    )
+    for (const message of messages) links[0].send(message)
+    expect(await world.run(() => node.pool.size > 0, world.now + 1000)).toBe(true)
+    await world.pass(460)
+    expect(node.peers.sent).toEqual([])
+    await world.pass(100)
+    expect(received(node, 'stranger 1')).toHaveLength(1)
+    expect(node.pool.size).toBeLessThan(4000)
   })
 
   it('of the pool are announced to a peer that joins, and sent before eth/65', async () => {
