@@ -162,7 +162,7 @@ export const MAX_BLOCK_SOURCES = 8
 /** Gossip: time in which admitted transactions are collected for their announcement. */
 export const TRANSACTION_BATCH_MS = 50
 /** Gossip: the longest such time, while further transactions of peers are being admitted; their number and bytes. */
-export const MAX_TRANSACTION_BATCH_MS = 500
+export const MAX_TRANSACTION_BATCH_MS = 1000
 export const MAX_BATCHED_TRANSACTIONS = 4096
 export const MAX_BATCHED_TRANSACTION_BYTES: number = MIB
 /** Gossip: time in which announced hashes of a peer are collected before they are requested. */

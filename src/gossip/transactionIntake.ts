@@ -32,6 +32,14 @@ interface Waiting {
   readonly sinceMs: number
 }
 
+type Batch = { readonly received: HashedTransaction; readonly peer: EthPeer }[]
+
+interface RecoveredBatch {
+  readonly batch: Batch
+  /** undefined: the signature is invalid */
+  readonly senders: readonly (Uint8Array | undefined)[]
+}
+
 /** Transactions of one peer. */
 interface PeerQueue {
   readonly waiting: Waiting[]
@@ -125,25 +133,39 @@ export class TransactionIntake {
     return true
   }
 
+  /** The senders of the next batch are recovered while one is admitted. */
   async #run(): Promise<void> {
-    const { clock, yieldToHost, senders } = this.#parts
+    const { clock, yieldToHost } = this.#parts
     const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: SLICE_MS })
-    while (this.#queues.size > 0 && !this.#isStopped) {
-      const batch = this.#nextBatch()
-      const recovered = await senders.recover(batch.map(({ received }) => signatureOf(received.transaction)))
+    let next = this.#recoverNext()
+    while (next !== undefined && !this.#isStopped) {
+      const { batch, senders } = await next
+      next = this.#recoverNext()
+      // Awaited later, or never after a failed admission.
+      next?.catch(() => {})
       for (const [i, { received, peer }] of batch.entries()) {
         if (this.#isStopped) return
-        const pending = this.#recovered(received, recovered[i], peer)
+        const pending = this.#recovered(received, senders[i], peer)
         if (pending !== undefined) await pending
         if (slicer.isDue) await slicer.yield()
       }
+      next ??= this.#recoverNext()
     }
   }
 
+  /** @returns undefined when nothing waits */
+  #recoverNext(): Promise<RecoveredBatch> | undefined {
+    if (this.#queues.size === 0) return undefined
+    const batch = this.#nextBatch()
+    return this.#parts.senders
+      .recover(batch.map(({ received }) => signatureOf(received.transaction)))
+      .then((senders) => ({ batch, senders }))
+  }
+
   /** The oldest transactions of each peer in turn. */
-  #nextBatch(): { readonly received: HashedTransaction; readonly peer: EthPeer }[] {
+  #nextBatch(): Batch {
     const oldestMs = this.#parts.clock.monotonic() - MAX_TRANSACTION_AGE_MS
-    const batch: { readonly received: HashedTransaction; readonly peer: EthPeer }[] = []
+    const batch: Batch = []
     const share = Math.ceil(ADMISSION_BATCH_TRANSACTIONS / this.#queues.size)
     for (const [peer, queue] of [...this.#queues]) {
       if (batch.length >= ADMISSION_BATCH_TRANSACTIONS) break

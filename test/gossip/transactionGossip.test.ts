@@ -51,17 +51,19 @@ function deliver(stranger: SimulatedPeers, encodings: readonly Uint8Array[]): Ui
   return asked
 }
 
-/** Recovers the senders of a batch in 20 ms. */
-const SLOW_RECOVERY = (world: SimulatedWorld): GossipNodeOptions => ({
-  ...LIGHT_OPTIONS,
-  senders: {
-    ...STATED_SENDERS,
-    recover: async (tasks) => {
-      await new Promise<void>((resolve) => world.schedule(20, 'recovery', resolve))
-      return STATED_SENDERS.recover(tasks)
+/** Recovers the senders of each batch in this time. */
+function slowRecovery(ms: number) {
+  return (world: SimulatedWorld): GossipNodeOptions => ({
+    ...LIGHT_OPTIONS,
+    senders: {
+      ...STATED_SENDERS,
+      recover: async (tasks) => {
+        await new Promise<void>((resolve) => world.schedule(ms, 'recovery', resolve))
+        return STATED_SENDERS.recover(tasks)
+      },
     },
-  },
-})
+  })
+}
 
 async function star(
   seed: number,
@@ -135,7 +137,7 @@ describe('transactions between peers', () => {
   })
 
   it('of one large message share their messages too', async () => {
-    const { world, node, links } = await star(14, 4, () => 68, SLOW_RECOVERY)
+    const { world, node, links } = await star(14, 4, () => 68, slowRecovery(20))
     links[0].send(whole(...Array.from({ length: 2000 }, (_, i) => transfer(i))))
     await world.pass(2000)
     expect(node.pool.size).toBe(2000)
@@ -143,14 +145,14 @@ describe('transactions between peers', () => {
     expect(received(node, 'stranger 0')).toEqual([])
   })
 
-  it('wait for others at most 500 ms', async () => {
-    const { world, node, links } = await star(15, 2, () => 68, SLOW_RECOVERY)
+  it('wait for others at most one second', async () => {
+    const { world, node, links } = await star(15, 2, () => 68, slowRecovery(50))
     const messages = Array.from({ length: 8 }, (_, k) =>
       whole(...Array.from({ length: 500 }, (_, i) => transfer(k * 500 + i))),
     )
     for (const message of messages) links[0].send(message)
     expect(await world.run(() => node.pool.size > 0, world.now + 1000)).toBe(true)
-    await world.pass(460)
+    await world.pass(950)
     expect(node.peers.sent).toEqual([])
     await world.pass(100)
     expect(received(node, 'stranger 1')).toHaveLength(1)
