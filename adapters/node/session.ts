@@ -30,6 +30,7 @@ import { graphiqlFiles } from './graphiqlFiles.ts'
 import { loadPlugins } from './loadPlugins.ts'
 import { withAdvertisedHost } from './natFacts.ts'
 import { PasswordMatcher } from './passwordMatcher.ts'
+import { withBootnodes } from './peerSources.ts'
 import { permissionFiles } from './permissionFiles.ts'
 import { observeProcess } from './processUsage.ts'
 import { RecoveryPool } from './recoveryPool.ts'
@@ -93,7 +94,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
         : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
-    const settings = withAdvertisedHost(settingsOf(options, chosen.isDev), options)
+    const settings = withAdvertisedHost(settingsOf(await withBootnodes(options, chosen), chosen.isDev), options)
     if (!chosen.isDev && (options.verbose || options.abi.length > 0)) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
     }
@@ -111,7 +112,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       tcp: nodeTcpSockets,
       udp: nodeUdpSockets,
       dns: createNodeDns(),
-      staticNodes: settings.hasPeers ? readStaticNodes(staticNodesFile(options, data?.path)) : undefined,
+      staticNodes: settings.hasPeers ? await readStaticNodes(staticNodesFile(options, data?.path), options) : undefined,
       loadFrameCiphers: loadNodeFrameCiphers,
       signer,
       logger,

@@ -11,9 +11,10 @@ import {
   type OptionType,
 } from '../config/options.ts'
 import { isNodeError } from '../primitives/errors.ts'
-import { checkRules, runsDevChain, warningsOf } from './rules.ts'
+import { checkRules, runsDevChain } from './rules.ts'
 import { closest } from './suggest.ts'
 import { convertValue, invalidOption, type RawValue } from './values.ts'
+import { warningsOf } from './warnings.ts'
 
 /** Rows that concern only a program, and those that the library replaces: `listen` and an absent `dataPath`. */
 const EXCLUDED = [
@@ -103,7 +104,7 @@ export function libraryLine(given: LibraryOptions, isListening: boolean): Librar
     const options = valuesOf(raw, isDev)
     const rowNames = new Set(raw.keys())
     checkRules(options, rowNames, isDev)
-    const warnings = isListening ? warningsOf(options, rowNames) : []
+    const warnings = isListening ? warningsOf(options, rowNames, isDev) : []
     return { options, given: rowNames, warnings: warnings.map((text) => inCamelCase(text, names)) }
   } catch (error) {
     throw isNodeError(error, 'INVALID_OPTION') ? invalidOption(inCamelCase(error.message, names)) : error

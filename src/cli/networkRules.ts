@@ -6,9 +6,12 @@
 import type { NodeOptions } from '../config/options.ts'
 import { parseListUrl } from '../p2p/discovery/dns/entries.ts'
 import { parseEnode } from '../p2p/enode.ts'
+import { hostNames, replaceHostNames } from '../p2p/hostNames.ts'
 import { isNodeError } from '../primitives/errors.ts'
 import { invalidOption } from './values.ts'
 
+/** In place of a host name, to check the rest of a URL. */
+const ANY_ADDRESS = '127.0.0.1'
 const NODE_ID = /^(?:0x)?[0-9a-f]{128}$/i
 const REQUIRED_BLOCK = /^(?:0x[0-9a-f]+|\d+)=(?:0x)?[0-9a-f]{64}$/i
 const ADDRESS = /^(?:0x)?[0-9a-f]{40}$/i
@@ -18,7 +21,7 @@ const HOST = /^(?:[\w.-]+|\[?[0-9a-f:.]+\]?)$/i
 /** @throws {NodeError} INVALID_OPTION naming the option and the value */
 export function checkNetworkValues(options: NodeOptions): void {
   checkBootnodes(options)
-  checkNodeList(options['discovery-dns-url'])
+  if (options['discovery-dns-url'] !== undefined) checkNodeList(options['discovery-dns-url'])
   const { 'banned-node-ids': banned, 'required-blocks': required, 'p2p-host': host } = options
   refuse('banned-node-ids', banned, NODE_ID, 'a node id of 64 bytes')
   refuse('required-blocks', required, REQUIRED_BLOCK, 'of the form number=hash, with a hash of 32 bytes')
@@ -47,25 +50,31 @@ function refuse(option: string, values: readonly string[], form: RegExp, expecte
   throw invalidOption(`Invalid value for option '--${option}': '${invalid}' is not ${expected}`)
 }
 
-/** With `--Xdns-enabled`, enode URLs may contain host names. */
-function checkBootnodes(options: NodeOptions): void {
-  if (options['Xdns-enabled']) return
-  for (const url of options.bootnodes ?? []) {
+/**
+ * With `--Xdns-enabled`, enode URLs may contain host names.
+ * @param source start of the message
+ */
+export function checkBootnodes(
+  options: Pick<NodeOptions, 'bootnodes' | 'Xdns-enabled'>,
+  source = `Invalid value for option '--bootnodes'`,
+): void {
+  const { bootnodes = [], 'Xdns-enabled': allowsNames } = options
+  for (const url of bootnodes) {
     try {
-      parseEnode(url)
+      parseEnode(allowsNames ? replaceHostNames(url, () => ANY_ADDRESS) : url)
     } catch (error) {
       const reason = isNodeError(error) ? error.message : 'unreadable'
-      throw invalidOption(`Invalid value for option '--bootnodes': '${url}': ${reason}`)
+      const advice = !allowsNames && hostNames(url).length > 0 ? '; --Xdns-enabled allows host names' : ''
+      throw invalidOption(`${source}: '${url}': ${reason}${advice}`)
     }
   }
 }
 
-function checkNodeList(url: string | undefined): void {
-  if (url === undefined) return
+export function checkNodeList(url: string, source = `Invalid value for option '--discovery-dns-url'`): void {
   try {
     parseListUrl(url)
   } catch (error) {
     const reason = isNodeError(error) ? error.message : 'unreadable'
-    throw invalidOption(`Invalid value for option '--discovery-dns-url': '${url}': ${reason}`)
+    throw invalidOption(`${source}: '${url}': ${reason}`)
   }
 }

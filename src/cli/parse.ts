@@ -19,10 +19,11 @@ import { FIRST_WORDS, type InfoCommand } from './commandTable.ts'
 import { completionScript } from './completion.ts'
 import { helpText } from './help.ts'
 import { findOption, optionWords } from './optionText.ts'
-import { checkRules, runsDevChain, warningsOf } from './rules.ts'
+import { checkRules, runsDevChain } from './rules.ts'
 import { optionHint, wordHint } from './suggest.ts'
 import { readToml } from './toml.ts'
 import { convertValue, invalidOption, type OptionValue, type RawValue } from './values.ts'
+import { warningsOf } from './warnings.ts'
 
 /** The environment of a command line. */
 export interface CommandLineSources {
@@ -94,7 +95,7 @@ function parse(sources: CommandLineSources): CommandLine {
   checkRequired(commandTable, given)
   if (command === 'validate-config' && !given.has('config-file')) throw missingOption('config-file')
   checkRules(options, given, isDev, table)
-  const run: Run = { options, given, warnings: warningsOf(options, given, table) }
+  const run: Run = { options, given, warnings: warningsOf(options, given, isDev, table) }
   if (command === undefined) return { kind: 'node', ...run }
   return { kind: 'command', command, ...run, values: options, operands } as unknown as CommandCall
 }

@@ -131,7 +131,7 @@ function isDefault(value: unknown, spec: OptionSpec): boolean {
 }
 
 /** Whether the option has no effect because another one is off. */
-function isIdle(options: NodeOptions, { needs }: OptionSpec): boolean {
+export function isIdle(options: NodeOptions, { needs }: OptionSpec): boolean {
   return needs !== undefined && options[needs as OptionName] === false
 }
 
@@ -285,36 +285,4 @@ function checkCoinbase(coinbase: string | undefined): void {
   if (coinbase !== undefined && !/^(?:0x)?[0-9a-fA-F]{40}$/.test(coinbase)) {
     throw invalidOption(`Invalid value for option '--miner-coinbase': '${coinbase}' is not an address`)
   }
-}
-
-/** Options of JSON-RPC over HTTP that apply to GraphQL as well. */
-const SHARED_WITH_GRAPHQL: ReadonlySet<string> = new Set([
-  'rpc-http-tls-enabled',
-  'rpc-http-compression-enabled',
-  'rpc-http-max-active-connections',
-])
-
-/**
- * Warnings about the given options, one line each.
- * @param table the options of a command
- */
-export function warningsOf(options: NodeOptions, given: ReadonlySet<string>, table: OptionTable = OPTIONS): string[] {
-  const later: string[] = []
-  const idle = new Map<string, string[]>()
-  for (const name of given) {
-    const spec = table[name]
-    if (spec === undefined) continue
-    const servesGraphql = options['graphql-http-enabled'] && SHARED_WITH_GRAPHQL.has(name)
-    const hasNoUse = !servesGraphql && isIdle(options, spec)
-    if (spec.later === 'ignored' && !hasNoUse) later.push(`--${name}`)
-    if (hasNoUse && spec.needs !== undefined) {
-      idle.set(spec.needs, [...(idle.get(spec.needs) ?? []), `--${name}`])
-    }
-  }
-  const warnings = [...idle].map(
-    ([main, names]) => `${names.join(', ')} will have no effect unless --${main} is defined on the command line.`,
-  )
-  if (later.length > 0)
-    warnings.push(`${later.join(', ')} ${later.length === 1 ? 'has' : 'have'} no effect in this version.`)
-  return warnings
 }

@@ -150,6 +150,8 @@ describe('errors', () => {
     [['--network=dev', '--rpc-http-enabled', '--rpc-http-tls-enabled'], /^Keystore file is required/],
     [['--network=dev', '--graphql-http-enabled', '--rpc-http-tls-enabled'], /^Keystore file is required/],
     [['--bootnodes=enode://foo@1.2.3.4:5'], /'--bootnodes': 'enode:.*node id/],
+    [[`--bootnodes=enode://${'ab'.repeat(64)}@node.lan:1`], /not an enode URL.*; --Xdns-enabled allows host names/],
+    [['--Xdns-enabled', '--bootnodes=enode://ab@node.lan:1'], /'--bootnodes': 'enode:.*node id/],
     [['--bootnodes=foo'], /'--bootnodes': 'foo': .*not an enode URL/],
     [['--p2p-host=foo bar'], /'--p2p-host': 'foo bar' is not a host name/],
     [['--banned-node-ids=foo'], /'--banned-node-ids': 'foo' is not a node id/],
@@ -364,20 +366,19 @@ describe('unsupported options', () => {
     )
   })
 
-  it.each(
-    later('ignored').filter(
-      ([name]) =>
-        !['miner-stratum-enabled', 'Xdns-update-enabled'].includes(name) && !name.endsWith('api-methods-no-auth'),
-    ),
-  )('are a warning otherwise: %s', (name, spec) => {
-    const coinbase = name === 'miner-enabled' ? [`--miner-coinbase=0x${'11'.repeat(20)}`] : []
-    const { warnings } = node([`--${name}=${VALID[name] ?? sample(spec)}`, ...coinbase])
-    expect(warnings).toEqual([
-      spec.needs === undefined
-        ? `--${name} has no effect in this version.`
-        : `--${name} will have no effect unless --${spec.needs} is defined on the command line.`,
-    ])
-  })
+  const own = ['miner-stratum-enabled', 'Xdns-update-enabled', 'sync-mode', 'fast-sync-min-peers']
+  it.each(later('ignored').filter(([name]) => !own.includes(name) && !name.endsWith('api-methods-no-auth')))(
+    'are a warning otherwise: %s',
+    (name, spec) => {
+      const coinbase = name === 'miner-enabled' ? [`--miner-coinbase=0x${'11'.repeat(20)}`] : []
+      const { warnings } = node([`--${name}=${VALID[name] ?? sample(spec)}`, ...coinbase])
+      expect(warnings).toEqual([
+        spec.needs === undefined
+          ? `--${name} has no effect in this version.`
+          : `--${name} will have no effect unless --${spec.needs} is defined on the command line.`,
+      ])
+    },
+  )
 
   it('are exactly those that are not read', () => {
     const root = path.resolve(import.meta.dirname, '../..')
@@ -418,9 +419,32 @@ describe('warnings', () => {
     expect(node(['--network=dev', '--rpc-http-port=1']).warnings).toEqual([
       '--rpc-http-port will have no effect unless --rpc-http-enabled is defined on the command line.',
     ])
-    expect(node(['--fast-sync-min-peers=3', '--sync-mode=FULL']).warnings).toEqual([
-      '--fast-sync-min-peers, --sync-mode have no effect in this version.',
-    ])
     expect(node(['--rpc-http-enabled', '--rpc-http-port=1']).warnings).toEqual([])
+  })
+
+  it('names modes of synchronisation that are replaced by the full one', () => {
+    const warnings = (...argv: string[]) => node(['--network=mainnet', ...argv]).warnings
+    for (const mode of ['FAST', 'X_SNAP', 'X_CHECKPOINT']) {
+      expect(warnings(`--sync-mode=${mode}`)).toEqual([
+        `--sync-mode=${mode} is not supported: the node synchronises in full, and executes all blocks.`,
+      ])
+    }
+    expect(warnings('--sync-mode=FULL')).toEqual([])
+    expect(warnings('--fast-sync-min-peers=3')).toEqual([
+      '--fast-sync-min-peers has no effect: the node synchronises in full, from the first peer on.',
+    ])
+    expect(warnings('--Xdns-enabled', '--Xdns-update-enabled=true')).toEqual([
+      '--Xdns-update-enabled has no effect: host names are resolved once, when the node starts.',
+    ])
+  })
+
+  it('names options for peers on the dev chain, except those that switch something off', () => {
+    const one = '--p2p-port has no effect on the dev chain, which has no peers.'
+    expect(node(['--p2p-port=30304']).warnings).toEqual([one])
+    expect(node(['--max-peers=3', '--sync-mode=FAST', '--discovery-enabled=false']).warnings).toEqual([
+      '--max-peers, --sync-mode have no effect on the dev chain, which has no peers.',
+    ])
+    expect(node(['--p2p-enabled=false', '--network-id=5']).warnings).toEqual([])
+    expect(node(['--network=mainnet', '--p2p-port=30304']).warnings).toEqual([])
   })
 })

@@ -29,7 +29,7 @@ export const NETWORK_OPTIONS = {
   'random-peer-priority-enabled': { type: 'boolean', group: 'p2p', default: false, help: 'Prioritize inbound peers at random.' },
   'static-nodes-file': { type: 'text', group: 'p2p', form: 'file', help: 'File with peers to stay connected to (default: <data-path>/static-nodes.json).' },
   'nat-method': { type: 'choice', group: 'p2p', default: 'AUTO', choices: ['UPNP', 'UPNPP2PONLY', 'DOCKER', 'KUBERNETES', 'AUTO', 'NONE'], help: 'Method for finding the external address.' },
-  'Xdns-enabled': { type: 'boolean', group: 'p2p', default: false, help: 'Allow host names in enode URLs.', later: 'ignored', hidden: true },
+  'Xdns-enabled': { type: 'boolean', group: 'p2p', default: false, help: 'Allow host names in the enode URLs of boot nodes and static nodes.', hidden: true },
   'Xdns-update-enabled': { type: 'boolean', group: 'p2p', default: false, help: 'Resolve host names repeatedly.', later: 'ignored', hidden: true },
   'sync-mode': { type: 'choice', group: 'p2p', choices: ['FULL', 'FAST', 'X_SNAP', 'X_CHECKPOINT'], help: 'Method for downloading the chain.', later: 'ignored' },
   'fast-sync-min-peers': { type: 'integer', group: 'p2p', unit: 'peers', default: 5, min: 0, help: 'Number of peers needed before a fast sync starts.', later: 'ignored' },

@@ -7,6 +7,7 @@ import { MAX_MAINTAINED_PEERS } from '../../../src/config/limits.ts'
 import { parseStaticNodes } from '../../../src/p2p/peers/staticNodes.ts'
 
 const ID = 'ab'.repeat(64)
+const OPTIONS = { 'Xdns-enabled': false }
 const URL_TEXT = `enode://${ID}@10.0.0.7:30303`
 
 describe('the file of static nodes', () => {
@@ -41,16 +42,16 @@ describe('the file of static nodes', () => {
     expect(() => parseStaticNodes(text)).toThrow(expect.objectContaining({ code: 'INVALID_STATIC_NODES', message }))
   })
 
-  it('may be absent; its faults name it', () => {
+  it('may be absent; its faults name it', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'static-'))
     try {
       const file = path.join(folder, 'static-nodes.json')
-      expect(readStaticNodes(file)).toEqual([])
+      expect(await readStaticNodes(file, OPTIONS)).toEqual([])
       writeFileSync(file, JSON.stringify([URL_TEXT]))
-      expect(readStaticNodes(file)).toHaveLength(1)
+      expect(await readStaticNodes(file, OPTIONS)).toHaveLength(1)
       writeFileSync(file, '[3]')
-      expect(() => readStaticNodes(file)).toThrow(`${file}: static nodes: entry 1 is not a string`)
-      expect(() => readStaticNodes(folder)).toThrow(/static nodes: the file cannot be read: EISDIR/)
+      await expect(readStaticNodes(file, OPTIONS)).rejects.toThrow(`${file}: static nodes: entry 1 is not a string`)
+      await expect(readStaticNodes(folder, OPTIONS)).rejects.toThrow(/static nodes: the file cannot be read: EISDIR/)
     } finally {
       rmSync(folder, { recursive: true })
     }
