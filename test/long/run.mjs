@@ -197,6 +197,7 @@ const RUNS = [
     command: longTest('test/long/gethClique.test.ts'),
   },
   { name: 'proof of stake served to geth', full: 1, least: 1, command: longTest('test/long/gethProofOfStake.test.ts') },
+  { name: 'EthereumJS as a follower', full: 1, least: 1, command: longTest('test/long/ethereumjs.test.ts') },
   { name: 'miners outside the node', full: 1, least: 1, command: longTest('test/long/outsideMiner.test.ts') },
   { name: 'calls of web3j', full: 1, least: 1, command: longTest('test/long/web3jBesu.test.ts') },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
