@@ -46,6 +46,8 @@ else await compare()
 
 /** Stores payloads, and answers with them. */
 async function runEnclave() {
+  const { legacyGroupId } = await load('src/privacy/groups.js')
+  const privacyGroupId = Buffer.from(legacyGroupId(KEYS.map((key) => new Uint8Array(key)))).toString('base64')
   const payloads = new Map()
   const server = createServer(async (request, response) => {
     let text = ''
@@ -53,7 +55,7 @@ async function runEnclave() {
     const body = JSON.parse(text)
     if (request.url === '/send') {
       const key = createHash('sha256').update(text).digest('base64')
-      payloads.set(key, { payload: body.payload, senderKey: body.from })
+      payloads.set(key, { payload: body.payload, senderKey: body.from, privacyGroupId })
       response.end(JSON.stringify({ key }))
       return
     }
@@ -65,6 +67,8 @@ async function runEnclave() {
 
 async function runNode(isPrivate) {
   const folder = mkdtempSync(path.join(tmpdir(), 'isonode-privacy-'))
+  // The timers of a node alone do not keep its process alive.
+  setInterval(() => {}, 1000)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')
@@ -185,14 +189,14 @@ async function signerOf() {
   }
 }
 
-/** The folder of the project, the package, or the runtime. */
+/** The program, which is one file, a package, or the runtime. */
 function partOf({ url, functionName }) {
   if (functionName === '(idle)' || functionName === '(program)' || functionName === '(root)') return undefined
   if (functionName === '(garbage collector)') return 'garbage collector'
   const short = shortUrl(url)
   if (short.startsWith('node:') || short === '') return 'runtime'
-  const [first, second, third] = short.split('/')
-  if (first === 'src') return third === 'reference' ? 'src/evm/reference' : `src/${second}`
+  if (short.startsWith('build-')) return 'isonode'
+  const [first, second] = short.split('/')
   return first.startsWith('@') ? `${first}/${second}` : first
 }
 
@@ -201,7 +205,13 @@ async function compare() {
   const enclave = self('enclave')
   const [{ url }] = await once(enclave, 'message')
   const nodes = { with: self('with', `--enclave=${url}`), without: self('without') }
-  for (const node of Object.values(nodes)) node.once('exit', (code) => code === 0 || process.exit(1))
+  for (const node of Object.values(nodes)) {
+    node.once('exit', (code) => {
+      if (code === 0) return
+      enclave.kill()
+      process.exit(1)
+    })
+  }
   await Promise.all(Object.values(nodes).map((node) => once(node, 'message')))
   const ask = async (node, work, count, profile = false) => {
     node.send({ work, count, profile })

@@ -1,6 +1,9 @@
 /**
  * The libraries for private transactions, unchanged, against a network of three validators. They are installed in
  * `$PEERS_CACHE/web3js-quorum` and `$PEERS_CACHE/web3j-besu` (default: .cache/peers); the second needs Java.
+ *
+ * Both encode changes of flexible groups for an older contract, which takes keys as `bytes32`. The tests encode these calls
+ * themselves.
  * @module
  */
 import { execFile } from 'node:child_process'
@@ -10,6 +13,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
+import { adding, LOCK, PROXY, removing } from '../support/flexibleGroup.ts'
 import { eventually, NETWORK_CHAIN_ID, type PrivateMember, startPrivateNetwork } from '../support/privateNetwork.ts'
 import { COUNTER_CODE, SENDER, SENDER_KEY } from '../support/privateNode.ts'
 
@@ -64,9 +68,8 @@ interface Web3Quorum {
   }
   readonly utils: { generatePrivacyGroup(options: Options): string }
   readonly eth: {
-    readonly flexiblePrivacyGroup: Record<'create' | 'removeFrom' | 'addTo', (options: Options) => Promise<Receipt>> & {
-      getParticipants(options: Options): Promise<readonly string[]>
-      find(keys: readonly string[]): Promise<readonly { readonly privacyGroupId: string }[]>
+    readonly flexiblePrivacyGroup: {
+      find(keys: readonly string[]): Promise<readonly { readonly members: readonly string[] }[]>
     }
   }
 }
@@ -142,19 +145,21 @@ describe.skipIf(!existsSync(javascript))('web3js-quorum', () => {
     running = members
     const [first, second, third] = members
     const client = web3(first)
-    const { flexiblePrivacyGroup } = client.eth
+    const { priv, eth } = client
     const privacyGroupId = Buffer.alloc(32, 7).toString('base64')
-    const group = { privacyGroupId, enclaveKey: first.key, privateKey }
-    const created = await flexiblePrivacyGroup.create({ ...group, participants: [first.key, second.key] })
-    expect(created.status).toBe('0x1')
+    const change = async (data: string): Promise<void> => {
+      const fields = { privateFrom: first.key, privacyGroupId, privateKey, to: PROXY, data }
+      const hash = await priv.generateAndSendRawTransaction(fields)
+      expect((await priv.waitForTransactionReceipt(hash)).status).toBe('0x1')
+    }
+    const membersOf = async (key: string) => (await eth.flexiblePrivacyGroup.find([key])).map(({ members }) => members)
+    await change(adding(first.key, second.key))
     await use(client, { privateFrom: first.key, privacyGroupId })
-    expect((await flexiblePrivacyGroup.addTo({ ...group, participants: [third.key] })).status).toBe('0x1')
-    expect(await flexiblePrivacyGroup.getParticipants(group)).toEqual([first.key, second.key, third.key])
-    expect((await flexiblePrivacyGroup.removeFrom({ ...group, participant: second.key })).status).toBe('0x1')
-    expect(await flexiblePrivacyGroup.getParticipants(group)).toEqual([first.key, third.key])
-    expect((await flexiblePrivacyGroup.find([third.key])).map((found) => found.privacyGroupId)).toEqual([
-      privacyGroupId,
-    ])
+    await change(LOCK)
+    await change(adding(third.key))
+    expect(await membersOf(third.key)).toEqual([[first.key, second.key, third.key]])
+    await change(removing(second.key))
+    expect(await membersOf(third.key)).toEqual([[first.key, third.key]])
   })
 })
 
@@ -168,7 +173,15 @@ describe.skipIf(!existsSync(java))('web3j', () => {
     const [first, second] = members
     const { stdout } = await promisify(execFile)('java', [
       ...['-cp', path.join(java, '*'), JAVA_PROGRAM],
-      ...[first.node.url, String(NETWORK_CHAIN_ID), first.key, second.key, COUNTER_CODE, kind],
+      ...[
+        first.node.url,
+        String(NETWORK_CHAIN_ID),
+        first.key,
+        second.key,
+        COUNTER_CODE,
+        kind,
+        adding(first.key, second.key),
+      ],
     ])
     expect(stdout.trim()).toMatch(/passed$/)
   })

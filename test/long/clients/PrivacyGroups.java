@@ -2,6 +2,7 @@ import java.math.BigInteger;
 import java.util.List;
 import org.web3j.crypto.Credentials;
 import org.web3j.protocol.besu.Besu;
+import org.web3j.protocol.besu.privacy.OnChainPrivacyTransactionBuilder;
 import org.web3j.protocol.besu.response.privacy.PrivacyGroup;
 import org.web3j.protocol.besu.response.privacy.PrivateTransactionReceipt;
 import org.web3j.protocol.core.DefaultBlockParameterName;
@@ -15,7 +16,7 @@ import org.web3j.tx.response.PollingPrivateTransactionReceiptProcessor;
 import org.web3j.utils.Base64String;
 import org.web3j.utils.Restriction;
 
-/** Arguments: URL, chain id, key of the node, key of another member, init code, kind of groups. Prints "passed". */
+/** Arguments: URL, chain id, key of the node, key of another member, init code, kind of groups, creation of a flexible group. Prints "passed". */
 public class PrivacyGroups {
   private static final BigInteger GAS = BigInteger.valueOf(3_000_000);
   private static final Credentials SENDER =
@@ -38,7 +39,7 @@ public class PrivacyGroups {
 
   public static void main(final String[] args) throws Exception {
     final PrivacyGroups flows = new PrivacyGroups(args);
-    if (args[5].equals("flexible")) flows.flexible(args[4]);
+    if (args[5].equals("flexible")) flows.flexible(args[4], args[6]);
     else flows.byKeys(args[4]);
     System.out.println("passed");
     System.exit(0);
@@ -55,19 +56,18 @@ public class PrivacyGroups {
     final List<PrivacyGroup> found = checked(besu.privFindPrivacyGroup(members).send()).getGroups();
     require(found.stream().anyMatch((group) -> group.getPrivacyGroupId().equals(id)), "the group is not found");
     use(new BesuPrivateTransactionManager(besu, SENDER, receipts, chainId, own, id, Restriction.RESTRICTED), code);
-    require(besu.privDeletePrivacyGroup(id).send().getError() == null, "the group cannot be deleted");
   }
 
-  private void flexible(final String code) throws Exception {
+  private void flexible(final String code, final String creation) throws Exception {
     final Base64String id = Base64String.wrap(new byte[] {
       9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9
     });
-    mined(checked(besu.privOnChainCreatePrivacyGroup(id, SENDER, own, members).send()).getTransactionHash());
-    use(new BesuPrivateTransactionManager(besu, SENDER, receipts, chainId, own, id, Restriction.RESTRICTED), code);
+    final PrivateTransactionManager manager =
+        new BesuPrivateTransactionManager(besu, SENDER, receipts, chainId, own, id, Restriction.RESTRICTED);
+    send(manager, OnChainPrivacyTransactionBuilder.OnChainPrivacyPrecompiledContract, creation);
+    use(manager, code);
     mined(checked(besu.privOnChainSetGroupLockState(id, SENDER, own, true).send()).getTransactionHash());
     mined(checked(besu.privOnChainSetGroupLockState(id, SENDER, own, false).send()).getTransactionHash());
-    mined(checked(besu.privOnChainRemoveFromPrivacyGroup(id, SENDER, own, members.get(1)).send()).getTransactionHash());
-    require(checked(besu.privOnChainFindPrivacyGroup(List.of(own)).send()).getGroups().size() == 1, "no group");
   }
 
   /** Deploys a contract, sends to it, calls it, and reads its logs. */
