@@ -52,7 +52,7 @@ export interface PeerHead {
 export interface EthPeer {
   readonly connection: Pick<PeerConnection, 'key' | 'id' | 'hello' | 'isInbound' | 'isMaintained' | 'remoteAddress'>
   readonly version: EthVersion
-  /** What the peer has: kept by gossip in both directions. */
+  /** Blocks and transactions that the peer has, kept by gossip in both directions. */
   readonly knowledge: PeerKnowledge
   readonly head: PeerHead
   /** Hash of the head that the Status of this node named, 32 bytes. */

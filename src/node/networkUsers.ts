@@ -15,7 +15,7 @@ import type { NodeHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { NodeSettings } from './settings.ts'
 
-/** What they are built from. */
+/** Their parts of the node. */
 export interface NetworkUse {
   readonly peers: EthPeers
   readonly host: NodeHost

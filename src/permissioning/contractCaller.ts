@@ -1,5 +1,5 @@
 /**
- * Asks a permissioning contract. Every call has a state of its own, which is dropped.
+ * Asks a permissioning contract. Each call runs on a separate state, which is dropped.
  * @module
  */
 import { callOnParent } from '../chain/parentCall.ts'

@@ -1,6 +1,6 @@
 /**
  * Payloads of markers, fetched from the enclave. The fetch waits for an enclave that is away: without the payload,
- * nobody can know whether the marker concerns this node.
+ * it is unknown whether the marker concerns this node.
  * @module
  */
 import {

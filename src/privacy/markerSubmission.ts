@@ -16,7 +16,7 @@ export interface MarkerSubmissionOptions {
   readonly submission: TransactionSubmission
   readonly distribution: Distribution
   readonly random: Random
-  /** Signs every marker; undefined: each marker has a key of its own. */
+  /** Signs every marker; undefined: each marker has a new key. */
   readonly signer: MarkerSigner | undefined
   readonly isFlexible: boolean
 }

@@ -1,5 +1,5 @@
 /**
- * What a marker's payload means to this node.
+ * The meaning of a marker's payload for this node.
  * @module
  */
 import { fromBase64, toBase64 } from '../primitives/base64.ts'

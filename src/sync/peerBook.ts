@@ -1,5 +1,5 @@
 /**
- * What synchronisation knows about each peer: speed, failures and turns.
+ * The record of each peer in synchronisation: speed, failures and turns.
  * @module
  */
 import {

@@ -335,7 +335,7 @@ describe('blob transactions between peers', () => {
     expect(node.peers.sent).toMatchObject([{ to: 'b', message: { ...announced } }])
   })
 
-  it('that nobody asked for end the connection', async () => {
+  it('without a request end the connection', async () => {
     const { world, a, fromA } = await blobStar(async () => {})
     fromA.send(whole(encoding))
     await world.pass(1000)

@@ -58,7 +58,7 @@ describe('a flexible group', () => {
     const set = (nonce: number, value: number): Promise<string> =>
       send(a, { nonce, contract: contractAddress, data: `0x${word(value)}` })
     await set(2, 7)
-    // Without a lock, nobody can be added.
+    // Without a lock, no member can be added.
     const early = await send(a, { nonce: 3, contract: PROXY, data: adding(C) })
     expect(await statusOf(a, early)).toBe('0x0')
     await send(a, { nonce: 3, contract: PROXY, data: LOCK })

@@ -182,7 +182,7 @@ describe('a node with private transactions', () => {
     }
   })
 
-  it('waits for an enclave that is away, and punishes nobody', async () => {
+  it('waits for an enclave that is away, and keeps its peers', async () => {
     const [enclave, other] = connectedEnclaves(2)
     const first = await open({ enclave: enclave as never })
     const { privacyGroupId } = await deploy(first, [B])

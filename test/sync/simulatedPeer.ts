@@ -13,7 +13,7 @@ export interface Behaviour {
   readonly chain: ServedChain
   /** Number of the best block; default: the last. */
   readonly height?: number
-  /** What the peer claims instead of the truth. */
+  /** The false claims of the peer. */
   readonly claims?: Partial<PeerHead>
   readonly latencyMs?: readonly [least: number, most: number]
   /** Requests that are answered; after them, the peer is silent. */

@@ -108,7 +108,7 @@ export class PeerLink implements PeerConnection {
     return this.#options.dialled
   }
 
-  /** Where the peer listens: the dialled address, or the one that its Hello announces. */
+  /** The listening address of the peer: the dialled one, or the one that its Hello announces. */
   get contact(): NodeContact {
     const { port, nodeId } = this.hello
     const { host } = this.remoteAddress

@@ -35,7 +35,7 @@ export interface DiscoverySettings {
 
 export interface PeerNetworkOptions extends Omit<PeerServerOptions, 'onPeerCount'> {
   readonly sockets: TcpSockets
-  /** Where `listen` can be reached: an IP address, or a host name without discovery. */
+  /** The public host of `listen`: an IP address, or a host name without discovery. */
   readonly advertisedHost: string
   /** undefined: peers are not discovered. */
   readonly discovery: DiscoverySettings | undefined
@@ -109,7 +109,7 @@ export class PeerNetwork {
     return this.#record?.current
   }
 
-  /** Where the node listens. */
+  /** The listening address of the node. */
   get address(): SocketAddress {
     return this.server.address
   }

@@ -27,7 +27,7 @@ export interface PeerServerOptions {
   readonly host: SessionHost
   readonly sockets: TcpSockets
   readonly log: Logger
-  /** Where the node listens; port 0: any free port. */
+  /** The address to listen on; port 0: any free port. */
   readonly listen: SocketAddress
   readonly clientId: string
   readonly protocols: PeerProtocols
@@ -94,7 +94,7 @@ export class PeerServer implements LinkOwner {
     return server
   }
 
-  /** Where the node listens. */
+  /** The listening address of the node. */
   get address(): SocketAddress {
     return this.#listener.address
   }

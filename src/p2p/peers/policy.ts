@@ -6,7 +6,7 @@
 
 /** Chosen by the operator. */
 export interface PeerLimits {
-  /** Admitted peers. A full node refuses inbound connections and dials nobody. */
+  /** Admitted peers. A full node refuses inbound connections and does not dial. */
   readonly maxPeers: number
   /** Below this number of peers, discovery searches for more. */
   readonly wantedPeers: number

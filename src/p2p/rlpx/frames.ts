@@ -15,7 +15,7 @@ import type { FrameSecrets } from './secrets.ts'
 
 const HEADER_BYTES: number = BLOCK_BYTES + TAG_BYTES
 const SIZE_BYTES = 3
-/** RLP of the capability id and context id of the header, which nobody uses: `[0, 0]`. */
+/** RLP of the capability id and context id of the header, which are unused: `[0, 0]`. */
 const HEADER_DATA = Uint8Array.of(0xc2, 0x80, 0x80)
 
 /** Encrypts the frames that this side sends. */

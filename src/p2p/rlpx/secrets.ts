@@ -14,7 +14,7 @@ export interface FrameSecrets {
   readonly ingress: RunningHash
 }
 
-/** What both sides know after the handshake. */
+/** The secrets that both sides share after the handshake. */
 export interface HandshakeTranscript {
   /** ECDH of the ephemeral keys, 32 bytes. */
   readonly ephemeralSecret: Uint8Array

@@ -13,7 +13,7 @@ interface Channel {
 
 /** One end of a connection: handshake, frames and compression; bytes in, messages out, and back. */
 export class RlpxTransport {
-  /** What an initiator sends first. */
+  /** The first packet of an initiator. */
   readonly opening: Uint8Array | undefined
   readonly #host: HandshakeHost
   readonly #handshake: Handshake

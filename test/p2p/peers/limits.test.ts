@@ -24,7 +24,7 @@ async function joinAll(net: PeerWorld, target: TestPeer, peers: readonly TestPee
 const inbound = ({ server }: TestPeer): number => server.peers.filter(({ isInbound }) => isInbound).length
 
 describe('the number of peers', () => {
-  it('is limited: a full node refuses without a reason and dials nobody, not even maintained peers', async () => {
+  it('is limited: a full node refuses without a reason and does not dial, not even maintained peers', async () => {
     const net = new PeerWorld(1)
     const hub = await net.start({ limits: { maxPeers: 3, maxInboundPercent: 100 } })
     const peers = await startMany(net, 5)

@@ -122,7 +122,7 @@ function comparePrefix(path: readonly number[], key: readonly number[]): number 
   return 0
 }
 
-/** Where the subtree at a path is; `edge`: on the path of a bound. */
+/** The position of the subtree at a path; `edge`: on the path of a bound. */
 function position(path: readonly number[], from: readonly number[], to: readonly number[] | undefined): string {
   const low = comparePrefix(path, from)
   if (low < 0) return 'before'

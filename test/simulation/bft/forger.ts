@@ -21,7 +21,7 @@ type Kind<K extends Message['kind']> = Extract<Message, { readonly kind: K }>
 export class Forger {
   readonly #signer: Signer
   readonly #random: SeededRandom
-  /** What others have sent, and what this validator has. */
+  /** Messages of others, and those of this validator. */
   readonly #heard: BftPacket[] = []
   readonly #blocks: BftBlock[] = []
 

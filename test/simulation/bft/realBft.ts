@@ -31,7 +31,7 @@ export interface RealBftOptions {
   readonly mode?: BftMode
   readonly validators?: number
   readonly fault?: NodeFault
-  /** Nothing fails, and nobody votes. Default false. */
+  /** Nothing fails, and there are no votes. Default false. */
   readonly isCalm?: boolean
   /** Rules about senders, which all validators but the first enforce. */
   readonly accountRules?: AccountRulesOption

@@ -20,7 +20,7 @@ import { CHALLENGE_MS } from './rules.ts'
 
 const IV_BYTES = 16
 const COUNTER_BYTES = 4
-/** A message that nobody can decrypt; it asks for a handshake. */
+/** A message that cannot be decrypted; it asks for a handshake. */
 const RANDOM_MESSAGE_BYTES = 32
 
 interface Session {

@@ -1,5 +1,5 @@
 /**
- * What all methods of private transactions share.
+ * Parts that all methods of private transactions share.
  * @module
  */
 import { toBase64 } from '../../../primitives/base64.ts'

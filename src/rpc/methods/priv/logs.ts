@@ -90,7 +90,7 @@ export const newFilter: MethodDefinition<Backend> = defineMethod({
   },
 })
 
-/** A tenant only reaches the filters of its own groups; otherwise the id alone counts. */
+/** A tenant only reaches the filters of its groups; without tenants, the id alone counts. */
 async function reachable(backend: Backend, group: string, id: bigint, context: RequestContext): Promise<bigint> {
   const { tenants, filters } = privacyOf(backend)
   if (!tenants.areSeparate) return id
