@@ -5,6 +5,7 @@
 import type { SyncEvents } from '../api/feeds/subscriptions.ts'
 import type { SyncStatus } from '../api/nodeInfo.ts'
 import type { ConnectedPeer, PeerConnections } from '../api/peers.ts'
+import { OPTIONS } from '../config/options.ts'
 import type { Emitter } from '../events/events.ts'
 import { EthNetwork } from '../network/ethNetwork.ts'
 import type { PeerSession } from '../network/sessionParts.ts'
@@ -90,30 +91,40 @@ class LocalNetwork implements NodeNetwork {
     const { listen, limits, bannedIds } = settings.network
     const nodes = this.#input.chain.permissions?.nodes
     const { loadFrameCiphers = loadPortableCiphers, clock, timers, random, logger } = host
-    const network = await PeerNetwork.start({
-      host: { clock, timers, random, signer, ciphers: await loadFrameCiphers() },
-      sockets: tcp,
-      log: logger.child('peers'),
-      listen,
-      clientId: clientVersion,
-      protocols: this.#eth,
-      limits,
-      bannedIds,
-      permits: connectionRule(nodes),
-      advertisedHost: settings.p2pHost,
-      discovery: this.#discovery(),
-    }).catch((error: unknown) => {
-      if (isNodeError(error, 'LISTEN_FAILED')) throw cannotListen(listen, error)
-      throw isNodeError(error, 'INVALID_P2P_HOST') ? cannotAdvertise(error) : error
-    })
+    const log = logger.child('peers')
+    const ciphers = await loadFrameCiphers()
+    const start = (address: SocketAddress) =>
+      PeerNetwork.start({
+        host: { clock, timers, random, signer, ciphers },
+        sockets: tcp,
+        log,
+        listen: address,
+        clientId: clientVersion,
+        protocols: this.#eth,
+        limits,
+        bannedIds,
+        permits: connectionRule(nodes),
+        advertisedHost: settings.p2pHost,
+        discovery: this.#discovery(),
+      })
+    const network = await start(listen)
+      .catch((error: unknown) => {
+        if (!isNodeError(error, 'LISTEN_FAILED') || listen.port !== OPTIONS['p2p-port'].default) throw error
+        log.warn('the default port for peers is in use, so a free one is taken; choose one with --p2p-port', {
+          ...listen,
+        })
+        return start({ ...listen, port: 0 })
+      })
+      .catch((error: unknown) => {
+        if (isNodeError(error, 'LISTEN_FAILED')) throw cannotListen(listen, error)
+        throw isNodeError(error, 'INVALID_P2P_HOST') ? cannotAdvertise(error) : error
+      })
     this.#network = network
     this.#unfollow = followRules(nodes, network.server)
     this.#adviseOnHost()
     for (const peer of this.#wanted.values()) network.maintain(peer)
     this.#wanted.clear()
-    logger
-      .child('peers')
-      .info('listening for peers', { address: addressText(network.address), enode: enodeText(network.enode) })
+    log.info('listening for peers', { address: addressText(network.address), enode: enodeText(network.enode) })
   }
 
   async stop(): Promise<void> {

@@ -29,6 +29,7 @@ export const CHAINS = [
     head: '0x71d59849ddd98543bdfbe8548f5eed559b07b8aaf196369f39134500eab68e53',
     apis: ['PERM', 'EEA', 'PRIV'],
     options: ['--network-id=123', '--min-gas-price=0'],
+    isDiscovered: true,
   }),
   besu('shanghai', {
     head: '0x30e688f50392780a71899dcb4c35997f5c1d168cf90306d8e6919ea805097810',

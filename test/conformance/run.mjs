@@ -108,7 +108,7 @@ async function runOnce(chain, folder, caseFolders) {
     }
     const apis = ['ETH,NET,WEB3,DEBUG,TRACE,TXPOOL,ADMIN,MINER,PLUGINS', ...(chain.apis ?? [])].join()
     const services = ['--rpc-http-enabled', '--rpc-http-port=0', '--graphql-http-enabled', '--graphql-http-port=0']
-    const peers = ['--p2p-interface=127.0.0.1', '--p2p-port=0', '--discovery-enabled=false']
+    const peers = ['--p2p-interface=127.0.0.1', '--p2p-port=0', `--discovery-enabled=${chain.isDiscovered ?? false}`]
     const { url, graphql, child } = await serve([...base, ...services, ...peers, `--rpc-http-api=${apis}`])
     try {
       const head = await rpc(url, 'eth_getBlockByNumber', ['latest', false])

@@ -28,7 +28,7 @@ export interface AdvertisedAddress {
   readonly host: string
   /** The operator asked for a method that does not yield the address. */
   readonly warning?: string
-  /** The operator chose no method, but others can hardly reach the address. */
+  /** Nobody asked, but others can hardly reach the address. */
   readonly notice?: string
 }
 

@@ -8,7 +8,7 @@ const lives = ({ protocol }: TestPeer): number => protocol.seen.filter(({ end })
 describe('two dials that cross', () => {
   it('leave one connection, the same on both sides', async () => {
     let crossings = 0
-    for (let seed = 1; seed <= 60; seed++) {
+    for (let seed = 1; seed <= 20; seed++) {
       const net = new PeerWorld(seed)
       const [a, b] = [await net.start(), await net.start()]
       a.server.maintain(b.contact)
@@ -22,12 +22,12 @@ describe('two dials that cross', () => {
       await net.world.pass(70_000)
       expect([lives(a), lives(b)], `seed ${seed}`).toEqual([1, 1])
     }
-    expect(crossings).toBeGreaterThan(10)
+    expect(crossings).toBeGreaterThan(3)
   }, 60_000)
 
   it('keep the one of the lower id when both are open', async () => {
     let both = 0
-    for (let seed = 1; seed <= 50; seed++) {
+    for (let seed = 1; seed <= 20; seed++) {
       const net = new PeerWorld(seed)
       const [a, b] = [await net.start(), await net.start()]
       a.server.maintain(b.contact)
@@ -38,11 +38,11 @@ describe('two dials that cross', () => {
       const lower = compareBytes(a.contact.id, b.contact.id) < 0 ? a : b
       expect(lower.server.peers[0]?.isInbound, `seed ${seed}`).toBe(false)
     }
-    expect(both).toBeGreaterThan(5)
+    expect(both).toBeGreaterThan(2)
   })
 
   it('end with one connection although connections are cut', async () => {
-    for (let seed = 1; seed <= 40; seed++) {
+    for (let seed = 1; seed <= 12; seed++) {
       const net = new PeerWorld(seed, { ...FAIR_NETWORK, cut: 0.05 })
       const [a, b] = [await net.start(), await net.start()]
       a.server.maintain(b.contact)
