@@ -83,7 +83,6 @@ function urlOf(scheme: 'http' | 'ws', { host, port, isSecure }: HttpServer): str
   return `${scheme}${isSecure === true ? 's' : ''}://${host}:${port}`
 }
 
-/** The groups that have a method. */
 function groupsOf({ endpoints }: Session['node'], name: EndpointName): readonly string[] {
   return [...endpoints.get(name as 'http').groups].sort()
 }

@@ -229,8 +229,7 @@ function envelopeOptions(
 function warnAboutEmptyGroups({ settings, logger }: EndpointParts, registry: Registry): void {
   for (const groups of [settings.groups, settings.webSocketGroups]) {
     if (groups === API_GROUPS) continue
-    const { groups: filled } = registry.serve(groups)
-    const empty = groups.filter((group) => !filled.has(group))
+    const empty = groups.filter((group) => !registry.hasMethods(group))
     if (empty.length > 0) logger.warn('API groups without a method in this version', { groups: empty.join(',') })
   }
 }

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { API_GROUPS } from '../config/apiGroups.ts'
 import { NodeError } from '../primitives/errors.ts'
 import { errorRow } from './errors.ts'
 import { FURTHER_GROUPS, KNOWN_METHODS, UNLISTED_METHODS, UNSUPPORTED_METHODS } from './knownMethods.ts'
@@ -11,7 +12,7 @@ import { type OpenRpcInfo, openRpcDocument } from './openRpc.ts'
 
 /** The methods of one endpoint (HTTP, WebSocket, engine port). */
 export interface ServedMethods<Backend> {
-  /** Enabled groups that have a method. */
+  /** Enabled groups; when all are enabled, those that have a method. */
   readonly groups: ReadonlySet<ApiGroup>
   /** Names and aliases. */
   readonly methods: ReadonlyMap<string, MethodDefinition<Backend>>
@@ -49,8 +50,12 @@ export class MethodRegistry<Backend> {
       const isEnabled = definition.needsSubscriber !== true && isServed(definition, enabled)
       if (isEnabled || always.has(name)) methods.set(name, definition)
     }
-    const filled = [...enabled].filter((group) => this.definitions.some((definition) => isInGroup(definition, group)))
-    return { groups: new Set(filled), methods, refusal: (name) => this.#refusal(name) }
+    const shown = groups === API_GROUPS ? API_GROUPS.filter((group) => this.hasMethods(group)) : enabled
+    return { groups: new Set(shown), methods, refusal: (name) => this.#refusal(name) }
+  }
+
+  hasMethods(group: ApiGroup): boolean {
+    return this.definitions.some((definition) => isInGroup(definition, group))
   }
 
   /** Every name that `--rpc-http-api-methods-no-auth` may list. */

@@ -231,11 +231,11 @@ describe.each(RUNTIMES)('a second signal on %s', (runtime) => {
 })
 
 describe('API groups without a method', () => {
-  it('are named in a warning, and not listed', async () => {
-    const node = await startNode(['--ephemeral', '--rpc-http-api=ETH,ENGINE'])
-    expect(await node.rpc('rpc_modules')).toEqual({ eth: '1.0' })
-    expect(node.output()).toMatch(/APIs +ETH\n/)
-    expect((await node.stop()).stderr).toContain('WARN  API groups without a method in this version groups=ENGINE')
+  it('are named in a warning, and listed as enabled', async () => {
+    const node = await startNode(['--ephemeral', '--rpc-http-api=ETH,PERM,PRIV'])
+    expect(await node.rpc('rpc_modules')).toEqual({ eth: '1.0', perm: '1.0', priv: '1.0' })
+    expect(node.output()).toMatch(/APIs +ETH, PERM, PRIV\n/)
+    expect((await node.stop()).stderr).toContain('WARN  API groups without a method in this version groups=PERM,PRIV')
   })
 })
 

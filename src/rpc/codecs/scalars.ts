@@ -150,14 +150,15 @@ export const index: Codec<number> = {
   serialize: quantity,
 }
 
-/** JSON number or decimal string. */
+/** JSON number, whose fraction is ignored, or decimal string. */
 export const integer: Codec<number> = {
   schema: { type: 'integer' },
   parse: (value) => {
     const parsed = typeof value === 'string' && /^[+-]?[0-9]{1,10}$/.test(value) ? Number(value) : value
-    if (typeof parsed !== 'number' || !Number.isInteger(parsed)) throw invalidParams('an integer is expected')
-    if (Math.abs(parsed) > 0x7fffffff) throw invalidParams('integer out of range')
-    return parsed
+    if (typeof parsed !== 'number' || Number.isNaN(parsed)) throw invalidParams('an integer is expected')
+    const whole = Math.trunc(parsed)
+    if (Math.abs(whole) > 0x7fffffff) throw invalidParams('integer out of range')
+    return whole
   },
   serialize: (value) => value,
 }

@@ -142,8 +142,8 @@ describe('scalars', () => {
     expect(refuses(boolean, 'yes')).toBe(true)
     expect([5, true, 'x'].map((value) => string.parse(value))).toEqual(['5', 'true', 'x'])
     expect(refuses(string, {})).toBe(true)
-    expect([5, '10', '-3'].map((value) => integer.parse(value))).toEqual([5, 10, -3])
-    for (const value of ['0x10', 1.5, 2 ** 31, '', null]) expect(refuses(integer, value)).toBe(true)
+    expect([5, 1.9, '10', '-3'].map((value) => integer.parse(value))).toEqual([5, 1, 10, -3])
+    for (const value of ['0x10', '1.5', 2 ** 31, '', null]) expect(refuses(integer, value)).toBe(true)
   })
 })
 
