@@ -19,6 +19,8 @@ export const MAX_RLPX_BACKLOG_BYTES: number = 24 * MIB
 /** RLPx: time limit from the connection to the Hello, and silence after which a peer is pinged, then dropped. */
 export const RLPX_HELLO_TIMEOUT_MS = 10_000
 export const RLPX_PING_INTERVAL_MS = 15_000
+/** RLPx: time in which a peer reads at least some of the bytes that wait for it. */
+export const RLPX_DELIVERY_TIMEOUT_MS = 120_000
 /** RLPx: time in which a Disconnect message must reach the peer. */
 export const RLPX_DISCONNECT_TIMEOUT_MS = 2_000
 

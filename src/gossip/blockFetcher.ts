@@ -143,8 +143,9 @@ export class BlockFetcher {
     return candidates.find(({ hasCapacity }) => hasCapacity) ?? candidates[0]
   }
 
-  async #ask(peer: EthPeer, { hash }: Fetch): Promise<ReceivedBlock | undefined> {
-    const header = await this.#askHeader(peer, hash)
+  async #ask(peer: EthPeer, fetch: Fetch): Promise<ReceivedBlock | undefined> {
+    const { hash } = fetch
+    const header = await this.#askHeader(peer, fetch)
     const body = header && (await this.#askBody(peer, header, hash))
     if (header === undefined || body === undefined) return undefined
     const { chain } = this.#parts
@@ -163,7 +164,7 @@ export class BlockFetcher {
     return undefined
   }
 
-  async #askHeader(peer: EthPeer, hash: Uint8Array): Promise<EncodedHeader | undefined> {
+  async #askHeader(peer: EthPeer, { hash, announcers }: Fetch): Promise<EncodedHeader | undefined> {
     const reply = await peer.ask<'getBlockHeaders'>({
       kind: 'getBlockHeaders',
       start: hash,
@@ -175,7 +176,8 @@ export class BlockFetcher {
     const { headers } = reply.response
     const [first] = headers
     if (first === undefined) {
-      peer.report('useless', 'getBlockHeaders')
+      // Other peers may lack the block, which need not exist.
+      if (announcers.has(peer)) peer.report('useless', 'getBlockHeaders')
       return undefined
     }
     if (headers.length === 1 && this.#isNamed(first, hash)) return first

@@ -234,7 +234,7 @@ describe('API groups without a method', () => {
   it('are named in a warning, and listed as enabled', async () => {
     const node = await startNode(['--ephemeral', '--rpc-http-api=ETH,PERM,PRIV'])
     expect(await node.rpc('rpc_modules')).toEqual({ eth: '1.0', perm: '1.0', priv: '1.0' })
-    expect(node.output()).toMatch(/APIs +ETH, PERM, PRIV\n/)
+    expect(node.output()).toMatch(/APIs +ETH,PERM,PRIV\n/)
     expect((await node.stop()).stderr).toContain('WARN  API groups without a method in this version groups=PERM,PRIV')
   })
 })

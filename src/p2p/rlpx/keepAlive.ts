@@ -10,8 +10,10 @@ export interface KeepAliveHost {
 export interface KeepAliveActions {
   /** Whether bytes of the peer are read at present: otherwise its silence means nothing. */
   isReading(): boolean
+  /** Whether the peer leaves what is sent to it unread. */
+  isStalled(): boolean
   ping(): void
-  /** The peer has not sent anything since the ping. */
+  /** The peer has not sent anything since the ping, or is stalled. */
   timeOut(): void
 }
 
@@ -45,6 +47,10 @@ export class KeepAlive {
   }
 
   #check(): void {
+    if (this.#actions.isStalled()) {
+      this.#actions.timeOut()
+      return
+    }
     if (!this.#actions.isReading()) this.noteTraffic()
     const silentMs = this.#host.clock.monotonic() - this.#lastTraffic
     if (silentMs < RLPX_PING_INTERVAL_MS) {

@@ -9,6 +9,7 @@ import type { Timer } from '../../ports/timers.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { type AgreedCapability, agreeCapabilities, capabilityOfCode, FIRST_CAPABILITY_CODE } from './capabilities.ts'
+import { DeliveryWatch } from './deliveryWatch.ts'
 import { type DisconnectReason, decodeDisconnect, encodeDisconnect } from './disconnect.ts'
 import { invalidMessage } from './errors.ts'
 import { decodeHello, encodeHello, P2P_VERSION, wrongIdentity } from './hello.ts'
@@ -42,6 +43,8 @@ export class RlpxSession {
   #isPaused = false
   #isReading = false
   #isBlocked = false
+  /** Bytes of messages since the Hello. */
+  #written = 0
 
   /** @throws {NodeError} INVALID_PUBLIC_KEY when `remoteId` is not a point of the curve; the connection is not opened */
   constructor(host: SessionHost, { connection, remoteId, local, handlers }: SessionOptions) {
@@ -198,8 +201,10 @@ export class RlpxSession {
     }
     this.#state = 'open'
     this.#timer?.cancel()
+    const deliveries = new DeliveryWatch(this.#host.clock)
     this.#keepAlive = new KeepAlive(this.#host, {
       isReading: () => !this.#isPaused,
+      isStalled: () => deliveries.isStalled(this.#written - this.#connection.backlog, this.#isBlocked),
       ping: () => this.#write({ code: PING, payload: EMPTY_LIST }),
       timeOut: () => this.#stop('timeout'),
     })
@@ -214,7 +219,9 @@ export class RlpxSession {
   }
 
   #write(message: P2pMessage): boolean {
-    if (!this.#connection.write(this.#transport.write(message))) this.#isBlocked = true
+    const frame = this.#transport.write(message)
+    this.#written += frame.length
+    if (!this.#connection.write(frame)) this.#isBlocked = true
     if (this.#connection.backlog > MAX_RLPX_BACKLOG_BYTES) {
       const details = `${this.#connection.backlog} bytes are waiting to be sent`
       this.#finish({ reason: 'tcpError', by: 'local', error: backlogExceeded(details) })

@@ -56,6 +56,7 @@ export class RawPeer {
   /** Code and payload of the messages that arrived. */
   readonly received: [number, Uint8Array][] = []
   isClosed = false
+  onMessage: (code: number, payload: Uint8Array) => void = () => {}
 
   constructor(host: SessionHost, connection: TcpConnection, remoteId?: Uint8Array) {
     this.connection = connection
@@ -88,6 +89,7 @@ export class RawPeer {
     }
     for (let next = this.transport.read(); next !== undefined; next = this.transport.read()) {
       this.received.push([next.code, next.payload])
+      this.onMessage(next.code, next.payload)
     }
   }
 }

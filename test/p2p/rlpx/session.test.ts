@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_RLPX_BACKLOG_BYTES, RLPX_HELLO_TIMEOUT_MS, RLPX_PING_INTERVAL_MS } from '../../../src/config/limits.ts'
+import {
+  MAX_RLPX_BACKLOG_BYTES,
+  RLPX_DELIVERY_TIMEOUT_MS,
+  RLPX_DISCONNECT_TIMEOUT_MS,
+  RLPX_HELLO_TIMEOUT_MS,
+  RLPX_PING_INTERVAL_MS,
+} from '../../../src/config/limits.ts'
 import type { AgreedCapability } from '../../../src/p2p/rlpx/capabilities.ts'
 import { encodeDisconnect } from '../../../src/p2p/rlpx/disconnect.ts'
 import { encodeHello, type Hello } from '../../../src/p2p/rlpx/hello.ts'
@@ -113,6 +119,24 @@ describe('a session', () => {
     await world.pass(10_000)
     expect(most).toBeLessThan(MAX_RLPX_BACKLOG_BYTES + 1_100_000)
     expect(a.ends).toMatchObject([{ reason: 'tcpError', by: 'local', error: { code: 'PEER_DOES_NOT_READ' } }])
+  })
+
+  it('drops a peer that takes nothing for two minutes, although it is not read from either', async () => {
+    const { a, b, world } = await openPair(4)
+    b.session.pause()
+    a.session.pause()
+    const payload = new SeededRandom(1).bytes(1_000_000)
+    a.session.send(agreed(a), 1, payload)
+    await world.pass(RLPX_DELIVERY_TIMEOUT_MS - RLPX_PING_INTERVAL_MS)
+    expect(a.ends).toEqual([])
+    b.session.resume()
+    await world.pass(1000)
+    b.session.pause()
+    expect(a.session.send(agreed(a), 1, payload)).toBe(false)
+    await world.pass(RLPX_DELIVERY_TIMEOUT_MS - RLPX_PING_INTERVAL_MS)
+    expect(a.ends).toEqual([])
+    await world.pass(2 * RLPX_PING_INTERVAL_MS + RLPX_DISCONNECT_TIMEOUT_MS)
+    expect(a.ends).toEqual([{ reason: 'timeout', by: 'local' }])
   })
 
   it('flushes what was sent before it disconnects', async () => {
