@@ -201,6 +201,12 @@ const RUNS = [
   { name: 'miners outside the node', full: 1, least: 1, command: longTest('test/long/outsideMiner.test.ts') },
   { name: 'calls of web3j', full: 1, least: 1, command: longTest('test/long/web3jBesu.test.ts') },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
+  {
+    name: 'fuzz of a running node at its sockets, messages',
+    full: 10_000_000,
+    least: 50_000,
+    command: longTest('test/long/nodeFuzz.test.ts'),
+  },
   { name: 'recorded chains with cross-check', full: 31, command: longTest('test/long/crossCheck.test.ts') },
   { name: 'recorded chains through verify and commit', full: 20, command: longTest('test/long/verifyCommit.test.ts') },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },

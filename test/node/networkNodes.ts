@@ -28,9 +28,10 @@ export class NetworkWorld {
   readonly nodes: NetworkNode[] = []
   readonly #genesis: string
 
-  constructor(genesis: string, seed = 1) {
+  /** @param maxEvents of the world; default: that of a short run */
+  constructor(genesis: string, seed = 1, maxEvents?: number) {
     this.#genesis = genesis
-    this.world = new SimulatedWorld(seed)
+    this.world = new SimulatedWorld(seed, maxEvents)
     this.network = new SimulatedNetwork(this.world, { ...FAIR_NETWORK, stall: 0, cut: 0, loss: 0, duplication: 0 })
   }
 
