@@ -16,7 +16,7 @@ import type { EthMessage, EthRequest, Transactions } from '../../src/protocols/e
 import { encodeSnapMessage } from '../../src/protocols/snap/codec.ts'
 import { rlpEncode } from '../../src/rlp/rlp.ts'
 import type { NetworkNode, NetworkWorld } from '../node/networkNodes.ts'
-import { ETH68, honestAnswers, statusOf } from '../node/rawPeer.ts'
+import { ETH68, honestAnswers, statusOf } from '../node/rawEthPeer.ts'
 import { hostOf } from '../p2p/rlpx/handshakes.ts'
 import { RawPeer } from '../p2p/rlpx/peers.ts'
 import { SeededRandom } from '../simulation/seededRandom.ts'
