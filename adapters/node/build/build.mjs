@@ -62,6 +62,9 @@ const common = {
   target: 'es2022',
   logLevel: 'warning',
   charset: 'ascii',
+  // Names stay, and lines are short, so that stack traces of users can be read.
+  minifyWhitespace: true,
+  lineLimit: 120,
   // The licences are in one file.
   legalComments: 'none',
 }
