@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SkipReport } from './test/support/skipReport.ts'
 
-/** The programs of all runtimes are started from Node. */
+/** The programs of all runtimes are started from Node. Simulations do not depend on the runtime. */
 const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 
 /** Files that replace modules, or need modules that nothing has loaded. */
@@ -12,7 +12,12 @@ export const ISOLATED = [
   'test/evm/precompiles/loading.test.ts',
 ]
 
-export const EXCLUDED = ['test/long/**', 'test/bench/**', 'test/runtime/**', ...(isNode ? [] : ['test/e2e/**'])]
+export const EXCLUDED = [
+  'test/long/**',
+  'test/bench/**',
+  'test/runtime/**',
+  ...(isNode ? [] : ['test/e2e/**', 'test/simulation/**']),
+]
 
 export default defineConfig({
   test: {

@@ -76,11 +76,12 @@ describe('networks over sockets', () => {
 
   it('keep no socket of 300 connections that send nothing', async () => {
     const hub = await start(8)
-    const opened = await Promise.all(Array.from({ length: 300 }, () => nodeTcpSockets.connect(hub.address)))
     let closed = 0
-    for (const connection of opened) {
+    const connect = async () => {
+      const connection = await nodeTcpSockets.connect(hub.address)
       connection.open({ onData: () => {}, onEnd: () => connection.end(), onClose: () => void closed++ })
     }
+    await Promise.all(Array.from({ length: 300 }, connect))
     const peer = await start(9)
     hub.maintain(peer.enode)
     await until(() => hub.peers.length === 1)
