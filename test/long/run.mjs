@@ -38,7 +38,7 @@ function longTest(file, environment = {}) {
   })
 }
 
-/** `full` seconds, rounds, transactions, entries or files; a share has at least `least` of them, or is none at all. */
+/** `full` seconds, rounds, transactions, entries or files; a share has from `least` to `most` of them. `isWhole`: no share runs. */
 const RUNS = [
   {
     name: 'kill loop of a synchronising node',
@@ -177,6 +177,7 @@ const RUNS = [
     name: 'gossip of 500 transactions per second among 50 nodes, virtual seconds',
     full: 600,
     least: 5,
+    most: 10,
     command: longTest('test/long/gossipLoad.test.ts'),
   },
   {
@@ -205,6 +206,7 @@ const RUNS = [
     name: 'fuzz of a running node at its sockets, messages',
     full: 10_000_000,
     least: 50_000,
+    most: 100_000,
     command: longTest('test/long/nodeFuzz.test.ts'),
   },
   { name: 'recorded chains with cross-check', full: 31, command: longTest('test/long/crossCheck.test.ts') },
@@ -226,9 +228,10 @@ const RUNS = [
 
 let passed = 0
 let failed = 0
-for (const { name, full, least = 3, isWhole = false, command } of RUNS) {
+for (const { name, full, least = 3, most = full, isWhole = false, command } of RUNS) {
   if (!name.includes(values.only) || (isWhole && share < 1)) continue
-  const count = Math.max(least, Math.ceil(full * share))
+  const asked = Math.max(least, Math.ceil(full * share))
+  const count = share < 1 ? Math.min(asked, most) : asked
   console.log(`${name}: ${count} of ${full}`)
   const { args, environment } = command(count)
   const { status } = spawnSync(process.execPath, args, {
