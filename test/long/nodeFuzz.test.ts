@@ -3,8 +3,6 @@
  * discovery. It neither fails nor grows, and follows the honest peer beside.
  */
 import process from 'node:process'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import type { Logger } from '../../src/ports/host.ts'
 import { KeySigner } from '../../src/ports/keySigner.ts'
@@ -14,6 +12,7 @@ import { type NetworkNode, NetworkWorld } from '../node/networkNodes.ts'
 import { blockTree } from '../simulation/blockTree.ts'
 import { SeededRandom } from '../simulation/seededRandom.ts'
 import { cliqueGenesis } from '../support/cliqueNode.ts'
+import { garbageCollector } from '../support/garbageCollector.ts'
 import { longCount } from './count.ts'
 import { NodeAttack } from './nodeAttack.ts'
 
@@ -23,8 +22,7 @@ const MAX_GROWTH_BYTES = 64_000_000
 /** Sessions after which the node is examined. */
 const SESSIONS_PER_CHECK = 200
 
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc') as () => void
+const gc = garbageCollector()
 
 /** Errors of the node's own are faults: those of peers are warnings at most. */
 function loggerOf(errors: string[]): Logger {

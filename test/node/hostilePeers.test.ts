@@ -1,6 +1,4 @@
 /** Whole nodes among peers that lie, stall or flood, over simulated TCP and UDP. */
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createPacket } from '../../src/p2p/discovery/v4/packet.ts'
 import type { DisconnectReason } from '../../src/p2p/rlpx/disconnect.ts'
@@ -17,6 +15,7 @@ import { SeededRandom } from '../simulation/seededRandom.ts'
 import { Life } from '../simulation/world.ts'
 import { cliqueGenesis } from '../support/cliqueNode.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
+import { garbageCollector } from '../support/garbageCollector.ts'
 import { GENESIS_SECONDS } from '../support/genesisNode.ts'
 import { type NetworkNode, NetworkWorld } from './networkNodes.ts'
 import { type EthAnswer, honestAnswers, RawEthPeer, type RawEthPeerOptions, statusOf } from './rawEthPeer.ts'
@@ -30,8 +29,7 @@ const MAX_FLOOD_MEMORY = 8_000_000
 /** Height of a chain that is longer than any node fetches at a time. */
 const ENDLESS = 20_000
 
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc') as () => void
+const gc = garbageCollector()
 
 let net: NetworkWorld
 afterEach(() => net.close())
