@@ -8,6 +8,7 @@ import { type MaybePromise, mapMaybe } from '../primitives/maybePromise.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { ChainHeader } from './contract.ts'
 import type { ExecutionParts } from './transition/executionInput.ts'
+import { headerEnvironment } from './transition/headerEnvironment.ts'
 
 const ZERO_ADDRESS = new Uint8Array(20)
 /** Cost of a transaction and of the non-zero bytes of its data: what remains of the block's gas is for the call. */
@@ -39,14 +40,7 @@ export function callOnParent(
       rules: config.rulesAt(header),
       contractSizeLimit: config.options.contractSizeLimit,
       block: {
-        number: header.number,
-        timestamp: header.timestamp,
-        beneficiary: consensus.claimedBy(header).author(header),
-        gasLimit: header.gasLimit,
-        difficulty: header.difficulty,
-        prevRandao: header.mixHash,
-        baseFeePerGas: header.baseFeePerGas,
-        excessBlobGas: header.excessBlobGas,
+        ...headerEnvironment(header, consensus.claimedBy(header).author(header)),
         // BLOCKHASH covers the blocks below the environment's own.
         blockHash: (number) => (number >= header.number ? undefined : blockHash(number)),
       },

@@ -2,10 +2,12 @@
  * Reads of the private states of groups. Answers come from the node's own store: the enclave is not asked.
  * @module
  */
+
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { ExecutionContext } from '../chain/transition/applyMessage.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import { headerEnvironment } from '../chain/transition/headerEnvironment.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Evm, MessageResult } from '../evm/evm.ts'
 import type { KeyValueReader } from '../ports/keyValueStore.ts'
@@ -141,14 +143,7 @@ export class PrivateReads {
       rules: config.rulesAt(header),
       contractSizeLimit: config.options.contractSizeLimit,
       block: {
-        number: header.number,
-        timestamp: header.timestamp,
-        beneficiary: consensus.claimedBy(header).author(header),
-        gasLimit: header.gasLimit,
-        difficulty: header.difficulty,
-        prevRandao: header.mixHash,
-        baseFeePerGas: header.baseFeePerGas,
-        excessBlobGas: header.excessBlobGas,
+        ...headerEnvironment(header, consensus.claimedBy(header).author(header)),
         dev: block.dev,
         blockHash: storedAncestorHashes(chain, block),
       },

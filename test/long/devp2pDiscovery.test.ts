@@ -3,7 +3,6 @@
  * `$PEERS_CACHE/geth-1.17.6/bin` (default: .cache/peers).
  * @module
  */
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -15,6 +14,7 @@ import { DiscoveryService } from '../../src/p2p/discovery/discoveryService.ts'
 import { createRecord, type NodeRecord, recordText } from '../../src/p2p/discovery/nodeRecord.ts'
 import { contactEntries } from '../../src/p2p/discovery/recordEntries.ts'
 import { createSigner } from '../../src/ports/keySigner.ts'
+import { runTool } from './devp2pTool.ts'
 
 const HOST = '127.0.0.1'
 const cache = process.env['PEERS_CACHE'] ?? path.resolve(import.meta.dirname, '../../.cache/peers')
@@ -44,20 +44,6 @@ async function startNode(): Promise<NodeRecord> {
   return record
 }
 
-function run(args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    const onData = (chunk: Buffer): void => {
-      output = (output + chunk.toString()).slice(-100_000)
-    }
-    child.stdout.on('data', onData)
-    child.stderr.on('data', onData)
-    child.on('error', reject)
-    child.on('close', () => resolve(output))
-  })
-}
-
 /** @returns the results in the Test Anything Protocol */
 function results(output: string): { readonly passed: string[]; readonly failed: string[] } {
   const lines = output.split('\n')
@@ -78,7 +64,7 @@ afterEach(async () => {
 describe.skipIf(!existsSync(tool))('devp2p, the tool of go-ethereum', () => {
   it('discv4 test passes', async () => {
     const record = await startNode()
-    const output = await run(['discv4', 'test', '--tap', '--remote', recordText(record)])
+    const output = await runTool(tool, ['discv4', 'test', '--tap', '--remote', recordText(record)])
     const { passed, failed } = results(output)
     expect(failed, output).toEqual([])
     expect(passed.length, output).toBe(15)
@@ -86,7 +72,7 @@ describe.skipIf(!existsSync(tool))('devp2p, the tool of go-ethereum', () => {
 
   it('discv5 test passes', async () => {
     const record = await startNode()
-    const output = await run(['discv5', 'test', '--tap', recordText(record)])
+    const output = await runTool(tool, ['discv5', 'test', '--tap', recordText(record)])
     const { passed, failed } = results(output)
     expect(failed, output).toEqual([])
     expect(passed.length, output).toBe(10)

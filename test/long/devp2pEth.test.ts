@@ -3,12 +3,12 @@
  * `$PEERS_CACHE/geth-1.10.26` (default: .cache/peers).
  * @module
  */
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/program.ts'
+import { runTool } from './devp2pTool.ts'
 
 const cache = process.env['PEERS_CACHE'] ?? path.resolve(import.meta.dirname, '../../.cache/peers')
 const folder = path.join(cache, 'geth-1.10.26')
@@ -34,20 +34,6 @@ async function startWithChain(): Promise<string> {
   return enode.replace('?discport=0', '')
 }
 
-function run(args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    const onData = (chunk: Buffer): void => {
-      output = (output + chunk.toString()).slice(-100_000)
-    }
-    child.stdout.on('data', onData)
-    child.stderr.on('data', onData)
-    child.on('error', reject)
-    child.on('close', () => resolve(output))
-  })
-}
-
 const failures = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('-- FAIL'))
 
 describe.skipIf(!existsSync(tool))('devp2p, the tool of go-ethereum', () => {
@@ -56,7 +42,7 @@ describe.skipIf(!existsSync(tool))('devp2p, the tool of go-ethereum', () => {
     ['snap-test', 5],
   ])('%s passes', async (suite, tests) => {
     const enode = await startWithChain()
-    const output = await run(['rlpx', suite, enode, fileOf('chain.rlp'), fileOf('genesis.json')])
+    const output = await runTool(tool, ['rlpx', suite, enode, fileOf('chain.rlp'), fileOf('genesis.json')])
     expect(failures(output)).toEqual([])
     expect(output).toContain(`${tests}/${tests} tests passed.`)
   })

@@ -8,12 +8,13 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
-import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
+import type { SenderRecovery } from '../../src/ports/host.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { encodeBlock } from '../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { ALICE, BOB, candidateOf, planBlock, signed } from '../support/devChain.ts'
-import { openTestChain, TEST_SENDERS } from '../support/testChain.ts'
+import { KnownSenders } from '../support/knownSenders.ts'
+import { openTestChain } from '../support/testChain.ts'
 
 export interface SourceBlock {
   readonly rlp: Uint8Array
@@ -99,25 +100,4 @@ async function buildTree(): Promise<BlockTree> {
   const tip = main.at(-1) as ChainHeader
   const evmModule = await compileNativeModule()
   return { genesis: { genesis, text: GENESIS }, blocks, tip, nonces, sender, senders: new KnownSenders(), evmModule }
-}
-
-/** Recovers each sender once per process, because all nodes of all runs see the same transactions. */
-class KnownSenders implements SenderRecovery {
-  readonly #known = new Map<string, Promise<(Uint8Array | undefined)[]>>()
-
-  async recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]> {
-    const found: (Uint8Array | undefined)[] = []
-    for (const task of tasks) {
-      const key = bytesToHex(task.signature)
-      let known = this.#known.get(key)
-      if (known === undefined) {
-        known = TEST_SENDERS.recover([task])
-        this.#known.set(key, known)
-      }
-      found.push(...(await known))
-    }
-    return found
-  }
-
-  close(): void {}
 }

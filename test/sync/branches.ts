@@ -6,15 +6,16 @@ import { installNodeCrypto } from '../../adapters/node/crypto.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
+import type { SenderRecovery } from '../../src/ports/host.ts'
 import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Block, Header } from '../../src/types/block.ts'
 import { encodeBlock, encodeBody } from '../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { encodeHeader, hashHeader } from '../../src/types/headerCodec.ts'
 import { ALICE, BOB, candidateOf, planBlock, signed } from '../support/devChain.ts'
-import { openTestChain, TEST_SENDERS, type TestChainOptions } from '../support/testChain.ts'
+import { KnownSenders } from '../support/knownSenders.ts'
+import { openTestChain, type TestChainOptions } from '../support/testChain.ts'
 
 export interface ServedBlock {
   readonly header: Header
@@ -92,7 +93,7 @@ async function build(): Promise<Branches> {
 async function extend(chain: Chain, from: ChainHeader, count: number, tag: number): Promise<ServedBlock[]> {
   const blocks: ServedBlock[] = []
   let parent = from
-  let nonce = Number(chain.stateAt(from).getAccount(hexBytes(ALICE.address))?.nonce ?? 0n)
+  let nonce = Number(chain.stateAt(from).getAccount(hexToBytes(ALICE.address))?.nonce ?? 0n)
   for (let i = 0; i < count; i++) {
     const hasTransactions = i % 3 !== 2
     const candidates = hasTransactions
@@ -150,31 +151,6 @@ function served(block: Block): ServedBlock {
     body: encodeBody(block),
     rlp: encodeBlock(block),
   }
-}
-
-function hexBytes(hex: string): Uint8Array {
-  return Uint8Array.from(hex.slice(2).match(/../g) as string[], (pair) => Number.parseInt(pair, 16))
-}
-
-/** Recovers each sender once per process: all nodes of all runs see the same transactions. */
-class KnownSenders implements SenderRecovery {
-  readonly #known = new Map<string, Promise<(Uint8Array | undefined)[]>>()
-
-  async recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]> {
-    const found: (Uint8Array | undefined)[] = []
-    for (const task of tasks) {
-      const key = bytesToHex(task.signature)
-      let known = this.#known.get(key)
-      if (known === undefined) {
-        known = TEST_SENDERS.recover([task])
-        this.#known.set(key, known)
-      }
-      found.push(...(await known))
-    }
-    return found
-  }
-
-  close(): void {}
 }
 
 export function totalDifficulty(chain: ServedChain, number: number): bigint {

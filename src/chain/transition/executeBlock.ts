@@ -15,6 +15,7 @@ import { credit, type ExecutionContext } from './applyMessage.ts'
 import type { BlockExecutionInput, BlockOutcome } from './contract.ts'
 import { applyDaoFork } from './daoFork.ts'
 import { executeTransaction } from './executeTransaction.ts'
+import { headerEnvironment } from './headerEnvironment.ts'
 import { collectRequests } from './requests.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS, systemCall } from './systemCalls.ts'
 import type { BlockBudget } from './validateTransaction.ts'
@@ -112,14 +113,7 @@ function blockEnvironment(
 ): BlockEnvironment {
   const { header } = input.block
   return {
-    number: header.number,
-    timestamp: header.timestamp,
-    beneficiary: input.author ?? input.engine.author(header),
-    gasLimit: header.gasLimit,
-    difficulty: header.difficulty,
-    prevRandao: header.mixHash,
-    baseFeePerGas: header.baseFeePerGas,
-    excessBlobGas: header.excessBlobGas,
+    ...headerEnvironment(header, input.author ?? input.engine.author(header)),
     dev: input.dev,
     blockHash: (number) => input.blockHash(number),
   }

@@ -7,7 +7,7 @@ import { parseIp } from '../../primitives/ipAddress.ts'
 
 export type NatMethod = 'UPNP' | 'UPNPP2PONLY' | 'DOCKER' | 'KUBERNETES' | 'AUTO' | 'NONE'
 
-/** The environment of the process. */
+/** Facts about the machine that runs the node. */
 export interface NatFacts {
   readonly isDocker: boolean
   readonly isKubernetes: boolean

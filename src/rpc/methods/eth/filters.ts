@@ -3,11 +3,12 @@ import type { FilterChanges, FilterRegistry } from '../../../api/feeds/filterReg
 import { LogMatcher } from '../../../api/logMatcher.ts'
 import type { LogScanBackend } from '../../../api/logScan.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { bytesToHex, hasHexPrefix } from '../../../primitives/bytes.ts'
+import { bytesToHex } from '../../../primitives/bytes.ts'
 import { logFilter } from '../../codecs/filter.ts'
+import { filterId } from '../../codecs/filterId.ts'
 import { log, serializeLog } from '../../codecs/receipt.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
-import { HASH, LOG, listOf, UINT } from '../../codecs/schemas.ts'
+import { HASH, LOG, listOf } from '../../codecs/schemas.ts'
 import { answerCodec, arrayOf } from '../../codecs/support.ts'
 import { logText } from '../../logText.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
@@ -18,23 +19,6 @@ interface Backend {
 
 interface ScanBackend extends Backend, LogScanBackend {
   readonly chain: ChainReader
-}
-
-/** An id that no filter has. */
-const NO_ID = -1n
-const MAX_ID_CHARACTERS = 66
-
-/** Any text is accepted as an id, even if no filter has it. */
-const filterId: Codec<bigint> = {
-  schema: UINT,
-  parse: (value) =>
-    typeof value === 'string' &&
-    hasHexPrefix(value) &&
-    value.length <= MAX_ID_CHARACTERS &&
-    /^[0-9a-fA-F]+$/.test(value.slice(2))
-      ? BigInt(value)
-      : NO_ID,
-  serialize: (id) => uint.serialize(id),
 }
 
 const filterChanges: Codec<FilterChanges> = answerCodec(

@@ -1,36 +1,19 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { rangeEnd } from '../../../api/lookup.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { hasHexPrefix } from '../../../primitives/bytes.ts'
 import type { PrivateLogQuery } from '../../../privacy/privateFilters.ts'
 import type { PrivateLog } from '../../../privacy/privateLogs.ts'
+import { filterId, NO_FILTER_ID } from '../../codecs/filterId.ts'
 import { keyText, type PrivateFilterObject, privateFilter } from '../../codecs/privacy.ts'
 import { log } from '../../codecs/receipt.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
-import { UINT } from '../../codecs/schemas.ts'
 import { arrayOf } from '../../codecs/support.ts'
-import { type Codec, defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
+import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf } from './backend.ts'
 import { visibleGroup } from './groupParameter.ts'
 
 interface Backend extends PrivacyBackend {
   readonly chain: ChainReader
-}
-
-const NO_ID = -1n
-const MAX_ID_CHARACTERS = 66
-
-/** Any text is accepted as an id, even if no filter has it. */
-const filterId: Codec<bigint> = {
-  schema: UINT,
-  parse: (value) =>
-    typeof value === 'string' &&
-    hasHexPrefix(value) &&
-    value.length <= MAX_ID_CHARACTERS &&
-    /^[0-9a-fA-F]+$/.test(value.slice(2))
-      ? BigInt(value)
-      : NO_ID,
-  serialize: (id) => uint.serialize(id),
 }
 
 export const getLogs: MethodDefinition<Backend> = defineMethod({
@@ -95,7 +78,7 @@ async function reachable(backend: Backend, group: string, id: bigint, context: R
   const { tenants, filters } = privacyOf(backend)
   if (!tenants.areSeparate) return id
   const groupId = await visibleGroup(backend, group, context)
-  return filters.isOf(id, groupId) ? id : NO_ID
+  return filters.isOf(id, groupId) ? id : NO_FILTER_ID
 }
 
 export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
