@@ -10,6 +10,7 @@ const RAW_BLOCK: Example = {
 
 export const repairs: Examples = {
   debug_batchSendRawTransaction: given(({ rawTransaction }) => [rawTransaction]),
+  debug_replayBlock: given(['0x3']),
   debug_resyncWorldstate: NONE,
   debug_setHead: given(['0x3']),
   debug_subscribe: { ...given(['traceChain', '0x1', '0x3', CALLS]), note: 'Over WebSocket only.' },
@@ -29,7 +30,6 @@ export const traces: Examples = readOnly({
   debug_getRawHeader: given(['0x3']),
   debug_getRawReceipts: given(['0x3']),
   debug_getRawTransaction: given(({ transactions }) => [transactions[1]]),
-  debug_replayBlock: given(['0x3']),
   debug_standardTraceBadBlockToFile: {
     ...given(({ blockHash }) => [blockHash]),
     note: 'The node has not rejected a block with this hash.',
