@@ -133,6 +133,10 @@ export const MAX_SYNC_FAILURES = 3
 /** Sync: lead of a peer up to which this node counts as synchronised, and the time that gossip has to close it. */
 export const SYNC_TOLERANCE_BLOCKS = 5
 export const SYNC_GOSSIP_GRACE_MS = 4_000
+/** Sync: time that a claimed lead counts before a block is imported, time until another claim counts, and after a block. */
+export const SYNC_CLAIM_MS = 15_000
+export const SYNC_CLAIM_INTERVAL_MS = 600_000
+export const SYNC_STALL_MS = 30_000
 /** Sync: time between two log messages about progress. */
 export const SYNC_REPORT_INTERVAL_MS = 10_000
 /** Sync: percentage of the peers that may be behind this node while it synchronises. */

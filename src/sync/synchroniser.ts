@@ -9,6 +9,7 @@ import { Emitter, type Unsubscribe } from '../events/events.ts'
 import type { EthPeer } from '../network/contract.ts'
 import type { SyncParts, SyncPosition } from './contract.ts'
 import { Signal } from './inOrder.ts'
+import { Lag } from './lag.ts'
 import { nameOf, PeerBook } from './peerBook.ts'
 import { ProgressReport } from './progressReport.ts'
 import { type RoundReport, SyncRound } from './round.ts'
@@ -43,7 +44,7 @@ export class Synchroniser {
   #isStopped = false
   readonly #stopping: Promise<void>
   #announceStop: () => void = () => {}
-  #isBehind = false
+  readonly #lag: Lag
   #round: SyncRound | undefined
   #target: EthPeer | undefined
   /** Set while synchronisation is visible to users. */
@@ -60,11 +61,16 @@ export class Synchroniser {
       this.#announceStop = resolve
     })
     this.events = new Emitter((error) => logger.error('a listener of the synchronisation failed', { error }))
+    this.#lag = new Lag({
+      ...parts,
+      trustsClaims: () => !this.#targets.isFinal,
+      onChange: (isBehind) => this.events.emit('behind', isBehind),
+    })
   }
 
-  /** Whether peers are ahead by more than gossip closes: mining and gossip pause. */
+  /** Whether peers are ahead by more than gossip closes: block production and gossip pause. */
   get isBehind(): boolean {
-    return this.#isBehind
+    return this.#lag.isBehind
   }
 
   /** undefined: in sync, or no peer is known to be ahead. */
@@ -102,6 +108,7 @@ export class Synchroniser {
     this.#round?.stop()
     this.#wake()
     await this.#loop
+    this.#lag.close()
   }
 
   #wake(): void {
@@ -113,8 +120,9 @@ export class Synchroniser {
     const { peers } = this.#parts
     while (!this.#isStopped) {
       const { all } = peers
-      this.#setBehind(this.#targets.isBehind(all))
-      if (!this.#isBehind) this.#hide()
+      const isClaimed = this.#targets.isBehind(all)
+      this.#lag.setClaimed(isClaimed)
+      if (!isClaimed) this.#hide()
       const target = this.#targets.choose(all, this.#isGraceOver())
       if (target === undefined) {
         const isAnyBetter = all.some((peer) => this.#targets.isBetter(peer))
@@ -205,9 +213,9 @@ export class Synchroniser {
 
   #progressed(target: EthPeer, progress: ImportProgress): void {
     const { chain, peers } = this.#parts
-    if (this.#shown === undefined && progress.imported > 0 && this.#targets.isFar(target)) {
-      this.#show(target, chain.head.header.number)
-    }
+    const isFar = progress.imported > 0 && this.#targets.isFar(target)
+    if (this.#shown === undefined && isFar) this.#show(target, chain.head.header.number)
+    if (isFar) this.#lag.progressed()
     if (this.#shown === undefined) return
     this.#shown.report.add(progress, this.#range(), peers.all.length)
     this.#dropTrailing()
@@ -226,7 +234,6 @@ export class Synchroniser {
       this.#shown?.report ??
       new ProgressReport(this.#parts, { first: startingBlock, current, highest: target.head.number }, nameOf(target))
     this.#shown = { startingBlock, report }
-    this.#setBehind(true)
     if (isFirst) this.events.emit('sync', this.position)
   }
 
@@ -236,12 +243,6 @@ export class Synchroniser {
     this.#shown = undefined
     if (!this.#isStopped) shown.report.end(this.#parts.chain.head.header.number)
     this.events.emit('sync', undefined)
-  }
-
-  #setBehind(isBehind: boolean): void {
-    if (isBehind === this.#isBehind) return
-    this.#isBehind = isBehind
-    this.events.emit('behind', isBehind)
   }
 
   /** Drops peers below the head of this chain, the lowest first, until few enough are left. */

@@ -24,6 +24,11 @@ export class Targets {
     this.#book = book
   }
 
+  /** Whether blocks of this chain are never replaced. */
+  get isFinal(): boolean {
+    return this.#finality === 'immediate'
+  }
+
   /** Whether the peer claims a better chain: by total difficulty if it decides and is known, else by height. */
   isBetter({ head }: EthPeer): boolean {
     const own: ChainHeader = this.#chain.head
@@ -81,7 +86,10 @@ export class Targets {
 
   /** undefined: the height decides */
   #comparableDifficulty({ totalDifficulty }: PeerHead): bigint | undefined {
-    const finality: Finality = this.#chain.consensus.claimedBy(this.#chain.head.header).finality
-    return finality === 'difficulty' ? totalDifficulty : undefined
+    return this.#finality === 'difficulty' ? totalDifficulty : undefined
+  }
+
+  get #finality(): Finality {
+    return this.#chain.consensus.claimedBy(this.#chain.head.header).finality
   }
 }

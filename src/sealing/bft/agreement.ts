@@ -47,6 +47,10 @@ export class Agreement {
   #next: NextHeight | undefined
   #upcoming: NextHeight | undefined
   #isBusy = false
+  /** Whether new heights are observed only. */
+  #isObserver = false
+  /** Whether the newest height is only observed. */
+  #isObserved = false
   #isClosed = false
 
   /** @param remembered what this node has signed before */
@@ -57,8 +61,8 @@ export class Agreement {
     parts.network.open((packet, peer) => this.#receive(packet, peer))
   }
 
-  /** Whether this node is a validator of the next block. */
-  get isValidator(): boolean {
+  /** Whether this node is a validator of the next block and takes part. */
+  get isActive(): boolean {
     return this.#state.work !== undefined
   }
 
@@ -69,12 +73,28 @@ export class Agreement {
       const next = await nextHeight(head, consensus, validators)
       if (next === undefined || this.#isClosed) return
       this.#inbox ??= new BftInbox(next.settings, logger)
-      if (next.plan.height <= Math.max(this.#state.height, this.#upcoming?.plan.height ?? 0)) return
+      const { plan } = next
+      const reached = Math.max(this.#state.height, this.#upcoming?.plan.height ?? 0)
+      const isJoining = !this.#isObserver && this.#state.work === undefined && this.#isObserved
+      if (plan.height < reached || (plan.height === reached && !isJoining)) return
       this.#upcoming = next
-      this.#post({ kind: 'newHead', plan: next.plan })
+      this.#isObserved = this.#isObserver
+      this.#post({ kind: 'newHead', plan, isObserved: this.#isObserver })
     } catch (error) {
       logger.error('the validators of the next block are unknown', { number: Number(head.header.number) + 1, error })
     }
+  }
+
+  /** Takes no part in the heights that the chain reaches from here on. The height in progress continues. */
+  observe(): void {
+    if (this.isActive) this.#parts.logger.info('this validator catches up with the chain before it takes part again')
+    this.#isObserver = true
+  }
+
+  /** Takes part again, from the height on top of a head. */
+  async join(head: ChainHeader): Promise<void> {
+    this.#isObserver = false
+    await this.begin(head)
   }
 
   /** A transaction was added to the pool. */

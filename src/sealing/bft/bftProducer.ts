@@ -26,6 +26,7 @@ export class BftProducer implements BlockProducer {
   #agreement: Agreement | undefined
   #unsubscribe: (() => void) | undefined
   #isOpen = false
+  #isSynchronising = false
   #isClosed = false
 
   constructor(parts: BftProducerParts) {
@@ -58,6 +59,7 @@ export class BftProducer implements BlockProducer {
     const work = new BlockWork(this.#parts)
     const agreement = new Agreement({ ...this.#parts, consensus: chain.consensus, work }, remembered)
     this.#agreement = agreement
+    if (this.#isSynchronising) agreement.observe()
     const unsubscribes = [
       chain.events.on('head', ({ head }) => void agreement.begin(head)),
       pool.events.on('added', () => agreement.transactionArrived()),
@@ -74,6 +76,14 @@ export class BftProducer implements BlockProducer {
   /** No effect: a validator that stops would weaken the network. */
   stop(): boolean {
     return false
+  }
+
+  /** A validator that is behind leaves the heights that it receives to the others. */
+  setSynchronising(isSynchronising: boolean): void {
+    if (isSynchronising === this.#isSynchronising) return
+    this.#isSynchronising = isSynchronising
+    if (isSynchronising) this.#agreement?.observe()
+    else void this.#agreement?.join(this.#parts.chain.head)
   }
 
   /** @throws {NodeError} INVALID_REQUEST */

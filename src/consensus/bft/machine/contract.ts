@@ -118,8 +118,8 @@ export interface Remembered {
 }
 
 export type MachineEvent =
-  /** The parent of `plan.height` is the head. */
-  | { readonly kind: 'newHead'; readonly plan: HeightPlan }
+  /** The parent of `plan.height` is the head. @param isObserved whether this node takes no part in the height yet */
+  | { readonly kind: 'newHead'; readonly plan: HeightPlan; readonly isObserved?: boolean }
   | { readonly kind: 'message'; readonly received: ReceivedMessage }
   /** @param hasTransactions whether a block would have transactions */
   | { readonly kind: 'blockTimer'; readonly height: number; readonly hasTransactions: boolean }

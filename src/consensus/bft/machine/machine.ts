@@ -6,7 +6,6 @@
 import { hasAddress } from '../addresses.ts'
 import type {
   AgreementContext,
-  HeightPlan,
   MachineEffect,
   MachineEvent,
   MachineLimits,
@@ -39,7 +38,7 @@ export function initialState(remembered: Remembered | undefined): MachineState {
 
 /** @param nowMs wall clock, milliseconds since 1970 */
 export function step(state: MachineState, event: MachineEvent, nowMs: number, machine: Machine): Step {
-  if (event.kind === 'newHead') return onNewHead(state, event.plan, nowMs, machine)
+  if (event.kind === 'newHead') return onNewHead(state, event, nowMs, machine)
   if (event.kind === 'message') return onMessage(state, event.received, nowMs, machine)
   const { work } = state
   if (work === undefined || ('height' in event && event.height !== state.height)) return { state, effects: [] }
@@ -77,16 +76,23 @@ function retryHeight(turn: Turn): void {
   enterRound(turn, turn.work.round)
 }
 
-/** Section 7, new head event: a head at or below the height in progress is ignored. */
-function onNewHead(state: MachineState, plan: HeightPlan, nowMs: number, machine: Machine): Step {
-  if (plan.height <= state.height) return { state, effects: [] }
-  const { due, rest } = takeFuture(state.future, plan.height)
+/** Section 7, new head event: a head below the height in progress is ignored. */
+function onNewHead(
+  state: MachineState,
+  { plan, isObserved = false }: Extract<MachineEvent, { kind: 'newHead' }>,
+  nowMs: number,
+  machine: Machine,
+): Step {
+  const isBegun = plan.height === state.height && state.work !== undefined
+  if (plan.height < state.height || isBegun) return { state, effects: [] }
+  // Messages of a height that is only observed are kept, because it may be begun later.
+  const { due, rest } = takeFuture(state.future, isObserved ? plan.height - 1 : plan.height)
   const kept = state.remembered
   const remembered = kept !== undefined && kept.height >= plan.height ? kept : undefined
   const next: MachineState = { height: plan.height, work: undefined, future: rest, remembered }
   const stop: MachineEffect = { kind: 'cancelTimers' }
   // A node that is not a validator takes no part.
-  if (!hasAddress(plan.validators, machine.context.local)) return { state: next, effects: [stop] }
+  if (isObserved || !hasAddress(plan.validators, machine.context.local)) return { state: next, effects: [stop] }
   const turn = new Turn(newHeight(plan, remembered), machine.context, nowMs)
   turn.effect(stop)
   beginHeight(turn)

@@ -189,6 +189,19 @@ describe('messages of future heights', () => {
     expect(effects[0]).toEqual([{ kind: 'peerHeight', peer: 'peer', height: 0 }])
     expect(kinds(effects[2])).toEqual(['cancelTimers', 'setBlockTimer', 'gossip'])
   })
+
+  it('are kept while their height is only observed, which begins once', () => {
+    const begin = { kind: 'newHead', plan: planOf(QBFT_RULES) } as const
+    const effects = run(0, [
+      [START_MS, { kind: 'message', received: received(1) }],
+      [START_MS, { ...begin, isObserved: true }],
+      [START_MS, { ...begin, isObserved: true }],
+      [START_MS, begin],
+      [START_MS, begin],
+    ])
+    const begun = ['cancelTimers', 'setBlockTimer', 'gossip']
+    expect(effects.slice(1).map(kinds)).toEqual([['cancelTimers'], ['cancelTimers'], begun, []])
+  })
 })
 
 describe('ballots', () => {
