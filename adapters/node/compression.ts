@@ -2,7 +2,7 @@
  * Compressed answers. zlib works on its own threads, so other requests do not wait.
  * @module
  */
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import { constants, createDeflate, createGzip, deflate, gzip, type InputType } from 'node:zlib'
 import type { ContentCoding } from '../../src/http/contentCoding.ts'
 import type { ByteStream } from '../../src/primitives/byteStream.ts'
@@ -23,7 +23,7 @@ export function compress(body: InputType, coding: ContentCoding): Promise<Buffer
 
 /** As sendStream, compressed. The header lines have been written. */
 export async function sendCompressedStream(
-  response: ServerResponse,
+  response: Writable,
   stream: ByteStream,
   coding: ContentCoding,
   stallMs: number,

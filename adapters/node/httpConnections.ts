@@ -3,8 +3,8 @@
  * reading gets no further answers until it reads.
  * @module
  */
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS } from '../../src/config/limits.ts'
 import type { OutboundAccount, OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 import type { RateLimit } from '../../src/rpc/rateLimit.ts'
@@ -84,11 +84,19 @@ export class HttpConnection {
   }
 
   /** Counts a response whose body has been written completely, until it has been sent. */
-  count(response: ServerResponse, bytes: number): void {
+  count(response: Writable, bytes: number): void {
     const all = bytes + RESPONSE_OVERHEAD_BYTES
     const { outbound } = this
     outbound.add(all)
     response.once('finish', () => outbound.sent(all))
+  }
+
+  /** Counts a response that has been written to the connection, until it has been sent. */
+  countWritten(bytes: number): void {
+    const all = bytes + RESPONSE_OVERHEAD_BYTES
+    const { outbound } = this
+    outbound.add(all)
+    this.#socket.write('', () => outbound.sent(all))
   }
 
   #wait(request: WaitingRequest): void {

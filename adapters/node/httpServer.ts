@@ -6,6 +6,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import process from 'node:process'
 import type { HttpBindings } from '@hono/node-server'
 import {
   HTTP_DRAIN_TIMEOUT_MS,
@@ -15,18 +16,16 @@ import {
   HTTP_REQUEST_TIMEOUT_MS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_HEADER_BYTES,
-  MIN_COMPRESSED_LENGTH,
   RESPONSE_STALL_MS,
-  STREAM_PENDING_BYTES,
 } from '../../src/config/limits.ts'
-import { acceptedCoding, type ContentCoding } from '../../src/http/contentCoding.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { RequestConnection } from '../../src/http/requestConnection.ts'
-import type { HttpExchange, HttpReply } from '../../src/http/rpcExchange.ts'
+import type { HttpExchange } from '../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 import { RateLimit } from '../../src/rpc/rateLimit.ts'
 import type { RpcRequestContext } from '../../src/rpc/requestContext.ts'
+import { DirectConnections } from './directConnection.ts'
 import { type HttpConnection, HttpConnections } from './httpConnections.ts'
 import {
   type ConnectionEvent,
@@ -37,7 +36,7 @@ import {
   trackSockets,
   trackUnused,
 } from './listening.ts'
-import { sendStream, sendText } from './streamResponse.ts'
+import { send } from './sendReply.ts'
 import { systemClock, systemTimers, yieldToHost } from './systemPorts.ts'
 import type { TlsSettings } from './tls.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
@@ -95,6 +94,7 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
     tls,
     listener,
   )
+  const direct = connectDirectly(options, server, connections, (socket) => unused.delete(socket))
   const sockets = trackSockets(server)
   server.maxConnections = options.maxConnections ?? MAX_HTTP_CONNECTIONS
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -118,17 +118,40 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
     isSecure: tls !== undefined,
     close: async () => {
       closing.now = true
+      direct?.close()
       connections.turns.close()
       for (const socket of unused) socket.destroy()
       const drainTimeoutMs = options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS
-      const timer = tls === undefined ? undefined : setTimeout(destroyAll, drainTimeoutMs, sockets)
+      const timer = setTimeout(destroyAll, drainTimeoutMs, sockets)
       await Promise.all([drain(server, drainTimeoutMs), webSockets?.close()])
       clearTimeout(timer)
     },
   }
 }
 
-/** For connections whose TLS handshake has not ended: the server does not know them. */
+/** Bun and Deno do not read connections through the listener that is replaced, and TLS costs more than is saved. */
+function connectDirectly(
+  options: NodeHttpServerOptions,
+  server: Server,
+  connections: HttpConnections,
+  onUsed: (socket: Socket) => void,
+): DirectConnections | undefined {
+  const { policy, exchange, tls, direct = true, isExchanged } = options
+  const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined
+  if (!isNode || tls !== undefined || !direct || isExchanged !== undefined) return undefined
+  return new DirectConnections(server, {
+    policy,
+    exchange,
+    connections,
+    compresses: options.compresses ?? false,
+    headersTimeoutMs: options.headersTimeoutMs ?? HTTP_HEADERS_TIMEOUT_MS,
+    keepAliveTimeoutMs: options.keepAliveTimeoutMs ?? HTTP_KEEP_ALIVE_TIMEOUT_MS,
+    stallMs: options.stallMs ?? RESPONSE_STALL_MS,
+    onUsed,
+  })
+}
+
+/** For connections that node:http does not know: their TLS handshake has not ended, or they are answered directly. */
 function destroyAll(sockets: Iterable<Socket>): void {
   for (const socket of sockets) socket.destroy()
 }
@@ -265,75 +288,6 @@ function abortOnClose(response: ServerResponse, call: Pick<RpcRequestContext, 'a
   response.once('close', () => {
     if (!response.writableFinished) call.abort(new DOMException('the client has disconnected', 'AbortError'))
   })
-}
-
-/**
- * Sends header and body together: the body is one string of known length. ASCII is written faster as Latin-1.
- * @param codings the `Accept-Encoding` header; undefined: answers are not compressed
- */
-function send(
-  response: ServerResponse,
-  reply: HttpReply,
-  headers: Headers,
-  codings: string | undefined,
-  connection: HttpConnection,
-  stallMs: number,
-): void {
-  if (response.destroyed) return
-  const { status, body, stream } = reply
-  if (codings !== undefined && (stream !== undefined || body.length >= MIN_COMPRESSED_LENGTH)) {
-    const coding = acceptedCoding(codings)
-    if (coding !== undefined) {
-      sendCompressed(response, reply, headers, coding, connection, stallMs).catch(() => response.destroy())
-      return
-    }
-  }
-  if (stream !== undefined) {
-    response.writeHead(status, headers)
-    void sendStream(response, stream, stallMs)
-    return
-  }
-  if (status === 504) response.setHeader('Connection', 'close')
-  else if (status === 429) response.setHeader('Retry-After', '1')
-  const length = Buffer.byteLength(body)
-  response.writeHead(status, headerList(headers, length))
-  const isAscii = length === body.length
-  if (length > STREAM_PENDING_BYTES) {
-    void sendText(response, isAscii ? body : Buffer.from(body), connection.outbound, stallMs)
-    return
-  }
-  response.end(body, isAscii ? 'latin1' : 'utf8')
-  if (response.writableLength > 0) connection.count(response, isAscii ? length : 2 * length)
-}
-
-/** The text counts as unsent while it is compressed. */
-async function sendCompressed(
-  response: ServerResponse,
-  { status, body, stream }: HttpReply,
-  headers: Headers,
-  coding: ContentCoding,
-  { outbound }: HttpConnection,
-  stallMs: number,
-): Promise<void> {
-  const { compress, sendCompressedStream } = await import('./compression.ts')
-  const all = { ...headers, 'Content-Encoding': coding }
-  if (stream !== undefined) {
-    response.writeHead(status, all)
-    await sendCompressedStream(response, stream, coding, stallMs)
-    return
-  }
-  outbound.add(body.length)
-  const bytes = await compress(body, coding).finally(() => outbound.sent(body.length))
-  if (response.destroyed) return
-  response.writeHead(status, headerList(all, bytes.length))
-  await sendText(response, bytes, outbound, stallMs)
-}
-
-/** Alternating names and values, the form that node:http writes fastest. */
-function headerList(headers: Headers, contentLength: number): string[] {
-  const list = ['Content-Length', String(contentLength)]
-  for (const name in headers) list.push(name, headers[name] as string)
-  return list
 }
 
 /**

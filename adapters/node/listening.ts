@@ -32,7 +32,7 @@ export function listen(server: Server, { host, port, logger = silentLogger }: Li
  * Returns the connections without a request so far (browsers open them in advance), which node:http does not count as
  * idle. Call it after all other listeners have been added to the server.
  */
-export function trackUnused(server: Server, event: ConnectionEvent = 'connection'): ReadonlySet<Socket> {
+export function trackUnused(server: Server, event: ConnectionEvent = 'connection'): Set<Socket> {
   const unused = new Set<Socket>()
   const known = new WeakSet<Socket>()
   server.on(event, (socket: Socket) => {

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { ByteStream } from '../../src/primitives/byteStream.ts'
 import type { OutboundAccount } from '../../src/rpc/outboundBudget.ts'
@@ -6,7 +5,7 @@ import type { OutboundAccount } from '../../src/rpc/outboundBudget.ts'
 /**
  * Sends a body while it is produced. On failure it closes the connection, so that the client notices the truncation.
  */
-export async function sendStream(response: ServerResponse, stream: ByteStream, stallMs: number): Promise<void> {
+export async function sendStream(response: Writable, stream: ByteStream, stallMs: number): Promise<void> {
   try {
     for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
       if (!response.write(chunk)) await settled(response, 'drain', stallMs)
@@ -27,7 +26,7 @@ const CHUNK_LENGTH = 65_536
  * @param outbound counts the bytes that have not been sent yet
  */
 export async function sendText(
-  response: ServerResponse,
+  response: Writable,
   text: string | Buffer,
   outbound: OutboundAccount,
   stallMs: number,

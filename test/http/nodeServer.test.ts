@@ -1,8 +1,8 @@
-import { createConnection, type Socket } from 'node:net'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
 import type { HttpServer } from '../../src/http/server.ts'
+import { Raw } from '../support/rawConnection.ts'
 import { define, type TestServiceOptions, testMethods, testService } from '../support/rpcService.ts'
 
 /** Less than the time that open connections have to end. */
@@ -13,39 +13,6 @@ const slow = '{"jsonrpc":"2.0","id":1,"method":"eth_getWork"}'
 
 const post = (body: string, ...headers: string[]) =>
   ['POST / HTTP/1.1', 'Host: localhost', `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n')
-
-/** A connection that records everything it receives. */
-class Raw {
-  received = ''
-  closed = false
-  readonly socket: Socket
-
-  constructor(port: number) {
-    this.socket = createConnection({ port, host: '127.0.0.1' })
-    this.socket.setEncoding('utf8')
-    this.socket.on('data', (text: string) => {
-      this.received += text
-    })
-    this.socket.on('error', () => {})
-    this.socket.on('close', () => {
-      this.closed = true
-    })
-  }
-
-  send(text: string): this {
-    this.socket.write(text)
-    return this
-  }
-
-  async until(holds: (raw: Raw) => boolean, withinMs = 20_000): Promise<this> {
-    const end = Date.now() + withinMs
-    while (!holds(this)) {
-      if (Date.now() > end) throw new Error(`not in time; received ${JSON.stringify(this.received)}`)
-      await new Promise((resolve) => setTimeout(resolve, 2))
-    }
-    return this
-  }
-}
 
 const responses = (raw: Raw) => raw.received.split('HTTP/1.1 ').length - 1
 const closed = (raw: Raw) => raw.closed
