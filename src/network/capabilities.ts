@@ -16,6 +16,8 @@ export const SNAP = 'snap'
 /** Those of the chain: peers of other chains would only be refused later. */
 export function offeredCapabilities(config: ChainConfig): readonly OfferedCapability[] {
   // Without the total difficulty, which eth/69 does not announce, the better of two chains before the merge is unknown.
+  // Chains with immediate finality are compared by height, but admin_peers shows the total difficulty of their peers, and
+  // their clients all speak eth/68.
   const hasMerge =
     config.options.terminalTotalDifficulty !== undefined || config.options.consensus.kind === 'proofOfStake'
   const eth = ETH_VERSIONS.filter(({ hasBlockRange }) => hasMerge || !hasBlockRange)

@@ -46,6 +46,8 @@ export interface PeerHead {
   readonly number: bigint
   /** undefined: the peer does not announce it (eth/69) */
   readonly totalDifficulty: bigint | undefined
+  /** Whether the total difficulty is that of an earlier head, because the peer has named this one without. */
+  readonly isDifficultyOlder?: boolean
 }
 
 /** A connected peer that has exchanged its Status and whose head is known. */

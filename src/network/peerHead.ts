@@ -8,5 +8,7 @@ export function isHigher(head: PeerHead, than: PeerHead): boolean {
 
 /** The total difficulty of a lower block remains the best known one. */
 export function raised(from: PeerHead, to: PeerHead): PeerHead {
-  return to.totalDifficulty === undefined ? { ...to, totalDifficulty: from.totalDifficulty } : to
+  const { totalDifficulty } = from
+  if (to.totalDifficulty !== undefined || totalDifficulty === undefined) return to
+  return { ...to, totalDifficulty, isDifficultyOlder: true }
 }

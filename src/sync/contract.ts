@@ -25,7 +25,7 @@ import type { Header } from '../types/block.ts'
 /** The chain as synchronisation reads and extends it. */
 export interface SyncChain
   extends ImportTarget,
-    Pick<ChainReader, 'config' | 'head' | 'canonicalHash' | 'headerByNumber' | 'badBlocks'> {
+    Pick<ChainReader, 'config' | 'head' | 'canonicalHash' | 'headerByHash' | 'headerByNumber' | 'badBlocks'> {
   readonly consensus: ConsensusSchedule
   readonly events: Emitter<ChainEvents>
 }

@@ -33,6 +33,8 @@ interface PeerNotes {
   hasDelivered: boolean
   /** Rounds that followed this peer and ended before its head. */
   turns: number
+  /** Monotonic time since when the peer claims a better chain. */
+  betterSinceMs: number | undefined
   /** Number of a head whose branch was not heavier than this chain. */
   lighterHead: bigint | undefined
 }
@@ -117,6 +119,17 @@ export class PeerBook {
     return (failures === 0 || hasDelivered) && !this.isLighter(peer)
   }
 
+  /** Whether the peer claims a better chain at present. */
+  setBetter(peer: EthPeer, isBetter: boolean): void {
+    const notes = this.#of(peer)
+    notes.betterSinceMs = isBetter ? (notes.betterSinceMs ?? this.#parts.clock.monotonic()) : undefined
+  }
+
+  /** Monotonic time since when the peer has claimed a better chain without a break. */
+  betterSince(peer: EthPeer): number {
+    return this.#of(peer).betterSinceMs ?? this.#parts.clock.monotonic()
+  }
+
   /** @returns a function to call when the answer has arrived; it returns the time that it took */
   began(peer: EthPeer): () => number {
     const notes = this.#of(peer)
@@ -184,6 +197,7 @@ export class PeerBook {
       failures: 0,
       hasDelivered: false,
       turns: 0,
+      betterSinceMs: undefined,
       lighterHead: undefined,
     }
     this.#notes.set(peer, notes)

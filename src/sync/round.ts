@@ -97,6 +97,9 @@ export class SyncRound {
   async run(): Promise<RoundReport> {
     const { chain, target, residency } = this.#parts
     const { finality } = chain.consensus.claimedBy(chain.head.header)
+    const known = await retryMisses(() => target.head.hash && chain.headerByHash(target.head.hash), residency)
+    const lie = known && this.#falseClaim(known.hash, known.totalDifficulty)
+    if (lie !== undefined) return this.#report(lie)
     const requests = this.#requests
     const found = await commonAncestor({
       chain,
@@ -282,15 +285,20 @@ export class SyncRound {
     if (end.kind === 'undelivered') {
       return { kind: 'failed', reason: `no peer delivers the headers from ${end.first} to ${end.last}` }
     }
-    const { chain, target } = this.#parts
-    const { hash, totalDifficulty } = target.head
-    const isClaimed = end.kind === 'reached' && last !== undefined && hash !== undefined && equalBytes(last.hash, hash)
-    const isDecisive = chain.consensus.claimedBy(chain.head.header).finality === 'difficulty'
-    if (isClaimed && isDecisive && totalDifficulty !== undefined && totalDifficulty > rules.totalDifficulty) {
-      const reason = `claims total difficulty ${totalDifficulty}, its chain has ${rules.totalDifficulty}`
-      return { kind: 'breach', peer: target, reason }
-    }
+    const lie = end.kind === 'reached' && last !== undefined && this.#falseClaim(last.hash, rules.totalDifficulty)
+    if (lie) return lie
     return { kind: end.kind }
+  }
+
+  /** @returns a breach when the peer has claimed a greater total difficulty for this block, and it decides */
+  #falseClaim(hash: Uint8Array, totalDifficulty: bigint): RoundEnd | undefined {
+    const { chain, target } = this.#parts
+    const { head } = target
+    if (head.hash === undefined || head.totalDifficulty === undefined || head.isDifficultyOlder) return undefined
+    if (!equalBytes(hash, head.hash) || head.totalDifficulty <= totalDifficulty) return undefined
+    if (chain.consensus.claimedBy(chain.head.header).finality !== 'difficulty') return undefined
+    const reason = `claims total difficulty ${head.totalDifficulty}, its chain has ${totalDifficulty}`
+    return { kind: 'breach', peer: target, reason }
   }
 
   #refused(refusal: Refusal): void {

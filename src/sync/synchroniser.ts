@@ -49,8 +49,8 @@ export class Synchroniser {
   #target: EthPeer | undefined
   /** Set while synchronisation is visible to users. */
   #shown: Shown | undefined
-  /** Monotonic time since when a peer is a few blocks ahead and this chain has not grown. */
-  #nearSinceMs: number | undefined
+  /** Monotonic time of the end of the last round. */
+  #roundEndedMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: SyncParts) {
     const { logger } = parts
@@ -89,10 +89,7 @@ export class Synchroniser {
       peers.events.on('joined', wake),
       peers.events.on('head', wake),
       peers.events.on('left', wake),
-      chain.events.on('head', () => {
-        this.#nearSinceMs = undefined
-        this.#wake()
-      }),
+      chain.events.on('head', wake),
     ]
     this.#unsubscribe = () => {
       for (const stop of stops) stop()
@@ -123,10 +120,10 @@ export class Synchroniser {
       const isClaimed = this.#targets.isBehind(all)
       this.#lag.setClaimed(isClaimed)
       if (!isClaimed) this.#hide()
-      const target = this.#targets.choose(all, this.#isGraceOver())
+      for (const peer of all) this.#book.setBetter(peer, this.#targets.isBetter(peer))
+      const target = this.#targets.choose(all, (peer) => this.#isGraceOver(peer))
       if (target === undefined) {
         const isAnyBetter = all.some((peer) => this.#targets.isBetter(peer))
-        if (!isAnyBetter) this.#nearSinceMs = undefined
         const { changed } = this.#signal
         await (isAnyBetter ? this.#book.within(changed, RECHECK_MS) : changed)
       } else await this.#follow(target)
@@ -134,11 +131,10 @@ export class Synchroniser {
     this.#hide()
   }
 
-  /** Whether gossip has had its time to close a small gap. */
-  #isGraceOver(): boolean {
-    const now = this.#parts.clock.monotonic()
-    this.#nearSinceMs ??= now
-    return now - this.#nearSinceMs >= SYNC_GOSSIP_GRACE_MS
+  /** Whether gossip has had its time to close a small gap to the peer. */
+  #isGraceOver(peer: EthPeer): boolean {
+    const sinceMs = Math.max(this.#book.betterSince(peer), this.#roundEndedMs)
+    return this.#parts.clock.monotonic() - sinceMs >= SYNC_GOSSIP_GRACE_MS
   }
 
   async #follow(target: EthPeer): Promise<void> {
@@ -153,7 +149,7 @@ export class Synchroniser {
       isOutdated: () => this.#targets.isOutdated(target, peers.all),
       hasAlternative: () => {
         const others = peers.all.filter((peer) => peer !== target && !this.#book.isDoubtful(peer))
-        return this.#targets.choose(others, true) !== undefined
+        return this.#targets.choose(others, () => true) !== undefined
       },
       onStart: (ancestor) => {
         this.#shown?.report.nextRound()
@@ -171,7 +167,7 @@ export class Synchroniser {
       await this.#book.within(this.#stopping, SYNC_PEER_PAUSE_MS)
     } finally {
       this.#round = undefined
-      this.#nearSinceMs = clock.monotonic()
+      this.#roundEndedMs = clock.monotonic()
     }
   }
 

@@ -49,13 +49,13 @@ export class Targets {
 
   /**
    * The peer to follow: one without recent failures, then the one with fewer turns, then the best head.
-   * @param withNear whether to follow peers that are only a few blocks ahead
+   * @param withNear whether to follow a peer that is only a few blocks ahead
    */
-  choose(peers: readonly EthPeer[], withNear: boolean): EthPeer | undefined {
+  choose(peers: readonly EthPeer[], withNear: (peer: EthPeer) => boolean): EthPeer | undefined {
     let best: EthPeer | undefined
     for (const peer of peers) {
       const isEligible = peer.isOpen && !this.#book.isPaused(peer) && !this.#book.isLighter(peer)
-      if (!isEligible || !(withNear ? this.isBetter(peer) : this.isFar(peer))) continue
+      if (!isEligible || !this.isBetter(peer) || !(this.isFar(peer) || withNear(peer))) continue
       if (best === undefined || this.#precedes(peer, best)) best = peer
     }
     return best

@@ -138,7 +138,7 @@ describe('a node that synchronises', () => {
     ['never answers', () => () => undefined, {}, HUGE, 'uselessPeer'],
     ['becomes silent in the middle', honest, { silentAfter: 4 }, undefined, 'timeout'],
     ['is slow', honest, { delayMs: 4500 }, undefined, undefined],
-    ['is slow and lies', honest, { delayMs: 4500 }, HUGE, undefined],
+    ['is slow and lies', honest, { delayMs: 4500 }, HUGE, 'breachOfProtocol'],
   ])('from a peer that %s', async (_, twist, options, claim, reason) => {
     const all = await setting(30)
     const { source, victim, store } = all
@@ -167,6 +167,41 @@ describe('a node that synchronises', () => {
     expect(await until(() => isTogether(all), 20)).toBe(true)
     expect(await until(() => liar.reason !== undefined, 20)).toBe(true)
     expect([liar.reason, liar.asked]).toEqual(['breachOfProtocol', 6])
+  })
+})
+
+describe('a node at the head of its chain', () => {
+  /** Time that a liar may keep its place. */
+  const PATIENCE_SECONDS = 120
+  const silence: EthAnswer = () => undefined
+
+  it.each<[string, boolean, (honest: EthAnswer) => EthAnswer, Partial<RawEthPeerOptions>, DisconnectReason]>([
+    ['too much for a known block', true, (honest) => honest, { delayMs: 4500 }, 'breachOfProtocol'],
+    ['too much for a known block and never answers', true, () => silence, {}, 'breachOfProtocol'],
+    ['a block that it does not show', false, () => silence, {}, 'uselessPeer'],
+    ['a block that nothing leads to, slowly', false, (honest) => honest, { delayMs: 4500 }, 'uselessPeer'],
+    ['a block that nothing leads to, and becomes silent', false, (honest) => honest, { silentAfter: 2 }, 'timeout'],
+  ])('drops a peer that claims %s', async (_, isKnown, twist, options, reason) => {
+    const all = await setting(10)
+    const { source, victim, store } = all
+    await net.connect(victim, source)
+    expect(await until(() => isTogether(all), 20)).toBe(true)
+    const { header: known, hash: knownHash } = source.node.chain.head
+    const header = isKnown ? known : { ...known, number: 1_000_000n }
+    const encoding = encodeHeader(header)
+    const hash = isKnown ? knownHash : source.node.chain.consensus.hash(header, encoding)
+    const ordinary = honestAnswers(store)
+    const answer = twist((request) =>
+      request.kind === 'getBlockHeaders' && request.start instanceof Uint8Array && !isKnown
+        ? { kind: 'blockHeaders', requestId: request.requestId, headers: [{ header, encoding }] }
+        : ordinary(request),
+    )
+    const status = statusOf(source.node, { best: { hash, totalDifficulty: HUGE } })
+    const liar = await RawEthPeer.connect(net, victim, { host: '10.9.0.1', status, answer, ...options })
+    expect(await until(() => liar.reason !== undefined, PATIENCE_SECONDS)).toBe(true)
+    expect(liar.reason).toBe(reason)
+    expect(await victim.rpc('eth_syncing')).toBe(false)
+    expect([isTogether(all), await peerOf(victim, source)]).toEqual([true, true])
   })
 })
 
