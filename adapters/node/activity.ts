@@ -33,18 +33,14 @@ function activityOutput(output: EventOutput): ActivityOutput {
 
 /** Only the form that is written is computed. */
 class ReportEvent implements OutputEvent {
+  readonly level: LogLevel
+  readonly message: string
   readonly #report: Report
 
   constructor(report: Report) {
+    this.level = report.level
+    this.message = report.kind
     this.#report = report
-  }
-
-  get level(): LogLevel {
-    return this.#report.level
-  }
-
-  get message(): string {
-    return this.#report.kind
   }
 
   get fields(): Readonly<Record<string, unknown>> {

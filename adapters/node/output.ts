@@ -90,16 +90,22 @@ export class Output {
   reportAll(events: readonly OutputEvent[]): void {
     const timeMs = Date.now()
     const style = this.#outStyle
+    const isText = this.format === 'TEXT'
     // Lines of the same level begin with the same text.
-    const starts: Partial<Record<LogLevel, string>> = {}
+    let last: LogLevel | undefined
+    let isShown = false
+    let start = ''
     let lines = ''
     for (const event of events) {
       const { level = 'info', category = ROOT_CATEGORY } = event
-      if (!this.shows(level)) continue
-      if (this.format === 'TEXT' && event.text !== undefined && category === ROOT_CATEGORY) {
-        starts[level] ??= lineStart({ timeMs, level, category }, style)
-        lines += `${starts[level] + event.text(style)}\n`
-      } else lines += `${formatRecord(new EventRecord(event, timeMs), this.format, style)}\n`
+      if (level !== last) {
+        last = level
+        isShown = this.shows(level)
+        start = lineStart({ timeMs, level, category: ROOT_CATEGORY }, style)
+      }
+      if (!isShown) continue
+      if (isText && event.text !== undefined && category === ROOT_CATEGORY) lines += `${start + event.text(style)}\n`
+      else lines += `${formatRecord(new EventRecord(event, timeMs), this.format, style)}\n`
     }
     if (lines === '') return
     this.progress.clear()

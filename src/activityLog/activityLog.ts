@@ -5,7 +5,14 @@
  */
 import type { ChainEvents, ChainReader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/session.ts'
-import { LOG_FLUSH_BUDGET_MS, LOG_FLUSH_MS, LOG_TIME_SHARE, MAX_LOG_PAUSE_MS } from '../config/limits.ts'
+import {
+  LOG_FLUSH_BUDGET_MS,
+  LOG_FLUSH_ENTRIES,
+  LOG_FLUSH_MS,
+  LOG_NEXT_FLUSH_MS,
+  LOG_TIME_SHARE,
+  MAX_LOG_PAUSE_MS,
+} from '../config/limits.ts'
 import type { Clock } from '../ports/host.ts'
 import type { Timer, Timers } from '../ports/timers.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
@@ -91,7 +98,7 @@ export class ActivityLog {
       else if (entry.kind !== 'call' || entry.durationMs !== undefined) this.#addSmall(entry, reports)
       this.#queue.shift()
     }
-    reports.push(...this.#repeated.end())
+    this.#repeated.end(reports)
     this.#write(reports)
   }
 
@@ -114,21 +121,22 @@ export class ActivityLog {
     const reports: Report[] = []
     const startedMs = clock.monotonic()
     // Entries pile up to their bound, and then are only counted.
-    while (!output.isBehind && clock.monotonic() - startedMs < LOG_FLUSH_BUDGET_MS) {
+    for (let left = output.isBehind ? 0 : LOG_FLUSH_ENTRIES; left > 0; left--) {
       const entry = this.#queue.first
       if (entry === undefined || (entry.kind === 'call' && this.#mustWait(entry, startedMs))) break
       if (this.#add(entry, reports)) break
+      if (!isQuick(entry) && clock.monotonic() - startedMs >= LOG_FLUSH_BUDGET_MS) break
     }
-    if (this.#repeated.isDue(startedMs)) reports.push(...this.#repeated.end())
+    if (this.#repeated.isDue(startedMs)) this.#repeated.end(reports)
     this.#write(reports)
+    const isLeft = this.#queue.size > 0
     const pauseMs = (clock.monotonic() - startedMs) / LOG_TIME_SHARE
-    this.#pauseMs = Math.min(Math.max(LOG_FLUSH_MS, pauseMs), MAX_LOG_PAUSE_MS)
-    if (this.#queue.size > 0 || this.#repeated.isCounting) this.#schedule()
+    this.#pauseMs = Math.min(Math.max(isLeft ? LOG_NEXT_FLUSH_MS : LOG_FLUSH_MS, pauseMs), MAX_LOG_PAUSE_MS)
+    if (isLeft || this.#repeated.isCounting) this.#schedule()
   }
 
-  /** @returns whether the next entry has to wait for this report */
-  #awaits(pending: Promise<Report> | undefined, known: () => Report): boolean {
-    if (pending === undefined) return false
+  /** The next entry waits for this report. */
+  #await(pending: Promise<Report>, known: () => Report): void {
     this.#waiting = known
     const print = (report: Report): void => {
       // A flush has printed it.
@@ -138,7 +146,6 @@ export class ActivityLog {
       if (this.#queue.size > 0) this.#schedule()
     }
     pending.then(print, () => print(known()))
-    return true
   }
 
   /** A call that runs for long leaves the queue. */
@@ -157,8 +164,11 @@ export class ActivityLog {
     }
     if (entry.kind === 'call') {
       const pending = this.#reports.lateCall(entry)
-      if (pending !== undefined) reports.push(...this.#repeated.end())
-      if (this.#awaits(pending, () => this.#reports.call(entry))) return true
+      if (pending !== undefined) {
+        this.#repeated.end(reports)
+        this.#await(pending, () => this.#reports.call(entry))
+        return true
+      }
     }
     this.#addSmall(entry, reports)
     return false
@@ -166,22 +176,22 @@ export class ActivityLog {
 
   #addTransaction(entry: BlockEntry, reports: Report[]): boolean {
     const { sealed } = entry
-    if (entry.next === 0) reports.push(...this.#beginBlock(sealed))
+    if (entry.next === 0) this.#beginBlock(sealed, reports)
     const index = entry.next++
     if (entry.next >= sealed.included.length) this.#queue.shift()
-    const known = (): Report => this.#reports.transaction(sealed, index)
-    if (this.#awaits(this.#reports.lateTransaction(sealed, index), known)) return true
-    reports.push(known())
-    return false
+    const pending = this.#reports.lateTransaction(sealed, index)
+    if (pending === undefined) reports.push(this.#reports.transaction(sealed, index))
+    else this.#await(pending, () => this.#reports.transaction(sealed, index))
+    return pending !== undefined
   }
 
-  #beginBlock(sealed: SealedBlock): Report[] {
-    const before = this.#repeated.end()
-    return sealed.included.length > 1 ? [...before, blockReport(sealed)] : before
+  #beginBlock(sealed: SealedBlock, reports: Report[]): void {
+    this.#repeated.end(reports)
+    if (sealed.included.length > 1) reports.push(blockReport(sealed))
   }
 
   #addBlock({ sealed, next }: BlockEntry, reports: Report[]): void {
-    if (next === 0) reports.push(...this.#beginBlock(sealed))
+    if (next === 0) this.#beginBlock(sealed, reports)
     for (let index = next; index < sealed.included.length; index++)
       reports.push(this.#reports.transaction(sealed, index))
   }
@@ -190,11 +200,12 @@ export class ActivityLog {
     if (entry.kind === 'call') {
       if (entry.isDropped) return
       if (!this.#repeated.count(entry)) {
-        reports.push(...this.#repeated.begin(entry), this.#reports.call(entry))
+        this.#repeated.begin(entry, reports)
+        reports.push(this.#reports.call(entry))
       }
       return
     }
-    reports.push(...this.#repeated.end())
+    this.#repeated.end(reports)
     switch (entry.kind) {
       case 'empty':
         reports.push(emptyReport(entry))
@@ -214,4 +225,9 @@ export class ActivityLog {
     if (paths > 0) reports.push(omittedPathsReport(paths))
     if (reports.length > 0) this.#options.output.write(reports)
   }
+}
+
+/** Whether its report takes too little time to read the clock. */
+function isQuick(entry: Entry): boolean {
+  return entry.kind === 'call' && entry.executed === undefined
 }

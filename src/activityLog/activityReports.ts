@@ -11,7 +11,7 @@ import type { BlockTracing } from '../tracing/contract.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { AbiLibrary } from './abi/abiLibrary.ts'
 import { CallRecorder, type TreeOptions } from './callPath.ts'
-import { type CallFacts, callFacts, callRecord, callText, isShown } from './callReport.ts'
+import { type CallFacts, callFacts, callRecord, callText, isShown, plainCallReport } from './callReport.ts'
 import { ConsoleReader } from './consoleLog.ts'
 import { type CodeReader, ContractNames } from './contractNames.ts'
 import type { CallEntry } from './entries.ts'
@@ -19,6 +19,7 @@ import type { Report } from './output.ts'
 import { noteReport } from './smallReports.ts'
 import { TimeAllowance } from './timeAllowance.ts'
 import { transactionFacts, transactionRecord, transactionText } from './transactionReport.ts'
+import { isTransfer, TransferReports } from './transferReport.ts'
 
 export interface ReportSources {
   readonly chain: Pick<ChainReader, 'head'>
@@ -37,6 +38,9 @@ export class ActivityReports {
   readonly #sources: ReportSources
   readonly #warn: (line: string) => void
   readonly #names: ContractNames
+  readonly #transfers: TransferReports
+  /** Whether transfers are shown without the calls and the names of contracts. */
+  readonly #isBrief: boolean
   readonly #console = new ConsoleReader()
   readonly #consoleText = (input: Uint8Array): string => this.#console.text(input)
   readonly #allowance: TimeAllowance
@@ -47,6 +51,8 @@ export class ActivityReports {
     this.#sources = sources
     this.#warn = warn
     this.#names = new ContractNames(sources.abi)
+    this.#transfers = new TransferReports(this.#names)
+    this.#isBrief = sources.abi === undefined && !sources.isVerbose
     this.#allowance = new TimeAllowance(sources.clock, MAX_FAILURE_TRACE_MS, FAILURE_TRACE_SHARE)
   }
 
@@ -58,6 +64,7 @@ export class ActivityReports {
   }
 
   call(entry: CallEntry, root?: CallFrame): Report {
+    if (entry.executed === undefined && entry.error === undefined) return plainCallReport(entry)
     const header = entry.executed?.header ?? this.#sources.chain.head
     return guarded(() => callReport(callFacts(entry, this.#treeOf(header), root), entry.error !== undefined))
   }
@@ -74,6 +81,9 @@ export class ActivityReports {
   }
 
   transaction(sealed: SealedBlock, index: number, root?: CallFrame): Report {
+    if (this.#isBrief && isTransfer(sealed, index)) {
+      return this.#transfers.report(sealed, index, () => this.#transaction(sealed, index, root).record())
+    }
     return guarded(() => this.#transaction(sealed, index, root))
   }
 

@@ -13,6 +13,7 @@ import { type ContractNames, functionText } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
 import { failureReason, outputReason } from './failureReason.ts'
 import { type Paint, row } from './lines.ts'
+import type { Report } from './output.ts'
 import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
 
@@ -28,6 +29,7 @@ export interface CallFacts {
   readonly console: readonly string[]
 }
 
+const NOTHING_EXECUTED = { call: undefined, error: undefined, failure: undefined, path: undefined, console: [] }
 const MAX_MESSAGE_LENGTH = 1_000
 /** Methods whose result is that of the executed call; for others, it is only a step and shown when it fails. */
 const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
@@ -44,6 +46,16 @@ export function callFacts(entry: CallEntry, tree: TreeOptions, root: CallFrame |
     failure: noted?.failure ?? errorReason(error, tree.names.index),
     path: noted?.path,
     console: noted?.console ?? [],
+  }
+}
+
+/** The report of a call that succeeded and executed nothing. */
+export function plainCallReport({ method, durationMs = 0 }: CallEntry): Report {
+  return {
+    level: 'info',
+    kind: 'call',
+    text: (paint) => plainText(method, MAX_METHOD_LENGTH) + timeText(durationMs, paint),
+    record: () => callRecord({ ...NOTHING_EXECUTED, method: plainText(method, MAX_METHOD_LENGTH), durationMs }),
   }
 }
 
@@ -93,12 +105,16 @@ function errorReason(error: CallError | undefined, index: AbiIndex | undefined):
 }
 
 export function callText({ method, durationMs, call, error, failure, path, console }: CallFacts, paint: Paint): string {
-  const time = paint('dim', `  ${milliseconds(durationMs)}`)
+  const time = timeText(durationMs, paint)
   const target = call === undefined ? '' : `  ${paint('name', call)}`
   if (error === undefined) return method + target + time + consoleBlock(console, paint)
   const reason = paint('bad', `  error ${error.code}: ${error.message}`)
   const head = paint('bad', method) + target + time + reason + consoleBlock(console, paint)
   return head + (failure === undefined ? '' : row(paint, 'failed', paint('bad', failure))) + pathLines(path, paint)
+}
+
+function timeText(durationMs: number, paint: Paint): string {
+  return paint('dim', `  ${milliseconds(durationMs)}`)
 }
 
 export function callRecord({

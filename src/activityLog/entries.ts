@@ -57,6 +57,8 @@ export interface EmptyBlocks {
 export interface BlockEntry {
   readonly kind: 'block'
   readonly sealed: SealedBlock
+  /** Bytes of its call data and outputs. */
+  readonly bytes: number
   /** Position of the next transaction to print. */
   next: number
 }

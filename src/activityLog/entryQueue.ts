@@ -45,12 +45,12 @@ export class EntryQueue {
       return
     }
     this.#bytes += bytes
-    this.#entries.push({ kind: 'block', sealed, next: 0 })
+    this.#entries.push({ kind: 'block', sealed, bytes, next: 0 })
   }
 
   shift(): void {
     const entry = this.first
-    if (entry?.kind === 'block') this.#bytes -= bytesOf(entry.sealed)
+    if (entry?.kind === 'block') this.#bytes -= entry.bytes
     this.#first++
     if (this.#first === this.#entries.length) {
       this.#entries = []

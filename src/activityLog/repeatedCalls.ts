@@ -31,28 +31,31 @@ export class RepeatedCalls {
     return true
   }
 
-  /** A call that is printed. @returns the end of the run before it */
-  begin({ method, error, executed }: CallEntry): Report[] {
-    const ended = this.end()
+  /**
+   * A call that is printed.
+   * @param reports receives the end of the run before it
+   */
+  begin({ method, error, executed }: CallEntry, reports: Report[]): void {
+    this.end(reports)
     this.#method = executed === undefined ? method : undefined
     this.#error = error?.message
-    return ended
   }
 
-  /** Ends the run: the next call is printed. */
-  end(): Report[] {
+  /** Ends the run, with a report of its repetitions: the next call is printed. */
+  end(reports: Report[]): void {
     const method = this.#method
     const count = this.#count
     this.#method = undefined
     this.#count = 0
-    if (method === undefined || count === 0) return []
-    return [
-      {
-        level: 'info',
-        kind: 'calls',
-        text: (paint) => plainText(method, MAX_METHOD_LENGTH) + paint('dim', `  ${grouped(count)} more`),
-        record: () => ({ method: plainText(method, MAX_METHOD_LENGTH), count }),
-      },
-    ]
+    if (method !== undefined && count > 0) reports.push(repetitions(method, count))
+  }
+}
+
+function repetitions(method: string, count: number): Report {
+  return {
+    level: 'info',
+    kind: 'calls',
+    text: (paint) => plainText(method, MAX_METHOD_LENGTH) + paint('dim', `  ${grouped(count)} more`),
+    record: () => ({ method: plainText(method, MAX_METHOD_LENGTH), count }),
   }
 }

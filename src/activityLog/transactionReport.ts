@@ -101,7 +101,7 @@ function failureOf(
 
 /** @param isAlone whether the block has no other transaction; its own line is then omitted */
 export function transactionText(facts: TransactionFacts, isAlone: boolean, paint: Paint): string {
-  const { hash, from, to, contract, call, created, value, gasUsed, gasLimit, gasPrice, logs, failure, block } = facts
+  const { hash, from, to, contract, call, created, logs, failure, block } = facts
   const name = contract === undefined ? '' : `  ${paint('name', contract)}`
   let text = `transaction  ${paint(failure === undefined ? 'good' : 'bad', hash)}${row(paint, 'from', from)}`
   if (to !== undefined) text += row(paint, 'to', to + name)
@@ -110,14 +110,21 @@ export function transactionText(facts: TransactionFacts, isAlone: boolean, paint
     text +=
       failure === undefined ? row(paint, 'created', created + name) : row(paint, 'creates', contract ?? 'a contract')
   }
-  text += row(paint, 'value', ether(value))
-  text += row(paint, 'gas', gasText(gasUsed, gasLimit))
-  text += row(paint, 'fee', `${ether(gasUsed * gasPrice)} at ${gwei(gasPrice)}`)
+  text += amountRows(facts, paint)
   if (call !== undefined || created !== undefined || logs.length > 0) text += row(paint, 'logs', logsText(logs))
   if (isAlone) text += row(paint, 'block', `${block.header.number}  ${bytesToHex(block.hash)}`)
   if (facts.tree === undefined) text += consoleBlock(facts.console, paint)
   if (failure !== undefined) text += row(paint, 'failed', paint('bad', failure)) + pathLines(facts.path, paint)
   return facts.tree === undefined ? text : text + heading(paint, 'calls') + nextLines(facts.tree, paint)
+}
+
+/** The rows of value, gas and fee. */
+export function amountRows(
+  { value, gasUsed, gasLimit, gasPrice }: Pick<TransactionFacts, 'value' | 'gasUsed' | 'gasLimit' | 'gasPrice'>,
+  paint: Paint,
+): string {
+  const fee = `${ether(gasUsed * gasPrice)} at ${gwei(gasPrice)}`
+  return row(paint, 'value', ether(value)) + row(paint, 'gas', gasText(gasUsed, gasLimit)) + row(paint, 'fee', fee)
 }
 
 function gasText(used: bigint, limit: bigint): string {

@@ -410,12 +410,15 @@ export const MAX_WATCHED_INPUT_BYTES: number = 16 * 1024
 export const MAX_LOG_ENTRIES = 4096
 export const MAX_LOG_ENTRY_BYTES: number = 32 * MIB
 /**
- * Log of the dev chain: least and greatest interval between two writes, time after which one ends, and share of all time
- * for it.
+ * Log of the dev chain: least and greatest interval between two writes, least interval while further entries wait, time
+ * and entries after which a write ends, and share of all time for it. A write should fit into the buffer of a pipe, as a
+ * longer one blocks the program until the reader has read.
  */
 export const LOG_FLUSH_MS = 100
 export const MAX_LOG_PAUSE_MS = 400
+export const LOG_NEXT_FLUSH_MS = 20
 export const LOG_FLUSH_BUDGET_MS = 2
+export const LOG_FLUSH_ENTRIES = 192
 export const LOG_TIME_SHARE = 0.03
 /** Log of the dev chain: calls shown of one transaction (--verbose). */
 export const MAX_LOGGED_CALLS = 500
