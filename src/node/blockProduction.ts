@@ -203,7 +203,7 @@ async function readmit(
   logger: Logger,
 ): Promise<void> {
   for (const { hash, candidate, addedAtMs } of await retryMisses(() => journal.load(), residency)) {
-    const verdict = await retryMisses(() => pool.admit(candidate, addedAtMs), residency)
+    const verdict = await retryMisses(() => pool.admit({ ...candidate, isReturning: true }, addedAtMs), residency)
     if (verdict.kind === 'admitted') continue
     journal.forget(hash)
     logger.debug('a local transaction of the previous run is no longer valid', { code: verdict.error.code })

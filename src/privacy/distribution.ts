@@ -78,8 +78,8 @@ export class Distribution {
       return { transaction, markerData: key }
     }
     const name = toBase64(groupId)
-    const { members } = await enclave.retrieveGroup(name)
-    if (tenants.areSeparate && !members.includes(user)) {
+    if (!tenants.areSeparate) await enclave.checkGroup(name)
+    else if (!(await enclave.retrieveGroup(name)).members.includes(user)) {
       throw new NodeError({ code: 'ENCLAVE_ERROR' }, 'the user is not a member of the privacy group')
     }
     return { transaction, markerData: await enclave.sendToGroup(payload, user, name) }

@@ -12,11 +12,12 @@ const ORION_TYPE = 'application/vnd.orion.v1+json'
 
 /**
  * A call of the enclave without success. `refused`: the enclave answered 4xx. `failed`: it answered 5xx.
- * `unreachable`: no answer, or one that makes no sense.
+ * `keyless`: it took a payload without an answer that names the key. `unreachable`: no answer, or one that makes no
+ * sense.
  */
 export interface EnclaveFailure {
   readonly code: 'ENCLAVE_FAILURE'
-  readonly kind: 'refused' | 'failed' | 'unreachable'
+  readonly kind: 'refused' | 'failed' | 'keyless' | 'unreachable'
   /** HTTP status; 0 without one */
   readonly status: number
   /** Text of the enclave; empty without one. It may name keys, so it is never logged. */
@@ -170,6 +171,7 @@ function payloadOf(encoded: string): Uint8Array {
 
 function keyOf(answer: unknown): Uint8Array {
   const { key } = record(answer)
+  if (key === undefined) throw failure('keyless', 200, '', 'the answer of the enclave names no key')
   const bytes = typeof key === 'string' ? fromBase64(key) : undefined
   if (bytes?.length !== 32) throw senseless('a key of 32 bytes is expected')
   return bytes

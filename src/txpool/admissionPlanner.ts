@@ -107,7 +107,7 @@ export class AdmissionPlanner {
     const error =
       (known === undefined ? undefined : refuse('TRANSACTION_ALREADY_KNOWN', 'already known')) ??
       (candidate.isLocal ? undefined : this.#checkLowerNonces(senderKey, nonce, account?.nonce ?? 0n)) ??
-      checkDistance(transaction, account, settings)
+      (candidate.isReturning ? undefined : checkDistance(transaction, account, settings))
     if (error !== undefined) return refused(error)
     const replaced = this.#index.at(senderKey, nonce)
     if (replaced && !mayReplace(transaction, replaced.transaction, next.baseFeePerGas, settings.priceBump)) {

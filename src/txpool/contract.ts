@@ -38,6 +38,8 @@ export interface Candidate {
   readonly impersonatedSender?: Uint8Array
   /** Already recovered; undefined: the pool recovers it. */
   readonly sender?: Uint8Array
+  /** Of a removed block or an earlier run of the node: the bound per account was applied before. */
+  readonly isReturning?: true
 }
 
 /**

@@ -234,6 +234,7 @@ export class TransactionPool implements PoolReader {
     const verdict = this.admit({
       transaction,
       isLocal: mined?.isLocal ?? false,
+      isReturning: true,
       ...(sidecar === undefined ? {} : { sidecar }),
       ...(mined === undefined ? {} : { encoding: mined.encoding }),
       ...(mined?.isImpersonated ? { impersonatedSender: sender } : { sender }),

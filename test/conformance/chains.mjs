@@ -164,7 +164,7 @@ const OTHERS = [
 export function inScope(group) {
   const name = group.split('/').pop()
   return (
-    /^(eth|net|web3|miner|perm|trace|txpool|clique|ibft|qbft|eea|priv|privx)_/.test(name) ||
+    /^(eth_|net_|web3_|miner_|perm_|trace_|debug_trace|txpool_|clique_|ibft_|qbft_|eea_|priv_|privx_)/.test(name) ||
     DEBUG.includes(name) ||
     OTHERS.includes(name)
   )

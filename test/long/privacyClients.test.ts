@@ -141,7 +141,7 @@ describe.skipIf(!existsSync(javascript))('web3js-quorum', () => {
   })
 
   it('uses flexible groups', async () => {
-    const members = await startPrivateNetwork(FLEXIBLE)
+    const members = await startPrivateNetwork([FLEXIBLE])
     running = members
     const [first, second, third] = members
     const client = web3(first)
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync(java))('web3j', () => {
     ['legacy groups and groups of the enclave', 'keys', []],
     ['flexible groups', 'flexible', [FLEXIBLE]],
   ])('uses %s', async (_, kind, options) => {
-    const members = await startPrivateNetwork(...options)
+    const members = await startPrivateNetwork(options)
     running = members
     const [first, second] = members
     const { stdout } = await promisify(execFile)('java', [

@@ -74,6 +74,12 @@ const RUNS = [
     command: longTest('test/long/privateNetwork.test.ts'),
   },
   {
+    name: 'reorganisations with private transactions',
+    full: 1,
+    least: 1,
+    command: longTest('test/long/privateReorganisation.test.ts'),
+  },
+  {
     name: 'libraries for private transactions',
     full: 1,
     least: 1,

@@ -263,4 +263,14 @@ describe('local transactions', () => {
     const third = await open({}, kv)
     expect(await third.rpc('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   })
+
+  it('return after a restart, also more than the pool accepts from one account', async () => {
+    const kv = new MemoryStore()
+    const first = await open({}, kv)
+    await first.rpc('evm_setAutomine', false)
+    for (let nonce = 0; nonce < 7; nonce++) await send(first, { nonce })
+    await first.node.close()
+    const second = await open({ 'dev-block-time': 3600, 'tx-pool-limit-by-account-percentage': 0.001 }, kv)
+    expect(await second.rpc('txpool_status')).toEqual({ pending: '0x7', queued: '0x0' })
+  })
 })

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { rlpDecode } from '../../src/rlp/rlp.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { decodeBlock } from '../../src/types/blockCodec.ts'
 import type { OpenedNode } from '../support/devNodeInMemory.ts'
+import type { FakeEnclave } from '../support/fakeEnclave.ts'
 import {
   COUNTER_CODE,
   connectedEnclaves,
@@ -12,6 +15,8 @@ import {
 } from '../support/privateNode.ts'
 
 const [A, B, C] = ENCLAVE_KEYS as [string, string, string]
+/** The third account of the dev chain. */
+const OTHER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a'
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`
 
 interface Receipt {
@@ -38,6 +43,13 @@ const send = ({ rpc }: OpenedNode, fields: Omit<PrivateFields, 'privateFrom'>): 
 
 const receiptOf = ({ rpc }: OpenedNode, hash: string): Promise<Receipt> => rpc('priv_getTransactionReceipt', hash)
 
+/** Imports the blocks of one node into another. */
+async function copyBlocks(from: OpenedNode, to: OpenedNode): Promise<void> {
+  for (const block of [...from.node.chain.exportBlocks({})].slice(1)) {
+    await to.node.chain.import(decodeBlock(rlpDecode(block)))
+  }
+}
+
 async function deploy(node: OpenedNode, to: readonly string[]): Promise<Receipt> {
   return receiptOf(node, await send(node, { nonce: 0, to, data: COUNTER_CODE }))
 }
@@ -57,8 +69,6 @@ describe('a node with private transactions', () => {
     const blocks = [...first.node.chain.exportBlocks({})]
     const follow = async (enclave: unknown): Promise<OpenedNode> => {
       const node = await open({ enclave: enclave as never })
-      const { decodeBlock } = await import('../../src/types/blockCodec.ts')
-      const { rlpDecode } = await import('../../src/rlp/rlp.ts')
       for (const block of blocks.slice(1)) await node.node.chain.import(decodeBlock(rlpDecode(block)))
       expect(await node.rpc('eth_blockNumber')).toBe('0x2')
       return node
@@ -144,6 +154,39 @@ describe('a node with private transactions', () => {
     expect(await value()).toBe(word(3))
   })
 
+  it('executes the markers of a replaced branch again, on the other one', async () => {
+    const [a, b] = connectedEnclaves(2) as [FakeEnclave, FakeEnclave]
+    const options = { 'tx-pool-limit-by-account-percentage': 0.001 }
+    const first = await open({ enclave: a, options })
+    const second = await open({ enclave: b, options, markerKey: OTHER_KEY })
+    const { contractAddress: contract, privacyGroupId: id } = await deploy(first, [B])
+    await copyBlocks(first, second)
+    // More markers than the pool accepts from one account.
+    const markers: string[] = []
+    for (let nonce = 1; nonce <= 7; nonce++) {
+      markers.push(await send(first, { nonce, to: [B], contract, data: word(nonce) }))
+    }
+    // The same account through the other node: these two values count, and two of the first node do not.
+    for (let nonce = 1; nonce <= 2; nonce++) {
+      const raw = signPrivate({ privateFrom: B, nonce, to: [A], contract, data: word(100 + nonce) })
+      await second.rpc('eea_sendRawTransaction', raw)
+    }
+    await copyBlocks(second, first)
+    await first.node.chain.setHead(second.node.chain.head.hash)
+    await first.rpc('evm_mine')
+    await copyBlocks(first, second)
+    await second.node.chain.setHead(first.node.chain.head.hash)
+    for (const node of [first, second]) {
+      const receipts = await Promise.all(markers.map((marker) => receiptOf(node, marker)))
+      expect(receipts.map(({ status }) => status)).toEqual(['0x2', '0x2', ...Array(5).fill('0x1')])
+      expect(await node.rpc('priv_getTransactionCount', SENDER, id)).toBe('0x8')
+      const logs = await node.rpc<{ data: string }[]>('priv_getLogs', id, { fromBlock: '0x0' })
+      expect(logs.map(({ data }) => Number(data))).toEqual([101, 102, 3, 4, 5, 6, 7])
+    }
+    const root = (node: OpenedNode) => node.rpc('priv_debugGetStateRoot', id, 'latest')
+    expect(await root(first)).toBe(await root(second))
+  })
+
   it('keeps its states over a restart', async () => {
     const [enclave] = connectedEnclaves(2)
     const kv = new MemoryStore()
@@ -187,8 +230,6 @@ describe('a node with private transactions', () => {
     const first = await open({ enclave: enclave as never })
     const { privacyGroupId } = await deploy(first, [B])
     const [, block] = [...first.node.chain.exportBlocks({})]
-    const { decodeBlock } = await import('../../src/types/blockCodec.ts')
-    const { rlpDecode } = await import('../../src/rlp/rlp.ts')
     const second = await open({ enclave: other as never })
     if (other !== undefined) other.trouble = new Error('refused')
     let isDone = false
@@ -206,13 +247,29 @@ describe('a node with private transactions', () => {
     )
   })
 
+  it('names the failures of an enclave that answers without a key', async () => {
+    const [enclave] = connectedEnclaves(2)
+    const node = await open({ enclave: enclave as never })
+    if (enclave !== undefined) enclave.trouble = { status: 200, body: '{}' }
+    for (const to of [[B], C]) {
+      const raw = signPrivate({ privateFrom: A, nonce: 0, to, data: COUNTER_CODE })
+      await expect(node.rpc('eea_sendRawTransaction', raw)).rejects.toMatchObject({
+        code: -50100,
+        message: 'Unable to decode the private signed raw transaction',
+      })
+      await expect(node.rpc('priv_distributeRawTransaction', raw)).rejects.toMatchObject({
+        code: -50100,
+        message: 'Error communicating with enclave',
+      })
+    }
+    await expect(node.rpc('priv_createPrivacyGroup', { addresses: [A] })).rejects.toMatchObject({ code: -50100 })
+  })
+
   it('stops while it waits', async () => {
     const [enclave, other] = connectedEnclaves(2)
     const first = await open({ enclave: enclave as never })
     await deploy(first, [B])
     const [, block] = [...first.node.chain.exportBlocks({})]
-    const { decodeBlock } = await import('../../src/types/blockCodec.ts')
-    const { rlpDecode } = await import('../../src/rlp/rlp.ts')
     const second = await open({ enclave: other as never })
     if (other !== undefined) other.trouble = { status: 500, body: 'trouble' }
     const importing = second.node.chain.import(decodeBlock(rlpDecode(block as Uint8Array)))

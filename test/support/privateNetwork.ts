@@ -1,4 +1,4 @@
-/** Three validators of a QBFT network with private transactions, as processes with an enclave each. */
+/** Three nodes with private transactions, validators of QBFT or miners, as processes with an enclave each. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -18,23 +18,29 @@ export const NETWORK_CHAIN_ID = 2018
 const VALIDATOR_KEYS = [1, 2, 3].map((n) => new Uint8Array(32).fill(n))
 /** Sign the markers. */
 const MARKER_KEYS = [0x11, 0x12, 0x13].map((n) => new Uint8Array(32).fill(n))
-/** So that nodes find each other again after a restart. */
-const FIRST_PORT = 20_000 + ((process.pid * 13) % 20_000)
+/** So that nodes find each other again after a restart. Below the ports that the system gives to outgoing connections. */
+const FIRST_PORT = 20_000 + ((process.pid * 13) % 12_000)
 
-const APIS = 'ETH,NET,WEB3,ADMIN,DEBUG,TRACE,TXPOOL,QBFT,EEA,PRIV'
+const APIS = 'ETH,NET,WEB3,ADMIN,DEBUG,TRACE,TXPOOL,MINER,QBFT,EEA,PRIV'
 
-function genesis(): string {
-  const validators = sortAddresses(VALIDATOR_KEYS.map((key) => new KeySigner(key).address))
-  const qbft = { blockperiodseconds: 1, epochlength: 30_000, requesttimeoutseconds: 2 }
+function genesis(engine: Record<string, unknown>, extraData: string): string {
   const alloc = Object.fromEntries(
     MARKER_KEYS.map((key) => [bytesToHex(new KeySigner(key).address), { balance: '0x3635c9adc5dea00000' }]),
   )
-  return JSON.stringify({
-    ...JSON.parse(cliqueGenesis([])),
-    config: { chainId: NETWORK_CHAIN_ID, londonBlock: 0, zeroBaseFee: true, qbft },
-    extraData: bytesToHex(encodeExtraData(initialExtraData(validators, EMPTY_BYTES), QBFT)),
-    alloc,
-  })
+  const config = { chainId: NETWORK_CHAIN_ID, londonBlock: 0, zeroBaseFee: true, ...engine }
+  return JSON.stringify({ ...JSON.parse(cliqueGenesis([])), config, extraData, alloc })
+}
+
+/** The members are the validators. */
+function qbftGenesis(): string {
+  const validators = sortAddresses(VALIDATOR_KEYS.map((key) => new KeySigner(key).address))
+  const qbft = { blockperiodseconds: 1, epochlength: 30_000, requesttimeoutseconds: 2 }
+  return genesis({ qbft }, bytesToHex(encodeExtraData(initialExtraData(validators, EMPTY_BYTES), QBFT)))
+}
+
+/** Proof of work for `--ethash-test-mode`: a block is found as soon as the second of its parent is over. */
+export function powGenesis(): string {
+  return genesis({ ethash: { fixeddifficulty: 1000 } }, '0x')
 }
 
 export class PrivateMember {
@@ -46,7 +52,7 @@ export class PrivateMember {
   #printed = ''
   #node: RunningNode | undefined
 
-  constructor(index: number, enclaveUrl: string, more: readonly string[]) {
+  constructor(index: number, enclaveUrl: string, genesisText: string, more: readonly string[]) {
     this.key = ENCLAVE_KEYS[index] as string
     const folder = temporaryDirectory()
     this.directory = path.join(folder, 'data')
@@ -57,7 +63,7 @@ export class PrivateMember {
       return target
     }
     this.#args = [
-      `--genesis-file=${file('genesis.json', genesis())}`,
+      `--genesis-file=${file('genesis.json', genesisText)}`,
       `--node-private-key-file=${file('node-key', bytesToHexUnprefixed(VALIDATOR_KEYS[index] as Uint8Array))}`,
       `--data-path=${this.directory}`,
       ...['--p2p-interface=127.0.0.1', `--p2p-port=${FIRST_PORT + index}`, '--discovery-enabled=false'],
@@ -115,10 +121,13 @@ export async function connect(members: readonly PrivateMember[]): Promise<void> 
 export type ThreeMembers = readonly [PrivateMember, PrivateMember, PrivateMember]
 
 /** Starts and connects three members. @param options of every node, in addition */
-export async function startPrivateNetwork(...options: readonly string[]): Promise<ThreeMembers> {
+export async function startPrivateNetwork(
+  options: readonly string[] = [],
+  genesisText: string = qbftGenesis(),
+): Promise<ThreeMembers> {
   const members: PrivateMember[] = []
   for (const [index, enclave] of connectedEnclaves(3).entries()) {
-    members.push(new PrivateMember(index, await serveEnclave(enclave), options))
+    members.push(new PrivateMember(index, await serveEnclave(enclave), genesisText, options))
   }
   for (const member of members) await member.start()
   await connect(members)

@@ -33,6 +33,8 @@ export interface PrivateNodeOptions {
   readonly enclave: FakeEnclave
   readonly users?: PrivacyHost['users']
   readonly isFlexible?: boolean
+  /** Hex of the key that signs the markers. */
+  readonly markerKey?: string
   readonly kv?: KeyValueStore
   readonly options?: Partial<NodeOptions>
   readonly host?: Partial<NodeHost>
@@ -42,12 +44,12 @@ export function openPrivateNode({
   enclave,
   users = { kind: 'single', key: enclave.state.keys[0] as string },
   isFlexible = false,
+  markerKey = MARKER_KEY,
   kv,
   options = {},
   host = {},
 }: PrivateNodeOptions): Promise<OpenedNode> {
-  const markerKey = hexToBytes(MARKER_KEY)
-  const privacy: PrivacyHost = { transport: enclave, users, markerKey, isFlexible }
+  const privacy: PrivacyHost = { transport: enclave, users, markerKey: hexToBytes(markerKey), isFlexible }
   return openDevNode({ 'rpc-http-api': ['ALL'], ...options }, kv, { ...host, privacy })
 }
 

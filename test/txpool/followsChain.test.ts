@@ -84,6 +84,20 @@ describe('when blocks are removed', () => {
     expect(pool.bySender(bob).map(({ isLocal }) => isLocal)).toEqual([false])
   })
 
+  it('all transactions of an account return, more than the pool accepts from one', async () => {
+    const pool = openPool(chain)
+    for (const first of [0, 5]) {
+      const candidates = []
+      for (let nonce = first; nonce < first + 5; nonce++) {
+        admitted(pool, await local(nonce))
+        candidates.push(candidateOf(await signed(ALICE, { nonce })))
+      }
+      await sealBlocks(chain, [{ candidates }])
+    }
+    await chain.setHead(chain.genesis.hash)
+    expect(pool.bySender(alice).map(({ transaction }) => Number(transaction.nonce))).toEqual([...Array(10).keys()])
+  })
+
   it('those in the new blocks and those that have become invalid do not return', async () => {
     const pool = openPool(chain)
     const [first, second] = [await signed(ALICE, { nonce: 0 }), await signed(ALICE, { nonce: 1 })]

@@ -1,4 +1,5 @@
 import { NodeError } from '../../../primitives/errors.ts'
+import { enclaveFailure } from '../../../privacy/enclaveClient.ts'
 import type { SubmissionVerdict } from '../../../txpool/submission.ts'
 import { rawPrivate } from '../../codecs/privacy.ts'
 import { hash32 } from '../../codecs/scalars.ts'
@@ -23,7 +24,8 @@ export const sendRawTransaction: MethodDefinition<PrivacyBackend> = defineMethod
     privacyOf(backend)
       .markers.submit(raw, userOf(backend, context))
       .then(markerHash, (error) => {
-        throw errorOfEnclave(error)
+        if (enclaveFailure(error)?.kind !== 'keyless') throw errorOfEnclave(error)
+        throw new NodeError({ code: 'DECODE_ERROR' }, (error as Error).message, { cause: error })
       }),
 })
 
