@@ -80,6 +80,12 @@ const RUNS = [
     command: longTest('test/long/privateReorganisation.test.ts'),
   },
   {
+    name: 'permissioned network of miners',
+    full: 1,
+    least: 1,
+    command: longTest('test/long/permissionedNetwork.test.ts'),
+  },
+  {
     name: 'libraries for private transactions',
     full: 1,
     least: 1,
