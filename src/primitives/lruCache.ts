@@ -1,6 +1,10 @@
-interface CacheEntry<V> {
+/** An entry in the list of all entries, which is in order of use. */
+interface CacheEntry<K, V> {
+  readonly key: K
   readonly value: V
   readonly weight: number
+  older: CacheEntry<K, V> | undefined
+  newer: CacheEntry<K, V> | undefined
 }
 
 /**
@@ -8,8 +12,10 @@ interface CacheEntry<V> {
  * the default weight of 1, or bytes.
  */
 export class LruCache<K, V> {
-  readonly #entries = new Map<K, CacheEntry<V>>()
+  readonly #entries = new Map<K, CacheEntry<K, V>>()
   readonly #capacity: number
+  #oldest: CacheEntry<K, V> | undefined
+  #newest: CacheEntry<K, V> | undefined
   #weight = 0
 
   constructor(capacity: number) {
@@ -23,37 +29,68 @@ export class LruCache<K, V> {
   get(key: K): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    if (entry !== this.#newest) {
+      this.#unlink(entry)
+      this.#link(entry)
+    }
     return entry.value
   }
 
   /** An entry heavier than the whole cache is not stored. */
   set(key: K, value: V, weight = 1): void {
-    this.delete(key)
-    if (weight > this.#capacity) return
-    this.#entries.set(key, { value, weight })
-    this.#weight += weight
-    for (const [oldest] of this.#entries) {
-      if (this.#weight <= this.#capacity) return
-      this.delete(oldest)
+    const known = this.#entries.get(key)
+    if (known !== undefined) {
+      this.#unlink(known)
+      this.#weight -= known.weight
     }
+    if (weight > this.#capacity) {
+      if (known !== undefined) this.#entries.delete(key)
+      return
+    }
+    const entry: CacheEntry<K, V> = { key, value, weight, older: undefined, newer: undefined }
+    this.#entries.set(key, entry)
+    this.#link(entry)
+    this.#weight += weight
+    while (this.#weight > this.#capacity && this.#oldest !== undefined) this.delete(this.#oldest.key)
   }
 
   delete(key: K): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
     this.#entries.delete(key)
+    this.#unlink(entry)
     this.#weight -= entry.weight
   }
 
   clear(): void {
     this.#entries.clear()
+    this.#oldest = undefined
+    this.#newest = undefined
     this.#weight = 0
   }
 
   /** Copies all entries of another cache into this one. */
   absorb(other: LruCache<K, V>): void {
-    for (const [key, { value, weight }] of other.#entries) this.set(key, value, weight)
+    for (let entry = other.#oldest; entry !== undefined; entry = entry.newer)
+      this.set(entry.key, entry.value, entry.weight)
+  }
+
+  /** Appends an entry as the newest. */
+  #link(entry: CacheEntry<K, V>): void {
+    entry.older = this.#newest
+    if (this.#newest === undefined) this.#oldest = entry
+    else this.#newest.newer = entry
+    this.#newest = entry
+  }
+
+  #unlink(entry: CacheEntry<K, V>): void {
+    const { older, newer } = entry
+    if (older === undefined) this.#oldest = newer
+    else older.newer = newer
+    if (newer === undefined) this.#newest = older
+    else newer.older = older
+    // A removed entry that has become old garbage would keep its neighbours alive until the next full collection.
+    entry.older = undefined
+    entry.newer = undefined
   }
 }

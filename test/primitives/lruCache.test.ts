@@ -33,4 +33,28 @@ describe('LruCache', () => {
     cache.absorb(other)
     expect([cache.get('a'), cache.get('b')]).toEqual([2, 3])
   })
+
+  it('evicts in order of use after entries were read, replaced and deleted', () => {
+    const cache = new LruCache<string, number>(4)
+    const order: string[] = []
+    for (const key of ['a', 'b', 'c', 'd']) cache.set(key, 1)
+    cache.get('b')
+    cache.get('b')
+    cache.set('a', 2)
+    cache.delete('d')
+    cache.set('e', 1)
+    for (const key of ['x', 'y', 'z', 'w']) {
+      cache.set(key, 1)
+      const left = ['c', 'b', 'a', 'e'].filter((name) => !order.includes(name))
+      // Reading would change the order, so the test reads from a copy.
+      const copy = new LruCache<string, number>(4)
+      copy.absorb(cache)
+      order.push(...left.filter((name) => copy.get(name) === undefined))
+    }
+    expect(order).toEqual(['c', 'b', 'a', 'e'])
+    cache.clear()
+    expect([cache.size, cache.get('w')]).toEqual([0, undefined])
+    cache.set('f', 3)
+    expect(cache.get('f')).toBe(3)
+  })
 })
