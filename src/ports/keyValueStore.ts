@@ -8,8 +8,8 @@
 export interface Mutation {
   readonly key: Uint8Array
   readonly value: Uint8Array | undefined
-  /** The key as text (storage/keyText.ts), if it is known. */
-  readonly text?: string
+  /** Hash of the key (storage/keyHash.ts), if it is known. */
+  readonly hash?: number
 }
 
 export interface RangeOptions {

@@ -1,3 +1,4 @@
+import { hashOfKey } from './keyHash.ts'
 import { keyToText } from './keyText.ts'
 
 /** An entry is a header of two words (lengths of key and value), the key, the value, and padding to a whole word. */
@@ -57,7 +58,7 @@ export class ByteMap {
 
   /** @returns a view that is never written to */
   get(key: Uint8Array): Uint8Array | undefined {
-    const slot = this.#find(key, hashOf(key))
+    const slot = this.#find(key, hashOfKey(key))
     const place = this.#places[slot] as number
     if (place === NO_PLACE) return undefined
     const { bytes, words } = this.#chunks[place >>> WORD_BITS] as Chunk
@@ -66,9 +67,8 @@ export class ByteMap {
     return bytes.subarray(start, start + (words[word + 1] as number))
   }
 
-  /** Copies key and value. @returns whether the key is new */
-  set(key: Uint8Array, value: Uint8Array): boolean {
-    const hash = hashOf(key)
+  /** Copies key and value. @param hash that of the key @returns whether the key is new */
+  set(key: Uint8Array, value: Uint8Array, hash: number = hashOfKey(key)): boolean {
     const found = this.#find(key, hash)
     const place = this.#append(key, value)
     // Read after the addition, which may move the entries of a chunk to other places. The slots do not change.
@@ -86,7 +86,7 @@ export class ByteMap {
 
   /** @returns whether the key existed */
   delete(key: Uint8Array): boolean {
-    const slot = this.#find(key, hashOf(key))
+    const slot = this.#find(key, hashOfKey(key))
     const place = this.#places[slot] as number
     if (place === NO_PLACE) return false
     this.#vacate(slot)
@@ -181,7 +181,7 @@ export class ByteMap {
       const [keyLength, valueLength] = [words[word] as number, words[word + 1] as number]
       const start = 4 * word + HEADER_BYTES
       const key = bytes.subarray(start, start + keyLength)
-      const slot = this.#slotOf(placeOf(number, word), hashOf(key))
+      const slot = this.#slotOf(placeOf(number, word), hashOfKey(key))
       if (slot >= 0) {
         const end = start + keyLength
         this.#places[slot] = this.#append(key, bytes.subarray(end, end + valueLength))
@@ -240,11 +240,4 @@ function placeOf(chunk: number, word: number): number {
 
 function wordsOf(keyLength: number, valueLength: number): number {
   return HEADER_WORDS + ((keyLength + valueLength + 3) >>> 2)
-}
-
-/** FNV-1a, with its upper bits mixed into the lower ones. */
-function hashOf(key: Uint8Array): number {
-  let hash = 0x811c9dc5 | 0
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
-  return hash ^ (hash >>> 15)
 }

@@ -49,14 +49,14 @@ export class MemoryStore implements KeyValueStore {
     this.#columns.fill(undefined)
   }
 
-  #put({ key, text }: Mutation, value: Uint8Array): void {
+  #put({ key, hash }: Mutation, value: Uint8Array): void {
     const column = this.#column(key[0] as number)
-    if (column.values.set(key, value)) column.sorted?.insert(text ?? keyToText(key))
+    if (column.values.set(key, value, hash)) column.sorted?.insert(keyToText(key))
   }
 
-  #delete({ key, text }: Mutation): void {
+  #delete({ key }: Mutation): void {
     const column = this.#columns[key[0] as number]
-    if (column?.values.delete(key)) column.sorted?.delete(text ?? keyToText(key))
+    if (column?.values.delete(key)) column.sorted?.delete(keyToText(key))
   }
 
   #column(byte: number): ColumnData {

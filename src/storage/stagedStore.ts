@@ -1,8 +1,18 @@
 import type { Entry, KeyValueReader, Mutation, RangeOptions } from '../ports/keyValueStore.ts'
-import { compareBytes } from '../primitives/bytes.ts'
+import { compareBytes, equalBytes } from '../primitives/bytes.ts'
+import { hashOfKey } from './keyHash.ts'
 import { keyToText, textToKey } from './keyText.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from './range.ts'
 import { SortedKeys } from './sortedKeys.ts'
+
+/** Enough for the keys of a block with one transfer. */
+const FIRST_SLOTS = 128
+const EMPTY = -1
+
+/** A mutation whose key has been hashed. */
+interface Staged extends Mutation {
+  readonly hash: number
+}
 
 /**
  * Uncommitted writes on top of a store; reads include them. The chain writer stages one or more blocks here and commits
@@ -10,7 +20,10 @@ import { SortedKeys } from './sortedKeys.ts'
  */
 export class StagedStore implements KeyValueReader {
   readonly #base: KeyValueReader
-  readonly #staged = new Map<string, Mutation>()
+  /** The last mutation of each key, in the order in which the keys were first written. */
+  #staged: Staged[] = []
+  /** Open addressing with linear probing: index in `#staged`. */
+  #slots = new Int32Array(FIRST_SLOTS).fill(EMPTY)
   /**
    * Set by the user of the stage: data derived from the staged writes, released with them. In a WeakMap, the data would
    * keep a stage that lives for one block alive until the next full garbage collection.
@@ -25,7 +38,7 @@ export class StagedStore implements KeyValueReader {
 
   /** Number of keys written. */
   get size(): number {
-    return this.#staged.size
+    return this.#staged.length
   }
 
   /** Stores key and value without copying: they must not change afterwards. */
@@ -38,12 +51,12 @@ export class StagedStore implements KeyValueReader {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const mutation = this.#staged.get(keyToText(key))
+    const mutation = this.#find(key)
     return mutation === undefined ? this.#base.get(key) : mutation.value
   }
 
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
-    const mutations = keys.map((key) => this.#staged.get(keyToText(key)))
+    const mutations = keys.map((key) => this.#find(key))
     const fromBase = this.#base.getMany(keys.filter((_, i) => mutations[i] === undefined))
     let next = 0
     return mutations.map((mutation) => (mutation === undefined ? fromBase[next++] : mutation.value))
@@ -68,41 +81,82 @@ export class StagedStore implements KeyValueReader {
 
   /** The last mutation of each key, in no particular order. */
   mutations(): Mutation[] {
-    return [...this.#staged.values()]
+    return [...this.#staged]
   }
 
   /** Removes mutations and returns them: the caller commits them before the others. */
   take(isTaken: (mutation: Mutation) => boolean): Mutation[] {
     const taken: Mutation[] = []
-    for (const [text, mutation] of this.#staged) {
-      if (!isTaken(mutation)) continue
-      taken.push(mutation)
-      this.#staged.delete(text)
-    }
+    const left: Staged[] = []
+    for (const mutation of this.#staged) (isTaken(mutation) ? taken : left).push(mutation)
+    this.#staged = left
+    this.#place(this.#slots.length)
     this.#sorted = undefined
     return taken
   }
 
   clear(): void {
-    this.#staged.clear()
+    this.#staged = []
+    this.#place(FIRST_SLOTS)
     this.#sorted = undefined
   }
 
   #stage(key: Uint8Array, value: Uint8Array | undefined): void {
     if (key.length === 0) throw new RangeError('a key needs a column byte')
-    const text = keyToText(key)
-    if (this.#sorted !== undefined && !this.#staged.has(text)) this.#sorted.insert(text)
-    this.#staged.set(text, { key, value, text })
+    const hash = hashOfKey(key)
+    const slot = this.#slotOf(key, hash)
+    const index = this.#slots[slot] as number
+    if (index !== EMPTY) {
+      this.#staged[index] = { key, value, hash }
+      return
+    }
+    this.#slots[slot] = this.#staged.length
+    this.#staged.push({ key, value, hash })
+    this.#sorted?.insert(keyToText(key))
+    if (2 * this.#staged.length > this.#slots.length) this.#place(2 * this.#slots.length)
+  }
+
+  #find(key: Uint8Array): Mutation | undefined {
+    if (this.#staged.length === 0) return undefined
+    const index = this.#slots[this.#slotOf(key, hashOfKey(key))] as number
+    return index === EMPTY ? undefined : this.#staged[index]
+  }
+
+  /** The slot of the key, or the empty slot for it. */
+  #slotOf(key: Uint8Array, hash: number): number {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const index = slots[slot] as number
+      if (index === EMPTY) return slot
+      const staged = this.#staged[index] as Staged
+      if (staged.hash === hash && equalBytes(staged.key, key)) return slot
+    }
+  }
+
+  /** Places all mutations in a table of this size. */
+  #place(size: number): void {
+    const slots = new Int32Array(size).fill(EMPTY)
+    const mask = size - 1
+    for (let index = 0; index < this.#staged.length; index++) {
+      let slot = (this.#staged[index] as Staged).hash & mask
+      while (slots[slot] !== EMPTY) slot = (slot + 1) & mask
+      slots[slot] = index
+    }
+    this.#slots = slots
   }
 
   /** Each staged key may hide one entry of the base. */
   #baseRange(options: RangeOptions): RangeOptions {
-    return options.limit === undefined ? options : { ...options, limit: options.limit + this.#staged.size }
+    return options.limit === undefined ? options : { ...options, limit: options.limit + this.#staged.length }
   }
 
   *#stagedRange(interval: KeyInterval): Generator<StagedEntry, void, undefined> {
-    this.#sorted ??= new SortedKeys(this.#staged.keys())
-    for (const text of this.#sorted.walk(interval)) yield [textToKey(text), this.#staged.get(text)?.value]
+    this.#sorted ??= new SortedKeys(this.#staged.map(({ key }) => keyToText(key)))
+    for (const text of this.#sorted.walk(interval)) {
+      const key = textToKey(text)
+      yield [key, this.#find(key)?.value]
+    }
   }
 }
 

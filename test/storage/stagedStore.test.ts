@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Mutation } from '../../src/ports/keyValueStore.ts'
+import { hashOfKey } from '../../src/storage/keyHash.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { StagedStore } from '../../src/storage/stagedStore.ts'
 import { bytes, put, storeContract, synchronous } from './contract.ts'
@@ -40,8 +41,8 @@ describe('StagedStore', () => {
     staged.put(bytes(2), bytes(3))
     expect(base.get(bytes(1))).toEqual(bytes(1))
     expect(staged.mutations()).toEqual([
-      { key: bytes(1), value: undefined, text: '\x01' },
-      { key: bytes(2), value: bytes(3), text: '\x02' },
+      { key: bytes(1), value: undefined, hash: hashOfKey(bytes(1)) },
+      { key: bytes(2), value: bytes(3), hash: hashOfKey(bytes(2)) },
     ])
     staged.clear()
     expect(staged.mutations()).toEqual([])
@@ -56,5 +57,17 @@ describe('StagedStore', () => {
     for (const [key] of staged.range({ prefix: bytes(0x23) })) staged.delete(key)
     expect([...staged.range({ prefix: bytes(0x23) })]).toEqual([])
     expect(staged.size).toBe(1000)
+  })
+
+  test('removes mutations for an earlier commit', () => {
+    const staged = new StagedStore(new MemoryStore())
+    for (let i = 0; i < 1000; i++) staged.put(bytes(1 + (i % 2), i >> 8, i & 255), bytes(i & 255))
+    expect([...staged.range({ prefix: bytes(1) })]).toHaveLength(500)
+    const taken = staged.take(({ key }) => key[0] === 1)
+    expect(taken).toHaveLength(500)
+    expect(staged.size).toBe(500)
+    expect([...staged.range({ prefix: bytes() })].every(([key]) => key[0] === 2)).toBe(true)
+    expect(staged.get(bytes(1, 0, 2))).toBeUndefined()
+    expect(staged.get(bytes(2, 3, 231))).toEqual(bytes(231))
   })
 })
