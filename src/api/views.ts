@@ -132,7 +132,20 @@ function receiptView(
   blobFee: bigint | undefined,
 ): ReceiptView | undefined {
   const mined = minedTransaction(parts, index)
-  return mined === undefined ? undefined : { ...mined, receipt, firstLogIndex, blobBaseFee: blobFee }
+  if (mined === undefined) return undefined
+  const { transaction, hash, from, blockHash, blockNumber, baseFeePerGas } = mined
+  return {
+    transaction,
+    hash,
+    from,
+    blockHash,
+    blockNumber,
+    index,
+    baseFeePerGas,
+    receipt,
+    firstLogIndex,
+    blobBaseFee: blobFee,
+  }
 }
 
 /** Price of one unit of blob gas in the block; undefined before Cancun. */

@@ -278,7 +278,8 @@ export class BlockStore {
   ): void {
     const key = keyToText(stored.hash)
     const { transactions: list, ommers, withdrawals } = body
-    const bodyOnly = { transactions: list, ommers, ...(withdrawals === undefined ? {} : { withdrawals }) }
+    const bodyOnly =
+      withdrawals === undefined ? { transactions: list, ommers } : { transactions: list, ommers, withdrawals }
     this.#caches.headers.set(key, stored)
     this.#caches.bodies.set(key, bodyOnly, bodyBytes(bodyOnly, stored.size))
     this.#caches.receipts.set(key, receipts, receiptBytes(receipts))

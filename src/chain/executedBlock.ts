@@ -70,11 +70,11 @@ export async function executePlan(
     evm,
     consensus,
     parentReads,
-    ...(residency === undefined ? {} : { residency }),
-    ...(scheduler === undefined ? {} : { scheduler }),
+    residency,
+    scheduler,
     keepRevertReasons,
     watchedAddress,
-    ...(selected && { checkSender: (transaction, sender) => selected(transaction, sender, senderPlace) }),
+    checkSender: selected && ((transaction, sender) => selected(transaction, sender, senderPlace)),
     blockHash,
   })
   if (built === undefined) return undefined

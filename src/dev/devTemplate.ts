@@ -3,7 +3,7 @@
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
-import type { BlockPlan } from '../chain/transition/buildInput.ts'
+import type { BlockPlan, PlanDraft } from '../chain/transition/buildInput.ts'
 import type { Clock } from '../ports/host.ts'
 import { BlockTemplate, type TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { BlockContent, NextBlockOverrides, ProducerTemplate } from '../sealing/contract.ts'
@@ -43,13 +43,12 @@ export class DevTemplate implements ProducerTemplate {
     const { header } = parent
     const { baseFeePerGas, prevRandao } = this.next
     const setsGasLimit = this.gasLimit !== undefined && this.gasLimit !== header.gasLimit
-    return {
-      ...this.common.plan(parent, content, timestamp ?? this.clock.after(header.timestamp)),
-      ...(this.gasLimit === undefined ? {} : { gasLimit: this.gasLimit }),
-      ...(setsGasLimit ? { setsGasLimit } : {}),
-      ...(prevRandao === undefined ? {} : { prevRandao }),
-      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-    }
+    const plan: PlanDraft = this.common.plan(parent, content, timestamp ?? this.clock.after(header.timestamp))
+    if (this.gasLimit !== undefined) plan.gasLimit = this.gasLimit
+    if (setsGasLimit) plan.setsGasLimit = true
+    if (prevRandao !== undefined) plan.prevRandao = prevRandao
+    if (baseFeePerGas !== undefined) plan.baseFeePerGas = baseFeePerGas
+    return plan
   }
 
   /** Called when a block was sealed: discards the values for that block. */

@@ -14,7 +14,7 @@ import { recomputeStateRoot } from './recomputeRoot.ts'
 import { isSameRoot, StateContext } from './stateContext.ts'
 import type { BlockId, FlatPosition } from './stateDiff.ts'
 import type { StateStage } from './stateStage.ts'
-import { StateView, type StateViewOptions } from './stateView.ts'
+import { type SharedReads, StateView } from './stateView.ts'
 import { WorldState } from './worldState.ts'
 
 export interface StateStoreOptions {
@@ -30,8 +30,7 @@ const DETACHED_VERSION = 2 ** 48 - 1
 /** All states of a store: reads them, builds on them, and moves the flat view. */
 export class StateStore {
   readonly #context: StateContext
-  /** The options that all views share. */
-  readonly #shared: Omit<StateViewOptions, 'root' | 'context'>
+  readonly #shared: SharedReads
   /** Most recently used first. */
   readonly #recent: RecentState[] = []
 
@@ -101,7 +100,7 @@ export class StateStore {
   #view(root: StateRoot, over: KeyValueReader | undefined = root.over): StateView {
     if (root.isMissing === true) throw stateNotAvailable(root.hash)
     if (over === undefined || over === this.#context.reader) return this.#recentState(root)
-    return new StateView({ ...this.#shared, root, context: this.#context.of(over) })
+    return new StateView(root, this.#context.of(over), this.#shared)
   }
 
   #recentState(root: StateRoot): RecentState {
@@ -109,7 +108,7 @@ export class StateStore {
     const known = this.#recent[at]
     if (known !== undefined && at === 0) return known
     if (known !== undefined) this.#recent.splice(at, 1)
-    const state = known ?? new RecentState({ ...this.#shared, root, context: this.#context })
+    const state = known ?? new RecentState(root, this.#context, this.#shared)
     this.#recent.unshift(state)
     if (this.#recent.length > RECENT_STATES) this.#recent.pop()
     return state

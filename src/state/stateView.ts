@@ -22,9 +22,8 @@ import type { KeyHashes } from './keyHashes.ts'
 import { isSameRoot, type StateContext } from './stateContext.ts'
 import type { FlatPosition } from './stateDiff.ts'
 
-export interface StateViewOptions {
-  readonly root: StateRoot
-  readonly context: StateContext
+/** What all views of a store share. */
+export interface SharedReads {
   readonly nodes: NodeCache
   readonly codes: CodeStore
   readonly hashes: KeyHashes
@@ -46,7 +45,7 @@ export class StateView implements StateReader {
   #lastHead: StateRoot | undefined
   #isHead = false
 
-  constructor({ root, context, nodes, codes, hashes, head }: StateViewOptions) {
+  constructor(root: StateRoot, context: StateContext, { nodes, codes, hashes, head }: SharedReads) {
     this.root = root
     this.context = context
     this.nodes = nodes

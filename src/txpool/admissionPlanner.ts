@@ -115,11 +115,20 @@ export class AdmissionPlanner {
     }
     const { isLocal, sidecar, impersonatedSender } = candidate
     const byteLength = encoding.length + sidecarLength(sidecar)
-    const entry: PoolEntry = {
-      ...{ transaction, encoding, hash, sender, isLocal, addedAtMs, sequence, key, senderKey, byteLength },
-      ...(sidecar === undefined ? {} : { sidecar }),
-      ...(impersonatedSender === undefined ? {} : { isImpersonated: true }),
+    const entry: { -readonly [Name in keyof PoolEntry]: PoolEntry[Name] } = {
+      transaction,
+      encoding,
+      hash,
+      sender,
+      isLocal,
+      addedAtMs,
+      sequence,
+      key,
+      senderKey,
+      byteLength,
     }
+    if (sidecar !== undefined) entry.sidecar = sidecar
+    if (impersonatedSender !== undefined) entry.isImpersonated = true
     const bounds = { maxSize: settings.maxSize, maxBytes: MAX_POOL_BYTES }
     const victims = this.#eviction.victimsFor(entry, replaced, bounds, next.baseFeePerGas)
     if (victims === undefined) return refused(refuse('TRANSACTION_POOL_FULL', 'txpool is full'))

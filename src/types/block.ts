@@ -44,6 +44,37 @@ export interface Header {
   readonly requestsHash?: Uint8Array
 }
 
+/** A header under construction. */
+export type HeaderDraft = { -readonly [Name in keyof Header]: Header[Name] }
+
+/** A copy with its fields in the order of all headers: the engine reads objects of one shape faster than of several. */
+export function draftOf(header: Header): HeaderDraft {
+  const draft: HeaderDraft = {
+    parentHash: header.parentHash,
+    ommersHash: header.ommersHash,
+    beneficiary: header.beneficiary,
+    stateRoot: header.stateRoot,
+    transactionsRoot: header.transactionsRoot,
+    receiptsRoot: header.receiptsRoot,
+    logsBloom: header.logsBloom,
+    difficulty: header.difficulty,
+    number: header.number,
+    gasLimit: header.gasLimit,
+    gasUsed: header.gasUsed,
+    timestamp: header.timestamp,
+    extraData: header.extraData,
+    mixHash: header.mixHash,
+    nonce: header.nonce,
+  }
+  if (header.baseFeePerGas !== undefined) draft.baseFeePerGas = header.baseFeePerGas
+  if (header.withdrawalsRoot !== undefined) draft.withdrawalsRoot = header.withdrawalsRoot
+  if (header.blobGasUsed !== undefined) draft.blobGasUsed = header.blobGasUsed
+  if (header.excessBlobGas !== undefined) draft.excessBlobGas = header.excessBlobGas
+  if (header.parentBeaconBlockRoot !== undefined) draft.parentBeaconBlockRoot = header.parentBeaconBlockRoot
+  if (header.requestsHash !== undefined) draft.requestsHash = header.requestsHash
+  return draft
+}
+
 /** EIP-4895 */
 export interface Withdrawal {
   readonly index: bigint

@@ -7,7 +7,7 @@
 import { bigIntToBytes } from '../primitives/bytes.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { type DecodedItem, type RlpItem, rlpEncode } from '../rlp/rlp.ts'
-import type { Header } from './block.ts'
+import type { Header, HeaderDraft } from './block.ts'
 import { decodeItem, type EncodedKind, FieldReader } from './fieldReader.ts'
 
 const HEADER: EncodedKind = { code: 'INVALID_HEADER_ENCODING', name: 'header' }
@@ -45,10 +45,12 @@ export function encodeHeaderFields(header: Header): RlpItem[] {
     header.nonce,
   ]
   const first = items.length
-  for (const [i, name] of FORK_FIELDS.entries()) {
-    const field = header[name]
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
+  const added = [baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash]
+  for (let i = 0; i < added.length; i++) {
+    const field = added[i]
     if (field === undefined) continue
-    if (items.length !== first + i) throw new RangeError(`header: ${name} without the fields before it`)
+    if (items.length !== first + i) throw new RangeError(`header: ${FORK_FIELDS[i]} without the fields before it`)
     items.push(typeof field === 'bigint' ? bigIntToBytes(field) : field)
   }
   return items
@@ -73,10 +75,12 @@ export function decodeHeader(encoded: DecodedItem): Header {
   if (count !== 15 && count !== 16 && count !== 17 && count !== 20 && count !== 21) {
     throw fields.invalid(`${count} fields`)
   }
-  return { ...decodeFrontierFields(fields), ...decodeForkFields(fields) }
+  const header = decodeFrontierFields(fields)
+  decodeForkFields(header, fields)
+  return header
 }
 
-function decodeFrontierFields(fields: FieldReader): Header {
+function decodeFrontierFields(fields: FieldReader): HeaderDraft {
   return {
     parentHash: fields.fixed('parentHash', 32),
     ommersHash: fields.fixed('ommersHash', 32),
@@ -96,18 +100,14 @@ function decodeFrontierFields(fields: FieldReader): Header {
   }
 }
 
-function decodeForkFields(fields: FieldReader): Partial<Header> {
-  if (fields.remaining === 0) return {}
-  const baseFeePerGas = fields.scalar('baseFeePerGas', 32)
-  if (fields.remaining === 0) return { baseFeePerGas }
-  const withdrawalsRoot = fields.fixed('withdrawalsRoot', 32)
-  if (fields.remaining === 0) return { baseFeePerGas, withdrawalsRoot }
-  const cancun = {
-    baseFeePerGas,
-    withdrawalsRoot,
-    blobGasUsed: fields.scalar('blobGasUsed', 8),
-    excessBlobGas: fields.scalar('excessBlobGas', 8),
-    parentBeaconBlockRoot: fields.fixed('parentBeaconBlockRoot', 32),
-  }
-  return fields.remaining === 0 ? cancun : { ...cancun, requestsHash: fields.fixed('requestsHash', 32) }
+function decodeForkFields(header: HeaderDraft, fields: FieldReader): void {
+  if (fields.remaining === 0) return
+  header.baseFeePerGas = fields.scalar('baseFeePerGas', 32)
+  if (fields.remaining === 0) return
+  header.withdrawalsRoot = fields.fixed('withdrawalsRoot', 32)
+  if (fields.remaining === 0) return
+  header.blobGasUsed = fields.scalar('blobGasUsed', 8)
+  header.excessBlobGas = fields.scalar('excessBlobGas', 8)
+  header.parentBeaconBlockRoot = fields.fixed('parentBeaconBlockRoot', 32)
+  if (fields.remaining > 0) header.requestsHash = fields.fixed('requestsHash', 32)
 }

@@ -158,21 +158,19 @@ function parityOf(transaction: Transaction): 0 | 1 {
 }
 
 function decodeLegacy(fields: FieldReader): LegacyTransaction {
-  const unsigned = {
-    type: 0 as const,
-    nonce: fields.scalar('nonce', 8),
-    gasPrice: fields.scalar('gasPrice', 32),
-    gasLimit: fields.scalar('gasLimit', 8),
-    to: fields.optionalFixed('to', 20),
-    value: fields.scalar('value', 32),
-    data: fields.bytes('data'),
-  }
+  const nonce = fields.scalar('nonce', 8)
+  const gasPrice = fields.scalar('gasPrice', 32)
+  const gasLimit = fields.scalar('gasLimit', 8)
+  const to = fields.optionalFixed('to', 20)
+  const value = fields.scalar('value', 32)
+  const data = fields.bytes('data')
   const v = fields.scalar('v', 32)
   if (v < 35n && v !== 27n && v !== 28n) throw fields.invalid(`v is ${v}`)
   const chainId = v < 35n ? undefined : (v - 35n) >> 1n
-  const transaction = { ...unsigned, v, chainId, r: fields.scalar('r', 32), s: fields.scalar('s', 32) }
+  const r = fields.scalar('r', 32)
+  const s = fields.scalar('s', 32)
   fields.end()
-  return transaction
+  return { type: 0, nonce, gasPrice, gasLimit, to, value, data, v, chainId, r, s }
 }
 
 function decodeTyped(type: 1 | 2 | 3 | 4, bytes: Uint8Array): Transaction {
@@ -191,14 +189,30 @@ function decodeAccessListTransaction(fields: FieldReader): AccessListTransaction
   const chainId = fields.scalar('chainId', 32)
   const nonce = fields.scalar('nonce', 8)
   const gasPrice = fields.scalar('gasPrice', 32)
-  const common = decodeCommonFields(fields)
-  return { type: 1, chainId, nonce, gasPrice, ...common, ...decodeSignature(fields) }
+  const { gasLimit, to, value, data, accessList } = decodeCommonFields(fields)
+  const { yParity, r, s } = decodeSignature(fields)
+  return { type: 1, chainId, nonce, gasPrice, gasLimit, to, value, data, accessList, yParity, r, s }
 }
 
 function decodeFeeMarketTransaction(fields: FieldReader): FeeMarketTransaction {
-  const fees = decodeFeeFields(fields)
-  const common = decodeCommonFields(fields)
-  return { type: 2, ...fees, ...common, ...decodeSignature(fields) }
+  const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas } = decodeFeeFields(fields)
+  const { gasLimit, to, value, data, accessList } = decodeCommonFields(fields)
+  const { yParity, r, s } = decodeSignature(fields)
+  return {
+    type: 2,
+    chainId,
+    nonce,
+    maxPriorityFeePerGas,
+    maxFeePerGas,
+    gasLimit,
+    to,
+    value,
+    data,
+    accessList,
+    yParity,
+    r,
+    s,
+  }
 }
 
 function decodeBlobTransaction(fields: FieldReader): BlobTransaction {

@@ -8,9 +8,10 @@ import type { MessageResult } from '../../evm/evm.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
-import type { Block, Header } from '../../types/block.ts'
+import { type Block, draftOf, type Header } from '../../types/block.ts'
 import { EMPTY_BLOOM, mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
+import type { Transaction } from '../../types/transaction.ts'
 import { encodeTransaction } from '../../types/transactionCodec.ts'
 import { blobGas } from '../fees.ts'
 import { MAX_RLP_BLOCK_BYTES } from '../validation/bodyRules.ts'
@@ -57,18 +58,31 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   if (closed.kind === 'invalid') throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, closed.reason)
   const transactions = filled.included.map(({ transaction }) => transaction)
   const rooting = retryMissesMaybe(() => state.rootHash(), residency)
-  const header: Header = {
-    ...draft.header,
-    stateRoot: rooting instanceof Promise ? await rooting : rooting,
-    transactionsRoot: orderedTrieRoot(filled.encodings),
-    receiptsRoot: receiptsRoot(filled.receipts),
-    logsBloom: filled.logsBloom,
-    gasUsed: filled.gasUsed,
-    ...(draft.header.blobGasUsed === undefined ? {} : { blobGasUsed: filled.blobGasUsed }),
-    ...(closed.requests === undefined ? {} : { requestsHash: requestsHash(closed.requests) }),
-  }
+  const stateRoot = rooting instanceof Promise ? await rooting : rooting
+  const header = completeHeader(draft.header, filled, stateRoot, closed.requests)
   const { included, receipts, encodings, results } = filled
-  return { block: { ...draft, header, transactions }, included, receipts, encodings, results }
+  return { block: completeBlock(draft, header, transactions), included, receipts, encodings, results }
+}
+
+function completeHeader(
+  draft: Header,
+  filled: FilledBlock,
+  stateRoot: Uint8Array,
+  requests: readonly Uint8Array[] | undefined,
+): Header {
+  const header = draftOf(draft)
+  header.stateRoot = stateRoot
+  header.transactionsRoot = orderedTrieRoot(filled.encodings)
+  header.receiptsRoot = receiptsRoot(filled.receipts)
+  header.logsBloom = filled.logsBloom
+  header.gasUsed = filled.gasUsed
+  if (draft.blobGasUsed !== undefined) header.blobGasUsed = filled.blobGasUsed
+  if (requests !== undefined) header.requestsHash = requestsHash(requests)
+  return header
+}
+
+function completeBlock({ ommers, withdrawals }: Block, header: Header, transactions: readonly Transaction[]): Block {
+  return withdrawals === undefined ? { header, transactions, ommers } : { header, transactions, ommers, withdrawals }
 }
 
 /** The gas limit of the next block: moves towards the target by less than 1/1024 of the parent's. */
@@ -102,9 +116,9 @@ function executionInput(
     state,
     evm,
     engine,
-    ...(author === undefined ? {} : { author }),
-    ...(residency === undefined ? {} : { residency }),
-    ...(scheduler === undefined ? {} : { scheduler }),
+    author,
+    residency,
+    scheduler,
     keepRevertReasons,
     watchedAddress,
     blockHash,

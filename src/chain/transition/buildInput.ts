@@ -71,6 +71,9 @@ export interface BlockPlan {
   readonly isEmptyAllowed: boolean
 }
 
+/** A plan under construction. */
+export type PlanDraft = { -readonly [Name in keyof BlockPlan]: BlockPlan[Name] }
+
 export interface BuildInput {
   readonly plan: BlockPlan
   readonly parent: ChainHeader
@@ -80,11 +83,13 @@ export interface BuildInput {
   readonly evm: Evm
   readonly consensus: ConsensusSchedule
   readonly parentReads: Pick<ParentReads, 'context'>
-  readonly residency?: Residency
-  readonly scheduler?: ExecutionScheduler
+  readonly residency?: Residency | undefined
+  readonly scheduler?: ExecutionScheduler | undefined
   readonly keepRevertReasons: boolean
   /** Permissioning; default: all senders are allowed. */
-  checkSender?(transaction: Transaction, sender: Uint8Array): MaybePromise<Rejection | undefined>
+  readonly checkSender?:
+    | ((transaction: Transaction, sender: Uint8Array) => MaybePromise<Rejection | undefined>)
+    | undefined
   /** 20 bytes: calls to it are recorded in `BuiltBlock.results`. */
   readonly watchedAddress?: Uint8Array | undefined
   /** Hash of an ancestor of the block, for BLOCKHASH. */

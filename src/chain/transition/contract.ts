@@ -25,11 +25,11 @@ export interface BlockExecutionInput {
   /**
    * 20 bytes: the author, if the header does not identify it before sealing. Default: derived by the consensus engine.
    */
-  readonly author?: Uint8Array
+  readonly author?: Uint8Array | undefined
   /** Loads missing data; needed for stores that are not resident. */
-  readonly residency?: Residency
+  readonly residency?: Residency | undefined
   /** Yields to other work while the block runs; without it, execution is never interrupted. */
-  readonly scheduler?: ExecutionScheduler
+  readonly scheduler?: ExecutionScheduler | undefined
   readonly keepRevertReasons: boolean
   /** That of the parent. */
   readonly dev?: DevEnvironment | undefined

@@ -9,7 +9,7 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { NodeError } from '../../primitives/errors.ts'
 import { EMPTY_LIST_HASH, keccak256 } from '../../primitives/keccak.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
-import type { Block, Header } from '../../types/block.ts'
+import type { Block, HeaderDraft } from '../../types/block.ts'
 import { encodeOmmers } from '../../types/blockCodec.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import { nextBaseFee, nextExcessBlobGas } from '../fees.ts'
@@ -51,7 +51,7 @@ function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, t
   }
   const baseFee = plan.baseFeePerGas ?? nextBaseFee(parent.header, rules, config)
   const excessBlobGas = nextExcessBlobGas(parent.header, rules)
-  const draft: Header = {
+  const draft: HeaderDraft = {
     parentHash: parent.hash,
     ommersHash: ommers.length === 0 ? EMPTY_LIST_HASH : keccak256(encodeOmmers(ommers)),
     beneficiary: plan.beneficiary,
@@ -67,13 +67,20 @@ function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, t
     extraData: plan.extraData,
     mixHash: plan.prevRandao ?? ZERO_HASH,
     nonce: ZERO_NONCE,
-    ...(rules.eips.has(1559) && baseFee !== undefined ? { baseFeePerGas: baseFee } : {}),
-    ...(rules.eips.has(4895) ? { withdrawalsRoot: orderedTrieRoot(withdrawals.map(encodeWithdrawal)) } : {}),
-    ...(rules.eips.has(4844) && excessBlobGas !== undefined ? { blobGasUsed: 0n, excessBlobGas } : {}),
-    ...(rules.eips.has(4788) ? { parentBeaconBlockRoot: plan.parentBeaconBlockRoot ?? ZERO_HASH } : {}),
   }
+  if (rules.eips.has(1559) && baseFee !== undefined) draft.baseFeePerGas = baseFee
+  if (rules.eips.has(4895)) draft.withdrawalsRoot = orderedTrieRoot(withdrawals.map(encodeWithdrawal))
+  if (rules.eips.has(4844) && excessBlobGas !== undefined) {
+    draft.blobGasUsed = 0n
+    draft.excessBlobGas = excessBlobGas
+  }
+  if (rules.eips.has(4788)) draft.parentBeaconBlockRoot = plan.parentBeaconBlockRoot ?? ZERO_HASH
   const context = { ...parentReads.context(engine, rules), author: plan.author }
   const header = engine.prepare(draft, parent.header, context)
-  const body = { header, transactions: [], ommers }
-  return { block: header.withdrawalsRoot === undefined ? body : { ...body, withdrawals }, engine, rules }
+  const transactions: Block['transactions'] = []
+  const block =
+    header.withdrawalsRoot === undefined
+      ? { header, transactions, ommers }
+      : { header, transactions, ommers, withdrawals }
+  return { block, engine, rules }
 }

@@ -132,14 +132,16 @@ function receiptOf(
   { rules }: ExecutionContext,
 ): StoredReceipt {
   const keepsReason = keepRevertReason && result.outcome === 'revert'
-  return {
+  const receipt: { -readonly [Name in keyof StoredReceipt]: StoredReceipt[Name] } = {
     type: transaction.type,
-    ...(rules.eips.has(658) ? { status: result.outcome === 'success' } : { postState: state.rootHash() }),
     cumulativeGasUsed: gasUsedBefore + gasUsed,
     logsBloom: logsBloom(result.logs),
     logs: result.logs,
     gasUsed,
-    ...(transaction.to === undefined ? { contractAddress: createAddress(sender, transaction.nonce) } : {}),
-    ...(keepsReason ? { revertReason: result.output } : {}),
   }
+  if (rules.eips.has(658)) receipt.status = result.outcome === 'success'
+  else receipt.postState = state.rootHash()
+  if (transaction.to === undefined) receipt.contractAddress = createAddress(sender, transaction.nonce)
+  if (keepsReason) receipt.revertReason = result.output
+  return receipt
 }

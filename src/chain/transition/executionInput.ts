@@ -36,7 +36,7 @@ export function executionInput(
     rules: config.rulesAt(target.block.header),
     engine: consensus.claimedBy(target.block.header),
     keepRevertReasons: false,
-    ...(scheduler === undefined ? {} : { scheduler }),
-    ...(residency === undefined ? {} : { residency }),
+    scheduler,
+    residency,
   }
 }

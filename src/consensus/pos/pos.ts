@@ -6,7 +6,7 @@
 import type { StateDB } from '../../evm/stateDb.ts'
 import { bytesToHex, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
 import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
-import type { Header } from '../../types/block.ts'
+import { draftOf, type Header } from '../../types/block.ts'
 import type { BlockRewards, ConsensusEngine } from '../engine.ts'
 import { checkExtraDataLength, fullHeaderHash } from '../headerLimits.ts'
 
@@ -44,7 +44,10 @@ export class PosEngine implements ConsensusEngine {
 
   /** mixHash is unchanged: it is prevRandao, given by the consensus client. */
   prepare(draft: Header): Header {
-    return { ...draft, difficulty: 0n, nonce: new Uint8Array(8) }
+    const header = draftOf(draft)
+    header.difficulty = 0n
+    header.nonce = new Uint8Array(8)
+    return header
   }
 
   rewards(): BlockRewards {
