@@ -2,7 +2,8 @@
  * The search for seals of proof of work on a worker thread of Node, Deno or Bun.
  * @module
  */
-import type { SealSearch, SealSearchOptions, SealTask } from '../../src/ports/sealSearch.ts'
+import type { EpochDataset } from '../../src/ports/ethashDatasets.ts'
+import type { DatasetSealSearch, SealSearchOptions, SealTask } from '../../src/ports/sealSearch.ts'
 import type { SealAnswer, SealMessage } from './sealWorker.ts'
 import { WorkerThread, workerUrl } from './workerThread.ts'
 
@@ -21,13 +22,14 @@ interface Search {
 const MAX_DEATHS = 3
 
 /** The thread starts with the first search and keeps its cache. */
-export class SealThread implements SealSearch {
+export class SealThread implements DatasetSealSearch {
   readonly #options: SealThreadOptions
   #thread: WorkerThread<SealMessage, SealAnswer> | undefined
   #search: Search | undefined
   /** Identifies the search to which an answer belongs. */
   #id = 0
   #deaths = 0
+  #datasets: readonly EpochDataset[] = []
   hashrate = 0
 
   constructor(options: SealThreadOptions) {
@@ -46,8 +48,19 @@ export class SealThread implements SealSearch {
     this.#thread?.rest()
   }
 
+  pause(): void {
+    this.stop()
+  }
+
+  useDatasets(datasets: readonly EpochDataset[]): void {
+    this.#datasets = datasets
+    this.#thread?.send({ kind: 'datasets', datasets })
+    if (this.#search === undefined) this.#thread?.rest()
+  }
+
   async close(): Promise<void> {
     this.#search = undefined
+    this.#datasets = []
     await this.#thread?.terminate()
     this.#thread = undefined
   }
@@ -65,7 +78,7 @@ export class SealThread implements SealSearch {
   #open(): WorkerThread<SealMessage, SealAnswer> {
     if (this.#deaths >= MAX_DEATHS) throw new Error(`the mining thread has ended ${this.#deaths} times`)
     const { isTest } = this.#options
-    return new WorkerThread(
+    const thread = new WorkerThread<SealMessage, SealAnswer>(
       this.#options.workerUrl ?? workerUrl(import.meta.url, 'sealWorker'),
       {
         answer: (answer) => this.#onAnswer(answer),
@@ -73,6 +86,8 @@ export class SealThread implements SealSearch {
       },
       { data: { isTest } },
     )
+    if (this.#datasets.length > 0) thread.send({ kind: 'datasets', datasets: this.#datasets })
+    return thread
   }
 
   #onAnswer(answer: SealAnswer): void {

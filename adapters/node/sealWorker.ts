@@ -4,6 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
+import type { EpochDataset } from '../../src/ports/ethashDatasets.ts'
 import type { SealTask } from '../../src/ports/sealSearch.ts'
 import { SliceSearch } from '../../src/sealing/pow/sliceSearch.ts'
 import { systemClock, yieldToHost } from './systemPorts.ts'
@@ -11,6 +12,7 @@ import type { Ready } from './workerThread.ts'
 
 export type SealMessage =
   | { readonly kind: 'search'; readonly id: number; readonly task: SealTask; readonly first: bigint }
+  | { readonly kind: 'datasets'; readonly datasets: readonly EpochDataset[] }
   | { readonly kind: 'stop' }
 
 export type SealAnswer =
@@ -42,6 +44,10 @@ function serve(port: MessagePort, { isTest }: SealWorkerData): void {
   })
   setInterval(() => answer({ kind: 'rate', id, hashrate: search.hashrate }), REPORT_MS).unref()
   port.on('message', (message: SealMessage) => {
+    if (message.kind === 'datasets') {
+      search.useDatasets(message.datasets)
+      return
+    }
     search.stop()
     if (message.kind === 'stop') return
     id = message.id

@@ -23,6 +23,8 @@ import { BloomFolder } from './bloomFolder.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './chooseGenesis.ts'
 import { installStartCrypto } from './crypto.ts'
 import type { DataDirectory } from './dataDirectory.ts'
+import { DatasetFolder } from './datasetFolder.ts'
+import { DatasetThreads } from './datasetThreads.ts'
 import { createNodeDns } from './dns.ts'
 import { openPrivacyHost } from './enclave.ts'
 import { loadNodeFrameCiphers } from './frameCiphers.ts'
@@ -128,6 +130,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       servesTls: true,
       privacy: openPrivacyHost(options),
       openSealSearch: (search) => new SealThread(search),
+      ...(typeof SharedArrayBuffer === 'undefined' ? {} : { ethashDatasets: datasetThreads(data?.path) }),
       ...(workers === undefined ? {} : { workers }),
       ...(categories === undefined ? {} : { metrics: new MemoryMetrics({ categories }), processUsage: usage?.read }),
       yieldToHost,
@@ -171,6 +174,13 @@ function requestPool(
       settings: { rpc, evm, isDev },
     },
     logger: logger.child('traces'),
+  })
+}
+
+/** @param directory of the data; undefined: datasets are not stored */
+function datasetThreads(directory: string | undefined): DatasetThreads {
+  return new DatasetThreads({
+    files: directory === undefined ? undefined : new DatasetFolder(path.join(directory, 'ethash')),
   })
 }
 

@@ -55,6 +55,11 @@ export function checkRules(
       'Unable to mine with Stratum if mining is disabled. Either disable Stratum mining (remove --miner-stratum-enabled) or specify mining is enabled (--miner-enabled)',
     )
   }
+  if (options['miner-stratum-enabled'] && options['miner-dag'] === 'full') {
+    throw invalidOption(
+      "--miner-dag=full cannot be combined with --miner-stratum-enabled: the node's own threads then do not mine.",
+    )
+  }
   exclude(given, 'network', 'genesis-file')
   if (options.dev) exclude(given, 'dev', 'network')
   exclude(given, 'ephemeral', 'data-path')

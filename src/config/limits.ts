@@ -225,6 +225,14 @@ export const READER_NODE_CACHE_BYTES: number = 32 * MIB
 /** Ethash: cached light caches, 16 MiB or more each; two, because ommers and reorganisations cross epochs. */
 export const MAX_ETHASH_CACHES = 2
 
+/** Ethash datasets (--miner-dag=full): threads that compute one, each with a light cache. */
+export const MAX_DATASET_THREADS = 8
+/** Ethash datasets: memory that must remain available next to a dataset. */
+export const DATASET_RESERVE_BYTES: number = 256 * MIB
+/** Ethash datasets: bytes that are read or written together, and pages of a file that are computed again to verify it. */
+export const DATASET_FILE_CHUNK_BYTES: number = 4 * MIB
+export const DATASET_SAMPLE_PAGES = 128
+
 /** BFT: rounds in which one validator may have messages of one kind at a time. */
 export const MAX_BFT_ROUNDS_AHEAD = 8
 /** BFT: one message, and all that wait to be handled. */

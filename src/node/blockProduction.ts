@@ -10,8 +10,10 @@ import type { DevAccount } from '../config/devAccounts.ts'
 import { POOL_SWEEP_INTERVAL_MS } from '../config/limits.ts'
 import { VoteProposals } from '../consensus/voteProposals.ts'
 import type { DevChain } from '../dev/contract.ts'
+import type { DatasetHost } from '../ports/ethashDatasets.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { ShowProgress } from '../ports/progress.ts'
 import type { Random } from '../ports/random.ts'
 import type { OpenSealSearch } from '../ports/sealSearch.ts'
 import type { Signer } from '../ports/signer.ts'
@@ -55,6 +57,9 @@ export interface BlockProductionParts {
   readonly execution: ExecutionParts
   /** Threads that search for seals; undefined: this thread searches, in slices. */
   readonly openSealSearch?: OpenSealSearch | undefined
+  /** Threads that compute ethash datasets. */
+  readonly ethashDatasets?: DatasetHost | undefined
+  readonly showProgress?: ShowProgress | undefined
   readonly logger: Logger
   readonly settings: NodeSettings
   /** Called with each block that the dev chain's producer has committed. */

@@ -7,6 +7,7 @@ import type { Enode } from '../p2p/enode.ts'
 import type { BloomFiles } from '../ports/bloomFiles.ts'
 import type { Dns } from '../ports/dns.ts'
 import type { EnclaveTransport } from '../ports/enclave.ts'
+import type { DatasetHost } from '../ports/ethashDatasets.ts'
 import type { FrameCiphers } from '../ports/frameCipher.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
@@ -65,6 +66,8 @@ export interface NodeHost extends ExecutionHost {
   readonly logLevels?: LogLevels | undefined
   /** Threads that search for seals of proof of work; undefined: this thread searches, in slices. */
   readonly openSealSearch?: OpenSealSearch
+  /** Threads with shared memory that compute ethash datasets; undefined: there are none, and --miner-dag=full is refused. */
+  readonly ethashDatasets?: DatasetHost
   readonly timers: Timers
   /** Files of the GraphiQL page of the dev chain; undefined: none. */
   readonly graphiql?: WebAssets

@@ -16,8 +16,10 @@ import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { DevProducer } from '../dev/devProducer.ts'
 import { DevTemplate } from '../dev/devTemplate.ts'
 import { LocalDevChain } from '../dev/localDevChain.ts'
+import type { DatasetHost } from '../ports/ethashDatasets.ts'
 import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
+import type { ShowProgress } from '../ports/progress.ts'
 import type { Random } from '../ports/random.ts'
 import type { OpenSealSearch } from '../ports/sealSearch.ts'
 import type { Signer } from '../ports/signer.ts'
@@ -32,13 +34,13 @@ import { CliqueTemplate } from '../sealing/cliqueTemplate.ts'
 import type { BlockProducer } from '../sealing/contract.ts'
 import { IdleProducer } from '../sealing/idleProducer.ts'
 import { PowProducer } from '../sealing/pow/powProducer.ts'
-import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
 import { WorkBuilder } from '../sealing/pow/workBuilder.ts'
 import { SwitchingProducer } from '../sealing/switchingProducer.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import { nextVote } from './bft.ts'
 import { cliqueReads } from './clique.ts'
+import { datasetHost, openSearch } from './sealSearch.ts'
 import type { NodeSettings } from './settings.ts'
 
 export interface ProducerParts {
@@ -60,6 +62,9 @@ export interface ProducerParts {
   readonly yieldToHost: YieldToHost
   /** Threads that search for seals; undefined: this thread searches, in slices. */
   readonly openSealSearch?: OpenSealSearch | undefined
+  /** Threads that compute ethash datasets. */
+  readonly ethashDatasets?: DatasetHost | undefined
+  readonly showProgress?: ShowProgress | undefined
   readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing' | 'pool'>
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
@@ -87,10 +92,14 @@ const PRODUCERS: Readonly<Record<ConsensusEngine['name'], CreateProducer>> = {
   ibft: idleProducer,
 }
 
-/** Creates the producer of blocks on top of the head, which follows the chain to its other engines. */
+/**
+ * Creates the producer of blocks on top of the head, which follows the chain to its other engines.
+ * @throws {NodeError} INVALID_OPTION when the host cannot mine as the settings demand
+ */
 export function createProducer(parts: ProducerParts): ChainProducer {
   const { chain, settings, logger } = parts
   if (settings.isDev) return devProducer(parts)
+  datasetHost(parts)
   const select = (): CreateProducer => PRODUCERS[nextEngine(chain).name]
   const producer = changesEngine(chain.config)
     ? new SwitchingProducer({ chain, select, create: (create) => create(parts), logger })
@@ -126,16 +135,9 @@ function powProducer(parts: ProducerParts): BlockProducer {
       minOccupancyRatio: sealing.minOccupancyRatio,
       minGasPrice: pool.minGasPrice,
     }),
-    search: sealing.remote.stratum === undefined ? openSearch(parts, engine, logger) : undefined,
+    search: sealing.remote.stratum === undefined ? openSearch(parts, engine.caches, logger) : undefined,
     limits: sealing.remote,
   })
-}
-
-function openSearch({ clock, yieldToHost, openSealSearch }: ProducerParts, { caches }: PowEngine, logger: Logger) {
-  const onError = (error: unknown): void => logger.error('the search for a seal failed', { error })
-  return (
-    openSealSearch?.({ isTest: caches.isTest, onError }) ?? new SliceSearch({ caches, clock, yieldToHost, onError })
-  )
 }
 
 function idleProducer({ clock, logger, settings }: ProducerParts): BlockProducer {

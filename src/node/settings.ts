@@ -81,6 +81,8 @@ export interface SealingSettings extends TemplateSettings {
   /** Gas usage at which a block is complete, as a fraction of its limit. */
   readonly minOccupancyRatio: number
   readonly remote: RemoteSealingSettings
+  /** Ethash: whether the node's threads mine with the whole dataset. */
+  readonly dag: 'light' | 'full'
 }
 
 /** Settings for miners outside the node. */
@@ -188,6 +190,7 @@ function sealingSettings(options: NodeOptions, isDev: boolean): SealingSettings 
     order: options.order === 'FIFO' ? 'admission' : 'price',
     continuesTime: options.timestamp !== undefined,
     minOccupancyRatio: options['min-block-occupancy-ratio'],
+    dag: options['miner-dag'],
     remote: {
       job: { ttlMs: options['Xminer-pow-job-ttl'], maxDepth: options['Xmax-ommers-depth'] },
       hashrates: {

@@ -1,3 +1,5 @@
+import type { EpochDataset } from './ethashDatasets.ts'
+
 /** The search for the nonce of an ethash seal. */
 export interface SealTask {
   /** Determines the epoch. */
@@ -19,10 +21,18 @@ export interface SealSearch {
    */
   start(task: SealTask, first: bigint, onFound: (nonce: Uint8Array) => void): void
   stop(): void
+  /** Stops the search and other work for it until the next start. */
+  pause(): void
   /** Hashes per second of the last search, measured over a second or more; 0 before. */
   readonly hashrate: number
   /** Ends the search and releases its threads. */
   close(): void | Promise<void>
+}
+
+/** A search that can use complete datasets. */
+export interface DatasetSealSearch extends SealSearch {
+  /** Uses these datasets, and no others, also in a running search. */
+  useDatasets(datasets: readonly EpochDataset[]): void
 }
 
 export interface SealSearchOptions {
@@ -32,4 +42,4 @@ export interface SealSearchOptions {
   readonly onError: (error: unknown) => void
 }
 
-export type OpenSealSearch = (options: SealSearchOptions) => SealSearch
+export type OpenSealSearch = (options: SealSearchOptions) => DatasetSealSearch

@@ -47,6 +47,31 @@ describe('SealThread', () => {
     expect(errors).toEqual([])
   })
 
+  it('uses a dataset during a search, and after a restart of the thread', { timeout: 30_000 }, async () => {
+    const { thread, errors } = open()
+    // Not the dataset of the epoch, so that its nonces differ from those of the cache.
+    const memory = new SharedArrayBuffer(32_768)
+    const other = new EpochCaches({ isTest: true })
+    const position = { epoch: 0, isLong: false }
+    other.useDatasets([{ position, memory }])
+    const next = (n: number) =>
+      new Promise<Uint8Array>((resolve) => thread.start({ ...task(n, 3), blockNumber: 1 }, 0n, resolve))
+    const isOf = (of: EpochCaches, n: number, nonce: Uint8Array) => {
+      const { powHash, target } = task(n, 3)
+      return bytesToBigInt(of.hashimoto(1, false, powHash, nonce).result) <= bytesToBigInt(target)
+    }
+    expect(isOf(caches, 5, await next(5))).toBe(true)
+    thread.useDatasets([{ position, memory }])
+    const nonce = await next(6)
+    expect([isOf(other, 6, nonce), isOf(caches, 6, nonce)]).toEqual([true, false])
+    await thread.close()
+    thread.useDatasets([{ position, memory }])
+    expect(isOf(other, 7, await next(7))).toBe(true)
+    thread.useDatasets([])
+    expect(isOf(caches, 8, await next(8))).toBe(true)
+    expect(errors).toEqual([])
+  })
+
   it('measures the hash rate', { timeout: 30_000 }, async () => {
     const { thread } = open()
     thread.start({ ...task(1, 0), target: new Uint8Array(32) }, 0n, () => {})

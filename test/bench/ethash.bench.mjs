@@ -1,24 +1,30 @@
 /**
- * Measures the light algorithm of ethash: hashes per second of CPU time on one thread, beside other implementations. Run
- * on built code:
+ * Measures ethash: hashes per second of CPU time on one thread, beside other implementations. Run on built code:
  *
- *   npm run build && node test/bench/ethash.bench.mjs [--rounds 5] [--hashes 200] [--npm FOLDER] [--python FILE]
+ *   npm run build && node test/bench/ethash.bench.mjs [--rounds 5] [--hashes 200] [--full FOLDER] [--npm FOLDER] [--python FILE]
  *
+ * `--full` adds the search with the dataset of epoch 0, which is read from the folder, or computed on this thread (minutes)
+ * and stored there. Its hashes are compared with those of the light algorithm.
  * `--npm` is a folder in which @ethereumjs/ethash is installed, `--python` an interpreter with the package ethash (a C++
  * library). `verify` hashes one nonce at a time, `mine` as many together as the implementation can. Rounds alternate
  * between the implementations; the best round of each counts.
  */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { DatasetFolder } from '../../dist/adapters/node/datasetFolder.js'
+import { computeChunks, computedPart, newControl } from '../../dist/src/consensus/pow/datasetChunks.js'
+import { readDatasetFile, writeDatasetFile } from '../../dist/src/consensus/pow/datasetFile.js'
 import { EpochCaches } from '../../dist/src/consensus/pow/epochCaches.js'
-import { makeCache } from '../../dist/src/consensus/pow/ethash.js'
+import { datasetBytes, makeCache } from '../../dist/src/consensus/pow/ethash.js'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     hashes: { type: 'string', default: '200' },
+    full: { type: 'string' },
     npm: { type: 'string' },
     python: { type: 'string' },
   },
@@ -53,6 +59,58 @@ const targets = new Map([
       }),
   ],
 ])
+
+/** Number of nonces for which both algorithms must agree. */
+const COMPARED = 500
+const FULL_FACTOR = 100
+
+/** Caches that search with the dataset of epoch 0. */
+async function withDataset(folder) {
+  const files = new DatasetFolder(path.resolve(folder))
+  const position = { epoch: 0, isLong: false }
+  const job = { position, isTest: false, memory: new SharedArrayBuffer(datasetBytes(0)), control: newControl() }
+  const random = { bytes: (length) => new Uint8Array(randomBytes(length)) }
+  const signal = { aborted: false }
+  const parts = { files, cache: caches.cache(0, false), random, yieldToHost: async () => {}, signal }
+  const begin = process.cpuUsage()
+  const problem = await readDatasetFile(parts, job)
+  console.log(`file: ${problem ?? 'read and sampled'}, ${cpuSeconds(begin)} s of CPU time`)
+  if (problem !== undefined) {
+    const start = process.cpuUsage()
+    let shown = 0
+    for (const _ of computeChunks(job)) {
+      if (computedPart(job) < shown + 0.1) continue
+      shown = computedPart(job)
+      console.log(`dataset: ${Math.round(shown * 100)} %, ${cpuSeconds(start)} s of CPU time`)
+    }
+    const store = process.cpuUsage()
+    await writeDatasetFile(files, job, () => false)
+    console.log(`stored: ${cpuSeconds(store)} s of CPU time`)
+  }
+  const full = new EpochCaches()
+  full.useDatasets([job])
+  for (let i = 0; i < COMPARED; i++) {
+    const nonce = new Uint8Array(randomBytes(8))
+    const [expected, actual] = [caches, full].map((one) => one.hashimoto(0, false, powHash, nonce))
+    for (const name of ['mixHash', 'result']) {
+      if (Buffer.compare(expected[name], actual[name]) !== 0) throw new Error(`nonce ${nonce}: ${name} differs`)
+    }
+  }
+  console.log(`${COMPARED} random nonces have the hashes of the light algorithm`)
+  return full
+}
+
+function cpuSeconds(start) {
+  const { user, system } = process.cpuUsage(start)
+  return ((user + system) / 1e6).toFixed(1)
+}
+
+if (values.full !== undefined) {
+  const full = await withDataset(values.full)
+  targets.set('isonode, mine with the dataset', () =>
+    perSecond(hashes * FULL_FACTOR, () => full.search(task, 0n, hashes * FULL_FACTOR)),
+  )
+}
 
 const PYTHON = `
 import ethash, sys, time

@@ -137,6 +137,15 @@ describe('errors', () => {
       /^--network option and --genesis-file option can't be used at the same time\. {2}Please/,
     ],
     [['--miner-enabled'], /^Unable to mine without a valid coinbase\./],
+    [
+      [
+        '--miner-enabled',
+        '--miner-coinbase=0x00000000000000000000000000000000000000c0',
+        '--miner-stratum-enabled',
+        '--miner-dag=full',
+      ],
+      /^--miner-dag=full cannot be combined with --miner-stratum-enabled/,
+    ],
     [['--miner-stratum-enabled'], /^Unable to mine with Stratum if mining is disabled\./],
     [['--metrics-enabled', '--metrics-push-enabled'], /^--metrics-enabled option and --metrics-push-enabled option/],
     [['--rpc-http-enabled', '--rpc-http-port=30303'], /^Port number '30303' has been specified multiple times\./],

@@ -67,7 +67,8 @@ async function openMiner(): Promise<{ readonly call: Call; readonly close: () =>
     'ethash-test-mode': true,
     'p2p-enabled': false,
   } as const
-  const idle = { hashrate: 0, start: () => {}, stop: () => {}, close: () => {} }
+  const nothing = () => {}
+  const idle = { hashrate: 0, start: nothing, stop: nothing, pause: nothing, useDatasets: nothing, close: nothing }
   const node = await openGenesisNode(PROOF_OF_WORK, options, { openSealSearch: () => idle })
   await node.startMining()
   const call = webSocketCall({ node })

@@ -38,7 +38,7 @@ const here = (name) => path.join(root, 'adapters/node/build', name)
 /** Builds that are kept for the nodes that run on them. */
 const KEPT_BUILDS = 10
 
-const WORKERS = ['blobWorker', 'passwordWorker', 'recoveryWorker', 'requestWorker', 'sealWorker']
+const WORKERS = ['blobWorker', 'datasetWorker', 'passwordWorker', 'recoveryWorker', 'requestWorker', 'sealWorker']
 /** Large data that few chains need, as separate files. */
 const DATA = {
   'mainnetAlloc.mjs': path.join(root, 'src/config/networks/mainnetAlloc.ts'),

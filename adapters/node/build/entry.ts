@@ -10,6 +10,7 @@ import { runProgram } from '../program.ts'
 /** Start on their thread when they are loaded. */
 const workers = {
   blobWorker: (): Promise<unknown> => import('../blobWorker.ts'),
+  datasetWorker: (): Promise<unknown> => import('../datasetWorker.ts'),
   passwordWorker: (): Promise<unknown> => import('../passwordWorker.ts'),
   recoveryWorker: (): Promise<unknown> => import('../recoveryWorker.ts'),
   requestWorker: (): Promise<unknown> => import('../requestWorker.ts'),

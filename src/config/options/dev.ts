@@ -31,6 +31,7 @@ export const DEV_OPTIONS = {
   'miner-enabled': { type: 'boolean', group: 'mining', default: false, help: 'Mine blocks (proof of work).' },
   'miner-coinbase': { type: 'text', group: 'mining', form: 'address', help: 'Beneficiary of block rewards and fees (dev chain: the zero address unless set).' },
   'miner-extra-data': { type: 'text', group: 'mining', form: 'hex', default: '0x', help: 'Extra data of mined blocks.' },
+  'miner-dag': { type: 'choice', group: 'mining', default: 'light', choices: ['light', 'full'], help: "Ethash of the node's own threads: light computes items of the dataset on demand, full keeps the dataset (over 1 GiB) in memory and in a file." },
   'miner-stratum-enabled': { type: 'boolean', group: 'mining', default: false, help: "Give work to miners over Stratum; the node's own threads then do not mine." },
   'miner-stratum-host': { type: 'text', group: 'mining', default: '0.0.0.0', help: 'Address to listen on.', needs: 'miner-stratum-enabled' },
   'miner-stratum-port': { type: 'integer', group: 'mining', default: 8008, min: 0, max: 65535, help: 'Port; 0: any free one.', needs: 'miner-stratum-enabled' },

@@ -5,6 +5,7 @@
  * @see Yellow Paper, appendix J; ECIP-1099; pow-ethash.md section 1
  * @module
  */
+import type { EpochPosition } from '../../ports/ethashDatasets.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { keccak512 } from './keccak512.ts'
 
@@ -17,20 +18,15 @@ const DATASET_FIRST_BYTES = 2 ** 30
 const DATASET_GROWTH_BYTES = 2 ** 23
 const CACHE_ROUNDS = 3
 const DATASET_PARENTS = 256
-const ACCESSES = 64
+export const ACCESSES = 64
 const HASH_BYTES = 64
 const HASH_WORDS = 16
-const MIX_BYTES = 128
-const MIX_WORDS = 32
+/** A page of the dataset: two items. */
+export const MIX_BYTES = 128
+export const MIX_WORDS = 32
 const FNV_PRIME = 0x01000193
 /** Rows of a cache between two progress reports: a few milliseconds of work. */
 const ROWS_PER_STEP = 2048
-
-export interface EpochPosition {
-  readonly epoch: number
-  /** ECIP-1099 */
-  readonly isLong: boolean
-}
 
 export interface Hashimoto {
   /** 32 bytes */
@@ -40,7 +36,16 @@ export interface Hashimoto {
 }
 
 export function epochAt(blockNumber: number, isLong: boolean): EpochPosition {
-  return { epoch: Math.floor(blockNumber / (isLong ? LONG_EPOCH_BLOCKS : EPOCH_BLOCKS)), isLong }
+  return { epoch: Math.floor(blockNumber / epochBlocks(isLong)), isLong }
+}
+
+/** Number of the first block of an epoch. */
+export function firstBlockOf({ epoch, isLong }: EpochPosition): number {
+  return epoch * epochBlocks(isLong)
+}
+
+function epochBlocks(isLong: boolean): number {
+  return isLong ? LONG_EPOCH_BLOCKS : EPOCH_BLOCKS
 }
 
 /** Length of an epoch's cache in bytes. */
@@ -134,8 +139,13 @@ export function fullDataset({ pages, read }: Dataset): Dataset {
     read(i, page)
     words.set(page, i * MIX_WORDS)
   }
+  return storedDataset(words)
+}
+
+/** Reads pages of a complete dataset. */
+export function storedDataset(words: Int32Array): Dataset {
   return {
-    pages,
+    pages: words.length / MIX_WORDS,
     read(number, to) {
       const from = number * MIX_WORDS
       for (let k = 0; k < MIX_WORDS; k++) to[k] = words[from + k] as number
@@ -170,7 +180,7 @@ export function hashimoto(dataset: Dataset, powHash: Uint8Array, nonce: Uint8Arr
   return { mixHash, result: keccak256(final) }
 }
 
-function fnv(a: number, b: number): number {
+export function fnv(a: number, b: number): number {
   return Math.imul(a, FNV_PRIME) ^ b
 }
 

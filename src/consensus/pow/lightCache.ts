@@ -1,5 +1,5 @@
 /**
- * The cache of an epoch with the light algorithm of ethash.
+ * The hashes of an epoch, by its cache or by its whole dataset.
  * @module
  */
 import type { Hashimoto } from './ethash.ts'
@@ -14,7 +14,8 @@ export interface FoundNonce extends Hashimoto {
   readonly nonce: Uint8Array
 }
 
-export interface LightCache {
+/** Hashes of one epoch. */
+export interface EpochHashes {
   /**
    * @param powHash 32 bytes
    * @param nonce 8 bytes, big-endian as in a header
@@ -29,6 +30,16 @@ export interface LightCache {
    * @returns the first nonce found; undefined: none of them is valid
    */
   search(powHash: Uint8Array, target: Uint8Array, first: bigint, count: number): FoundNonce | undefined
+}
+
+/** The cache of an epoch: it computes pages of the dataset on demand. */
+export interface LightCache extends EpochHashes {
+  /**
+   * Computes consecutive pages of the dataset.
+   * @param first number of a page
+   * @param to words; its length is that of the pages, a multiple of 32
+   */
+  writePages(first: number, to: Int32Array): void
 }
 
 /** A search tries a multiple of this number of nonces. */

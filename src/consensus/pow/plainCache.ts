@@ -1,7 +1,7 @@
 /** Ethash in JavaScript: the light algorithm for hosts that forbid compiling WebAssembly, and small datasets as a whole. */
 import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { type Dataset, fullDataset, type Hashimoto, hashimoto, lightDataset, makeCache } from './ethash.ts'
-import { type CacheSizes, type FoundNonce, type LightCache, nonceBytes } from './lightCache.ts'
+import { type Dataset, fullDataset, type Hashimoto, hashimoto, lightDataset, MIX_WORDS, makeCache } from './ethash.ts'
+import { type CacheSizes, type EpochHashes, type FoundNonce, type LightCache, nonceBytes } from './lightCache.ts'
 
 /**
  * Computes a cache step by step.
@@ -10,6 +10,11 @@ import { type CacheSizes, type FoundNonce, type LightCache, nonceBytes } from '.
  */
 export function* plainCache({ cacheBytes, datasetBytes }: CacheSizes, seed: Uint8Array): Generator<number, LightCache> {
   return new PlainCache(lightDataset(yield* makeCache(cacheBytes, seed), datasetBytes))
+}
+
+/** Hashes by a complete dataset in JavaScript. */
+export function plainHashes(dataset: Dataset): EpochHashes {
+  return new PlainCache(dataset)
 }
 
 /** Like {@link plainCache} with the whole dataset, which must be small: its hashes are some hundred times faster. */
@@ -36,5 +41,13 @@ class PlainCache implements LightCache {
       if (bytesToBigInt(hash.result) <= limit) return { ...hash, nonce }
     }
     return undefined
+  }
+
+  writePages(first: number, to: Int32Array): void {
+    const page = new Int32Array(MIX_WORDS)
+    for (let at = 0; at < to.length; at += MIX_WORDS) {
+      this.#dataset.read(first + at / MIX_WORDS, page)
+      to.set(page, at)
+    }
   }
 }

@@ -2,13 +2,13 @@
  * The light algorithm in WebAssembly: the memory of one instance holds the cache of one epoch.
  * @module
  */
-import { CACHE, INPUT, OUTPUT, TARGET } from './assembly/layout.ts'
-import type { Hashimoto } from './ethash.ts'
+import { CACHE, INPUT, ITEMS, LANE_NONCES, OUTPUT, TARGET } from './assembly/layout.ts'
+import { type Hashimoto, MIX_BYTES, MIX_WORDS } from './ethash.ts'
 import { type CacheSizes, type FoundNonce, type LightCache, nonceBytes } from './lightCache.ts'
 import { WASM_BASE64 } from './wasmBase64.ts'
 
 /** Of assembly/index.ts. */
-interface Exports {
+export interface EthashExports {
   readonly memory: WebAssembly.Memory
   configure(cacheRows: number, datasetPages: number): void
   fillFirstRow(): void
@@ -16,13 +16,18 @@ interface Exports {
   mixRows(from: number, to: number): void
   hash(nonce: bigint): void
   search(first: bigint, count: number): number
+  startNonces(first: bigint): void
+  /** @returns 1: the result is valid */
+  endNonce(lane: number): number
+  fillPages(first: number): void
 }
 
 const MEMORY_PAGE_BYTES = 65_536
 const ROW_BYTES = 64
-const DATASET_PAGE_BYTES = 128
 const CACHE_ROUNDS = 3
 const HASH_BYTES = 32
+/** Words of the pages that are computed together. */
+const GROUP_WORDS = LANE_NONCES * MIX_WORDS
 /** Rows between two progress reports: a few milliseconds of work. */
 const ROWS_PER_STEP = 4096
 
@@ -49,12 +54,12 @@ export function* wasmCache(
   { cacheBytes, datasetBytes }: CacheSizes,
   seed: Uint8Array,
 ): Generator<number, LightCache> {
-  const wasm = new WebAssembly.Instance(module).exports as unknown as Exports
+  const wasm = new WebAssembly.Instance(module).exports as unknown as EthashExports
   wasm.memory.grow(
     Math.ceil((CACHE + cacheBytes) / MEMORY_PAGE_BYTES) - wasm.memory.buffer.byteLength / MEMORY_PAGE_BYTES,
   )
   const rows = cacheBytes / ROW_BYTES
-  wasm.configure(rows, Math.floor(datasetBytes / DATASET_PAGE_BYTES))
+  wasm.configure(rows, Math.floor(datasetBytes / MIX_BYTES))
   const cache = new WasmCache(wasm)
   new Uint8Array(wasm.memory.buffer).set(seed, INPUT)
   wasm.fillFirstRow()
@@ -70,10 +75,10 @@ export function* wasmCache(
 }
 
 class WasmCache implements LightCache {
-  readonly #wasm: Exports
+  readonly #wasm: EthashExports
   readonly #memory: Uint8Array
 
-  constructor(wasm: Exports) {
+  constructor(wasm: EthashExports) {
     this.#wasm = wasm
     this.#memory = new Uint8Array(wasm.memory.buffer)
   }
@@ -81,18 +86,27 @@ class WasmCache implements LightCache {
   hashimoto(powHash: Uint8Array, nonce: Uint8Array): Hashimoto {
     this.#memory.set(powHash, INPUT)
     this.#wasm.hash(new DataView(nonce.buffer, nonce.byteOffset).getBigUint64(0))
-    return this.#output()
+    return outputOf(this.#memory)
   }
 
   search(powHash: Uint8Array, target: Uint8Array, first: bigint, count: number): FoundNonce | undefined {
     this.#memory.set(powHash, INPUT)
     this.#memory.set(target, TARGET)
     const at = this.#wasm.search(first, count)
-    return at === count ? undefined : { ...this.#output(), nonce: nonceBytes(first + BigInt(at)) }
+    return at === count ? undefined : { ...outputOf(this.#memory), nonce: nonceBytes(first + BigInt(at)) }
   }
 
-  #output(): Hashimoto {
-    const result = OUTPUT + HASH_BYTES
-    return { mixHash: this.#memory.slice(OUTPUT, result), result: this.#memory.slice(result, result + HASH_BYTES) }
+  writePages(first: number, to: Int32Array): void {
+    const group = new Int32Array(this.#memory.buffer, ITEMS, GROUP_WORDS)
+    for (let at = 0; at < to.length; at += GROUP_WORDS) {
+      this.#wasm.fillPages(first + at / MIX_WORDS)
+      to.set(at + GROUP_WORDS <= to.length ? group : group.subarray(0, to.length - at), at)
+    }
   }
+}
+
+/** Mix hash and result that the module has written. */
+export function outputOf(memory: Uint8Array): Hashimoto {
+  const result = OUTPUT + HASH_BYTES
+  return { mixHash: memory.slice(OUTPUT, result), result: memory.slice(result, result + HASH_BYTES) }
 }

@@ -165,7 +165,7 @@ export class PowProducer implements BlockProducer, RemoteSealing {
     this.#subscriptions = []
     this.#timer?.cancel()
     this.#timer = undefined
-    this.#options.search?.stop()
+    this.#options.search?.pause()
     this.#isOutdated = true
     this.#jobs.clear()
   }

@@ -4,8 +4,9 @@
  */
 import type { EpochCaches } from '../../consensus/pow/epochCaches.ts'
 import { SEARCH_STEP } from '../../consensus/pow/lightCache.ts'
+import type { EpochDataset } from '../../ports/ethashDatasets.ts'
 import type { Clock } from '../../ports/host.ts'
-import type { SealSearch, SealTask } from '../../ports/sealSearch.ts'
+import type { DatasetSealSearch, SealTask } from '../../ports/sealSearch.ts'
 import type { YieldToHost } from '../../ports/yieldToHost.ts'
 
 export interface SliceSearchOptions {
@@ -20,8 +21,10 @@ export interface SliceSearchOptions {
 
 /** Minimum duration of a measurement of the hash rate. */
 const MEASURE_MS = 1000
+/** With a dataset, a slice has this number of times the hashes; it is shorter nevertheless. */
+const DATASET_SPEEDUP = 16
 
-export class SliceSearch implements SealSearch {
+export class SliceSearch implements DatasetSealSearch {
   readonly #options: SliceSearchOptions
   /** Identifies the running search. */
   #run: object | undefined
@@ -46,6 +49,14 @@ export class SliceSearch implements SealSearch {
     this.#run = undefined
   }
 
+  pause(): void {
+    this.stop()
+  }
+
+  useDatasets(datasets: readonly EpochDataset[]): void {
+    this.#options.caches.useDatasets(datasets)
+  }
+
   close(): void {
     this.stop()
   }
@@ -53,8 +64,11 @@ export class SliceSearch implements SealSearch {
   async #search(run: object, task: SealTask, first: bigint, onFound: (nonce: Uint8Array) => void): Promise<void> {
     const { caches, yieldToHost, sliceHashes = SEARCH_STEP } = this.#options
     await caches.prepare(task.blockNumber, task.isLong, yieldToHost)
-    for (let nonce = first; this.#run === run; nonce += BigInt(sliceHashes)) {
-      const found = this.#slice(task, nonce, sliceHashes)
+    for (let nonce = first; this.#run === run; ) {
+      const isFull = caches.hasDataset(task.blockNumber, task.isLong)
+      const count = isFull ? sliceHashes * DATASET_SPEEDUP : sliceHashes
+      const found = this.#slice(task, nonce, count)
+      nonce += BigInt(count)
       if (found !== undefined) {
         this.#run = undefined
         onFound(found)

@@ -50,6 +50,10 @@ class HeldSearch implements SealSearch {
     this.#onFound = undefined
   }
 
+  pause(): void {
+    this.stop()
+  }
+
   close(): void {
     this.closed++
   }

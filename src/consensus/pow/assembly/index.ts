@@ -77,6 +77,26 @@ export function search(first: u64, count: u32): u32 {
   return count
 }
 
+/** Starts consecutive nonces: writes their seeds to SEEDS and their mixes to MIXES, for a host that holds the dataset. */
+export function startNonces(first: u64): void {
+  for (let k: u32 = 0; k < TOGETHER; k++) startNonce(k, first + k)
+}
+
+/**
+ * Ends a nonce whose mix is complete: writes its mix hash and result to OUTPUT.
+ * @returns whether the result is valid
+ */
+export function endNonce(k: u32): bool {
+  finishNonce(k)
+  return isValid()
+}
+
+/** Writes LANE_NONCES consecutive pages of the dataset to ITEMS. */
+export function fillPages(first: u32): void {
+  for (let item: u32 = 0; item < 2 * TOGETHER; item++) startItem(item, 2 * first + item)
+  finishItems(2 * TOGETHER)
+}
+
 function isValid(): bool {
   for (let i: usize = 0; i < 32; i += 8) {
     const result = bswap<u64>(load<u64>(OUTPUT + i, 32))
@@ -97,19 +117,21 @@ function hashNonces(first: u64, count: u32): void {
       startItem(2 * k, 2 * page)
       startItem(2 * k + 1, 2 * page + 1)
     }
-    for (let parent: u32 = 0; parent < PARENTS; parent++) {
-      const word = (parent & 15) << 2
-      for (let item: u32 = 0; item < items; item += 2) {
-        addParent(item, parent, word)
-        addParent(item + 1, parent, word)
-      }
-    }
-    for (let k: u32 = 0; k < count; k++) {
-      keccak512(item(2 * k), item(2 * k))
-      keccak512(item(2 * k + 1), item(2 * k + 1))
-      for (let i: usize = 0; i < PAGE; i += 16) fnvTo(mix(k) + i, item(2 * k) + i)
+    finishItems(items)
+    for (let k: u32 = 0; k < count; k++) for (let i: usize = 0; i < PAGE; i += 16) fnvTo(mix(k) + i, item(2 * k) + i)
+  }
+}
+
+/** Completes items that were started. */
+function finishItems(items: u32): void {
+  for (let parent: u32 = 0; parent < PARENTS; parent++) {
+    const word = (parent & 15) << 2
+    for (let item: u32 = 0; item < items; item += 2) {
+      addParent(item, parent, word)
+      addParent(item + 1, parent, word)
     }
   }
+  for (let k: u32 = 0; k < items; k++) keccak512(item(k), item(k))
 }
 
 function startNonce(k: u32, nonce: u64): void {

@@ -1,0 +1,58 @@
+/**
+ * The search for seals of proof of work, on the threads of the host.
+ * @module
+ */
+import type { EpochCaches } from '../consensus/pow/epochCaches.ts'
+import type { DatasetHost } from '../ports/ethashDatasets.ts'
+import type { Clock, Logger } from '../ports/host.ts'
+import type { ShowProgress } from '../ports/progress.ts'
+import type { Random } from '../ports/random.ts'
+import type { OpenSealSearch, SealSearch } from '../ports/sealSearch.ts'
+import type { Timers } from '../ports/timers.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
+import { NodeError } from '../primitives/errors.ts'
+import { DatasetSearch } from '../sealing/pow/datasetSearch.ts'
+import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
+import { LongWork } from './longWork.ts'
+import type { SealingSettings } from './settings.ts'
+
+export interface SealSearchParts {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly yieldToHost: YieldToHost
+  readonly showProgress?: ShowProgress | undefined
+  /** Threads that search for seals; undefined: this thread searches, in slices. */
+  readonly openSealSearch?: OpenSealSearch | undefined
+  /** Threads that compute datasets. */
+  readonly ethashDatasets?: DatasetHost | undefined
+  readonly settings: { readonly sealing: Pick<SealingSettings, 'dag'> }
+}
+
+export function openSearch(parts: SealSearchParts, caches: EpochCaches, logger: Logger): SealSearch {
+  const { clock, yieldToHost, showProgress } = parts
+  const onError = (error: unknown): void => logger.error('the search for a seal failed', { error })
+  const host = datasetHost(parts)
+  const search =
+    parts.openSealSearch?.({ isTest: caches.isTest, onError }) ??
+    new SliceSearch({ caches, clock, yieldToHost, onError })
+  if (host === undefined) return search
+  const beginWork = (work: string, fields: Readonly<Record<string, unknown>>): LongWork =>
+    new LongWork({ clock, logger, showProgress }, work, fields)
+  return new DatasetSearch({ ...parts, search, host, caches, logger, beginWork })
+}
+
+/**
+ * @returns undefined: the light algorithm mines
+ * @throws {NodeError} INVALID_OPTION when the host cannot compute datasets
+ */
+export function datasetHost({
+  settings,
+  openSealSearch,
+  ethashDatasets,
+}: Pick<SealSearchParts, 'settings' | 'openSealSearch' | 'ethashDatasets'>): DatasetHost | undefined {
+  if (settings.sealing.dag === 'light') return undefined
+  if (ethashDatasets !== undefined && openSealSearch !== undefined) return ethashDatasets
+  const text = '--miner-dag=full cannot be used: this runtime has no threads with shared memory'
+  throw new NodeError({ code: 'INVALID_OPTION' }, text)
+}
