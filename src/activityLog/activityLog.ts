@@ -123,9 +123,14 @@ export class ActivityLog {
     // Entries pile up to their bound, and then are only counted.
     for (let left = output.isBehind ? 0 : LOG_FLUSH_ENTRIES; left > 0; left--) {
       const entry = this.#queue.first
-      if (entry === undefined || (entry.kind === 'call' && this.#mustWait(entry, startedMs))) break
-      if (this.#add(entry, reports)) break
-      if (!isQuick(entry) && clock.monotonic() - startedMs >= LOG_FLUSH_BUDGET_MS) break
+      if (entry === undefined) break
+      if (entry.kind === 'call' && entry.durationMs !== undefined && entry.executed === undefined) {
+        this.#queue.shift()
+        this.#addCall(entry, reports)
+        continue
+      }
+      if (entry.kind === 'call' && this.#mustWait(entry, startedMs)) break
+      if (this.#add(entry, reports) || clock.monotonic() - startedMs >= LOG_FLUSH_BUDGET_MS) break
     }
     if (this.#repeated.isDue(startedMs)) this.#repeated.end(reports)
     this.#write(reports)
@@ -196,13 +201,15 @@ export class ActivityLog {
       reports.push(this.#reports.transaction(sealed, index))
   }
 
+  #addCall(entry: CallEntry, reports: Report[]): void {
+    if (entry.isDropped || this.#repeated.count(entry)) return
+    this.#repeated.begin(entry, reports)
+    reports.push(this.#reports.call(entry))
+  }
+
   #addSmall(entry: Exclude<Entry, BlockEntry>, reports: Report[]): void {
     if (entry.kind === 'call') {
-      if (entry.isDropped) return
-      if (!this.#repeated.count(entry)) {
-        this.#repeated.begin(entry, reports)
-        reports.push(this.#reports.call(entry))
-      }
+      this.#addCall(entry, reports)
       return
     }
     this.#repeated.end(reports)
@@ -225,9 +232,4 @@ export class ActivityLog {
     if (paths > 0) reports.push(omittedPathsReport(paths))
     if (reports.length > 0) this.#options.output.write(reports)
   }
-}
-
-/** Whether its report takes too little time to read the clock. */
-function isQuick(entry: Entry): boolean {
-  return entry.kind === 'call' && entry.executed === undefined
 }

@@ -49,16 +49,13 @@ export class EntryQueue {
   }
 
   shift(): void {
-    const entry = this.first
+    const entries = this.#entries
+    const next = this.#first + 1
+    const entry = entries[next - 1]
     if (entry?.kind === 'block') this.#bytes -= entry.bytes
-    this.#first++
-    if (this.#first === this.#entries.length) {
-      this.#entries = []
-      this.#first = 0
-    } else if (this.#first >= MAX_LOG_ENTRIES) {
-      this.#entries = this.#entries.slice(this.#first)
-      this.#first = 0
-    }
+    const isRebuilt = next === entries.length || next >= MAX_LOG_ENTRIES
+    if (isRebuilt) this.#entries = entries.slice(next)
+    this.#first = isRebuilt ? 0 : next
   }
 
   /** @returns undefined when nothing was dropped since the last call */
@@ -78,7 +75,8 @@ export class EntryQueue {
 
 function bytesOf({ included, results }: SealedBlock): number {
   let bytes = 0
-  for (const { transaction } of included) bytes += transaction.data.length
-  for (const { output } of results) bytes += output.length
+  for (let i = 0; i < included.length; i++) {
+    bytes += (included[i]?.transaction.data.length ?? 0) + (results[i]?.output.length ?? 0)
+  }
   return bytes
 }
