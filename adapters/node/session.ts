@@ -114,7 +114,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       tcp: nodeTcpSockets,
       udp: nodeUdpSockets,
       dns: createNodeDns(),
-      staticNodes: settings.hasPeers ? await readStaticNodes(staticNodesFile(options, data?.path), options) : undefined,
+      ...(settings.hasPeers ? await readStaticNodes(staticNodesFile(options, data?.path), options) : {}),
       loadFrameCiphers: loadNodeFrameCiphers,
       signer,
       logger,

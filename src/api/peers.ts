@@ -31,6 +31,8 @@ export interface PeerConnections {
   readonly peers: readonly ConnectedPeer[]
   /** Connects, and connects again whenever the connection is lost, until `release`. */
   maintain(peer: Enode): void
+  /** A maintained peer has another address. An open connection continues. */
+  move(from: Enode, to: Enode): void
   /** Disconnects the peer, maintained or not. */
   release(peer: Enode): void
 }
@@ -45,4 +47,12 @@ export interface PeerControl {
   add(peer: Enode): boolean
   /** Also disconnects the peer. @returns whether it was in the list */
   remove(peer: Enode): boolean
+  /** The same for enode URLs with host names; undefined: they are not allowed. */
+  readonly named: NamedPeerControl | undefined
+}
+
+/** Each throws INVALID_ENODE_URL for a URL whose name has no address. */
+export interface NamedPeerControl {
+  add(url: string): Promise<boolean>
+  remove(url: string): Promise<boolean>
 }

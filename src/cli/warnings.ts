@@ -23,8 +23,6 @@ const OWN_WARNINGS: Partial<Record<string, (options: NodeOptions) => string | un
       : `--sync-mode=${mode} is not supported: the node synchronises in full, and executes all blocks.`,
   'fast-sync-min-peers': () =>
     '--fast-sync-min-peers has no effect: the node synchronises in full, from the first peer on.',
-  'Xdns-update-enabled': ({ 'Xdns-update-enabled': isOn }) =>
-    isOn ? '--Xdns-update-enabled has no effect: host names are resolved once, when the node starts.' : undefined,
 }
 
 /**

@@ -10,6 +10,7 @@ import type { EnclaveTransport } from '../ports/enclave.ts'
 import type { DatasetHost } from '../ports/ethashDatasets.ts'
 import type { FrameCiphers } from '../ports/frameCipher.ts'
 import type { Logger, SenderRecovery } from '../ports/host.ts'
+import type { HostNames } from '../ports/hostNames.ts'
 import type { KeyValueStore, Residency } from '../ports/keyValueStore.ts'
 import type { LogLevels } from '../ports/logLevels.ts'
 import type { MetricsRegistry } from '../ports/metrics.ts'
@@ -92,6 +93,8 @@ export interface NodeHost extends ExecutionHost {
   readonly dns?: Dns
   /** Peers to stay connected to. */
   readonly staticNodes?: readonly Enode[] | undefined
+  /** undefined: enode URLs need addresses. */
+  readonly hostNames?: HostNames | undefined
   /** Loads the primitives of RLPx; default: portable ones. */
   readonly loadFrameCiphers?: () => Promise<FrameCiphers>
   /** undefined: no private transactions */

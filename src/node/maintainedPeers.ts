@@ -1,4 +1,4 @@
-import type { ConnectedPeer, PeerConnections, PeerControl } from '../api/peers.ts'
+import type { ConnectedPeer, NamedPeerControl, PeerConnections, PeerControl } from '../api/peers.ts'
 import { MAX_MAINTAINED_PEERS } from '../config/limits.ts'
 import { type Enode, enodeText } from '../p2p/enode.ts'
 import type { Signer } from '../ports/signer.ts'
@@ -12,6 +12,7 @@ export class MaintainedPeers implements PeerControl {
   readonly #self: Identity | undefined
   readonly #connections: PeerConnections | undefined
   readonly #peers = new Map<string, Enode>()
+  named: NamedPeerControl | undefined
 
   /**
    * @param self the identity of this node, read when a peer is added
@@ -37,6 +38,13 @@ export class MaintainedPeers implements PeerControl {
     this.#peers.set(key, peer)
     this.#connections?.maintain(peer)
     return true
+  }
+
+  /** Replaces the address of a peer. */
+  move(from: Enode, to: Enode): void {
+    if (!this.#peers.delete(enodeText(from))) return
+    this.#peers.set(enodeText(to), to)
+    this.#connections?.move(from, to)
   }
 
   remove(peer: Enode): boolean {

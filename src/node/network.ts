@@ -21,6 +21,7 @@ import type { ChainPermissions } from './assemblePermissions.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { connectionRule, followRules, PermissionView } from './networkPermissions.ts'
 import { createNetworkUsers, type NetworkUse, type NetworkUsers } from './networkUsers.ts'
+import { createPeerMeter, measurePeers } from './peerMetrics.ts'
 
 export interface NetworkParts extends Omit<NetworkUse, 'peers'> {
   /** Connections to other validators; undefined: the host has its own. */
@@ -78,6 +79,11 @@ class LocalNetwork implements NodeNetwork {
     })
     this.#users = createNetworkUsers({ ...input, peers: this.#eth })
     input.permissions?.setNetwork(this.#permissionView())
+    if (host.metrics !== undefined) {
+      measurePeers(host.metrics, () =>
+        this.#eth.admitted.map(({ connection: { isInbound, hello } }) => ({ isInbound, clientId: hello.clientId })),
+      )
+    }
   }
 
   async open(): Promise<void> {
@@ -90,7 +96,7 @@ class LocalNetwork implements NodeNetwork {
     const { tcp, signer } = this.#identity
     const { listen, limits, bannedIds } = settings.network
     const nodes = this.#input.chain.permissions?.nodes
-    const { loadFrameCiphers = loadPortableCiphers, clock, timers, random, logger } = host
+    const { loadFrameCiphers = loadPortableCiphers, clock, timers, random, logger, metrics } = host
     const log = logger.child('peers')
     const ciphers = await loadFrameCiphers()
     const start = (address: SocketAddress) =>
@@ -106,6 +112,7 @@ class LocalNetwork implements NodeNetwork {
         permits: connectionRule(nodes),
         advertisedHost: settings.p2pHost,
         discovery: this.#discovery(),
+        meter: metrics && createPeerMeter(metrics),
       })
     const network = await start(listen)
       .catch((error: unknown) => {
@@ -154,6 +161,15 @@ class LocalNetwork implements NodeNetwork {
   maintain(peer: Enode): void {
     if (this.#network === undefined) this.#wanted.set(enodeText(peer), peer)
     else this.#network.maintain(peer)
+  }
+
+  move(from: Enode, to: Enode): void {
+    if (this.#network !== undefined) {
+      this.#network.move(from, to)
+      return
+    }
+    this.#wanted.delete(enodeText(from))
+    this.#wanted.set(enodeText(to), to)
   }
 
   release(peer: Enode): void {

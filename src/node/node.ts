@@ -23,6 +23,7 @@ import { IndexBuild } from './indexBuild.ts'
 import { type Lifecycle, type LifecycleState, Lifecycles } from './lifecycle.ts'
 import { LogBloomFiles } from './logBloomCache.ts'
 import { MaintainedPeers } from './maintainedPeers.ts'
+import { NamedPeers } from './namedPeers.ts'
 import { type NodeNetwork, openNetwork } from './network.ts'
 import { clientVersion, createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
@@ -104,7 +105,12 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const blooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
   const privacy = parts.privacy && openPrivacy(host, parts.privacy, parts, production, settings)
+  const peers = new MaintainedPeers(host.signer, network, host.staticNodes)
+  const names =
+    host.hostNames && new NamedPeers({ names: host.hostNames, peers, timers, logger: logger.child('peers') })
+  peers.named = names
   const backend = backendOf(host, parts, production, info, settings, {
+    peers,
     blooms,
     plugins,
     network,
@@ -128,6 +134,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       production,
       ...(stratum === undefined ? [] : [stratum]),
       ...(network === undefined ? [] : [network]),
+      ...(names === undefined ? [] : [names]),
       ...(privacy === undefined ? [] : [privacy.lifecycle]),
       new IndexBuild(host, chain),
       ...(blooms === undefined ? [] : [blooms]),
@@ -203,21 +210,7 @@ function metricsParts(
 }
 
 function backendOf(
-  {
-    clock,
-    timers,
-    random,
-    logger,
-    residency,
-    senders,
-    traceFiles,
-    workers,
-    metrics,
-    logLevels,
-    signer,
-    staticNodes,
-    yieldToHost,
-  }: NodeHost,
+  { clock, timers, random, logger, residency, senders, traceFiles, workers, metrics, logLevels, yieldToHost }: NodeHost,
   { chain, states, consensus, execution, permissions }: ChainParts,
   production: BlockProduction,
   info: RunningInfo,
@@ -227,11 +220,13 @@ function backendOf(
     plugins,
     network,
     privacy,
+    peers,
   }: {
     readonly blooms: LogBloomFiles | undefined
     readonly plugins: PluginHost
     readonly network: NodeNetwork | undefined
     readonly privacy: PrivacyAccess | undefined
+    readonly peers: MaintainedPeers
   },
 ) {
   const events = { chain, chainEvents: chain.events, poolEvents: production.pool.events }
@@ -247,7 +242,7 @@ function backendOf(
     logBlooms: blooms,
     plugins,
     privacy,
-    peers: new MaintainedPeers(signer, network, staticNodes),
+    peers,
     permissions: permissions?.control,
     clock,
     settings,

@@ -375,7 +375,7 @@ describe('unsupported options', () => {
     )
   })
 
-  const own = ['miner-stratum-enabled', 'Xdns-update-enabled', 'sync-mode', 'fast-sync-min-peers']
+  const own = ['miner-stratum-enabled', 'sync-mode', 'fast-sync-min-peers']
   it.each(later('ignored').filter(([name]) => !own.includes(name) && !name.endsWith('api-methods-no-auth')))(
     'are a warning otherwise: %s',
     (name, spec) => {
@@ -442,9 +442,7 @@ describe('warnings', () => {
     expect(warnings('--fast-sync-min-peers=3')).toEqual([
       '--fast-sync-min-peers has no effect: the node synchronises in full, from the first peer on.',
     ])
-    expect(warnings('--Xdns-enabled', '--Xdns-update-enabled=true')).toEqual([
-      '--Xdns-update-enabled has no effect: host names are resolved once, when the node starts.',
-    ])
+    expect(warnings('--Xdns-enabled', '--Xdns-update-enabled=true')).toEqual([])
   })
 
   it('names options for peers on the dev chain, except those that switch something off', () => {

@@ -1,7 +1,12 @@
 /** The network of whole nodes over simulated TCP. */
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { metricsText } from '../../src/http/metricsText.ts'
+import { replaceHostNames } from '../../src/p2p/hostNames.ts'
+import type { HostNames } from '../../src/ports/hostNames.ts'
+import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { NodeError } from '../../src/primitives/errors.ts'
 import { SIGNERS } from '../support/bftHeaders.ts'
 import { bftGenesis } from '../support/bftNode.ts'
 import { conformancePath } from '../support/conformance.ts'
@@ -84,6 +89,60 @@ describe('nodes with a network', () => {
     const hostile = await world.start({ 'banned-node-ids': [id] })
     await world.connect(a, hostile)
     expect(await countOf(hostile)).toBe('0x0')
+  })
+
+  it('count dials, refusals, departures, messages and kinds of peers', async () => {
+    world = new NetworkWorld(GENESIS)
+    const metrics = new MemoryMetrics()
+    const a = await world.start({ 'max-peers': 1 }, { metrics })
+    const [b, c] = [await world.start(), await world.start()]
+    await world.connect(a, b)
+    await world.connect(c, a)
+    const text = metricsText(metrics.series)
+    expect(text).toContain('besu_peers_dials_total{outcome="connected"} 1\n')
+    expect(text).toContain('besu_peers_connected_total 1\n')
+    expect(text).toContain('besu_peers_connected{direction="outbound",client="isonode"} 1\n')
+    expect(text).toMatch(/besu_peers_refused_total\{initiator="local",disconnectReason="UNKNOWN"\} \d/)
+    const status = 'protocol="eth",name="Status",code="0"'
+    expect(text).toContain(`besu_network_p2p_messages_inbound_total{${status}} 1\n`)
+    expect(text).toMatch(new RegExp(`besu_network_p2p_bytes_outbound_total\\{${status}\\} [1-9]\\d`))
+    await a.rpc('admin_removePeer', await b.rpc('net_enode'))
+    await world.world.pass(1000)
+    const later = metricsText(metrics.series)
+    expect(later).toMatch(/besu_peers_disconnected_total\{initiator="local",disconnectReason="REQUESTED"\} 1/)
+    expect(later).toContain('besu_peers_connected{direction="outbound",client="isonode"} 0\n')
+  })
+
+  it.each([true, false])('connect by host name; a changed address counts with updates (%s)', async (areUpdated) => {
+    world = new NetworkWorld(GENESIS)
+    const addresses = new Map([['b.lan', '10.0.0.9']])
+    const hostNames: HostNames = {
+      areUpdated,
+      staticNodes: [],
+      resolve: async (url) =>
+        replaceHostNames(url, (name) => {
+          const address = addresses.get(name)
+          if (address === undefined)
+            throw new NodeError({ code: 'UNKNOWN_HOST' }, `the host name '${name}' has no address`)
+          return address
+        }),
+    }
+    const [a, b] = [await world.start({}, { hostNames }), await world.start()]
+    const enode = await b.rpc<string>('net_enode')
+    const named = enode.replace('10.0.0.2', 'b.lan')
+    const unknown = enode.replace('10.0.0.2', 'c.lan')
+    await expect(a.rpc('admin_addPeer', unknown)).rejects.toThrow('Parse error')
+    expect([await a.rpc('admin_addPeer', named), await a.rpc('admin_addPeer', named)]).toEqual([true, false])
+    await world.world.pass(70_000)
+    expect(await countOf(a)).toBe('0x0')
+    addresses.set('b.lan', '10.0.0.2')
+    await world.world.pass(130_000)
+    expect(await countOf(a)).toBe(areUpdated ? '0x1' : '0x0')
+    expect(await a.rpc('admin_removePeer', named)).toBe(areUpdated)
+    await world.world.pass(1000)
+    expect(await countOf(a)).toBe('0x0')
+    // Without --Xdns-enabled, names are invalid.
+    await expect(b.rpc('admin_addPeer', named)).rejects.toThrow('Parse error')
   })
 
   it('report readiness by their peers', async () => {

@@ -285,7 +285,12 @@ describe('connected peers', () => {
   }
 
   it('have the recorded form', async () => {
-    const control = new MaintainedPeers(undefined, { peers: [peer], maintain: () => {}, release: () => {} })
+    const control = new MaintainedPeers(undefined, {
+      peers: [peer],
+      maintain: () => {},
+      move: () => {},
+      release: () => {},
+    })
     const context = new RpcRequestContext(new Set(['ADMIN']))
     const definition = peers as MethodDefinition<{ peers: PeerControl }>
     expect(invoke(definition, { peers: control }, [], context)).toEqual([recorded])
@@ -298,6 +303,7 @@ describe('connected peers', () => {
       {
         peers: [],
         maintain: (each) => calls.push(`maintain ${each.port}`),
+        move: () => {},
         release: (each) => calls.push(`release ${each.port}`),
       },
     )

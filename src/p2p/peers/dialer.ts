@@ -7,6 +7,7 @@ import { type NodeContact, nodeKey } from '../discovery/table.ts'
 import type { DisconnectReason } from '../rlpx/disconnect.ts'
 import { BackOff } from './backOff.ts'
 import type { MaintainedContacts } from './maintainedContacts.ts'
+import type { PeerMeter } from './peerMeter.ts'
 import { DIAL_RULES } from './policy.ts'
 
 export interface DialerHost {
@@ -15,6 +16,7 @@ export interface DialerHost {
   readonly random: Random
   readonly sockets: TcpSockets
   readonly log: Logger
+  readonly meter?: PeerMeter | undefined
 }
 
 export interface DialerOptions {
@@ -145,10 +147,11 @@ export class Dialer {
   }
 
   async #connect(key: string, contact: NodeContact, abort: AbortController): Promise<void> {
-    const { sockets, log } = this.#host
+    const { sockets, log, meter } = this.#host
     try {
       const address = { host: contact.host, port: contact.tcpPort }
       const connection = await sockets.connect(address, { timeoutMs: PEER_CONNECT_TIMEOUT_MS, signal: abort.signal })
+      meter?.dialled(true)
       if (abort.signal.aborted) {
         this.#dials.delete(key)
         connection.destroy()
@@ -158,6 +161,7 @@ export class Dialer {
     } catch (error) {
       this.#dials.delete(key)
       if (abort.signal.aborted) return
+      meter?.dialled(false)
       this.#backOff.failed(key, false)
       log.debug('The peer cannot be reached.', { host: contact.host, port: contact.tcpPort, error })
     }

@@ -8,6 +8,7 @@ import type { Hello } from '../rlpx/hello.ts'
 import { RlpxSession } from '../rlpx/session.ts'
 import type { LocalPeer, SessionEnd, SessionHost } from '../rlpx/sessionContract.ts'
 import type { ConnectionHandlers, PeerConduct, PeerConnection, PeerProtocols } from './contract.ts'
+import type { PeerMeter } from './peerMeter.ts'
 import { Reputation } from './reputation.ts'
 
 /** `ended`: for the protocols; the socket may still be open. */
@@ -33,6 +34,7 @@ export interface LinkOptions {
   readonly local: LocalPeer
   readonly protocols: PeerProtocols
   readonly owner: LinkOwner
+  readonly meter?: PeerMeter | undefined
 }
 
 /** One connection to a peer, from the TCP connection on. */
@@ -54,7 +56,7 @@ export class PeerLink implements PeerConnection {
 
   /** @throws {NodeError} INVALID_PUBLIC_KEY when the dialled id is not a point of the curve */
   constructor(host: SessionHost, options: LinkOptions, priority: number) {
-    const { connection, dialled, local } = options
+    const { connection, dialled, local, meter } = options
     this.isInbound = dialled === undefined
     this.priority = priority
     this.openedMs = host.clock.monotonic()
@@ -67,7 +69,10 @@ export class PeerLink implements PeerConnection {
       local,
       handlers: {
         onOpen: (hello, capabilities) => this.#opened(hello, capabilities),
-        onMessage: (capability, code, payload) => this.#handlers?.onMessage(capability, code, payload),
+        onMessage: (capability, code, payload) => {
+          meter?.received(capability, code, payload.length)
+          this.#handlers?.onMessage(capability, code, payload)
+        },
         onDrain: () => this.#handlers?.onDrain(),
         onEnd: (end) => this.#end(end, undefined),
         onClose: (end) => {
@@ -136,6 +141,7 @@ export class PeerLink implements PeerConnection {
   }
 
   send(capability: AgreedCapability, code: number, payload: Uint8Array): boolean {
+    this.#options.meter?.sent(capability, code, payload.length)
     return this.#session.send(capability, code, payload)
   }
 

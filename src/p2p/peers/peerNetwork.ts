@@ -124,6 +124,11 @@ export class PeerNetwork {
     this.server.maintain(contactOf(peer))
   }
 
+  /** A maintained peer has another address. */
+  move(from: Enode, to: Enode): void {
+    this.server.move(contactOf(from), contactOf(to))
+  }
+
   /** Disconnects the peer, maintained or not. */
   release(peer: Enode): void {
     this.server.release(contactOf(peer))

@@ -15,6 +15,7 @@ import type { PeerConnection, PeerProtocols } from './contract.ts'
 import { Dialer } from './dialer.ts'
 import { MaintainedContacts } from './maintainedContacts.ts'
 import { type LinkOwner, PeerLink } from './peerLink.ts'
+import type { PeerMeter } from './peerMeter.ts'
 import { PendingPlaces } from './pendingPlaces.ts'
 import { maxInbound, type PeerLimits } from './policy.ts'
 import { RefusedIds } from './refusedIds.ts'
@@ -39,6 +40,7 @@ export interface PeerServerOptions {
    * @param peer the port of an inbound peer is the one that its Hello announces, or 0
    */
   permits?: ((peer: NodeContact, direction: PeerDirection) => boolean) | undefined
+  readonly meter?: PeerMeter | undefined
   /** The number of admitted peers has changed. */
   onPeerCount?(count: number): void
 }
@@ -68,12 +70,12 @@ export class PeerServer implements LinkOwner {
 
   private constructor(options: PeerServerOptions) {
     this.#options = options
-    const { host, sockets, log, bannedIds, limits } = options
+    const { host, sockets, log, bannedIds, limits, meter } = options
     this.#selfKey = nodeKey(host.signer.publicKey)
     this.#refused = new RefusedIds(bannedIds)
     this.#pending = new PendingPlaces(host.clock)
     this.#dialer = new Dialer(
-      { ...host, sockets, log },
+      { ...host, sockets, log, meter },
       {
         maintained: this.#maintained,
         freePlaces: () => limits.maxPeers - this.#admitted.size - this.#dialer.pending,
@@ -137,6 +139,14 @@ export class PeerServer implements LinkOwner {
     }
   }
 
+  /** A maintained peer has another address. An open connection continues. */
+  move(from: NodeContact, to: NodeContact): void {
+    this.#maintained.remove(from)
+    this.#maintained.add(to)
+    this.#dialer.cancel(nodeKey(from.id))
+    this.#options.host.timers.schedule(0, () => this.#dialer.dialNow(to))
+  }
+
   /** Whether a node is refused: banned, or it broke a protocol. */
   isRefused(id: Uint8Array): boolean {
     const key = nodeKey(id)
@@ -191,6 +201,7 @@ export class PeerServer implements LinkOwner {
       rival.disconnect('alreadyConnected', 'two connections have crossed')
     }
     this.#admitted.add(link)
+    this.#options.meter?.admitted()
     this.#freePlace(link)
     if (!link.isInbound) this.#dialer.admitted(link.key)
     this.#options.onPeerCount?.(this.#admitted.size)
@@ -198,7 +209,9 @@ export class PeerServer implements LinkOwner {
   }
 
   onEnd(link: PeerLink, end: SessionEnd, details: string | undefined): void {
-    if (this.#admitted.delete(link)) this.#options.onPeerCount?.(this.#admitted.size)
+    const wasAdmitted = this.#admitted.delete(link)
+    this.#options.meter?.ended(end, wasAdmitted)
+    if (wasAdmitted) this.#options.onPeerCount?.(this.#admitted.size)
     const { dialled, key } = link
     const others = (this.#open.get(key) ?? []).filter((other) => other !== link)
     if (others.length === 0) this.#open.delete(key)
@@ -244,8 +257,8 @@ export class PeerServer implements LinkOwner {
   }
 
   #link(connection: TcpConnection, dialled: NodeContact | undefined): PeerLink {
-    const { host, protocols } = this.#options
-    const options = { connection, dialled, local: this.#local, protocols, owner: this }
+    const { host, protocols, meter } = this.#options
+    const options = { connection, dialled, local: this.#local, protocols, owner: this, meter }
     const link = new PeerLink(host, options, randomUint32(host.random))
     this.#links.add(link)
     return link

@@ -7,7 +7,7 @@ import { MAX_MAINTAINED_PEERS } from '../../../src/config/limits.ts'
 import { parseStaticNodes } from '../../../src/p2p/peers/staticNodes.ts'
 
 const ID = 'ab'.repeat(64)
-const OPTIONS = { 'Xdns-enabled': false }
+const OPTIONS = { 'Xdns-enabled': false, 'Xdns-update-enabled': false }
 const URL_TEXT = `enode://${ID}@10.0.0.7:30303`
 
 describe('the file of static nodes', () => {
@@ -46,9 +46,13 @@ describe('the file of static nodes', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'static-'))
     try {
       const file = path.join(folder, 'static-nodes.json')
-      expect(await readStaticNodes(file, OPTIONS)).toEqual([])
+      expect((await readStaticNodes(file, OPTIONS)).staticNodes).toEqual([])
       writeFileSync(file, JSON.stringify([URL_TEXT]))
-      expect(await readStaticNodes(file, OPTIONS)).toHaveLength(1)
+      expect((await readStaticNodes(file, OPTIONS)).staticNodes).toHaveLength(1)
+      const named = URL_TEXT.replace(/@[^:]+/, '@localhost')
+      writeFileSync(file, JSON.stringify([URL_TEXT, named]))
+      const updated = await readStaticNodes(file, { 'Xdns-enabled': true, 'Xdns-update-enabled': true })
+      expect([updated.staticNodes.length, updated.hostNames?.staticNodes]).toEqual([1, [named]])
       writeFileSync(file, '[3]')
       await expect(readStaticNodes(file, OPTIONS)).rejects.toThrow(`${file}: static nodes: entry 1 is not a string`)
       await expect(readStaticNodes(folder, OPTIONS)).rejects.toThrow(/static nodes: the file cannot be read: EISDIR/)

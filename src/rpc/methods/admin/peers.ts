@@ -1,7 +1,8 @@
 import { invalidParams } from '../../../api/errors.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
-import type { ConnectedPeer, PeerControl } from '../../../api/peers.ts'
+import type { ConnectedPeer, NamedPeerControl, PeerControl } from '../../../api/peers.ts'
 import { type Enode, enodeText, parseEnode } from '../../../p2p/enode.ts'
+import { hostNames, replaceHostNames } from '../../../p2p/hostNames.ts'
 import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
 import { NodeError } from '../../../primitives/errors.ts'
 import { boolean } from '../../codecs/scalars.ts'
@@ -13,14 +14,31 @@ interface Backend {
   readonly peers: PeerControl
 }
 
-/** Numbers and booleans are texts that are no URL, as in Besu. */
-const enode: Codec<Enode> = parameterCodec(
+/** A URL with a host name, whose other parts are valid. */
+interface NamedEnode {
+  readonly url: string
+  readonly port: number
+}
+
+/** Numbers and booleans are texts that are no URL, as in Besu. Host names are allowed with --Xdns-enabled. */
+const enode: Codec<Enode | NamedEnode> = parameterCodec(
   { title: 'Enode', type: 'string', description: 'enode://<node id>@<IP address>:<port>[?discport=<port>]' },
   (value) => {
     if (typeof value === 'object') throw invalidParams('a string is expected')
-    return parseEnode(String(value))
+    const url = String(value)
+    if (hostNames(url).length === 0) return parseEnode(url)
+    return { url, port: parseEnode(replaceHostNames(url, () => ANY_ADDRESS)).port }
   },
 )
+
+const ANY_ADDRESS = '127.0.0.1'
+
+/** @throws {NodeError} INVALID_ENODE_URL */
+function requireNames({ named }: PeerControl): NamedPeerControl {
+  if (named !== undefined) return named
+  const message = 'parse error: not an enode URL with an IP address and a port; --Xdns-enabled allows host names'
+  throw new NodeError({ code: 'INVALID_ENODE_URL' }, message)
+}
 
 const ERRORS: readonly string[] = ['P2P_DISABLED', 'INVALID_ENODE_URL', 'ENODE_ID_INVALID']
 
@@ -38,8 +56,9 @@ export const addPeer: MethodDefinition<Backend> = defineMethod({
   errors: [...ERRORS, 'TOO_MANY_PEERS'],
   handler: ({ node, peers }: Backend, [peer]) => {
     if (peer.port === 0) throw new NodeError({ code: 'INVALID_ENODE_URL' }, 'parse error: the peer does not listen')
+    const names = 'url' in peer ? requireNames(peers) : undefined
     requireNetwork(node)
-    return peers.add(peer)
+    return 'url' in peer ? (names as NamedPeerControl).add(peer.url) : peers.add(peer)
   },
 })
 
@@ -52,8 +71,9 @@ export const removePeer: MethodDefinition<Backend> = defineMethod({
   result: result('isRemoved', boolean),
   errors: ERRORS,
   handler: ({ node, peers }: Backend, [peer]) => {
+    const names = 'url' in peer ? requireNames(peers) : undefined
     requireNetwork(node)
-    return peers.remove(peer)
+    return 'url' in peer ? (names as NamedPeerControl).remove(peer.url) : peers.remove(peer)
   },
 })
 

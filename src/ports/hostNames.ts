@@ -1,0 +1,13 @@
+/** Look-up of the host names in enode URLs, as --Xdns-enabled allows them. */
+export interface HostNames {
+  /** Whether names are resolved again before each redial. */
+  readonly areUpdated: boolean
+  /** URLs of static nodes whose names are resolved again; others are resolved before. */
+  readonly staticNodes: readonly string[]
+  /**
+   * @param url an enode URL
+   * @returns the URL with an address in place of its host name
+   * @throws {NodeError} UNKNOWN_HOST
+   */
+  resolve(url: string): Promise<string>
+}
