@@ -171,12 +171,15 @@ export const MAX_GRAPHQL_INTROSPECTION = 500
 export const MAX_GRAPHQL_DEPTH = 32
 export const MAX_GRAPHQL_ALIASES = 100
 /**
- * GraphQL: tokens of a document, fields and fragment spreads of all its operations, its definitions with their variables,
- * arguments, fields of objects and directives, brackets around one token.
+ * GraphQL: characters and tokens of a document, fields and fragment spreads of all its operations, its definitions, these
+ * with their variables, arguments, fields of objects and directives, brackets around one token. Parsing and validation
+ * cannot be interrupted, so other clients wait while a document within these limits is read.
  */
-export const MAX_GRAPHQL_TOKENS = 5_000
-export const MAX_GRAPHQL_SELECTIONS = 1_000
-export const MAX_GRAPHQL_PARTS = 500
+export const MAX_GRAPHQL_LENGTH: number = 288 * 1024
+export const MAX_GRAPHQL_TOKENS = 2_500
+export const MAX_GRAPHQL_SELECTIONS = 500
+export const MAX_GRAPHQL_DEFINITIONS = 64
+export const MAX_GRAPHQL_PARTS = 250
 export const MAX_GRAPHQL_BRACKETS = 64
 /** GraphQL: blocks of one list. */
 export const MAX_GRAPHQL_BLOCKS = 1024

@@ -12,7 +12,12 @@ import {
   getOperationAST,
   parse,
 } from 'graphql'
-import { GRAPHQL_DOCUMENT_CACHE_LENGTH, MAX_GRAPHQL_ERRORS, MAX_GRAPHQL_TOKENS } from '../config/limits.ts'
+import {
+  GRAPHQL_DOCUMENT_CACHE_LENGTH,
+  MAX_GRAPHQL_ERRORS,
+  MAX_GRAPHQL_LENGTH,
+  MAX_GRAPHQL_TOKENS,
+} from '../config/limits.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Residency } from '../ports/keyValueStore.ts'
 import type { AbortSignal } from '../ports/webTypes.ts'
@@ -30,7 +35,7 @@ import { abortedError, type ErrorFormat, executionError, syntaxError } from './e
 import { executableSchema } from './executableSchema.ts'
 import { GraphqlRequest } from './graphqlRequest.ts'
 import { jsonText } from './jsonText.ts'
-import { exceededBrackets, exceededLimit } from './limits.ts'
+import { exceededLimit, exceededText } from './limits.ts'
 import { validationErrors } from './validation.ts'
 
 export interface GraphqlServiceOptions {
@@ -74,6 +79,8 @@ export class GraphqlService implements GraphqlAnswers {
   }
 
   #checked(query: string): Checked {
+    // A long text would be hashed for the search.
+    if (query.length > MAX_GRAPHQL_LENGTH) return this.#check(query)
     const known = this.#documents.get(query)
     if (known !== undefined) return known
     const checked = this.#check(query)
@@ -82,8 +89,8 @@ export class GraphqlService implements GraphqlAnswers {
   }
 
   #check(query: string): Checked {
-    const tooDeep = exceededBrackets(query)
-    if (tooDeep !== undefined) return { errors: [abortedError(tooDeep)] }
+    const tooMuch = exceededText(query)
+    if (tooMuch !== undefined) return { errors: [abortedError(tooMuch)] }
     let document: DocumentNode
     try {
       document = parse(query, { maxTokens: MAX_GRAPHQL_TOKENS })

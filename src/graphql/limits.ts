@@ -19,10 +19,13 @@ import {
   MAX_GRAPHQL_ALIASES,
   MAX_GRAPHQL_BRACKETS,
   MAX_GRAPHQL_COMPLEXITY,
+  MAX_GRAPHQL_DEFINITIONS,
   MAX_GRAPHQL_DEPTH,
   MAX_GRAPHQL_INTROSPECTION,
+  MAX_GRAPHQL_LENGTH,
   MAX_GRAPHQL_PARTS,
   MAX_GRAPHQL_SELECTIONS,
+  MAX_GRAPHQL_TOKENS,
 } from '../config/limits.ts'
 
 /** Additional cost of fields that lead from a part to a whole. */
@@ -50,11 +53,14 @@ function sum(a: Measure, b: Measure): Measure {
 
 /** @returns the message for a document that exceeds a limit */
 export function exceededLimit(schema: GraphQLSchema, document: DocumentNode): string | undefined {
+  const { definitions } = document
+  if (definitions.length > MAX_GRAPHQL_DEFINITIONS) {
+    return exceeded('number of definitions', definitions.length, MAX_GRAPHQL_DEFINITIONS)
+  }
   const { selections, parts } = sizeOf(document)
   if (selections > MAX_GRAPHQL_SELECTIONS) return exceeded('size', selections, MAX_GRAPHQL_SELECTIONS)
   if (parts > MAX_GRAPHQL_PARTS) return exceeded('number of definitions and arguments', parts, MAX_GRAPHQL_PARTS)
   const measurer = new Measurer(schema, document)
-  const { definitions } = document
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const { cost, introspection, depth, aliases } = measurer.operation(definition)
@@ -164,34 +170,68 @@ function field(inner: Measure, parent: string | undefined, name: string, hasAlia
   }
 }
 
+const TAB = 9
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+const SPACE = 32
 const QUOTE = 34
 const HASH = 35
+const OPEN_PARENTHESIS = 40
+const CLOSE_PARENTHESIS = 41
+const COMMA = 44
+const OPEN_BRACKET = 91
 const BACKSLASH = 92
-const LINE_FEED = 10
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+const BYTE_ORDER_MARK = 0xfeff
 
-/** @returns the message for a text with deeper brackets than the parser's recursion may follow */
-export function exceededBrackets(text: string): string | undefined {
+/**
+ * Reads a text before the parser, which takes many times as long and follows brackets recursively.
+ * @returns the message for a text that is too long, or has too many tokens or too deep brackets
+ */
+export function exceededText(whole: string): string | undefined {
+  const text = whole.slice(0, MAX_GRAPHQL_LENGTH)
+  const end = text.length
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
+  let tokens = 0
+  for (let at = 0; at < end; at++) {
     switch (text.charCodeAt(at)) {
+      case SPACE:
+      case LINE_FEED:
+      case COMMA:
+      case TAB:
+      case CARRIAGE_RETURN:
+      case BYTE_ORDER_MARK:
+        continue
+      case HASH:
+        at = endOfLine(text, at)
+        continue
       case QUOTE:
         at = endOfString(text, at)
         break
-      case HASH:
-        at = endOfLine(text, at)
-        break
-      case 123: // {
-      case 40: // (
-      case 91: // [
+      case OPEN_BRACE:
+      case OPEN_PARENTHESIS:
+      case OPEN_BRACKET:
         if (++depth > MAX_GRAPHQL_BRACKETS) return exceeded('depth', depth, MAX_GRAPHQL_BRACKETS)
         break
-      case 125: // }
-      case 41: // )
-      case 93: // ]
+      case CLOSE_BRACE:
+      case CLOSE_PARENTHESIS:
+      case CLOSE_BRACKET:
         depth--
+        break
+      default:
+        while (at + 1 < end && isInWord(text.charCodeAt(at + 1))) at++
     }
+    if (++tokens > MAX_GRAPHQL_TOKENS) return exceeded('number of tokens', tokens, MAX_GRAPHQL_TOKENS)
   }
-  return undefined
+  return whole.length > end ? exceeded('length', whole.length, end) : undefined
+}
+
+/** Letters, digits, `_` and the characters of numbers and spreads. A spread joins its name: the parser counts exactly. */
+function isInWord(code: number): boolean {
+  const letter = code | SPACE
+  return (letter >= 97 && letter <= 122) || (code >= 45 && code <= 57 && code !== 47) || code === 95 || code === 43
 }
 
 function endOfLine(text: string, start: number): number {

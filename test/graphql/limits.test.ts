@@ -70,7 +70,7 @@ describe('shape', () => {
     const aliases = (count: number): string => `{ ${repeated(count, (i) => `a${i}: chainID`)} }`
     expect((await ask(aliases(100))).status).toBe(200)
     expect(await refusal(aliases(101))).toBe('maximum query number of aliases exceeded 101 > 100')
-    expect(await refusal(aliases(10_000))).toContain('tokens')
+    expect(await refusal(aliases(10_000))).toBe('maximum query number of tokens exceeded 2501 > 2500')
   })
 
   it('depth: 32 levels are possible, also through fragments', async () => {
@@ -94,21 +94,50 @@ describe('shape', () => {
     expect((await ask(`"${'{'.repeat(100)}`)).errors?.[0]?.extensions['classification']).toBe('InvalidSyntax')
   })
 
+  it('tokens: 2,500 are possible, of every kind', async () => {
+    const addresses = (count: number): string => repeated(count, () => `"0x${'00'.repeat(20)}",\t#"{[(\n`)
+    const logs = (count: number): string => `{ logs(filter: { addresses: [${addresses(count)}] }) { index } }`
+    const others = 16
+    expect((await ask(logs(2500 - others))).status).toBe(200)
+    expect(await refusal(logs(2501 - others))).toContain('2501 > 2500')
+    // The parser splits this word.
+    expect(await refusal(`{ ${'...a'.repeat(2500)} }`)).toContain('2500 tokens')
+    for (const text of ['a:b', '$', '!', '"x"', '"""x"""', '-1', 'é', '@a']) {
+      expect(await refusal(`{ ${repeated(2600, () => text)} }`)).toContain('tokens')
+    }
+  })
+
+  it('length: characters beyond 288 Ki, whatever they are', async () => {
+    const padded = (length: number, pad: string): string => `{ chainID }${pad.repeat(length - 11)}`
+    for (const pad of [' ', ',', '\n']) {
+      expect((await ask(padded(294_912, pad))).status).toBe(200)
+      expect(await refusal(padded(294_913, pad))).toBe('maximum query length exceeded 294913 > 294912')
+    }
+    expect(await refusal(`{ chainID } #${'x'.repeat(4_000_000)}`)).toContain('maximum query length')
+    expect(await refusal(`{ block(hash: "${'x'.repeat(4_000_000)}") { number } }`)).toContain('maximum query length')
+  })
+
   it('selections of all operations together', async () => {
-    const operations = `query a { ${repeated(501, () => 'chainID')} } query b { ${repeated(500, () => 'chainID')} }`
-    expect(await refusal(operations)).toBe('maximum query size exceeded 1001 > 1000')
+    const operations = `query a { ${repeated(251, () => 'chainID')} } query b { ${repeated(250, () => 'chainID')} }`
+    expect(await refusal(operations)).toBe('maximum query size exceeded 501 > 500')
   })
 
   it.each<[string, (count: number) => string]>([
-    ['operations', (count) => repeated(count, (i) => `query q${i} { chainID }`)],
-    ['fragments', (count) => `{ chainID } ${repeated(count - 1, (i) => `fragment f${i} on Block { number }`)}`],
     ['variables', (count) => `query(${repeated(count - 1, (i) => `$v${i}: Long`)}) { chainID }`],
     ['arguments', (count) => `{ block(${repeated(count - 1, (i) => `a${i}: 1`)}) { number } }`],
     ['fields of objects', (count) => `{ logs(filter: { ${repeated(count - 2, (i) => `a${i}: 1`)} }) { index } }`],
     ['directives', (count) => `{ chainID ${repeated(count - 1, () => '@skip')} }`],
   ])('%s are limited before each rule visits them', async (_, document) => {
-    expect(await refusal(document(501))).toBe('maximum query number of definitions and arguments exceeded 501 > 500')
-    expect(JSON.stringify((await ask(document(500))).errors ?? '')).not.toContain('exceeded')
+    expect(await refusal(document(251))).toBe('maximum query number of definitions and arguments exceeded 251 > 250')
+    expect(JSON.stringify((await ask(document(250))).errors ?? '')).not.toContain('exceeded')
+  })
+
+  it.each<[string, (count: number) => string]>([
+    ['operations', (count) => repeated(count, (i) => `query q${i} { chainID }`)],
+    ['fragments', (count) => `{ chainID } ${repeated(count - 1, (i) => `fragment f${i} on Block { number }`)}`],
+  ])('%s: 64 are possible', async (_, document) => {
+    expect(await refusal(document(65))).toBe('maximum query number of definitions exceeded 65 > 64')
+    expect(JSON.stringify((await ask(document(64))).errors ?? '')).not.toContain('exceeded')
   })
 
   it('fragments that contain themselves', async () => {
