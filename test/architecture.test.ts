@@ -8,7 +8,7 @@ const src = path.join(root, 'src')
 
 /** Folders of src in ascending order; a module imports from its own folder and from lower ranks. */
 const RANKS: readonly (readonly string[])[] = [
-  ['primitives', 'ports', 'config/limits.ts', 'config/networkLimits.ts'],
+  ['primitives', 'ports', 'config/limits.ts', 'config/enclaveLimits.ts', 'config/networkLimits.ts'],
   ['rlp', 'config', 'storage'],
   ['types', 'trie'],
   ['p2p'],
@@ -24,6 +24,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['dev'],
   ['tracing'],
   ['privacy'],
+  ['enclave'],
   ['api'],
   ['activityLog'],
   ['rpc', 'graphql'],

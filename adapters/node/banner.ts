@@ -9,11 +9,12 @@ import type { EndpointName } from '../../src/node/endpoints.ts'
 import { VERSION } from '../../src/node/node.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { accountList } from './accountList.ts'
+import type { RunningEnclave } from './enclave/running.ts'
 import type { Output } from './output.ts'
 import type { Services } from './services.ts'
 import type { Session } from './session.ts'
 
-type Row = readonly [name: string, text: string]
+export type Row = readonly [name: string, text: string]
 
 const NOT_EXTENDED: Row = [
   'blocks',
@@ -27,7 +28,7 @@ export function printBanner(session: Session, services: Services, output: Output
 }
 
 /** The values of the banner by name. */
-function bannerFields({ node, directory, chosen }: Session, { http, webSocket, graphql, metrics }: Services) {
+function bannerFields({ node, directory, chosen, enclave }: Session, { http, webSocket, graphql, metrics }: Services) {
   const { head } = node.chain
   return {
     version: VERSION,
@@ -41,6 +42,7 @@ function bannerFields({ node, directory, chosen }: Session, { http, webSocket, g
     webSocket: webSocket === undefined ? null : { url: urlOf('ws', webSocket), apis: groupsOf(node, 'webSocket') },
     ...(graphql === undefined ? {} : { graphql: { url: graphqlUrl(graphql) } }),
     ...(metrics === undefined ? {} : { metrics: metricsUrl(metrics) }),
+    ...(enclave === undefined ? {} : { enclave: { url: enclave.url, keys: enclave.enclave.publicKeys } }),
     ...(chosen.isDev ? { accounts: chosen.accounts, wallet: chosen.wallet } : {}),
   }
 }
@@ -53,7 +55,10 @@ function bannerText(session: Session, services: Services): string {
   return blocks.join('\n')
 }
 
-function endpoints({ node, directory, chosen }: Session, { http, webSocket, graphql, metrics }: Services): Row[] {
+function endpoints(
+  { node, directory, chosen, enclave }: Session,
+  { http, webSocket, graphql, metrics }: Services,
+): Row[] {
   const { head } = node.chain
   const groups = groupsOf(node, 'http').join(',')
   const webSocketGroups = groupsOf(node, 'webSocket').join(',')
@@ -68,7 +73,12 @@ function endpoints({ node, directory, chosen }: Session, { http, webSocket, grap
     ...(webSocket === undefined || webSocketGroups === groups ? [] : [['APIs', webSocketGroups] as Row]),
     ...(graphql === undefined ? [] : [['GraphQL', graphqlUrl(graphql)] as Row]),
     ...(metrics === undefined ? [] : [['metrics', metricsUrl(metrics)] as Row]),
+    ...(enclave === undefined ? [] : enclaveRows(enclave)),
   ]
+}
+
+export function enclaveRows({ url, enclave }: RunningEnclave): Row[] {
+  return [['enclave', url], ...enclave.publicKeys.map((key): Row => ['public key', key])]
 }
 
 function graphqlUrl(server: HttpServer): string {
@@ -87,7 +97,7 @@ function groupsOf({ endpoints }: Session['node'], name: EndpointName): readonly 
   return [...endpoints.get(name as 'http').groups].sort()
 }
 
-function rows(list: readonly Row[]): string {
+export function rows(list: readonly Row[]): string {
   const width = Math.max(...list.map(([name]) => name.length)) + 2
   return list.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join('\n')
 }

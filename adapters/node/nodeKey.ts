@@ -3,11 +3,12 @@
  * @module
  */
 import { randomFillSync } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { bytesToHex, tryHexToBytes } from '../../src/primitives/bytes.ts'
 import { NodeError } from '../../src/primitives/errors.ts'
 import { isPrivateKey } from '../../src/primitives/secp256k1.ts'
+import { writePrivateFile } from './privateFile.ts'
 
 export const KEY_FILE = 'key'
 const KEY_BYTES = 32
@@ -37,22 +38,8 @@ export function loadNodeKey(directory: string | undefined, file: string | undefi
 function createNodeKey(directory: string, location: string): Uint8Array {
   const key = newPrivateKey()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Renamed once it is complete, so that a crash leaves no partial key.
-  const partial = `${location}.partial`
-  rmSync(partial, { force: true })
-  writePrivately(partial, `${bytesToHex(key)}\n`)
-  renameSync(partial, location)
+  writePrivateFile(location, `${bytesToHex(key)}\n`)
   return key
-}
-
-function writePrivately(file: string, text: string): void {
-  const descriptor = openSync(file, 'wx', 0o600)
-  try {
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }
 
 /** @returns undefined if the file does not exist */

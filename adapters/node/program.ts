@@ -146,6 +146,16 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
       encodeRlp(line.values, output)
       return 0
     }
+    case 'enclave': {
+      const { runEnclave } = await import('./commands/enclave.ts')
+      await runEnclave(line, output, () => untilStopped(run))
+      return 0
+    }
+    case 'enclave keys': {
+      const { writeEnclaveKeys } = await import('./commands/enclave.ts')
+      await writeEnclaveKeys(line, output)
+      return 0
+    }
     case 'validate-config':
       validateConfig(line.options['config-file'], output)
       return 0
@@ -205,12 +215,20 @@ async function stateFiles({ line: { options }, output }: Run, { node }: Session)
 /** Keeps the process alive when nothing is listening. */
 const KEEP_ALIVE_MS = 2 ** 30
 
-async function serveUntilStopped({ line, output, stop }: Run, session: Session): Promise<void> {
+async function serveUntilStopped(run: Run, session: Session): Promise<void> {
+  const { line, output, stop } = run
   if (stop.signal.aborted) return
   const pidPath = line.options['pid-path']
   const removePidFile = pidPath === undefined ? undefined : writePidFile(pidPath)
   const services = await startServices(line, session)
   if (!line.options.silent) printBanner(session, services, output)
+  await untilStopped(run)
+  await services.close()
+  removePidFile?.()
+}
+
+/** Waits for a signal, and reports it. */
+async function untilStopped({ output, stop }: Pick<Run, 'output' | 'stop'>): Promise<void> {
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)
   await new Promise<void>((resolve) => {
     if (stop.signal.aborted) resolve()
@@ -223,8 +241,6 @@ async function serveUntilStopped({ line, output, stop }: Run, session: Session):
     fields: { signal: received },
     text: () => `stopping after ${received}; a second signal ends the process immediately`,
   })
-  await services.close()
-  removePidFile?.()
 }
 
 /** The last line of a node, after everything was written. */

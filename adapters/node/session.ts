@@ -26,7 +26,8 @@ import type { DataDirectory } from './dataDirectory.ts'
 import { DatasetFolder } from './datasetFolder.ts'
 import { DatasetThreads } from './datasetThreads.ts'
 import { createNodeDns } from './dns.ts'
-import { openPrivacyHost } from './enclave.ts'
+import { openPrivacy } from './enclave/privacyHost.ts'
+import type { RunningEnclave } from './enclave/running.ts'
 import { loadNodeFrameCiphers } from './frameCiphers.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
 import { loadPlugins } from './loadPlugins.ts'
@@ -68,6 +69,8 @@ export interface Session {
   readonly chosen: ChosenGenesis
   /** Absolute; undefined for a node in memory. */
   readonly directory: string | undefined
+  /** The node's own enclave. */
+  readonly enclave: RunningEnclave | undefined
   close(): Promise<void>
 }
 
@@ -89,6 +92,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
   }
   if (options['kzg-trusted-setup'] !== undefined) await checkSetupFile(options['kzg-trusted-setup'])
   const data = isInMemory(options) ? undefined : await openDirectory(options, asked)
+  let enclave: RunningEnclave | undefined
   try {
     const chosen =
       data === undefined
@@ -106,6 +110,8 @@ export async function openSession(input: SessionInput): Promise<Session> {
     const categories = metricCategories(options)
     const usage = categories && observeProcess(data?.databaseFile)
     const passwords = new PasswordMatcher()
+    const privacy = await openPrivacy(options, data?.path, logger)
+    enclave = privacy?.enclave
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
       clock: systemClock,
@@ -128,7 +134,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
       verifySidecar: blobs.verify,
       access: await openHostAccess(options, passwords.matches),
       servesTls: true,
-      privacy: openPrivacyHost(options),
+      privacy: privacy?.host,
       openSealSearch: (search) => new SealThread(search),
       ...(typeof SharedArrayBuffer === 'undefined' ? {} : { ethashDatasets: datasetThreads(data?.path) }),
       ...(workers === undefined ? {} : { workers }),
@@ -144,11 +150,12 @@ export async function openSession(input: SessionInput): Promise<Session> {
       await workers?.close()
       await node.close()
       usage?.close()
-      await Promise.all([host.senders.close(), blobs.close(), passwords.close()])
+      await Promise.all([host.senders.close(), blobs.close(), passwords.close(), enclave?.close()])
       await data?.close()
     }
-    return { node, host, settings, chosen, directory: data?.path, close }
+    return { node, host, settings, chosen, enclave, directory: data?.path, close }
   } catch (error) {
+    await enclave?.close()
     await data?.close()
     throw error
   }

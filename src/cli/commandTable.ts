@@ -18,6 +18,8 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   'password hash': { summary: 'Print the bcrypt hash of a password.' },
   'operator generate-blockchain-config': { summary: 'Write the genesis file and the node keys of a new network.' },
   'rlp encode': { summary: 'Encode addresses as the extra data of a genesis file.' },
+  enclave: { summary: 'Run an enclave for private transactions.' },
+  'enclave keys': { summary: 'Generate a key pair of an enclave.' },
   'validate-config': { summary: 'Check a TOML configuration file.' },
 }
 

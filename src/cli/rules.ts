@@ -197,7 +197,8 @@ function checkAuthentication(options: NodeOptions): void {
 function checkPrivacy(options: NodeOptions): void {
   if (!options['privacy-enabled']) return
   const hasKey = options['privacy-public-key-file'] !== undefined
-  if (!options['privacy-multi-tenancy-enabled'] && !hasKey) {
+  const isEmbedded = options['privacy-enclave'] === 'EMBEDDED'
+  if (!options['privacy-multi-tenancy-enabled'] && !hasKey && !isEmbedded) {
     throw invalidOption('Please specify Enclave public key file path to enable privacy')
   }
   if (options['privacy-multi-tenancy-enabled']) {

@@ -1,9 +1,10 @@
 /**
- * Bounds of every queue, cache and buffer; those of the network are in networkLimits.ts. Sizes are bytes unless the name
- * says otherwise.
+ * Bounds of every queue, cache and buffer; those of the network are in networkLimits.ts, those of an enclave in
+ * enclaveLimits.ts. Sizes are bytes unless the name says otherwise.
  * @module
  */
 
+export * from './enclaveLimits.ts'
 export * from './networkLimits.ts'
 
 const MIB = 1024 * 1024

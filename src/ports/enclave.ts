@@ -20,3 +20,28 @@ export interface EnclaveTransport {
   /** Ends open connections. */
   close(): void
 }
+
+/** A request to another enclave. */
+export interface PeerEnclaveRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly contentType?: string
+  readonly body?: Uint8Array
+}
+
+export interface PeerEnclaveAnswer {
+  /** HTTP status */
+  readonly status: number
+  readonly body: Uint8Array
+}
+
+/** Sends requests to other enclaves. */
+export interface EnclavePeers {
+  /**
+   * Follows no redirection.
+   * @throws any error when there is no complete answer in time: refused, dropped, too slow, or too long
+   */
+  request(request: PeerEnclaveRequest): Promise<PeerEnclaveAnswer>
+  /** Ends open connections. */
+  close(): void
+}

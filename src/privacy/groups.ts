@@ -47,10 +47,23 @@ function arrayHash(bytes: Uint8Array): number {
  * @param keys in any order, also repeated
  */
 export function legacyGroupId(keys: readonly Uint8Array[]): Uint8Array {
+  return keccak256(rlpEncode(inArrayOrder(keys)))
+}
+
+/**
+ * The id of a group that an enclave creates, 32 bytes.
+ * @param members in any order, also repeated
+ * @param seed random bytes
+ */
+export function seededGroupId(members: readonly Uint8Array[], seed: Uint8Array): Uint8Array {
+  return keccak256(rlpEncode([...inArrayOrder(members), seed]))
+}
+
+function inArrayOrder(keys: readonly Uint8Array[]): Uint8Array[] {
   const distinct = new Map(keys.map((key) => [toBase64(key), key]))
   const sorted = [...distinct.values()].map((key) => ({ key, hash: arrayHash(key) }))
   sorted.sort((a, b) => a.hash - b.hash)
-  return keccak256(rlpEncode(sorted.map(({ key }) => key)))
+  return sorted.map(({ key }) => key)
 }
 
 /**

@@ -122,6 +122,26 @@ export const COLUMNS = {
     mutability: 'mutable',
     doc: 'block hash ‖ marker hash → receipt of the private transaction',
   },
+  enclavePayload: {
+    byte: 0x50,
+    mutability: 'mutable',
+    doc: 'digest of the content → encrypted payload (enclave/encryptedPayload.ts); in the database of an enclave',
+  },
+  enclaveGroup: {
+    byte: 0x51,
+    mutability: 'mutable',
+    doc: 'privacy group id → group (enclave/group.ts); in the database of an enclave',
+  },
+  enclaveGroupMembers: {
+    byte: 0x52,
+    mutability: 'mutable',
+    doc: 'legacy id of the members ‖ privacy group id → 1, groups that were not deleted; in the database of an enclave',
+  },
+  enclaveQuota: {
+    byte: 0x53,
+    mutability: 'mutable',
+    doc: 'empty → bytes that unknown enclaves have stored (8); in the database of an enclave',
+  },
 } as const
 
 export type ColumnName = keyof typeof COLUMNS
@@ -246,6 +266,13 @@ export const keys = {
   },
   privateReceipt: (blockHash: Uint8Array, markerHash: Uint8Array): Uint8Array =>
     key(Column.privateReceipt, blockHash, markerHash),
+  enclavePayload: (digest: Uint8Array): Uint8Array => key(Column.enclavePayload, digest),
+  enclaveGroup: (groupId: Uint8Array): Uint8Array => key(Column.enclaveGroup, groupId),
+  /** Prefix of all groups with the same members. */
+  enclaveGroupsOf: (legacyId: Uint8Array): Uint8Array => key(Column.enclaveGroupMembers, legacyId),
+  enclaveGroupMembers: (legacyId: Uint8Array, groupId: Uint8Array): Uint8Array =>
+    key(Column.enclaveGroupMembers, legacyId, groupId),
+  enclaveQuota: (): Uint8Array => Uint8Array.of(Column.enclaveQuota),
   bftVote: (height: number, round: number, kind: number): Uint8Array => {
     const rest = new Uint8Array(ROUND_BYTES + 1)
     writeUint(rest, 0, round, ROUND_BYTES)

@@ -55,9 +55,9 @@ async function killUnderLoad(members: ThreeMembers, groups: readonly Group[]): P
   return delivered
 }
 
-describe('three members', () => {
+describe.each(['stub', 'embedded'] as const)('three members with the enclave %j', (enclaves) => {
   it('have private groups of two and of three, over restarts and kills', { timeout: 1_800_000 }, async () => {
-    const members = await startPrivateNetwork()
+    const members = await startPrivateNetwork([], undefined, enclaves)
     running = members
     const [first, second, third] = members
     const groups = [
@@ -91,7 +91,7 @@ describe('three members', () => {
   })
 
   it('have the same history after a member was added to a flexible group', { timeout: 600_000 }, async () => {
-    const members = await startPrivateNetwork(['--privacy-flexible-groups-enabled'])
+    const members = await startPrivateNetwork(['--privacy-flexible-groups-enabled'], undefined, enclaves)
     running = members
     const [first, second, third] = members
     const id = toBase64(new Uint8Array(32).fill(0x77))

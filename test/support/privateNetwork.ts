@@ -7,9 +7,11 @@ import { sortAddresses } from '../../src/consensus/bft/addresses.ts'
 import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
 import { QBFT } from '../../src/consensus/bft/flavour.ts'
 import { KeySigner } from '../../src/ports/keySigner.ts'
+import { toBase64 } from '../../src/primitives/base64.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../src/primitives/bytes.ts'
 import { cliqueGenesis } from './cliqueNode.ts'
 import { serveEnclave } from './enclaveServer.ts'
+import { enclaveKeyPair } from './enclaves.ts'
 import { connectedEnclaves, ENCLAVE_KEYS } from './privateNode.ts'
 import { type RunningNode, startNode, temporaryDirectory } from './program.ts'
 
@@ -43,6 +45,31 @@ export function powGenesis(): string {
   return genesis({ ethash: { fixeddifficulty: 1000 } }, '0x')
 }
 
+/** Of the enclaves, for each other. */
+const enclavePort = (index: number): number => FIRST_PORT + 10 + index
+
+function unlockedKey(index: number): string {
+  return JSON.stringify({ type: 'unlocked', data: { bytes: toBase64(enclaveKeyPair(index + 1).secretKey) } })
+}
+
+function embeddedEnclave(index: number, keyFile: string): string[] {
+  const others = [0, 1, 2].filter((other) => other !== index)
+  return [
+    '--privacy-enclave=embedded',
+    `--privacy-enclave-key-files=${keyFile}`,
+    `--privacy-enclave-port=${enclavePort(index)}`,
+    `--privacy-enclave-peers=${others.map((other) => `http://127.0.0.1:${enclavePort(other)}`).join(',')}`,
+  ]
+}
+
+/** @throws unless each enclave knows the keys of all */
+async function expectMet(members: readonly PrivateMember[]): Promise<void> {
+  for (const index of members.keys()) {
+    const info = await (await fetch(`http://127.0.0.1:${enclavePort(index)}/partyinfo`)).text()
+    if (!members.every(({ key }) => info.includes(key))) throw new Error('the enclaves do not know each other')
+  }
+}
+
 export class PrivateMember {
   /** Of its enclave, Base64. */
   readonly key: string
@@ -52,8 +79,10 @@ export class PrivateMember {
   #printed = ''
   #node: RunningNode | undefined
 
-  constructor(index: number, enclaveUrl: string, genesisText: string, more: readonly string[]) {
-    this.key = ENCLAVE_KEYS[index] as string
+  /** @param enclaveUrl undefined: the node's own enclave */
+  constructor(index: number, enclaveUrl: string | undefined, genesisText: string, more: readonly string[]) {
+    this.key =
+      enclaveUrl === undefined ? toBase64(enclaveKeyPair(index + 1).publicKey) : (ENCLAVE_KEYS[index] as string)
     const folder = temporaryDirectory()
     this.directory = path.join(folder, 'data')
     mkdirSync(this.directory)
@@ -68,8 +97,10 @@ export class PrivateMember {
       `--data-path=${this.directory}`,
       ...['--p2p-interface=127.0.0.1', `--p2p-port=${FIRST_PORT + index}`, '--discovery-enabled=false'],
       ...[`--rpc-http-api=${APIS}`, '--graphql-http-enabled', '--graphql-http-port=0', '--min-gas-price=0'],
-      ...['--privacy-enabled', `--privacy-url=${enclaveUrl}`],
-      `--privacy-public-key-file=${file('enclave.pub', this.key)}`,
+      '--privacy-enabled',
+      ...(enclaveUrl === undefined
+        ? embeddedEnclave(index, file('enclave.key', unlockedKey(index)))
+        : [`--privacy-url=${enclaveUrl}`, `--privacy-public-key-file=${file('enclave.pub', this.key)}`]),
       `--privacy-marker-transaction-signing-key-file=${file(
         'marker-key',
         bytesToHexUnprefixed(MARKER_KEYS[index] as Uint8Array),
@@ -120,16 +151,22 @@ export async function connect(members: readonly PrivateMember[]): Promise<void> 
 
 export type ThreeMembers = readonly [PrivateMember, PrivateMember, PrivateMember]
 
+/** `stub`: each next to its node, with the rules of the conformance data's stub; `embedded`: inside the nodes */
+export type EnclaveKind = 'stub' | 'embedded'
+
 /** Starts and connects three members. @param options of every node, in addition */
 export async function startPrivateNetwork(
   options: readonly string[] = [],
   genesisText: string = qbftGenesis(),
+  enclaves: EnclaveKind = 'stub',
 ): Promise<ThreeMembers> {
   const members: PrivateMember[] = []
-  for (const [index, enclave] of connectedEnclaves(3).entries()) {
-    members.push(new PrivateMember(index, await serveEnclave(enclave), genesisText, options))
+  for (const [index, stub] of connectedEnclaves(3).entries()) {
+    const url = enclaves === 'stub' ? await serveEnclave(stub) : undefined
+    members.push(new PrivateMember(index, url, genesisText, options))
   }
   for (const member of members) await member.start()
   await connect(members)
+  if (enclaves === 'embedded') await eventually(() => expectMet(members))
   return members as unknown as ThreeMembers
 }

@@ -155,9 +155,11 @@ export async function startNode(args: readonly string[], options: ProgramOptions
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${why}: ${printed}`))
     const timer = setTimeout(() => fail('the node does not serve'), START_TIMEOUT_MS)
+    let banner = ''
     child.stdout?.on('data', (chunk: string) => {
       printed += chunk
-      const match = /http:\/\/[^\s"]+:\d+/.exec(printed)
+      banner += chunk
+      const match = /http:\/\/[^\s"]+:\d+/.exec(banner)
       if (match === null) return
       clearTimeout(timer)
       resolve(match[0])

@@ -43,5 +43,12 @@ export const COMMAND_OPTIONS = {
     'to': { type: 'text', form: 'file', help: 'File to write (default: print).' },
     'type': { type: 'choice', default: 'IBFT_EXTRA_DATA', choices: ['IBFT_EXTRA_DATA', 'QBFT_EXTRA_DATA'], help: 'Kind of the encoding.' },
   },
+  'enclave': {
+    'rest-host': { type: 'text', default: '127.0.0.1', help: 'Address on which the enclave listens for nodes.' },
+    'rest-port': { type: 'integer', default: 8888, min: 0, max: 65535, help: 'Port for nodes; 0: any free port, which is printed.' },
+  },
+  'enclave keys': {
+    'to': { type: 'text', form: 'file', required: true, help: 'File of the secret key to write; that of the public key has the ending .pub.' },
+  },
   'validate-config': {},
 } as const

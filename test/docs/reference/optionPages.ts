@@ -134,7 +134,7 @@ interface LimitGroup {
   readonly names: string[]
 }
 
-const LIMITS = ['limits.ts', 'networkLimits.ts'].map((name) =>
+const LIMITS = ['limits.ts', 'networkLimits.ts', 'enclaveLimits.ts'].map((name) =>
   path.resolve(import.meta.dirname, '../../../src/config', name),
 )
 

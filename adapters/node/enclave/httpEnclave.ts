@@ -1,0 +1,99 @@
+/**
+ * The connection to an enclave over HTTP or HTTPS.
+ * @module
+ */
+import { createHash } from 'node:crypto'
+import http from 'node:http'
+import https from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { ENCLAVE_ANSWER_MS, ENCLAVE_CONNECT_MS, MAX_ENCLAVE_ANSWER_BYTES } from '../../../src/config/limits.ts'
+import type { EnclaveAnswer, EnclaveTransport } from '../../../src/ports/enclave.ts'
+
+const CONNECTIONS = 8
+
+export interface EnclaveTls {
+  readonly options: https.AgentOptions
+  /** SHA-256 fingerprints by host and port; undefined: certificate authorities decide. */
+  readonly known: ReadonlyMap<string, string> | undefined
+}
+
+/** An enclave on the network. */
+export class HttpEnclave implements EnclaveTransport {
+  readonly #url: URL
+  readonly #known: ReadonlyMap<string, string> | undefined
+  readonly #agent: http.Agent
+
+  constructor(url: URL, tls?: EnclaveTls) {
+    this.#url = url
+    this.#known = tls?.known
+    const pool = { keepAlive: true, maxSockets: CONNECTIONS }
+    const trust = tls?.known === undefined ? {} : { rejectUnauthorized: false }
+    this.#agent =
+      url.protocol === 'https:' ? new https.Agent({ ...pool, ...tls?.options, ...trust }) : new http.Agent(pool)
+  }
+
+  post(path: string, contentType: string, body: string): Promise<EnclaveAnswer> {
+    return new Promise((resolve, reject) => {
+      const bytes = Buffer.from(body)
+      const { request } = this.#url.protocol === 'https:' ? https : http
+      const sent = request(new URL(path, this.#url), {
+        method: 'POST',
+        agent: this.#agent,
+        headers: { 'content-type': contentType, 'content-length': bytes.length },
+      })
+      const whole = setTimeout(() => sent.destroy(new Error('no answer in time')), ENCLAVE_ANSWER_MS)
+      sent.on('socket', (socket) => this.#watch(sent, socket as TLSSocket))
+      sent.on('error', (error) => {
+        clearTimeout(whole)
+        reject(error)
+      })
+      sent.on('response', (response) => {
+        collect(response).then(
+          (text) => {
+            clearTimeout(whole)
+            resolve({ status: response.statusCode ?? 0, body: text })
+          },
+          (error) => {
+            clearTimeout(whole)
+            sent.destroy()
+            reject(error)
+          },
+        )
+      })
+      sent.end(bytes)
+    })
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  /** Limits the time to connect, and compares the certificate of a known enclave. */
+  #watch(sent: http.ClientRequest, socket: TLSSocket): void {
+    if (!socket.connecting) return
+    const timer = setTimeout(() => sent.destroy(new Error('no connection in time')), ENCLAVE_CONNECT_MS)
+    sent.once('close', () => clearTimeout(timer))
+    socket.once(this.#url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer)
+      if (this.#known !== undefined && !this.#isKnown(socket)) sent.destroy(new Error('the enclave is not a known one'))
+    })
+  }
+
+  #isKnown(socket: TLSSocket): boolean {
+    const { hostname, port } = this.#url
+    const certificate = socket.getPeerCertificate().raw
+    if (certificate === undefined) return false
+    return this.#known?.get(`${hostname}:${port || 443}`) === createHash('sha256').update(certificate).digest('hex')
+  }
+}
+
+async function collect(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response) {
+    length += (chunk as Buffer).length
+    if (length > MAX_ENCLAVE_ANSWER_BYTES) throw new Error('the answer is too long')
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,132 @@
+/**
+ * The enclave of a node, and the files of private transactions.
+ * @module
+ */
+import { readFileSync } from 'node:fs'
+import type { NodeOptions } from '../../../src/config/options.ts'
+import type { PrivacyHost } from '../../../src/node/host.ts'
+import type { EnclaveTransport } from '../../../src/ports/enclave.ts'
+import type { Logger } from '../../../src/ports/host.ts'
+import { fromBase64 } from '../../../src/primitives/base64.ts'
+import { tryHexToBytes } from '../../../src/primitives/bytes.ts'
+import { NodeError } from '../../../src/primitives/errors.ts'
+import { isPrivateKey } from '../../../src/primitives/secp256k1.ts'
+import { type EnclaveTls, HttpEnclave } from './httpEnclave.ts'
+import type { RunningEnclave } from './running.ts'
+
+export interface OpenedPrivacy {
+  readonly host: PrivacyHost
+  /** undefined: another program. */
+  readonly enclave: RunningEnclave | undefined
+}
+
+/**
+ * Starts the enclave of the node if the options ask for it.
+ * @param directory data directory of the node; undefined for a node in memory
+ * @returns undefined without private transactions
+ * @throws {NodeError} INVALID_OPTION naming the option and its fault, and those of the enclave; no message contains a key
+ */
+export async function openPrivacy(
+  options: NodeOptions,
+  directory: string | undefined,
+  logger: Logger,
+): Promise<OpenedPrivacy | undefined> {
+  if (!options['privacy-enabled']) return undefined
+  const keyFile = options['privacy-public-key-file']
+  const markerFile = options['privacy-marker-transaction-signing-key-file']
+  const key = keyFile === undefined ? undefined : enclaveKey(keyFile)
+  const signingKey = markerFile === undefined ? undefined : markerKey(markerFile)
+  const isEmbedded = options['privacy-enclave'] === 'EMBEDDED'
+  const enclave = isEmbedded
+    ? await (await import('./running.ts')).startEnclave(options, directory, logger.child('enclave'))
+    : undefined
+  const own = enclave?.enclave.publicKeys
+  if (own !== undefined && key !== undefined && !own.includes(key)) {
+    await enclave?.close()
+    throw invalid(`--privacy-public-key-file: the enclave has no secret key for the key in ${keyFile}`)
+  }
+  const user = key ?? own?.[0]
+  const host: PrivacyHost = {
+    transport: enclave?.enclave.transport() ?? remoteEnclave(options),
+    users:
+      user === undefined || options['privacy-multi-tenancy-enabled']
+        ? { kind: 'tenants' }
+        : { kind: 'single', key: user },
+    markerKey: signingKey,
+    isFlexible: options['privacy-flexible-groups-enabled'],
+  }
+  return { host, enclave }
+}
+
+function remoteEnclave(options: NodeOptions): EnclaveTransport {
+  return new HttpEnclave(enclaveUrl(options), options['privacy-tls-enabled'] ? tlsOptions(options) : undefined)
+}
+
+function enclaveUrl(options: NodeOptions): URL {
+  const text = options['privacy-url']
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid(`--privacy-url=${text} is not an HTTP URL`)
+  if (options['privacy-tls-enabled']) url.protocol = 'https:'
+  return url
+}
+
+/** The whole content is the key. */
+function enclaveKey(file: string): string {
+  const key = read(file, 'privacy-public-key-file').toString('utf8').trim()
+  if (fromBase64(key)?.length !== 32)
+    throw invalid(`Contents of enclave public key file ${file} are not the Base64 of 32 bytes`)
+  return key
+}
+
+function markerKey(file: string): Uint8Array {
+  const name = 'privacy-marker-transaction-signing-key-file'
+  const text = read(file, name).toString('utf8').trim()
+  const key = tryHexToBytes(text)
+  if (key === undefined || key.length !== 32 || !isPrivateKey(key))
+    throw invalid(`--${name}: ${file} is not a private key`)
+  return key
+}
+
+function tlsOptions(options: NodeOptions): EnclaveTls {
+  const keyStore = options['privacy-tls-keystore-file']
+  const passwordFile = options['privacy-tls-keystore-password-file']
+  const knownFile = options['privacy-tls-known-enclave-file']
+  const secret =
+    keyStore === undefined
+      ? {}
+      : {
+          pfx: read(keyStore, 'privacy-tls-keystore-file'),
+          passphrase:
+            passwordFile === undefined
+              ? ''
+              : (read(passwordFile, 'privacy-tls-keystore-password-file').toString('utf8').split(/\r?\n/)[0] ?? ''),
+        }
+  return { options: secret, known: knownFile === undefined ? undefined : knownEnclaves(knownFile) }
+}
+
+/** Lines of `host:port` and the fingerprint of the certificate. */
+function knownEnclaves(file: string): ReadonlyMap<string, string> {
+  const known = new Map<string, string>()
+  for (const line of read(file, 'privacy-tls-known-enclave-file').toString('utf8').split(/\r?\n/)) {
+    if (line.trim() === '' || line.startsWith('#')) continue
+    const [name, fingerprint] = line.trim().split(/\s+/)
+    const digits = fingerprint?.replaceAll(':', '').toLowerCase()
+    if (name === undefined || digits === undefined || !/^[0-9a-f]{64}$/.test(digits)) {
+      throw invalid(`--privacy-tls-known-enclave-file: a line of ${file} is not "host:port fingerprint"`)
+    }
+    known.set(name, digits)
+  }
+  return known
+}
+
+function read(file: string, option: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    throw invalid(`--${option}: ${file} cannot be read`, cause)
+  }
+}
+
+function invalid(message: string, cause?: unknown): NodeError {
+  return new NodeError({ code: 'INVALID_OPTION' }, message, { cause })
+}
