@@ -454,6 +454,9 @@ export const TRACE_FILE_PENDING_BYTES: number = MIB
 export const MAX_CACHED_TALLIES = 128
 export const TALLY_RECORD_INTERVAL = 256
 
+/** Calls of a permissioning contract on one state, which keeps what they read in memory. */
+export const MAX_CALLS_OF_PERMISSION_STATE = 1_000
+
 /** Verdicts of a contract about connections between nodes that are kept in memory. */
 export const MAX_PERMISSION_VERDICTS = 1_024
 

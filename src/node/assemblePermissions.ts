@@ -15,7 +15,7 @@ import { NodeContract } from '../permissioning/nodeContract.ts'
 import { NodeRules } from '../permissioning/nodeRules.ts'
 import { type PoolPermission, poolPermission } from '../permissioning/poolPermission.ts'
 import { NodeError } from '../primitives/errors.ts'
-import type { StateSource } from '../state/contract.ts'
+import type { StateRoot, StateSource } from '../state/contract.ts'
 import type { NodeHost } from './host.ts'
 import type { PermissionSettings } from './permissionSettings.ts'
 import type { NodeSettings } from './settings.ts'
@@ -85,7 +85,7 @@ export function assemblePermissions(
     senders: accounts,
     nodes,
     follow: (chain, states) => {
-      head.place = () => placeAtHead(chain, states)
+      head.place = placesAtHead(chain, states)
       if (contract !== undefined) {
         chain.events.on('head', () => {
           contract.refresh()
@@ -121,13 +121,20 @@ function localRules(
   })
 }
 
-/** @returns undefined when the state of the head is not available */
-function placeAtHead(chain: Chain, states: StateSource): SenderCheckPlace | undefined {
-  const { head } = chain
-  if (head.stateRoot.isMissing === true) return undefined
-  return {
-    parent: head,
-    state: () => states.mutable(head) as NonNullable<ReturnType<StateSource['mutable']>>,
-    blockHash: storedAncestorHashes(chain, head),
+/** @returns a function that returns one place per head; undefined when the state of the head is not available */
+function placesAtHead(chain: Chain, states: StateSource): () => SenderCheckPlace | undefined {
+  let last: SenderCheckPlace | undefined
+  let lastRoot: StateRoot | undefined
+  return () => {
+    const { head } = chain
+    if (head.stateRoot.isMissing === true) return undefined
+    if (last?.parent === head && lastRoot === head.stateRoot) return last
+    lastRoot = head.stateRoot
+    last = {
+      parent: head,
+      state: () => states.mutable(head) as NonNullable<ReturnType<StateSource['mutable']>>,
+      blockHash: storedAncestorHashes(chain, head),
+    }
+    return last
   }
 }

@@ -221,6 +221,8 @@ describe('an answer of code', () => {
   it.each([
     ['ones in all bits', 1, returning(ONES)],
     ['1', 2, returning('1')],
+    // Both ends are asked about on one state.
+    ['1 if slot 0 is empty, which is set then,', 2, '0x60005415600052600160005560206000f3'],
   ] as const)('allows: %s in version %s', async (_, version, code) => {
     expect(await verdictOf(code, version)).toBe(true)
   })
