@@ -9,7 +9,7 @@ import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
 import { publicKeyOf } from '../../src/primitives/secp256k1.ts'
 import { cliqueGenesis } from '../support/cliqueNode.ts'
 import { type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
-import { expectOneBlock, hashAt, height, soon, waitForHeight } from './realPeers.ts'
+import { expectOneBlock, height, soon, waitForHeight } from './realPeers.ts'
 
 const CHAIN_ID = 2130
 const NODE_KEYS = [1, 2, 3, 4].map((n) => new Uint8Array(32).fill(n))
@@ -113,10 +113,12 @@ async function dial(from: RunningNode): Promise<void> {
   }
 }
 
-async function mineTo(node: RunningNode, number: number): Promise<void> {
+/** Mines until the node has at least this height. @returns its height */
+async function mineTo(node: RunningNode, number: number): Promise<number> {
   await node.rpc('miner_start')
   await waitForHeight(node, number)
   await node.rpc('miner_stop')
+  return height(node)
 }
 
 interface Call {
@@ -150,20 +152,19 @@ describe.each(VERSIONS)('a contract for nodes, version $version', (contract) => 
     const fourth = await startMember(3, genesis, [])
     for (const node of nodes) await dial(node)
     await expectPeers(3, 3, 3, 3)
-    await mineTo(first, 2)
-    await expectOneBlock(nodes, 2)
+    await expectOneBlock(nodes, await mineTo(first, 2))
 
     const key = contract.keyOf(publicKeyOf(NODE_KEYS[3] as Uint8Array))
     const decide = (nonce: number, verdict: Hex) =>
       send(first, ALICE, { nonce, to: NODES, data: `${key}${verdict.slice(2)}` as Hex })
     await decide(0, contract.refused)
-    await mineTo(first, 4)
+    const head = await mineTo(first, (await height(first)) + 2)
     await expectPeers(2, 2, 2, 0)
-    await expectOneBlock(members, 4)
+    await expectOneBlock(members, head)
 
     // Its branch is the heavier one.
     const lost = await send(fourth, CAROL, { nonce: 0 })
-    await mineTo(fourth, 7)
+    const branch = await mineTo(fourth, head + 3)
     const waiting = await send(fourth, CAROL, { nonce: 1 })
     for (let i = 0; i < 3; i++) {
       await dial(fourth)
@@ -171,39 +172,36 @@ describe.each(VERSIONS)('a contract for nodes, version $version', (contract) => 
     }
     await expectPeers(2, 2, 2, 0)
     for (const node of members) {
-      expect(await height(node)).toBe(4)
+      expect(await height(node)).toBe(head)
       expect([await isKnown(node, lost), await isKnown(node, waiting)]).toEqual([false, false])
     }
 
     await decide(1, contract.allowed)
-    await mineTo(first, 10)
+    const grown = await mineTo(first, branch + 3)
     await dial(fourth)
     await expectPeers(3, 3, 3, 3)
-    await expectOneBlock(nodes, 10)
+    await expectOneBlock(nodes, grown)
     // The transactions of its replaced branch are back, and reach the others.
     for (const hash of [lost, waiting]) await soon(async () => expect(await isKnown(first, hash)).toBe(true))
-    await mineTo(first, 12)
+    const last = await mineTo(first, grown + 2)
     for (const hash of [lost, waiting]) {
       await soon(async () => {
         expect(await third.rpc('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
       })
     }
-    await expectOneBlock(nodes, 12)
+    await expectOneBlock(nodes, last)
 
     // An account that the contract refuses, in a block of the one that obeys no contract.
     await expect(send(first, STRANGER, { nonce: 0 })).rejects.toMatchObject({ code: -32007 })
     const refused = await send(fourth, STRANGER, { nonce: 0 })
-    await mineTo(fourth, 14)
-    await soon(async () =>
-      expect(await fourth.rpc('eth_getTransactionReceipt', [refused])).toMatchObject({ status: '0x1' }),
-    )
-    const bad = await hashAt(fourth, 13)
+    await mineTo(fourth, last + 2)
+    const receipt = await fourth.rpc<{ status: string; blockHash: string }>('eth_getTransactionReceipt', [refused])
+    expect(receipt.status).toBe('0x1')
     await soon(async () => {
       const blocks = await first.rpc<{ hash: string }[]>('debug_getBadBlocks')
-      expect(blocks.map(({ hash }) => hash)).toContain(bad)
+      expect(blocks.map(({ hash }) => hash)).toContain(receipt.blockHash)
     })
-    await mineTo(first, 14)
-    await expectOneBlock(members, 14)
+    await expectOneBlock(members, await mineTo(first, last + 2))
     for (const node of members) expect(await isKnown(node, refused)).toBe(false)
     for (const node of nodes) expect(node.output()).not.toMatch(/\bERROR\b/)
   })
