@@ -20,6 +20,12 @@ const KNOWN_SEEDS = [
   ['sentBeforeWritten', 10],
   ['onePrepareSuffices', 3],
 ] as const
+/** Faults that only a certain course of events shows, and a seed of such a scenario that finds each. */
+const AIMED = [
+  ['lockNotWritten', 'qbft', { cutsPower: true }, 5],
+  ['proposalCertificateUnchecked', 'ibft2', { forgesProposals: true }, 2],
+  ['proposalCertificateUnchecked', 'qbft', { forgesProposals: true }, 5],
+] as const
 const MODES = ['ibft2', 'qbft', 'contract', 'migration'] as const
 
 let evmModule: WebAssembly.Module
@@ -78,6 +84,26 @@ describe('complete validators', () => {
     console.log(`${name}: ${replayOf(found)}`)
     expect((await runRealBft({ seed: found.seed, evmModule })).problem).toBeUndefined()
   })
+
+  it.each(AIMED)('a fault is found by its scenario: %s, %s', async (name, mode, scenario, seed) => {
+    const options = { seed, evmModule, mode, validators: 4, ...scenario }
+    expect((await runRealBft({ ...options, fault: FAULTS[name] })).problem).toMatch(
+      /two final blocks 1|block 1 .* is final/,
+    )
+    expect((await runRealBft(options)).problem).toBeUndefined()
+  })
+
+  it.each([{ cutsPower: true }, { forgesProposals: true }])(
+    'find the final block that others lack: %o',
+    async (scenario) => {
+      for (let seed = 1; seed <= Math.max(2, count / 10); seed++) {
+        const mode = MODES[seed % 3]
+        const report = await runRealBft({ seed, evmModule, validators: 4, ...(mode && { mode }), ...scenario })
+        expect(report).toMatchObject({ seed, problem: undefined })
+      }
+    },
+    3_600_000,
+  )
 
   it('a seed replays a run exactly', async () => {
     const first = await runRealBft({ seed: 2, evmModule })

@@ -21,8 +21,9 @@ import type { SeededRandom } from '../seededRandom.ts'
 import { SimulatedWorld } from '../world.ts'
 import { type BftMode, bftGenesis, MIGRATION_BLOCK, validatorKeys } from './bftGenesis.ts'
 import { Forger } from './forger.ts'
+import { ProposalForger } from './proposalForger.ts'
 import { injectIntoNodes, type NodeFault } from './realFaults.ts'
-import { RealValidator } from './realValidator.ts'
+import { RealValidator, type RealValidatorOptions } from './realValidator.ts'
 
 export interface RealBftOptions {
   readonly seed: number
@@ -33,6 +34,16 @@ export interface RealBftOptions {
   readonly fault?: NodeFault
   /** Nothing fails, and there are no votes. Default false. */
   readonly isCalm?: boolean
+  /**
+   * As in `isCalm`, but few receive commits. When one validator has the first final block, it is cut off, and the power of all
+   * others fails: they must find the same block by what is on their disks.
+   */
+  readonly cutsPower?: boolean
+  /**
+   * As in `isCalm`, but few receive commits, one validator forges proposals (proposalForger.ts), and the first one with a
+   * final block is cut off: the others must find the same block.
+   */
+  readonly forgesProposals?: boolean
   /** Rules about senders, which all validators but the first enforce. */
   readonly accountRules?: AccountRulesOption
 }
@@ -60,6 +71,8 @@ export interface RealBftReport {
   /** In the longest chain of an honest validator. */
   readonly transactions: number
 }
+
+type Place = Pick<RealValidatorOptions, 'signer' | 'isHonest' | 'forger'>
 
 const START_SECONDS = 1_760_000_000
 const TROUBLE_MS = 8000
@@ -113,6 +126,8 @@ const CALM: Trouble = {
   maxSkewMs: 50,
 }
 
+const FEW_COMMITS: Trouble = { ...CALM, lossOfCommits: 0.6 }
+
 function troubleOf(random: SeededRandom): Trouble {
   return {
     loss: random.chance(0.6) ? random.between(0, 0.25) : 0,
@@ -156,13 +171,17 @@ export class RealNetwork {
     const { random } = this.world
     this.#mode = options.mode ?? (MODES[random.below(MODES.length)] as BftMode)
     this.#count = options.validators ?? ([1, 4, 4, 5, 7][random.below(5)] as number)
-    const { isCalm = false } = options
-    this.#trouble = isCalm ? CALM : troubleOf(random)
+    const { cutsPower = false, forgesProposals = false } = options
+    const isAimed = cutsPower || forgesProposals
+    const { isCalm = isAimed } = options
+    this.#trouble = isAimed ? FEW_COMMITS : isCalm ? CALM : troubleOf(random)
     this.network = new SimulatedNetwork(this.world, { ...FAIR_NETWORK, loss: this.#trouble.loss })
     const keys = validatorKeys(this.#count)
     this.#faulty = !isCalm && random.chance(0.5) ? Math.floor((this.#count - 1) / 3) : 0
     const areTwins = random.chance(0.4)
-    const places = keys.flatMap((signer, i) => {
+    const forgerAt = forgesProposals ? options.seed % this.#count : -1
+    const places = keys.flatMap<Place>((signer, i) => {
+      if (i === forgerAt) return [{ signer, isHonest: false, forger: new ProposalForger(signer) }]
       const isHonest = i >= this.#faulty
       const forger = isHonest || areTwins ? undefined : new Forger(signer, random.fork())
       const place = { signer, isHonest, forger }
@@ -197,7 +216,8 @@ export class RealNetwork {
   async run(): Promise<RealBftReport> {
     const { world } = this
     for (const machine of this.machines) machine.boot()
-    if (this.#options.isCalm !== true) {
+    const { isCalm, cutsPower, forgesProposals } = this.#options
+    if (![isCalm, cutsPower, forgesProposals].includes(true)) {
       this.#plan()
       this.#planJumps()
       this.#planVotes()
@@ -309,7 +329,9 @@ export class RealNetwork {
     const text = bytesToHex(hash)
     const before = this.#final.get(header.number)
     if (before !== undefined && before !== text) this.fail(`two final blocks ${header.number}`)
-    if (before === undefined) this.#isolate(options.host)
+    const { cutsPower, forgesProposals } = this.#options
+    if ((cutsPower || forgesProposals) && this.#final.size === 0) this.#cutOff(options.host)
+    else if (before === undefined) this.#isolate(options.host)
     this.#final.set(header.number, text)
   }
 
@@ -318,6 +340,15 @@ export class RealNetwork {
     const { random, now } = this.world
     if (now > TROUBLE_MS - 2000 || !random.chance(this.#trouble.isolation)) return
     this.#partition([[host], this.hosts.filter((other) => other !== host)], random.between(1000, 5000))
+  }
+
+  #cutOff(host: string): void {
+    this.#partition([[host], this.hosts.filter((other) => other !== host)], TROUBLE_MS)
+    if (this.#options.cutsPower !== true) return
+    // Not within the commit of the block.
+    this.world.schedule(0, 'power cut', () => {
+      for (const machine of this.machines) if (machine.options.host !== host) machine.crash()
+    })
   }
 
   #partition(groups: readonly (readonly string[])[], durationMs: number): void {

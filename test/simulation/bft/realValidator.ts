@@ -20,7 +20,7 @@ export interface RealValidatorOptions {
   readonly isHonest: boolean
   readonly skewMs: number
   /** Replaces what the node sends. */
-  readonly forger: Forger | undefined
+  readonly forger: Pick<Forger, 'hear' | 'instead'> | undefined
 }
 
 export class RealValidator {
