@@ -23,6 +23,7 @@ const KNOWN_SEEDS = [
 /** Faults that only a certain course of events shows, and a seed of such a scenario that finds each. */
 const AIMED = [
   ['lockNotWritten', 'qbft', { cutsPower: true }, 5],
+  ['lockNotWritten', 'ibft2', { cutsPower: true }, 13],
   ['proposalCertificateUnchecked', 'ibft2', { forgesProposals: true }, 2],
   ['proposalCertificateUnchecked', 'qbft', { forgesProposals: true }, 5],
 ] as const
