@@ -9,9 +9,13 @@ import { systemClock, systemRandom, yieldToHost } from '../../dist/adapters/node
 import { Chain } from '../../dist/src/chain/chain.js'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
 import { parseGenesis } from '../../dist/src/config/genesisFile.js'
+import { replaceSeal } from '../../dist/src/consensus/clique/extraData.js'
+import { signCliqueHeader } from '../../dist/src/consensus/clique/seal.js'
+import { DROP_NONCE } from '../../dist/src/consensus/clique/snapshots.js'
 import { createSchedule } from '../../dist/src/consensus/createSchedule.js'
 import { loadNativeEvm } from '../../dist/src/evm/loadNativeEvm.js'
 import { InlineRecovery } from '../../dist/src/ports/inlineRecovery.js'
+import { KeySigner } from '../../dist/src/ports/keySigner.js'
 import { silentLogger } from '../../dist/src/ports/logging.js'
 import { StateStore } from '../../dist/src/state/stateStore.js'
 import { MemoryStore } from '../../dist/src/storage/memoryStore.js'
@@ -26,6 +30,9 @@ export const accounts = DEV_MNEMONIC_ACCOUNTS.map(({ address, privateKey }) => (
   address: address.slice(2),
   key: bytes(privateKey.slice(2)),
 }))
+
+/** Seals the blocks of chains of Clique. */
+export const SIGNER = new KeySigner(accounts[0].key)
 
 /**
  * Transaction `index` of the whole chain; the accounts take turns.
@@ -96,10 +103,20 @@ function plan({ header }, candidates) {
   }
 }
 
+/** Seals the next block as the only signer of a chain of Clique. */
+async function sealWithClique(chain, candidates) {
+  const { address: author } = SIGNER
+  const candidate = await chain.build({ ...plan(chain.head, candidates), author }, chain.head)
+  const header = { ...candidate.block.header, nonce: DROP_NONCE }
+  const extraData = replaceSeal(header.extraData, signCliqueHeader(header, SIGNER))
+  const outcome = await chain.commit(candidate, { nonce: DROP_NONCE, extraData })
+  if (outcome.kind !== 'imported') throw new Error(JSON.stringify(outcome.kind))
+}
+
 /**
  * Writes `genesis.json` and `blocks.rlp` into the folder, unless they exist.
  * @param make `genesis()` as JSON, number of `blocks`, and `calls(block)` of each block from 0 on, the same number for
- *   all
+ *   all; a genesis of Clique has {@link SIGNER} as its only signer
  * @returns their paths
  */
 export async function writeBlockFile(folder, { genesis, blocks, calls }) {
@@ -113,6 +130,10 @@ export async function writeBlockFile(folder, { genesis, blocks, calls }) {
   let count = 0
   for (let sealed = 0; sealed < blocks; sealed++) {
     const candidates = calls(sealed).map((call) => candidate(count++, call))
+    if (json.config.clique !== undefined) {
+      await sealWithClique(chain, candidates)
+      continue
+    }
     let isPlanned = false
     await chain.seal((parent) => {
       if (isPlanned) return undefined

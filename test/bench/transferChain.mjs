@@ -1,7 +1,7 @@
 /** A chain of ERC-20 transfers. */
 import { devGenesis } from '../../dist/src/config/devGenesis.js'
 import { mapped, selector, word } from './abi.mjs'
-import { accounts, writeBlockFile } from './blockFile.mjs'
+import { accounts, SIGNER, writeBlockFile } from './blockFile.mjs'
 import { compileContracts } from './solidity.mjs'
 
 const TOKEN = '70'.repeat(20)
@@ -12,13 +12,23 @@ const GAS_LIMIT = 100_000n
 
 const holder = (index) => mapped(7, index.toString(16)).slice(24)
 
-function genesisWithToken() {
-  const json = devGenesis()
+/** With Clique, London is the newest fork, so that other clients know all rules. */
+function genesisWithToken(isClique) {
+  const json = isClique ? cliqueGenesis() : devGenesis()
   const storage = {}
   for (const { address } of accounts) storage[`0x${mapped(1, address)}`] = `0x${word(2n ** 100n)}`
   for (let i = 0; i < HOLDERS; i++) storage[`0x${mapped(1, holder(i))}`] = `0x${word(1)}`
   json.alloc[`0x${TOKEN}`] = { balance: '0x0', nonce: '0x1', code: `0x${compileContracts().Token.runtime}`, storage }
   return json
+}
+
+function cliqueGenesis() {
+  const { instant: _, ...config } = devGenesis({ fork: 'LONDON' }).config
+  const forks = ['homestead', 'eip150', 'eip155', 'eip158']
+  for (const fork of forks) config[`${fork}Block`] = 0
+  config.clique = { period: 1, epoch: 30_000 }
+  const extraData = `0x${'00'.repeat(32)}${Buffer.from(SIGNER.address).toString('hex')}${'00'.repeat(65)}`
+  return { ...devGenesis({ fork: 'LONDON' }), config, extraData, difficulty: '0x1' }
 }
 
 /** Transfer `index` of the whole chain. Half of the recipients receive the token for the first time. */
@@ -29,9 +39,10 @@ function transfer(index) {
 
 /**
  * Writes `genesis.json` and `blocks.rlp` into the folder, unless they exist.
+ * @param isClique whether the blocks are sealed with Clique; default: without seals
  * @returns their paths
  */
-export function transferChain(folder, { blocks, transfers }) {
+export function transferChain(folder, { blocks, transfers, isClique = false }) {
   const calls = (block) => Array.from({ length: transfers }, (_, i) => transfer(block * transfers + i))
-  return writeBlockFile(folder, { genesis: genesisWithToken, blocks, calls })
+  return writeBlockFile(folder, { genesis: () => genesisWithToken(isClique), blocks, calls })
 }
