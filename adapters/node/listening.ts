@@ -3,8 +3,8 @@
  * @module
  */
 import type { IncomingMessage, Server } from 'node:http'
-import type { Socket } from 'node:net'
-import { type HttpServerOptions, listenError } from '../../src/http/server.ts'
+import type { AddressInfo, Socket } from 'node:net'
+import { type HttpServer, type HttpServerOptions, listenError } from '../../src/http/server.ts'
 import type { Logger } from '../../src/ports/host.ts'
 import { silentLogger } from '../../src/ports/logging.ts'
 
@@ -26,6 +26,31 @@ export function listen(server: Server, { host, port, logger = silentLogger }: Li
       resolve()
     })
   })
+}
+
+/**
+ * Listens with a server that has all its other listeners.
+ * @param drainTimeoutMs time that requests in progress have when it closes
+ * @param alsoClose closes what node:http does not know
+ * @throws {NodeError} PORT_IN_USE, LISTEN_FAILED
+ */
+export async function serve(
+  server: Server,
+  options: ListenOptions,
+  drainTimeoutMs: number,
+  alsoClose?: () => Promise<void>,
+): Promise<HttpServer> {
+  const unused = trackUnused(server)
+  await listen(server, options)
+  const { address, port } = server.address() as AddressInfo
+  return {
+    host: address,
+    port,
+    close: async () => {
+      for (const socket of unused) socket.destroy()
+      await Promise.all([drain(server, drainTimeoutMs), alsoClose?.()])
+    },
+  }
 }
 
 /**

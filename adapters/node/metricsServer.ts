@@ -3,7 +3,6 @@
  * @module
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   HTTP_HEADERS_TIMEOUT_MS,
   HTTP_KEEP_ALIVE_TIMEOUT_MS,
@@ -14,7 +13,7 @@ import type { Answer } from '../../src/http/policy.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { MetricsEndpoint } from '../../src/node/endpoints.ts'
 import type { Logger } from '../../src/ports/host.ts'
-import { drain, hostOf, type ListenOptions, listen, trackUnused } from './listening.ts'
+import { hostOf, type ListenOptions, serve } from './listening.ts'
 
 const DRAIN_TIMEOUT_MS = 1_000
 
@@ -24,7 +23,7 @@ export interface MetricsServerOptions extends ListenOptions {
 }
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
-export async function serveMetrics(options: MetricsServerOptions): Promise<HttpServer> {
+export function serveMetrics(options: MetricsServerOptions): Promise<HttpServer> {
   const { endpoint, logger } = options
   const server = createServer(
     {
@@ -37,17 +36,7 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<HttpS
     (request, response) => send(request, response, answerOf(endpoint, request, logger)),
   )
   server.maxConnections = MAX_METRICS_CONNECTIONS
-  const unused = trackUnused(server)
-  await listen(server, options)
-  const { address, port } = server.address() as AddressInfo
-  return {
-    host: address,
-    port,
-    close: async () => {
-      for (const socket of unused) socket.destroy()
-      await drain(server, DRAIN_TIMEOUT_MS)
-    },
-  }
+  return serve(server, options, DRAIN_TIMEOUT_MS)
 }
 
 function answerOf(endpoint: MetricsEndpoint, request: IncomingMessage, logger: Logger): Answer {

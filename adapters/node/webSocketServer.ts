@@ -3,7 +3,6 @@
  * @module
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import {
   HTTP_HEADERS_TIMEOUT_MS,
@@ -14,7 +13,7 @@ import {
 import type { LoginRoute } from '../../src/http/loginRoute.ts'
 import type { HttpPolicy } from '../../src/http/policy.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import { drain, hostOf, type ListenOptions, listen, trackUnused } from './listening.ts'
+import { hostOf, type ListenOptions, serve } from './listening.ts'
 import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
 /** Logins on a port of WebSockets. */
@@ -35,22 +34,12 @@ const LOGIN_PATH = '/login'
 const NO_HTTP = "Websocket endpoint can't handle HTTP requests"
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
-export async function serveWebSocket(options: WebSocketServerOptions): Promise<HttpServer> {
+export function serveWebSocket(options: WebSocketServerOptions): Promise<HttpServer> {
   const { webSockets } = options
   const server = createHttpRefusingServer(options.login)
   server.maxConnections = options.maxConnections ?? MAX_WEBSOCKET_CONNECTIONS
   webSockets.attach(server)
-  const unused = trackUnused(server)
-  await listen(server, options)
-  const { address, port } = server.address() as AddressInfo
-  return {
-    host: address,
-    port,
-    close: async () => {
-      for (const socket of unused) socket.destroy()
-      await Promise.all([drain(server, WEBSOCKET_CLOSE_TIMEOUT_MS), webSockets.close()])
-    },
-  }
+  return serve(server, options, WEBSOCKET_CLOSE_TIMEOUT_MS, () => webSockets.close())
 }
 
 function createHttpRefusingServer(login: LoginService | undefined): Server {

@@ -62,7 +62,7 @@ export class PartyBook {
 
   /**
    * Replaces the keys of an enclave. A key that another enclave already has remains there, except for one that is
-   * configured here and not there: so nobody attracts the payloads of others by relaying the verification.
+   * configured here and not there: an enclave that relays the verification of a key does not attract its payloads.
    * @param names verified at `nowMs`, or fresh
    */
   setKeys(url: string, names: readonly string[], nowMs: number): void {

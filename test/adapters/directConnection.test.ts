@@ -1,10 +1,9 @@
 import process from 'node:process'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
-import type { HttpServer } from '../../src/http/server.ts'
+import { describe, expect, it } from 'vitest'
+import type { NodeHttpServerOptions } from '../../adapters/node/httpServer.ts'
 import { StreamedResult } from '../../src/rpc/streamedResult.ts'
-import { Raw } from '../support/rawConnection.ts'
-import { define, type TestServiceOptions, testMethods, testService } from '../support/rpcService.ts'
+import { type Raw, rawServers, responses } from '../support/rawConnection.ts'
+import { define, type TestServiceOptions, testMethods } from '../support/rpcService.ts'
 
 const LONG = 300_000
 const request = (method: string, id = 1) => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
@@ -37,7 +36,6 @@ const methods = [
   ),
 ]
 
-const responses = (raw: Raw) => raw.received.split('HTTP/1.1 ').length - 1
 const answered = (count: number) => (raw: Raw) => responses(raw) === count
 const head = (raw: Raw) =>
   raw.received
@@ -49,26 +47,9 @@ const head = (raw: Raw) =>
 const isNode = process.versions.bun === undefined && process.versions['deno'] === undefined
 
 describe.skipIf(!isNode)('a connection with plain requests', () => {
-  const servers: HttpServer[] = []
-  const sockets: Raw[] = []
-
-  async function open(options: Partial<NodeHttpServerOptions> = {}, serviceOptions: TestServiceOptions = {}) {
-    const service = testService({ methods, ...serviceOptions })
-    const { app, policy, exchange } = service
-    const server = await serveHttp({ host: '127.0.0.1', port: 0, policy, exchange, fetch: app.fetch, ...options })
-    servers.push(server)
-    const connect = () => {
-      const raw = new Raw(server.port)
-      sockets.push(raw)
-      return raw
-    }
-    return { service, server, connect }
-  }
-
-  afterEach(async () => {
-    for (const { socket } of sockets.splice(0)) socket.destroy()
-    for (const server of servers.splice(0)) await server.close()
-  })
+  const openServer = rawServers()
+  const open = (options: Partial<NodeHttpServerOptions> = {}, serviceOptions: TestServiceOptions = {}) =>
+    openServer(options, { methods, ...serviceOptions })
 
   it.each([
     ['a short answer', post(chainId)],

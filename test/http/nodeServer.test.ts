@@ -1,9 +1,7 @@
 import process from 'node:process'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
-import type { HttpServer } from '../../src/http/server.ts'
-import { Raw } from '../support/rawConnection.ts'
-import { define, type TestServiceOptions, testMethods, testService } from '../support/rpcService.ts'
+import { describe, expect, it } from 'vitest'
+import { type Raw, rawServers, responses } from '../support/rawConnection.ts'
+import { define, testMethods } from '../support/rpcService.ts'
 
 /** Less than the time that open connections have to end. */
 const PROMPT_MS = 4000
@@ -14,30 +12,10 @@ const slow = '{"jsonrpc":"2.0","id":1,"method":"eth_getWork"}'
 const post = (body: string, ...headers: string[]) =>
   ['POST / HTTP/1.1', 'Host: localhost', `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n')
 
-const responses = (raw: Raw) => raw.received.split('HTTP/1.1 ').length - 1
 const closed = (raw: Raw) => raw.closed
 
 describe('the server on Node', () => {
-  const servers: HttpServer[] = []
-  const sockets: Raw[] = []
-
-  async function open(options: Partial<NodeHttpServerOptions> = {}, serviceOptions: TestServiceOptions = {}) {
-    const service = testService(serviceOptions)
-    const { app, policy, exchange } = service
-    const server = await serveHttp({ host: '127.0.0.1', port: 0, policy, exchange, fetch: app.fetch, ...options })
-    servers.push(server)
-    const connect = () => {
-      const raw = new Raw(server.port)
-      sockets.push(raw)
-      return raw
-    }
-    return { service, server, connect }
-  }
-
-  afterEach(async () => {
-    for (const { socket } of sockets.splice(0)) socket.destroy()
-    for (const server of servers.splice(0)) await server.close()
-  })
+  const open = rawServers()
 
   it.skipIf(!isNode)('answers pipelined requests as far as the client reads, and other clients meanwhile', async () => {
     const answerLength = 100_000

@@ -3,7 +3,6 @@
  * @module
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   ENCLAVE_REQUEST_MS,
   HTTP_KEEP_ALIVE_TIMEOUT_MS,
@@ -15,7 +14,7 @@ import {
 import { type EnclaveReply, type EnclaveRequest, textReply } from '../../../src/enclave/messages.ts'
 import { HttpPolicy } from '../../../src/http/policy.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
-import { drain, hostOf, type ListenOptions, listen, trackUnused } from '../listening.ts'
+import { hostOf, type ListenOptions, serve } from '../listening.ts'
 
 export interface EnclaveServerOptions extends ListenOptions {
   /** Accepted names of the Host header; `*`: any. Requests of web pages are refused. */
@@ -27,7 +26,7 @@ export interface EnclaveServerOptions extends ListenOptions {
 const DRAIN_TIMEOUT_MS = 2_000
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
-export async function serveEnclave(options: EnclaveServerOptions): Promise<HttpServer> {
+export function serveEnclave(options: EnclaveServerOptions): Promise<HttpServer> {
   const policy = new HttpPolicy({ hosts: options.hosts })
   const bodies = new Bodies()
   const server = createServer(
@@ -43,17 +42,7 @@ export async function serveEnclave(options: EnclaveServerOptions): Promise<HttpS
     },
   )
   server.maxConnections = MAX_ENCLAVE_CONNECTIONS
-  const unused = trackUnused(server)
-  await listen(server, options)
-  const { address, port } = server.address() as AddressInfo
-  return {
-    host: address,
-    port,
-    close: async () => {
-      for (const socket of unused) socket.destroy()
-      await drain(server, DRAIN_TIMEOUT_MS)
-    },
-  }
+  return serve(server, options, DRAIN_TIMEOUT_MS)
 }
 
 async function handle(
