@@ -12,8 +12,8 @@ import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
-/** Options whose ports are in use when the option is on. */
-const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
+/** Options whose ports are in use when the option has the value. */
+const PORTS: readonly (readonly [option: OptionName, port: OptionName, value?: string])[] = [
   ['rpc-http-enabled', 'rpc-http-port'],
   ['rpc-ws-enabled', 'rpc-ws-port'],
   ['graphql-http-enabled', 'graphql-http-port'],
@@ -21,6 +21,7 @@ const PORTS: readonly (readonly [enabled: OptionName, port: OptionName])[] = [
   ['p2p-enabled', 'p2p-port'],
   ['metrics-enabled', 'metrics-port'],
   ['miner-stratum-enabled', 'miner-stratum-port'],
+  ['privacy-enclave', 'privacy-enclave-port', 'EMBEDDED'],
 ]
 
 /** Whether the chain is stored in memory only. */
@@ -268,9 +269,9 @@ export function hasWebSocketPort(options: NodeOptions, given: ReadonlySet<string
 
 function checkPorts(options: NodeOptions, given: ReadonlySet<string>): void {
   const seen = new Set<unknown>()
-  for (const [enabled, name] of PORTS) {
+  for (const [option, name, value = true] of PORTS) {
     const port = options[name]
-    if (options[enabled] !== true || port === 0) continue
+    if (options[option] !== value || port === 0) continue
     if (name === 'rpc-ws-port' && isWebSocketPortOptional(given)) continue
     if (seen.has(port)) {
       throw invalidOption(

@@ -149,6 +149,7 @@ describe('errors', () => {
     [['--miner-stratum-enabled'], /^Unable to mine with Stratum if mining is disabled\./],
     [['--metrics-enabled', '--metrics-push-enabled'], /^--metrics-enabled option and --metrics-push-enabled option/],
     [['--rpc-http-enabled', '--rpc-http-port=30303'], /^Port number '30303' has been specified multiple times\./],
+    [['--privacy-enabled', '--privacy-enclave=EMBEDDED', '--enclave-port=30303'], /^Port number '30303' has been/],
     [['--rpc-http-authentication-enabled'], /^Unable to authenticate JSON-RPC HTTP endpoint/],
     [['--rpc-ws-authentication-enabled'], /^Unable to authenticate JSON-RPC WebSocket endpoint/],
     [['--rpc-http-tls-enabled'], 'Keystore file is required when TLS is enabled for JSON-RPC HTTP endpoint'],
