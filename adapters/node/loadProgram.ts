@@ -64,11 +64,11 @@ function readCode(file: string): Buffer | undefined {
   }
 }
 
-function storeCode(file: string, script: Script, { atDefaultGrowth }: Program): void {
+function storeCode(file: string, script: Script, { atDefaultFlags }: Program): void {
   const partial = `${file}.${process.pid}`
   try {
     // V8 accepts code only under the flags that it was compiled with.
-    const code = atDefaultGrowth(() => script.createCachedData())
+    const code = atDefaultFlags(() => script.createCachedData())
     writeFileSync(partial, Buffer.concat([digest(code), code]), { mode: 0o644 })
     renameSync(partial, file)
   } catch {

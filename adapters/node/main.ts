@@ -1,7 +1,7 @@
 import process from 'node:process'
-import { boundHeapGrowth } from './heapGrowth.ts'
+import { setHeapFlags } from './heapFlags.ts'
 import { runProgram } from './program.ts'
 
-boundHeapGrowth()
+setHeapFlags()
 
 process.exitCode = await runProgram(process.argv.slice(2), process.env, `node-${process.version}`)

@@ -70,6 +70,8 @@ async function runNode(isPrivate) {
   // The timers of a node alone do not keep its process alive.
   setInterval(() => {}, 1000)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const { setHeapFlags } = await load('adapters/node/heapFlags.js')
+  setHeapFlags()
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/ports/logging.js')

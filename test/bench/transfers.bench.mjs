@@ -69,7 +69,7 @@ async function compareBuilds() {
 /** @returns transfers per second, by row */
 async function runInProcess(build) {
   const load = (file) => import(path.join(build, 'dist', file))
-  await boundHeapGrowth(load)
+  await setHeapFlags(load)
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/ports/logging.js')
@@ -121,11 +121,14 @@ async function runInProcess(build) {
   }
 }
 
-/** As the command line program of the build does; older builds set one flag there. */
-async function boundHeapGrowth(load) {
-  const module = await load('adapters/node/heapGrowth.js').catch(() => undefined)
-  if (module === undefined) v8.setFlagsFromString('--heap-growing-percent=20')
-  else module.boundHeapGrowth()
+/** As the command line program of the build does; older builds have other flags. */
+async function setHeapFlags(load) {
+  const [now, earlier] = await Promise.all(
+    ['heapFlags', 'heapGrowth'].map((name) => load(`adapters/node/${name}.js`).catch(() => undefined)),
+  )
+  if (now !== undefined) now.setHeapFlags()
+  else if (earlier !== undefined) earlier.boundHeapGrowth()
+  else v8.setFlagsFromString('--heap-growing-percent=20')
 }
 
 /** @returns transfers per second, and per second of CPU time, which other load on the machine disturbs less */

@@ -81,7 +81,7 @@ it('keeps signals that arrive while the program is loaded: the kernel discards t
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
     writeFileSync(path.join(folder, 'server.js'), server)
     const count = `console.log(['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name)).join())`
-    writeFileSync(path.join(build, 'load.cjs'), `${count}; exports.program = { boundHeapGrowth() {}, runProgram() {} }`)
+    writeFileSync(path.join(build, 'load.cjs'), `${count}; exports.program = { setHeapFlags() {}, runProgram() {} }`)
     expect(execFileSync(process.execPath, [path.join(folder, 'server.js')], { encoding: 'utf8' })).toBe('1,1,1\n')
   } finally {
     rmSync(folder, { recursive: true, force: true })

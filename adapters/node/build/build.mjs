@@ -225,8 +225,8 @@ import { createRequire } from 'node:module'
 
 // The kernel discards a signal to process 1 without a handler; those of the program follow when it is loaded.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {})
-const { boundHeapGrowth, runProgram } = createRequire(import.meta.url)('./${name}/load.cjs').program
-boundHeapGrowth()
+const { setHeapFlags, runProgram } = createRequire(import.meta.url)('./${name}/load.cjs').program
+setHeapFlags()
 process.exitCode = await runProgram(process.argv.slice(2), process.env, \`node-\${process.version}\`)
 `
   replaceFile(path.join(dist, 'server.js'), server, 0o755)

@@ -3,7 +3,7 @@
  * @module
  */
 import * as library from '../../../mod.ts'
-import { atDefaultGrowth, boundHeapGrowth } from '../heapGrowth.ts'
+import { atDefaultFlags, setHeapFlags } from '../heapFlags.ts'
 import * as node from '../index.ts'
 import { runProgram } from '../program.ts'
 
@@ -20,11 +20,11 @@ const workers = {
 /** The exports of the bundle. */
 export interface Program {
   readonly runProgram: typeof runProgram
-  readonly boundHeapGrowth: typeof boundHeapGrowth
-  readonly atDefaultGrowth: typeof atDefaultGrowth
+  readonly setHeapFlags: typeof setHeapFlags
+  readonly atDefaultFlags: typeof atDefaultFlags
   readonly workers: typeof workers
   readonly library: typeof library
   readonly node: typeof node
 }
 
-export { atDefaultGrowth, boundHeapGrowth, library, node, runProgram, workers }
+export { atDefaultFlags, library, node, runProgram, setHeapFlags, workers }
