@@ -18,6 +18,10 @@ export interface TurnState {
   readonly socket: Socket
   /** The pass in which its last request arrived. */
   lastTurn: number | undefined
+  /** Bytes that had been read when its last request arrived. */
+  lastBytesRead: number
+  /** Whether it has sent its second request of this pass. */
+  hasAskedAgain: boolean
   /** Whether it has sent several requests in one pass. */
   isPipelining: boolean
   /** Whether it has sent several requests, each after the answer to the previous one. */
@@ -42,7 +46,10 @@ export class ReadTurns {
   }
 
   open(socket: Socket): TurnState {
-    const state: TurnState = { socket, lastTurn: undefined, isPipelining: false, isSequential: false }
+    const state: TurnState = {
+      ...{ socket, lastTurn: undefined, lastBytesRead: 0, hasAskedAgain: false },
+      ...{ isPipelining: false, isSequential: false },
+    }
     this.#open.add(state)
     return state
   }
@@ -50,9 +57,18 @@ export class ReadTurns {
   /** Called when a request has arrived. */
   arrived(state: TurnState): void {
     const turn = this.#turn()
+    const { bytesRead } = state.socket
+    const isOtherRead = bytesRead !== state.lastBytesRead
+    state.lastBytesRead = bytesRead
     if (turn !== state.lastTurn) {
       state.isSequential = state.lastTurn !== undefined && !state.isPipelining
       state.lastTurn = turn
+      state.hasAskedAgain = false
+      return
+    }
+    // A pass lasts until after the next reads. A paused client that is answered at its beginning may ask again in it.
+    if (state.isSequential && isOtherRead && !state.hasAskedAgain) {
+      state.hasAskedAgain = true
       return
     }
     state.isPipelining = true

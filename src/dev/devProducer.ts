@@ -14,6 +14,7 @@ import type { SealRun } from '../chain/writer.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Clock, Logger } from '../ports/host.ts'
 import type { Timers } from '../ports/timers.ts'
+import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { NodeError } from '../primitives/errors.ts'
 import type { BlockProducer, MiningOutcome, ProducerStatus } from '../sealing/contract.ts'
 import { IntervalTimer } from '../sealing/intervalTimer.ts'
@@ -34,6 +35,7 @@ export interface DevProducerOptions {
   readonly template: DevTemplate
   readonly clock: Clock
   readonly timers: Timers
+  readonly yieldToHost: YieldToHost
   readonly logger: Logger
   readonly mode: SealingMode
   /** Order of the transactions of a block with several; default: by price. */
@@ -214,6 +216,8 @@ export class DevProducer implements BlockProducer {
   async #drain(): Promise<void> {
     this.#isDraining = true
     try {
+      // Blocks of transactions that arrive in the same turn of the event loop share one commit.
+      await this.#options.yieldToHost()
       // Every admission sets #isAsked, even for a transaction that the running task includes.
       while (this.#isAsked && this.#options.pool.size > 0 && this.#mode.kind === 'instant' && !this.#isClosed) {
         this.#isAsked = false

@@ -176,7 +176,7 @@ function cliqueProducer(parts: ProducerParts): BlockProducer {
 }
 
 function devProducer(parts: ProducerParts): ChainProducer {
-  const { chain, pool, states, clock, timers, random, logger, settings, onSealed } = parts
+  const { chain, pool, states, clock, timers, yieldToHost, random, logger, settings, onSealed } = parts
   const { mode } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
   if (settings.sealing.continuesTime) template.clock.set(chain.head.header.timestamp)
@@ -187,6 +187,7 @@ function devProducer(parts: ProducerParts): ChainProducer {
     template,
     clock,
     timers,
+    yieldToHost,
     logger: logger.child('producer'),
     mode,
     order: settings.sealing.order,

@@ -7,6 +7,7 @@ import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'
 import { ALICE, BOB, openDevChain, signed } from '../support/devChain.ts'
 import { admitted, localCandidate, openPool } from '../support/pool.ts'
+import { testYield } from '../support/testYield.ts'
 
 const START = 1_900_000_000
 
@@ -18,7 +19,8 @@ async function open(mode: SealingMode) {
   const states = { at: (header: typeof chain.head) => chain.stateAt(header) }
   const settings = { coinbase: hexToBytes(BOB.address), extraData: new Uint8Array(0), targetGasLimit: undefined }
   const template = new DevTemplate(settings, clock)
-  const producer = new DevProducer({ chain, pool, states, template, clock, timers, logger: silentLogger, mode })
+  const ports = { clock, timers, yieldToHost: testYield, logger: silentLogger }
+  const producer = new DevProducer({ chain, pool, states, template, ...ports, mode })
   const send = async (nonce: number) => admitted(pool, localCandidate(await signed(ALICE, { nonce })))
   /** Timestamp and number of transactions of each block. */
   const blocks = () =>
@@ -56,6 +58,21 @@ describe('the producer of the dev chain', () => {
     expect(outcome).toMatchObject({ kind: 'mined' })
     await world.pass(60_000)
     expect(blocks()).toEqual([[0, 1]])
+  })
+
+  it('commits the blocks of transactions that arrive together at once', async () => {
+    const { chain, pool, producer } = await open({ kind: 'instant' })
+    const commits: number[] = []
+    chain.events.on('head', ({ added }) => commits.push(added.length))
+    const together = await Promise.all([0, 1, 2].map((nonce) => signed(ALICE, { nonce })))
+    // As requests of several connections: one after the other, in the same turn of the event loop.
+    const arrive = async (transaction: (typeof together)[number]) => {
+      await testYield()
+      return producer.awaitMined(await admitted(pool, localCandidate(transaction)))
+    }
+    const outcomes = await Promise.all(together.map(arrive))
+    expect(outcomes).toMatchObject(together.map(() => ({ kind: 'mined' })))
+    expect(commits).toEqual([3])
   })
 
   it('reports that a transaction is waiting when its nonce is too high', async () => {

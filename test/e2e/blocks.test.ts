@@ -102,10 +102,9 @@ describe.skipIf(!hasChains)('blocks import and export', () => {
   })
 
   it('a directory of an imported chain is not a dev chain, for the node and for commands', async () => {
-    const [node, command] = await Promise.all([
-      runCommand([`--data-path=${chain.directory}`, '--rpc-http-port=0']),
-      runCommand([`--data-path=${chain.directory}`, 'blocks', 'export', `--to=${newPath()}`]),
-    ])
+    // One after the other: the directory has a lock.
+    const node = await runCommand([`--data-path=${chain.directory}`, '--rpc-http-port=0'])
+    const command = await runCommand([`--data-path=${chain.directory}`, 'blocks', 'export', `--to=${newPath()}`])
     const line = `${chain.directory} does not hold the dev chain: start it with --genesis-file, or name another --data-path`
     for (const ended of [node, command]) expectRefusal(ended, line)
   })
