@@ -25,6 +25,8 @@ const FIRST_RANGE_CHUNK = 16
 /** When a write fails on a disk with less free space than this, the disk is reported as full. */
 const FULL_DISK_BYTES = 4 * 1024 * 1024
 const ZERO_BYTE = Uint8Array.of(0)
+/** Longer values are written from their own buffers. */
+const SLOT_BYTES = 16 * 1024
 
 const EIO = 5
 const ENOSPC = 28
@@ -32,6 +34,9 @@ const MDB_MAP_FULL = -30792
 
 /** The binding's buffer for values: its `length` is that of the last value read, `maxLength` its actual length. */
 type ValueBuffer = Uint8Array & { readonly isGlobal?: boolean; readonly maxLength?: number }
+
+/** A buffer of which the binding writes the bytes from `start` to `end`. */
+type ValueSlot = Uint8Array & { start: number; end: number }
 
 /**
  * A store over LMDB. All returned bytes are copies. A range that is being iterated over observes concurrent commits to
@@ -41,6 +46,8 @@ export class LmdbStore implements KeyValueStore {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
   readonly #directory: string
   readonly #renewal: ReturnType<typeof setInterval> | undefined
+  /** Values are copied here: the binding takes longer to look up the address of a buffer than to write its bytes. */
+  readonly #slot: ValueSlot = Object.assign(new Uint8Array(SLOT_BYTES), { start: 0, end: 0 })
   #valueBuffer: ValueBuffer | undefined
   /** The entire value buffer, with its actual length. */
   #valueBytes: Uint8Array = new Uint8Array(0)
@@ -109,7 +116,7 @@ export class LmdbStore implements KeyValueStore {
       database.transactionSync(() => {
         for (const { key, value } of ordered) {
           if (value === undefined) database.remove(key)
-          else database.put(key, value)
+          else database.put(key, this.#inSlot(value))
         }
       })
     } catch (error) {
@@ -127,6 +134,14 @@ export class LmdbStore implements KeyValueStore {
   #opened(): RootDatabase<Uint8Array, Uint8Array> {
     if (this.#closed) throw new NodeError({ code: 'STORE_CLOSED' }, `the database in ${this.#directory} is closed`)
     return this.#database
+  }
+
+  #inSlot(value: Uint8Array): Uint8Array {
+    if (value.length > SLOT_BYTES) return value
+    const slot = this.#slot
+    slot.set(value)
+    slot.end = value.length
+    return slot
   }
 
   #copy(value: ValueBuffer): Uint8Array {

@@ -36,7 +36,7 @@ describe('LmdbStore', () => {
 
   test('returns values of all sizes completely, and never changes them', () => {
     const store = kept(open())
-    const sizes = [0, 1, 100, 4096, 40_000, 1_000_000, 5_000_000]
+    const sizes = [0, 1, 100, 4096, 16_384, 16_385, 40_000, 1_000_000, 5_000_000]
     const valueOfSize = (size: number) => Uint8Array.from({ length: size }, (_, i) => i + size)
     store.commit(sizes.map((size, i) => put(bytes(0x21, i), valueOfSize(size))))
     const values = sizes.map((_, i) => store.get(bytes(0x21, i)))
