@@ -68,6 +68,7 @@ export class HttpConnection {
 
   arrived(): void {
     this.#turns.arrived(this.#state)
+    this.outbound.isPatient = this.#state.isSequential && !this.#state.isPipelining
   }
 
   /** The connection was upgraded: it is no longer read in turns. */

@@ -2,7 +2,8 @@
  * Decides in which pass of the event loop HTTP connections are read. Node parses all data of one read, up to 64 KiB of
  * pipelined requests, before it does anything else, and in one pass it reads every connection with data. A pass that
  * takes too long because of pipelining is cut short: clients that send one request at a time are read in the next pass,
- * all others a few per pass, but none of these while too many bytes are waiting to be sent.
+ * all others a few per pass, but none of these while too many bytes are waiting to be sent. Connections that were never
+ * read come first, the newest before those that came with a flood.
  * @module
  */
 import type { Socket } from 'node:net'
@@ -35,6 +36,8 @@ export class ReadTurns {
   readonly #next = new Set<TurnState>()
   /** Connections to read in later passes, a few in each, in order. */
   readonly #parked = new Set<TurnState>()
+  /** The same for connections that were never read. */
+  readonly #fresh = new Set<TurnState>()
   #current = 0
   #startedMs = 0
   #isCut = false
@@ -51,6 +54,10 @@ export class ReadTurns {
       ...{ isPipelining: false, isSequential: false },
     }
     this.#open.add(state)
+    if (this.#budget.isBusy) {
+      this.#turn()
+      this.#park(state)
+    }
     return state
   }
 
@@ -79,8 +86,8 @@ export class ReadTurns {
   /** Called when the connection is closed, or no longer speaks HTTP. */
   forget(state: TurnState): void {
     this.#open.delete(state)
-    if (this.#next.delete(state) || this.#parked.delete(state)) state.socket.resume()
-    this.#budget.unread = this.#parked.size
+    if (this.#next.delete(state) || this.#parked.delete(state) || this.#fresh.delete(state)) state.socket.resume()
+    this.#countUnread()
   }
 
   close(): void {
@@ -102,7 +109,7 @@ export class ReadTurns {
   #cut(turn: number): void {
     this.#isCut = true
     for (const state of this.#open) {
-      if (state.lastTurn === turn || this.#parked.has(state)) continue
+      if (state.lastTurn === turn || this.#parked.has(state) || this.#fresh.has(state)) continue
       if (state.isSequential) {
         state.socket.pause()
         this.#next.add(state)
@@ -111,10 +118,15 @@ export class ReadTurns {
   }
 
   #park(state: TurnState): void {
-    if (this.#parked.has(state)) return
+    const waiting = state.lastTurn === undefined ? this.#fresh : this.#parked
+    if (waiting.has(state)) return
     state.socket.pause()
-    this.#parked.add(state)
-    this.#budget.unread = this.#parked.size
+    waiting.add(state)
+    this.#countUnread()
+  }
+
+  #countUnread(): void {
+    this.#budget.unread = this.#parked.size + this.#fresh.size
   }
 
   #end(): void {
@@ -128,14 +140,23 @@ export class ReadTurns {
 
   #resumeParked(): void {
     let resumed = 0
+    const { busyLimit, idleLimit } = this.#budget
+    // Room remains for the answers to their first requests.
+    while (resumed < READS_PER_TURN && this.#budget.total < (busyLimit + idleLimit) / 2) {
+      const newest = lastOf(this.#fresh)
+      if (newest === undefined) break
+      this.#fresh.delete(newest)
+      newest.socket.resume()
+      resumed++
+    }
     for (const state of this.#parked) {
       if (resumed === READS_PER_TURN || this.#budget.isBusy) break
       resumed++
       this.#parked.delete(state)
       state.socket.resume()
     }
-    this.#budget.unread = this.#parked.size
-    if (this.#parked.size === 0) return
+    this.#countUnread()
+    if (this.#budget.unread === 0) return
     if (resumed > 0) this.#turn()
     else {
       this.#retry ??= setTimeout(() => {
@@ -144,4 +165,10 @@ export class ReadTurns {
       }, OUTBOUND_CHECK_MS)
     }
   }
+}
+
+function lastOf<T>(set: ReadonlySet<T>): T | undefined {
+  let last: T | undefined
+  for (const item of set) last = item
+  return last
 }

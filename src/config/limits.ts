@@ -81,7 +81,8 @@ export const RESPONSE_STALL_MS = 60_000
 export const BATCH_STREAM_LENGTH: number = 64 * 1024
 /**
  * Unsent bytes of all connections. Above the limit the connection with the largest backlog is terminated; from half on
- * no work for an answer begins, from a quarter on none for connections with unread output.
+ * no work for an answer begins, except for clients that have waited for each answer, which have three quarters; from a
+ * quarter on none begins for connections with unread output.
  */
 export const MAX_OUTBOUND_BYTES: number = 192 * MIB
 /** No work for a further answer begins while more than this is unsent on one connection. */

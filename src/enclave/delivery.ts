@@ -64,8 +64,8 @@ export class Delivery {
   }
 
   /**
-   * Sends all payloads for a key again that this enclave has sent. One key at a time, and not too often: the request may
-   * be a stranger's. It goes to the enclave that has the key, whoever asks.
+   * Sends all payloads again that this enclave has sent to a key, to the enclave that has the key. Anyone may ask for
+   * this, so it handles one key at a time and not too often.
    */
   resend(key: Uint8Array): void {
     const { book, clock } = this.#options

@@ -2,10 +2,10 @@
  * Unsent bytes of all connections of a node: answers, streamed results, notifications, and texts under construction for
  * an answer.
  *
- * There are three levels. Below the first all work may begin. Below the second only connections without a backlog may
- * begin work, so that clients that read are served while others do not. Above the third the connection with the largest
- * backlog is terminated immediately. Between the first and the third, connections without progress for a while are
- * terminated, largest first.
+ * There are four levels. Below the first all work may begin. Below the second only connections without a backlog may
+ * begin work, so that clients that read are served while others do not; below the third only those whose clients have
+ * waited for each answer. Above the fourth the connection with the largest backlog is terminated immediately. Between
+ * the first and the fourth, connections without progress for a while are terminated, largest first.
  * @module
  */
 import {
@@ -56,7 +56,7 @@ export class OutboundBudget {
   readonly busyLimit: number
   /** Below it connections without a backlog may begin work. */
   readonly idleLimit: number
-  /** Below it texts for answers may be built. */
+  /** Below it texts for answers may be built, and patient clients are served. */
   readonly holdLimit: number
   readonly #options: OutboundBudgetOptions
   readonly #maxBytes: number
@@ -149,7 +149,7 @@ export class OutboundBudget {
   #wake(): void {
     const end = this.turnEnd()
     for (const waiting of this.#waiting) {
-      if (this.#total >= this.idleLimit) return
+      if (this.#total >= this.holdLimit) return
       if (!waiting.account.mayBegin) continue
       if (this.now() > end) {
         this.#wakeSoon()
@@ -210,6 +210,8 @@ export class OutboundBudget {
 
 /** The unsent output of one connection. */
 export class OutboundAccount {
+  /** Whether the client has waited for each of its answers; set by the server. */
+  isPatient = false
   readonly #budget: OutboundBudget
   readonly #owner: OutboundOwner
   #backlog = 0
@@ -246,8 +248,9 @@ export class OutboundAccount {
 
   /** Whether work for another answer may begin. */
   get mayBegin(): boolean {
-    const { total, busyLimit, idleLimit } = this.#budget
-    if (this.#backlog === 0) return total < idleLimit
+    const { total, busyLimit, idleLimit, holdLimit } = this.#budget
+    const isPatient = this.isPatient && this.#queued <= MAX_PATIENT_BYTES
+    if (this.#backlog === 0) return total < (isPatient ? holdLimit : idleLimit)
     return total < busyLimit && this.#backlog <= MAX_CONNECTION_BACKLOG_BYTES
   }
 

@@ -54,6 +54,23 @@ describe('the budget of outbound bytes', () => {
     expect(fresh.mayBegin).toBe(true)
   })
 
+  it('lets clients that wait for their answers begin up to three quarters of it, also when they have had to wait', async () => {
+    const { account } = open()
+    const [other, patient] = [account('other'), account('patient')]
+    patient.isPatient = true
+    other.add(749)
+    expect(patient.mayBegin).toBe(true)
+    other.add(1)
+    expect(patient.mayBegin).toBe(false)
+    let begun = 0
+    patient.whenRoom(() => begun++)
+    other.sent(1)
+    await settle()
+    expect(begun).toBe(1)
+    patient.add(1)
+    expect(patient.mayBegin).toBe(false)
+  })
+
   it('ends the largest immediately when more bytes wait than it allows', () => {
     const { account, ended, budget } = open()
     const [small, large, last] = [account('small'), account('large'), account('last')]
