@@ -5,9 +5,9 @@
  * rises while its caches fill. A small percentage alone is no better: a heap of 80 MiB that may grow by a fifth is
  * collected several times per second under load.
  *
- * Pretenuring: V8 allocates what it has seen survive among the old objects. Blocks that wait, for an enclave or for a
- * peer, mislead it: the objects of all later blocks then become old, with all that they refer to, which more than
- * doubles the old garbage of a transfer.
+ * Pretenuring: when most objects from one place in the code survive, V8 allocates the next ones from there in the old
+ * space, where only a full collection frees them. Blocks that wait for an enclave or for a peer mislead it: objects of
+ * all later blocks then become old, with all that they refer to, which more than doubles the old garbage of a transfer.
  * @module
  */
 import v8 from 'node:v8'

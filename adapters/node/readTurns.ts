@@ -2,8 +2,8 @@
  * Decides in which pass of the event loop HTTP connections are read. Node parses all data of one read, up to 64 KiB of
  * pipelined requests, before it does anything else, and in one pass it reads every connection with data. A pass that
  * takes too long because of pipelining is cut short: clients that send one request at a time are read in the next pass,
- * all others a few per pass, but none of these while too many bytes are waiting to be sent. Connections that were never
- * read come first, the newest before those that came with a flood.
+ * all others a few per pass. The more bytes are waiting to be sent, the fewer connections are read: first those that
+ * pipeline have to wait, then new ones as well. Of these, the newest are read first: they did not come with the flood.
  * @module
  */
 import type { Socket } from 'node:net'
@@ -50,8 +50,12 @@ export class ReadTurns {
 
   open(socket: Socket): TurnState {
     const state: TurnState = {
-      ...{ socket, lastTurn: undefined, lastBytesRead: 0, hasAskedAgain: false },
-      ...{ isPipelining: false, isSequential: false },
+      socket,
+      lastTurn: undefined,
+      lastBytesRead: 0,
+      hasAskedAgain: false,
+      isPipelining: false,
+      isSequential: false,
     }
     this.#open.add(state)
     if (this.#budget.isBusy) {
