@@ -2,8 +2,8 @@
  * Ensures that only one tab, worker or service worker at a time writes to a database.
  * @module
  */
-import { DATABASE_LOCK_WAIT_MS } from '../../src/config/limits.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { DATABASE_LOCK_WAIT_MS } from '../../src/base/limits/limits.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 export interface DatabaseLock {
   release(): void

@@ -1,4 +1,4 @@
-import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
+import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'
 
 /**
  * Yields in some microseconds: pages delay timers by 4 ms. Node, Deno and Bun have `setImmediate`, which also serves

@@ -3,8 +3,8 @@
  * @module
  */
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
-import type { AsyncKeyValueStore, Entry, Mutation, RangeOptions } from '../../src/ports/keyValueStore.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import type { AsyncKeyValueStore, Entry, Mutation, RangeOptions } from '../../src/base/ports/keyValueStore.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storage/range.ts'
 
 const OBJECT_STORE = 'entries'

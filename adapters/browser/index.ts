@@ -3,15 +3,15 @@
  * @module
  */
 
+import type { Logger } from '../../src/base/ports/host.ts'
+import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
+import type { KeyValueStore, Residency } from '../../src/base/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import type { Blob, ReadableStream, WasmModule } from '../../src/base/ports/webTypes.ts'
 import type { ImportReport } from '../../src/chain/import.ts'
 import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
-import type { KeyValueStore, Residency } from '../../src/ports/keyValueStore.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import type { Blob, ReadableStream, WasmModule } from '../../src/ports/webTypes.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'

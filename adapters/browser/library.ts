@@ -2,7 +2,7 @@
  * The library `isonode` in pages and Workers, with the names that it has on Node, Deno and Bun.
  * @module
  */
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 export * from './portable.ts'
 

@@ -10,15 +10,15 @@ export type {
   PluginMethod,
   PluginMetrics,
 } from '../../src/api/plugins.ts'
+export type { Logger } from '../../src/base/ports/host.ts'
+export type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
+export { NodeError } from '../../src/base/primitives/errors.ts'
 export type { ChainConfig } from '../../src/config/chainConfig.ts'
 export { devGenesis } from '../../src/config/devGenesis.ts'
 export { type Genesis, parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 export { createNode, type IsoNode, type NodeGenesis, type NodeHost, VERSION } from '../../src/node/node.ts'
 export { createReadNode, type ReadNode, type ReadNodeHost } from '../../src/node/readNode.ts'
 export { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
-export type { Logger } from '../../src/ports/host.ts'
-export type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-export { NodeError } from '../../src/primitives/errors.ts'
 export {
   type LogCriteria,
   type OnFunction,

@@ -3,11 +3,11 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { EndpointAccess } from '../../src/http/access/contract.ts'
 import type { MatchPassword } from '../../src/http/access/login.ts'
 import type { HostAccess } from '../../src/node/host.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
 import { systemClock } from './systemPorts.ts'
 
 /** Option names of each endpoint. */

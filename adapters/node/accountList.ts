@@ -2,10 +2,11 @@
  * The accounts of the dev chain as the banner shows them.
  * @module
  */
+
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { formatEther } from '../../src/base/primitives/ether.ts'
 import type { DevAccount } from '../../src/config/devAccounts.ts'
 import type { DevWallet } from '../../src/config/devGenesis.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { formatEther } from '../../src/primitives/ether.ts'
 import { checksumAddress } from '../../src/types/address.ts'
 
 /** Further accounts are only counted. */

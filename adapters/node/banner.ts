@@ -3,11 +3,11 @@
  * @module
  */
 
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { chainIdAfter } from '../../src/chain/nextBlock.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { EndpointName } from '../../src/node/endpoints.ts'
 import { VERSION } from '../../src/node/node.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { accountList } from './accountList.ts'
 import type { RunningEnclave } from './enclave/running.ts'
 import type { Output } from './output.ts'

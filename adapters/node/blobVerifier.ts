@@ -2,8 +2,8 @@
  * Verification of blob proofs on a worker thread of Node, Deno or Bun.
  * @module
  */
-import { BLOB_WORKER_IDLE_MS, MAX_BLOB_VERIFICATIONS } from '../../src/config/limits.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { BLOB_WORKER_IDLE_MS, MAX_BLOB_VERIFICATIONS } from '../../src/base/limits/limits.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { verifySidecar } from '../../src/txpool/blobs.ts'
 import type { BlobAnswer, BlobTask } from './blobWorker.ts'
 import { yieldToHost } from './systemPorts.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { isNodeError } from '../../src/primitives/errors.ts'
+import { isNodeError } from '../../src/base/primitives/errors.ts'
 import { verifySidecar } from '../../src/txpool/blobs.ts'
 import type { BlobSidecar } from '../../src/types/blobSidecar.ts'
 import { installNodeCrypto } from './crypto.ts'

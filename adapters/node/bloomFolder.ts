@@ -4,8 +4,8 @@
  */
 import { mkdir, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { BloomFiles } from '../../src/ports/bloomFiles.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import type { BloomFiles } from '../../src/base/ports/bloomFiles.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 const METADATA_FILE = 'CACHE_METADATA.json'
 const FORMAT_VERSION = 3

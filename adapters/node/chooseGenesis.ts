@@ -3,13 +3,13 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { type DevWallet, devChainRecord, type GenesisJson } from '../../src/config/devGenesis.ts'
 import { type Genesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { loadNetwork } from '../../src/config/networks.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { type DevChainGenesis, newDevChain, storedDevChain } from '../../src/node/devChain.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
 import { systemRandom } from './systemPorts.ts'
 
 export interface ChosenGenesis extends NodeGenesis {

@@ -4,8 +4,8 @@
  */
 import type { Writable } from 'node:stream'
 import { constants, createDeflate, createGzip, deflate, gzip, type InputType } from 'node:zlib'
+import type { ByteStream } from '../../src/base/primitives/byteStream.ts'
 import type { ContentCoding } from '../../src/http/contentCoding.ts'
-import type { ByteStream } from '../../src/primitives/byteStream.ts'
 import { settled } from './streamResponse.ts'
 
 /** JSON in hex shrinks little more at higher levels, which take several times as long. */

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts'
 import { damageOf } from './lmdbCheck.ts'
 import { type Durability, LmdbStore } from './lmdbStore.ts'

@@ -4,8 +4,8 @@
  */
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { DatasetFiles } from '../../src/ports/ethashDatasets.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import type { DatasetFiles } from '../../src/base/ports/ethashDatasets.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 /** End of the name of a file that is being written. */
 const UNFINISHED = '.new'

@@ -4,9 +4,9 @@
  */
 import os from 'node:os'
 import process from 'node:process'
-import { MAX_DATASET_THREADS } from '../../src/config/limits.ts'
+import { MAX_DATASET_THREADS } from '../../src/base/limits/limits.ts'
+import type { DatasetFiles, DatasetHost, DatasetJob } from '../../src/base/ports/ethashDatasets.ts'
 import { setStopped } from '../../src/consensus/pow/datasetChunks.ts'
-import type { DatasetFiles, DatasetHost, DatasetJob } from '../../src/ports/ethashDatasets.ts'
 import type { DatasetAnswer } from './datasetWorker.ts'
 import { WorkerThread, workerUrl } from './workerThread.ts'
 

@@ -4,8 +4,8 @@
  */
 import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { DatasetJob } from '../../src/base/ports/ethashDatasets.ts'
 import { computeChunks } from '../../src/consensus/pow/datasetChunks.ts'
-import type { DatasetJob } from '../../src/ports/ethashDatasets.ts'
 
 export interface DatasetAnswer {
   readonly kind: 'ended'

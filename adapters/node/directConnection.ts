@@ -6,7 +6,7 @@
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { MIN_COMPRESSED_LENGTH, STREAM_PENDING_BYTES } from '../../src/config/limits.ts'
+import { MIN_COMPRESSED_LENGTH, STREAM_PENDING_BYTES } from '../../src/base/limits/limits.ts'
 import { acceptedCoding } from '../../src/http/contentCoding.ts'
 import type { Answer, Headers, HttpPolicy } from '../../src/http/policy.ts'
 import type { HttpExchange, HttpReply } from '../../src/http/rpcExchange.ts'

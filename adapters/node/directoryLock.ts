@@ -7,7 +7,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, utimes
 import { hostname } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 const LOCK_FILE = 'isonode.lock'
 const HEARTBEAT_MS = 5000

@@ -3,8 +3,8 @@
  * @module
  */
 import { Resolver } from 'node:dns/promises'
-import type { Dns } from '../../src/ports/dns.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import type { Dns } from '../../src/base/ports/dns.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 const TIMEOUT_MS = 5_000
 const TRIES = 2

@@ -3,8 +3,8 @@
  * @module
  */
 import { createCipheriv } from 'node:crypto'
-import { runningKeccak256 } from '../../src/p2p/rlpx/portableCiphers.ts'
-import type { BlockCipher, FrameCiphers, StreamCipher } from '../../src/ports/frameCipher.ts'
+import type { BlockCipher, FrameCiphers, StreamCipher } from '../../src/base/ports/frameCipher.ts'
+import { runningKeccak256 } from '../../src/net/p2p/rlpx/portableCiphers.ts'
 import { loadRunningKeccak256 } from '../shared/runningKeccak.ts'
 
 /** AES of the host, and Keccak-256 in JavaScript. */

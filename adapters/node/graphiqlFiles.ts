@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import type { WebAsset } from '../../src/ports/webAssets.ts'
+import type { WebAsset } from '../../src/base/ports/webAssets.ts'
 
 /** Name of a file on the page, its package, and its place there. */
 const FILES = [

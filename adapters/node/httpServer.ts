@@ -17,7 +17,7 @@ import {
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_HEADER_BYTES,
   RESPONSE_STALL_MS,
-} from '../../src/config/limits.ts'
+} from '../../src/base/limits/limits.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../src/http/policy.ts'
 import type { RequestConnection } from '../../src/http/requestConnection.ts'
 import type { HttpExchange } from '../../src/http/rpcExchange.ts'

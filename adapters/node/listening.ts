@@ -4,9 +4,9 @@
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from '../../src/base/ports/host.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import { type HttpServer, type HttpServerOptions, listenError } from '../../src/http/server.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 
 const DRAIN_CHECK_MS = 20
 

@@ -4,10 +4,10 @@
  */
 import { statfsSync } from 'node:fs'
 import { open, type RootDatabase } from 'lmdb'
-import { MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../src/config/limits.ts'
-import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../src/ports/keyValueStore.ts'
-import { compareBytes, concatBytes } from '../../src/primitives/bytes.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../src/base/limits/limits.ts'
+import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../src/base/ports/keyValueStore.ts'
+import { compareBytes, concatBytes } from '../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storage/range.ts'
 
 /** `power`: a commit survives a power cut (synced); `process`: it survives any termination of the process. */

@@ -8,7 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from '../../src/api/plugins.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 /** @throws {NodeError} INVALID_PLUGIN that names the module */
 export async function loadPlugins(modules: readonly string[]): Promise<readonly Plugin[]> {

@@ -3,11 +3,11 @@
  * @see https://github.com/prometheus/pushgateway#api
  * @module
  */
-import { METRICS_PUSH_TIMEOUT_MS } from '../../src/config/limits.ts'
+import { METRICS_PUSH_TIMEOUT_MS } from '../../src/base/limits/limits.ts'
+import type { Logger } from '../../src/base/ports/host.ts'
+import type { MetricsReader } from '../../src/base/ports/metrics.ts'
+import type { Timer, Timers } from '../../src/base/ports/timers.ts'
 import { METRICS_CONTENT_TYPE, metricsText } from '../../src/http/metricsText.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import type { MetricsReader } from '../../src/ports/metrics.ts'
-import type { Timer, Timers } from '../../src/ports/timers.ts'
 
 export interface MetricsPushOptions {
   readonly metrics: MetricsReader

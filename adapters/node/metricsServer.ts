@@ -8,11 +8,11 @@ import {
   HTTP_KEEP_ALIVE_TIMEOUT_MS,
   MAX_HTTP_HEADER_BYTES,
   MAX_METRICS_CONNECTIONS,
-} from '../../src/config/limits.ts'
+} from '../../src/base/limits/limits.ts'
+import type { Logger } from '../../src/base/ports/host.ts'
 import type { Answer } from '../../src/http/policy.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { MetricsEndpoint } from '../../src/node/endpoints.ts'
-import type { Logger } from '../../src/ports/host.ts'
 import { hostOf, type ListenOptions, serve } from './listening.ts'
 
 const DRAIN_TIMEOUT_MS = 1_000

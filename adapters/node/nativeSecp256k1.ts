@@ -3,7 +3,12 @@
  * @module
  */
 import { createRequire } from 'node:module'
-import { deferSecp256k1, installSecp256k1, type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
+import {
+  deferSecp256k1,
+  installSecp256k1,
+  type Secp256k1,
+  uncompressedKey,
+} from '../../src/base/primitives/secp256k1.ts'
 
 /** The functions of the add-on that are used. */
 interface NativeSecp256k1 {

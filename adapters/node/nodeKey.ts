@@ -5,9 +5,9 @@
 import { randomFillSync } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { bytesToHex, tryHexToBytes } from '../../src/primitives/bytes.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
-import { isPrivateKey } from '../../src/primitives/secp256k1.ts'
+import { bytesToHex, tryHexToBytes } from '../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
+import { isPrivateKey } from '../../src/base/primitives/secp256k1.ts'
 import { writePrivateFile } from './privateFile.ts'
 
 export const KEY_FILE = 'key'

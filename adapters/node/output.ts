@@ -4,9 +4,9 @@
  * @module
  */
 import process from 'node:process'
-import { MAX_UNREAD_OUTPUT_BYTES } from '../../src/config/limits.ts'
-import type { Logger, LogLevel } from '../../src/ports/host.ts'
-import type { WorkProgress } from '../../src/ports/progress.ts'
+import { MAX_UNREAD_OUTPUT_BYTES } from '../../src/base/limits/limits.ts'
+import type { Logger, LogLevel } from '../../src/base/ports/host.ts'
+import type { WorkProgress } from '../../src/base/ports/progress.ts'
 import {
   AdjustableThreshold,
   createLogger,

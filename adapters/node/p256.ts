@@ -9,9 +9,9 @@
  * @module
  */
 import { createECDH, type ECDH } from 'node:crypto'
+import { bytesToBigInt, EMPTY_BYTES } from '../../src/base/primitives/bytes.ts'
+import { primeField } from '../../src/base/primitives/curves/field.ts'
 import { booleanWord, writeBigInt } from '../../src/evm/precompiles/input.ts'
-import { bytesToBigInt, EMPTY_BYTES } from '../../src/primitives/bytes.ts'
-import { primeField } from '../../src/primitives/curves/field.ts'
 
 const FIELD = primeField(0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn)
 const SCALARS = primeField(0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n)

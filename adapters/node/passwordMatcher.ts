@@ -2,7 +2,7 @@
  * Comparison of passwords on a worker thread of Node, Deno or Bun: one takes 50 ms or more.
  * @module
  */
-import { PASSWORD_WORKER_IDLE_MS } from '../../src/config/limits.ts'
+import { PASSWORD_WORKER_IDLE_MS } from '../../src/base/limits/limits.ts'
 import type { MatchPassword } from '../../src/http/access/login.ts'
 import type { PasswordAnswer, PasswordTask } from './passwordWorker.ts'
 import { WorkerThread, workerUrl } from './workerThread.ts'

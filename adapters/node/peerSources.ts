@@ -4,11 +4,11 @@
  */
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { checkBootnodes, checkNodeList } from '../../src/cli/networkRules.ts'
 import { parseGenesisDiscovery } from '../../src/config/genesisDiscovery.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
-import { hostNames, replaceHostNames } from '../../src/p2p/hostNames.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { hostNames, replaceHostNames } from '../../src/net/p2p/hostNames.ts'
 import type { ChosenGenesis } from './chooseGenesis.ts'
 
 /**

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import type { PermissionFiles } from '../../src/ports/permissionFiles.ts'
+import type { PermissionFiles } from '../../src/base/ports/permissionFiles.ts'
 
 const DEFAULT_NAME = 'permissions_config.toml'
 

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 /**
  * Writes the process id and a line end, atomically: a reader sees the whole file or the one before.

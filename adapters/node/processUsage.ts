@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { PerformanceObserver } from 'node:perf_hooks'
 import process from 'node:process'
-import type { ProcessUsage, ReadProcessUsage } from '../../src/ports/processUsage.ts'
+import type { ProcessUsage, ReadProcessUsage } from '../../src/base/ports/processUsage.ts'
 
 export interface ProcessObservation {
   readonly read: ReadProcessUsage

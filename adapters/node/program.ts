@@ -4,12 +4,12 @@
  */
 
 import process from 'node:process'
+import type { Signer } from '../../src/base/ports/signer.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
+import { isNodeError } from '../../src/base/primitives/errors.ts'
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../src/cli/parse.ts'
 import { requestedFormat } from '../../src/cli/requestedFormat.ts'
 import { VERSION } from '../../src/node/node.ts'
-import type { Signer } from '../../src/ports/signer.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { isNodeError } from '../../src/primitives/errors.ts'
 import { openActivity } from './activity.ts'
 import { printBanner } from './banner.ts'
 import { chooseGenesis } from './chooseGenesis.ts'

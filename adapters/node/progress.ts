@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { WorkProgress } from '../../src/ports/progress.ts'
+import type { WorkProgress } from '../../src/base/ports/progress.ts'
 
 /** Values of the progress, and their text. */
 export interface Progress {

@@ -8,7 +8,7 @@
  */
 import type { Socket } from 'node:net'
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
-import { OUTBOUND_CHECK_MS, RPC_TIME_SLICE_MS } from '../../src/config/limits.ts'
+import { OUTBOUND_CHECK_MS, RPC_TIME_SLICE_MS } from '../../src/base/limits/limits.ts'
 import type { OutboundBudget } from '../../src/rpc/outboundBudget.ts'
 
 /** Pipelining connections that are read in one pass of the event loop; each read may bring 64 KiB. */

@@ -3,9 +3,9 @@
  * @module
  */
 import { availableParallelism } from 'node:os'
-import { MAX_RECOVERY_QUEUE_TASKS } from '../../src/config/limits.ts'
-import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
-import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
+import { MAX_RECOVERY_QUEUE_TASKS } from '../../src/base/limits/limits.ts'
+import type { RecoveryTask, SenderRecovery } from '../../src/base/ports/host.ts'
+import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import { packTasks, unpackAnswers } from './recoveryWire.ts'
 import { systemClock, yieldToHost } from './systemPorts.ts'
 import { WorkerThread, workerUrl } from './workerThread.ts'

@@ -2,8 +2,8 @@
  * Encoding of recovery tasks and answers for worker threads: one transferred buffer per chunk, answered in place.
  * @module
  */
-import type { RecoveryTask } from '../../src/ports/host.ts'
-import { recoverAddress } from '../../src/primitives/secp256k1.ts'
+import type { RecoveryTask } from '../../src/base/ports/host.ts'
+import { recoverAddress } from '../../src/base/primitives/secp256k1.ts'
 
 /** hash ‖ r ‖ s ‖ yParity; answered with 1 ‖ address, or 0 for an invalid signature. */
 const RECORD_BYTES = 97

@@ -3,12 +3,12 @@
  * @module
  */
 import { availableParallelism } from 'node:os'
-import { MAX_REQUEST_QUEUE, MAX_REQUEST_WORKERS, REQUEST_WORKER_IDLE_MS } from '../../src/config/limits.ts'
+import { MAX_REQUEST_QUEUE, MAX_REQUEST_WORKERS, REQUEST_WORKER_IDLE_MS } from '../../src/base/limits/limits.ts'
+import type { Logger } from '../../src/base/ports/host.ts'
+import type { RequestWorkers, WorkerRequest } from '../../src/base/ports/requestWorkers.ts'
+import type { ByteSink } from '../../src/base/primitives/byteSink.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { executionAborted } from '../../src/evm/errors.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import type { RequestWorkers, WorkerRequest } from '../../src/ports/requestWorkers.ts'
-import type { ByteSink } from '../../src/primitives/byteSink.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
 import { RequestTask } from './requestTask.ts'
 import { RequestThread } from './requestThread.ts'
 import type { ReaderData } from './requestWire.ts'

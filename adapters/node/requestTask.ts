@@ -1,6 +1,6 @@
+import type { WorkerRequest } from '../../src/base/ports/requestWorkers.ts'
+import type { ByteSink } from '../../src/base/primitives/byteSink.ts'
 import { executionAborted } from '../../src/evm/errors.ts'
-import type { WorkerRequest } from '../../src/ports/requestWorkers.ts'
-import type { ByteSink } from '../../src/primitives/byteSink.ts'
 
 /** The thread on which a task runs. */
 export interface TaskThread {

@@ -1,7 +1,11 @@
-import { MAX_REQUESTS_PER_WORKER, REQUEST_WORKER_CLOSE_MS, REQUEST_WORKER_SUBJECTS } from '../../src/config/limits.ts'
+import {
+  MAX_REQUESTS_PER_WORKER,
+  REQUEST_WORKER_CLOSE_MS,
+  REQUEST_WORKER_SUBJECTS,
+} from '../../src/base/limits/limits.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
+import { LruCache } from '../../src/base/primitives/lruCache.ts'
 import { executionAborted } from '../../src/evm/errors.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
-import { LruCache } from '../../src/primitives/lruCache.ts'
 import type { RequestTask, TaskThread } from './requestTask.ts'
 import { type FromWorker, type ReaderData, type ToWorker, unpackError } from './requestWire.ts'
 import { WorkerThread } from './workerThread.ts'

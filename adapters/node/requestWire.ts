@@ -2,8 +2,9 @@
  * Messages between a node and the threads of its request pool.
  * @module
  */
+
+import { isNodeError, NodeError } from '../../src/base/primitives/errors.ts'
 import type { ReaderSettings } from '../../src/node/reader.ts'
-import { isNodeError, NodeError } from '../../src/primitives/errors.ts'
 import type { GenesisSource } from './chooseGenesis.ts'
 import type { Durability } from './lmdbStore.ts'
 

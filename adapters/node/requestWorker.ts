@@ -3,10 +3,10 @@
  * @module
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { REQUEST_WORKER_CREDIT_BYTES } from '../../src/config/limits.ts'
+import { REQUEST_WORKER_CREDIT_BYTES } from '../../src/base/limits/limits.ts'
+import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
+import type { ByteSink } from '../../src/base/primitives/byteSink.ts'
 import { createReader, type ReaderRun, type RequestReader } from '../../src/node/reader.ts'
-import { InlineRecovery } from '../../src/ports/inlineRecovery.ts'
-import type { ByteSink } from '../../src/primitives/byteSink.ts'
 import { parsedGenesis } from './chooseGenesis.ts'
 import { installNodeCrypto } from './crypto.ts'
 import { openReader } from './dataDirectory.ts'

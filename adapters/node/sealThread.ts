@@ -2,8 +2,8 @@
  * The search for seals of proof of work on a worker thread of Node, Deno or Bun.
  * @module
  */
-import type { EpochDataset } from '../../src/ports/ethashDatasets.ts'
-import type { DatasetSealSearch, SealSearchOptions, SealTask } from '../../src/ports/sealSearch.ts'
+import type { EpochDataset } from '../../src/base/ports/ethashDatasets.ts'
+import type { DatasetSealSearch, SealSearchOptions, SealTask } from '../../src/base/ports/sealSearch.ts'
 import type { SealAnswer, SealMessage } from './sealWorker.ts'
 import { WorkerThread, workerUrl } from './workerThread.ts'
 

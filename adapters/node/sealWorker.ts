@@ -3,9 +3,9 @@
  * @module
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { EpochDataset } from '../../src/base/ports/ethashDatasets.ts'
+import type { SealTask } from '../../src/base/ports/sealSearch.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
-import type { EpochDataset } from '../../src/ports/ethashDatasets.ts'
-import type { SealTask } from '../../src/ports/sealSearch.ts'
 import { SliceSearch } from '../../src/sealing/pow/sliceSearch.ts'
 import { systemClock, yieldToHost } from './systemPorts.ts'
 import type { Ready } from './workerThread.ts'

@@ -2,7 +2,7 @@
  * Sends the reply to a JSON-RPC request: as one text, streamed, or compressed.
  * @module
  */
-import { MIN_COMPRESSED_LENGTH, STREAM_PENDING_BYTES } from '../../src/config/limits.ts'
+import { MIN_COMPRESSED_LENGTH, STREAM_PENDING_BYTES } from '../../src/base/limits/limits.ts'
 import { acceptedCoding, type ContentCoding } from '../../src/http/contentCoding.ts'
 import type { Headers } from '../../src/http/policy.ts'
 import type { HttpReply } from '../../src/http/rpcExchange.ts'

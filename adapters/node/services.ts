@@ -4,11 +4,11 @@
  */
 
 import type { ServiceAddress } from '../../src/api/nodeInfo.ts'
+import { isNodeError } from '../../src/base/primitives/errors.ts'
 import { hasWebSocketPort, isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import { isNodeError } from '../../src/primitives/errors.ts'
 import { serveHttp } from './httpServer.ts'
 import { MetricsPush } from './metricsPush.ts'
 import { serveMetrics } from './metricsServer.ts'

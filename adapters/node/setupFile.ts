@@ -3,11 +3,11 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 /** @throws {NodeError} INVALID_TRUSTED_SETUP when it cannot be read, or is not the setup of the ceremony */
 export async function checkSetupFile(file: string): Promise<void> {
-  const { trustedSetupFault } = await import('../../src/primitives/kzg/setupFile.ts')
+  const { trustedSetupFault } = await import('../../src/base/primitives/kzg/setupFile.ts')
   const fault = trustedSetupFault(readSetup(file))
   if (fault === undefined) return
   throw new NodeError({ code: 'INVALID_TRUSTED_SETUP' }, `cannot use --kzg-trusted-setup=${file}: ${fault}`)

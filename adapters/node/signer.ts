@@ -1,5 +1,5 @@
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import type { Signer } from '../../src/ports/signer.ts'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import type { Signer } from '../../src/base/ports/signer.ts'
 import { loadNodeKey } from './nodeKey.ts'
 
 /**

@@ -5,9 +5,9 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { access, constants, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { StateDumps } from '../../src/node/stateDumps.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
 import type { Output } from './output.ts'
 import { type Progress, type ProgressReport, workProgress } from './progress.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { HostNames } from '../../src/base/ports/hostNames.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
-import type { Enode } from '../../src/p2p/enode.ts'
-import { hostNames, replaceHostNames } from '../../src/p2p/hostNames.ts'
-import { parseStaticNodes } from '../../src/p2p/peers/staticNodes.ts'
-import type { HostNames } from '../../src/ports/hostNames.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import type { Enode } from '../../src/net/p2p/enode.ts'
+import { hostNames, replaceHostNames } from '../../src/net/p2p/hostNames.ts'
+import { parseStaticNodes } from '../../src/net/p2p/peers/staticNodes.ts'
 import { withAddresses } from './peerSources.ts'
 
 /** @param directory of the data; undefined: they are in memory */

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { ByteStream } from '../../src/primitives/byteStream.ts'
+import type { ByteStream } from '../../src/base/primitives/byteStream.ts'
 import type { OutboundAccount } from '../../src/rpc/outboundBudget.ts'
 
 /**

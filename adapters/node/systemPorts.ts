@@ -5,10 +5,10 @@
 
 import { randomFillSync } from 'node:crypto'
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
-import type { Clock } from '../../src/ports/host.ts'
-import type { Random } from '../../src/ports/random.ts'
-import type { Timer, Timers } from '../../src/ports/timers.ts'
-import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
+import type { Clock } from '../../src/base/ports/host.ts'
+import type { Random } from '../../src/base/ports/random.ts'
+import type { Timer, Timers } from '../../src/base/ports/timers.ts'
+import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 

@@ -3,7 +3,7 @@
  * @module
  */
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import { MAX_SOCKET_BACKLOG_BYTES } from '../../src/config/limits.ts'
+import { MAX_SOCKET_BACKLOG_BYTES } from '../../src/base/limits/limits.ts'
 import type {
   ConnectOptions,
   SocketAddress,
@@ -11,8 +11,8 @@ import type {
   TcpHandlers,
   TcpListener,
   TcpSockets,
-} from '../../src/ports/tcpSockets.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+} from '../../src/base/ports/tcpSockets.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 class NodeTcpConnection implements TcpConnection {
   readonly remoteAddress: SocketAddress

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls'
-import { TLS_HANDSHAKE_TIMEOUT_MS } from '../../src/config/limits.ts'
+import { TLS_HANDSHAKE_TIMEOUT_MS } from '../../src/base/limits/limits.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { chooseTls, KnownClients } from '../../src/http/tlsPolicy.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
 
 export interface TlsSettings {
   readonly options: TlsOptions

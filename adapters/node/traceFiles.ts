@@ -5,10 +5,14 @@
  */
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { MAX_TRACE_FILES_BYTES, TRACE_FILE_BLOCK_BYTES, TRACE_FILE_PENDING_BYTES } from '../../src/config/limits.ts'
-import type { TraceFile, TraceFiles } from '../../src/ports/traceFiles.ts'
-import type { ByteSink } from '../../src/primitives/byteSink.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import {
+  MAX_TRACE_FILES_BYTES,
+  TRACE_FILE_BLOCK_BYTES,
+  TRACE_FILE_PENDING_BYTES,
+} from '../../src/base/limits/limits.ts'
+import type { TraceFile, TraceFiles } from '../../src/base/ports/traceFiles.ts'
+import type { ByteSink } from '../../src/base/primitives/byteSink.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 const PARTIAL = '.partial-'
 const FULL_DISK = new Set(['ENOSPC', 'EDQUOT'])

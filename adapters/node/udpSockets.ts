@@ -4,8 +4,8 @@
  */
 import { createSocket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
-import type { SocketAddress } from '../../src/ports/tcpSockets.ts'
-import type { UdpSocket, UdpSockets } from '../../src/ports/udpSockets.ts'
+import type { SocketAddress } from '../../src/base/ports/tcpSockets.ts'
+import type { UdpSocket, UdpSockets } from '../../src/base/ports/udpSockets.ts'
 import { listenFailed } from './tcpSockets.ts'
 
 function bind(address: SocketAddress, onMessage: (bytes: Uint8Array, from: SocketAddress) => void): Promise<UdpSocket> {

@@ -16,12 +16,12 @@ import {
   MAX_WEBSOCKET_MISSED_PINGS,
   WEBSOCKET_CLOSE_TIMEOUT_MS,
   WEBSOCKET_PING_INTERVAL_MS,
-} from '../../src/config/limits.ts'
+} from '../../src/base/limits/limits.ts'
+import type { Logger } from '../../src/base/ports/host.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { Answer, HttpPolicy } from '../../src/http/policy.ts'
 import type { SocketPort } from '../../src/http/socketPort.ts'
 import type { WebSocketSession } from '../../src/http/webSocketSession.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 import { hostOf } from './listening.ts'
 
 export interface WebSocketConnectionsOptions {

@@ -9,7 +9,7 @@ import {
   MAX_HTTP_HEADER_BYTES,
   MAX_WEBSOCKET_CONNECTIONS,
   WEBSOCKET_CLOSE_TIMEOUT_MS,
-} from '../../src/config/limits.ts'
+} from '../../src/base/limits/limits.ts'
 import type { LoginRoute } from '../../src/http/loginRoute.ts'
 import type { HttpPolicy } from '../../src/http/policy.ts'
 import type { HttpServer } from '../../src/http/server.ts'

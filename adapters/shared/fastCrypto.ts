@@ -4,11 +4,11 @@
  * @module
  */
 
+import type { WasmModule } from '../../src/base/ports/webTypes.ts'
+import { installKeccak256 } from '../../src/base/primitives/keccak.ts'
+import { installSecp256k1, type Secp256k1 } from '../../src/base/primitives/secp256k1.ts'
 import { installKeccak512 } from '../../src/consensus/pow/keccak512.ts'
 import { createNativeKeccak } from '../../src/evm/native/keccak.ts'
-import type { WasmModule } from '../../src/ports/webTypes.ts'
-import { installKeccak256 } from '../../src/primitives/keccak.ts'
-import { installSecp256k1, type Secp256k1 } from '../../src/primitives/secp256k1.ts'
 
 /** The used part of a hash-wasm hasher. */
 interface WasmHasher {

@@ -2,10 +2,10 @@
  * The records of the log and their two forms: a line of text, and a line of JSON.
  * @module
  */
-import type { LogLevel } from '../../src/ports/host.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { isNodeError } from '../../src/primitives/errors.ts'
-import { printable } from '../../src/primitives/printable.ts'
+import type { LogLevel } from '../../src/base/ports/host.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
+import { isNodeError } from '../../src/base/primitives/errors.ts'
+import { printable } from '../../src/base/primitives/printable.ts'
 import type { Style } from './style.ts'
 
 export interface LogRecord {

@@ -3,11 +3,11 @@
  * @module
  */
 
-import { MAX_LOG_CATEGORIES } from '../../src/config/limits.ts'
+import { MAX_LOG_CATEGORIES } from '../../src/base/limits/limits.ts'
+import type { Logger, LogLevel } from '../../src/base/ports/host.ts'
+import type { LogLevels } from '../../src/base/ports/logLevels.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
-import type { Logger, LogLevel } from '../../src/ports/host.ts'
-import type { LogLevels } from '../../src/ports/logLevels.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
 import { jsonLine, type LogRecord, ROOT_CATEGORY, textLine } from './logRecord.ts'
 import { plainStyle, type Style } from './style.ts'
 

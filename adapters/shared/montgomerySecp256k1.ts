@@ -2,9 +2,9 @@
  * Recovery of public keys with the secp256k1 field in WebAssembly, for hosts without a library.
  * @module
  */
-import { createRecovery, SECP256K1_P } from '../../src/primitives/curves/secp256k1.ts'
-import { wasmFields } from '../../src/primitives/curves/wasmField.ts'
-import type { Secp256k1 } from '../../src/primitives/secp256k1.ts'
+import { createRecovery, SECP256K1_P } from '../../src/base/primitives/curves/secp256k1.ts'
+import { wasmFields } from '../../src/base/primitives/curves/wasmField.ts'
+import type { Secp256k1 } from '../../src/base/primitives/secp256k1.ts'
 import type { Secp256k1Candidate } from './fastCrypto.ts'
 
 /** Signs with the portable implementation. */

@@ -1,6 +1,6 @@
-import type { RunningHash } from '../../src/ports/frameCipher.ts'
-import { equalBytes } from '../../src/primitives/bytes.ts'
-import { portableKeccak256 } from '../../src/primitives/keccak.ts'
+import type { RunningHash } from '../../src/base/ports/frameCipher.ts'
+import { equalBytes } from '../../src/base/primitives/bytes.ts'
+import { portableKeccak256 } from '../../src/base/primitives/keccak.ts'
 import { loadCreateKeccak } from './hashWasm.ts'
 
 /** The used part of a hash-wasm hasher. */

@@ -2,7 +2,7 @@
  * secp256k1 over the WebAssembly module of `tiny-secp256k1`.
  * @module
  */
-import { type Secp256k1, uncompressedKey } from '../../src/primitives/secp256k1.ts'
+import { type Secp256k1, uncompressedKey } from '../../src/base/primitives/secp256k1.ts'
 
 /** The used part of the package. */
 export type TinySecp256k1 = Pick<

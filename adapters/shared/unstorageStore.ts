@@ -3,10 +3,10 @@
  * @module
  */
 import type { Storage } from 'unstorage'
-import { UNSTORAGE_PARALLEL_REQUESTS } from '../../src/config/limits.ts'
-import type { AsyncKeyValueStore, Entry, Mutation, RangeOptions } from '../../src/ports/keyValueStore.ts'
-import { bytesToHexUnprefixed, compareBytes, hexToBytes } from '../../src/primitives/bytes.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { UNSTORAGE_PARALLEL_REQUESTS } from '../../src/base/limits/limits.ts'
+import type { AsyncKeyValueStore, Entry, Mutation, RangeOptions } from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, compareBytes, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storage/range.ts'
 import { Column } from '../../src/storage/schema.ts'
 

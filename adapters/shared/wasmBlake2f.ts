@@ -3,9 +3,10 @@
  * The module is small enough to be generated here.
  * @module
  */
+
+import { I32, I64, op, wasmModule } from '../../src/base/primitives/curves/wasmBinary.ts'
 import { BLAKE2B_SCHEDULE, type Blake2bRounds, blake2fWith } from '../../src/evm/precompiles/blake2f.ts'
 import type { RunPrecompile } from '../../src/evm/precompiles/runPrecompile.ts'
-import { I32, I64, op, wasmModule } from '../../src/primitives/curves/wasmBinary.ts'
 
 // Linear memory: the working vector, the message, offsets of the message words by round and step.
 const VECTOR = 0

@@ -3,14 +3,14 @@
  * @module
  */
 
+import type { AbortSignal, ReadableStream } from '../../src/base/ports/webTypes.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { type ImportReport, importBlocks } from '../../src/chain/import.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
-import type { AbortSignal, ReadableStream } from '../../src/ports/webTypes.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 
 /** The default settings without the host and origin checks of a listening socket, since there is none. */

@@ -2,9 +2,9 @@
  * Ports that any runtime with web standards can provide.
  * @module
  */
-import type { Clock } from '../../src/ports/host.ts'
-import type { Random } from '../../src/ports/random.ts'
-import type { Timers } from '../../src/ports/timers.ts'
+import type { Clock } from '../../src/base/ports/host.ts'
+import type { Random } from '../../src/base/ports/random.ts'
+import type { Timers } from '../../src/base/ports/timers.ts'
 
 export const webClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 

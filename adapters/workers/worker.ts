@@ -6,10 +6,10 @@
  * export`, under `blocks.rlp` (`wrangler kv key put --binding=CHAIN blocks.rlp --path=...`).
  * @module
  */
-import { MIRROR_RETRY_MS } from '../../src/config/limits.ts'
+import { MIRROR_RETRY_MS } from '../../src/base/limits/limits.ts'
+import { isNodeError } from '../../src/base/primitives/errors.ts'
 import evmModule from '../../src/evm/native/module.wasm'
 import type { ReadNode } from '../../src/node/readNode.ts'
-import { isNodeError } from '../../src/primitives/errors.ts'
 import { startLogging } from '../shared/logging.ts'
 import { openMirror } from './mirror.ts'
 

@@ -3,8 +3,7 @@
  * a request is answered; entries are printed together, a few times per second, within a share of the time.
  * @module
  */
-import type { ChainEvents, ChainReader } from '../chain/contract.ts'
-import type { SealedBlock } from '../chain/session.ts'
+
 import {
   LOG_FLUSH_BUDGET_MS,
   LOG_FLUSH_ENTRIES,
@@ -12,9 +11,11 @@ import {
   LOG_NEXT_FLUSH_MS,
   LOG_TIME_SHARE,
   MAX_LOG_PAUSE_MS,
-} from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
-import type { Timer, Timers } from '../ports/timers.ts'
+} from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
+import type { ChainEvents, ChainReader } from '../chain/contract.ts'
+import type { SealedBlock } from '../chain/session.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
 import { CONSOLE_ADDRESS } from './consoleLog.ts'
 import { type BlockEntry, CallEntry, type Entry } from './entries.ts'

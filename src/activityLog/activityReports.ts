@@ -2,10 +2,11 @@
  * Prepares the reports of calls and transactions, with a second execution for the call path where there is time.
  * @module
  */
+
+import { FAILURE_TRACE_SHARE, MAX_FAILURE_TRACE_MS } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/session.ts'
-import { FAILURE_TRACE_SHARE, MAX_FAILURE_TRACE_MS } from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'

@@ -3,9 +3,9 @@
  * @module
  */
 
-import { MAX_LOGGED_CALLS } from '../config/limits.ts'
+import { MAX_LOGGED_CALLS } from '../base/limits/limits.ts'
+import { bytesToHex, equalBytes, hexToBytes } from '../base/primitives/bytes.ts'
 import type { ExecutionHooks } from '../evm/hooks.ts'
-import { bytesToHex, equalBytes, hexToBytes } from '../primitives/bytes.ts'
 import type { Tracer } from '../tracing/contract.ts'
 import { type CallFrame, CallTree } from '../tracing/geth/callTree.ts'
 import { grouped } from './amounts.ts'

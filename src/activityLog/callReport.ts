@@ -3,7 +3,7 @@
  * @module
  */
 import type { NotedCall } from '../api/calls/notes.ts'
-import { hasHexPrefix, tryHexToBytes } from '../primitives/bytes.ts'
+import { hasHexPrefix, tryHexToBytes } from '../base/primitives/bytes.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { AbiIndex } from './abi/abiIndex.ts'
 import type { Artifact } from './abi/artifact.ts'

@@ -6,9 +6,9 @@
  * `uint256` and once with `uint`, which old versions used; and one argument of any type.
  * @module
  */
-import { MAX_WATCHED_INPUT_BYTES } from '../config/limits.ts'
-import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
+import { MAX_WATCHED_INPUT_BYTES } from '../base/limits/limits.ts'
+import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import { checksumAddress } from '../types/address.ts'
 import { type AbiType, elementaryType } from './abi/abiType.ts'
 import { type AbiValue, abiText, decodeAbi, shortHex } from './abi/abiValue.ts'

@@ -2,8 +2,9 @@
  * Names of contracts and functions for the log.
  * @module
  */
+
+import { bytesToHex, hexToBytes } from '../base/primitives/bytes.ts'
 import { delegationTarget } from '../evm/delegation.ts'
-import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import { checksumAddress } from '../types/address.ts'
 import type { AbiIndex } from './abi/abiIndex.ts'

@@ -3,9 +3,9 @@
  * @module
  */
 import { haltText } from '../api/calls/failure.ts'
+import { bytesToHex, bytesToHexUnprefixed } from '../base/primitives/bytes.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import { revertReason } from '../evm/revertReason.ts'
-import { bytesToHex, bytesToHexUnprefixed } from '../primitives/bytes.ts'
 import type { AbiIndex } from './abi/abiIndex.ts'
 import { shortHex } from './abi/abiValue.ts'
 import type { Artifact } from './abi/artifact.ts'

@@ -1,4 +1,4 @@
-import type { ArtifactFolder } from '../ports/artifactFolder.ts'
+import type { ArtifactFolder } from '../base/ports/artifactFolder.ts'
 import type { Paint } from './lines.ts'
 
 /** One item of the log, in both forms; only the form that is printed is computed. */

@@ -2,8 +2,9 @@
  * Reports of one line.
  * @module
  */
+
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { SealedBlock } from '../chain/session.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import { grouped } from './amounts.ts'
 import type { BackEntry, EmptyBlocks, NoteEntry } from './entries.ts'
 import type { Dropped } from './entryQueue.ts'

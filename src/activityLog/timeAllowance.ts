@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/host.ts'
+import type { Clock } from '../base/ports/host.ts'
 
 /** Time for optional work: a reserve that grows by a share of the time that passes. */
 export class TimeAllowance {

@@ -3,10 +3,10 @@
  * @module
  */
 
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { MessageResult } from '../evm/evm.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { Artifact } from './abi/artifact.ts'
 import { ether, grouped, gwei } from './amounts.ts'

@@ -2,9 +2,10 @@
  * Reports of successful transactions without input, logs and messages: most of a busy chain's log.
  * @module
  */
+
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
 import type { SealedBlock } from '../chain/session.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import type { ContractNames } from './contractNames.ts'
 import { type Paint, row } from './lines.ts'
 import type { Report } from './output.ts'

@@ -1,4 +1,4 @@
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 /** The error for every refused value of a request; `reason` describes the problem. */
 export function invalidParams(reason: string): NodeError<{ code: 'INVALID_PARAMS' }> {

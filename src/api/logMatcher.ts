@@ -2,7 +2,7 @@
  * Tests whether a log, or any log of a block, matches a filter.
  * @module
  */
-import { ByteSet } from '../primitives/byteSet.ts'
+import { ByteSet } from '../base/primitives/byteSet.ts'
 import { BloomQuestion } from '../types/bloom.ts'
 import { MAX_LOG_TOPICS } from '../types/receipt.ts'
 import { type LogPlace, TOPIC_STRIDE } from '../types/storedLogs.ts'

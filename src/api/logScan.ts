@@ -3,11 +3,11 @@
  * @module
  */
 
+import { LOG_SCAN_BLOCKS, MAX_LOG_RESULTS } from '../base/limits/limits.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { transactionHashOffset } from '../chain/blockRecord.ts'
 import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
-import { LOG_SCAN_BLOCKS, MAX_LOG_RESULTS } from '../config/limits.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { type LogPlace, logAt, StoredLogWalk } from '../types/storedLogs.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { LogMatcher } from './logMatcher.ts'

@@ -2,8 +2,9 @@
  * Resolves names of blocks and states in requests.
  * @module
  */
+
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import type { ChainHeader, ChainReader, PendingBlock } from '../chain/contract.ts'
-import { isNodeError, NodeError } from '../primitives/errors.ts'
 import type { PendingSource } from '../sealing/contract.ts'
 import type { StateReader, StateSource } from '../state/contract.ts'
 import { type BlockNumberOrTag, type BlockNumberOrTagOrHash, type BlockTag, LATEST } from './blockReference.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { Enode } from '../p2p/enode.ts'
+import type { Enode } from '../net/p2p/enode.ts'
 
 export interface SyncStatus {
   readonly startingBlock: bigint

@@ -2,7 +2,7 @@
  * The peers of the node, for `admin_*`.
  * @module
  */
-import type { Enode } from '../p2p/enode.ts'
+import type { Enode } from '../net/p2p/enode.ts'
 
 /** A connected peer that has exchanged its status. */
 export interface ConnectedPeer {

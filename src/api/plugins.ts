@@ -5,8 +5,8 @@
  * Plugins run on the node's thread: one that computes without end blocks the node, like any other part of the program.
  * @module
  */
-import type { Logger } from '../ports/host.ts'
-import type { Counter, Gauge, Histogram, MetricLabels } from '../ports/metrics.ts'
+import type { Logger } from '../base/ports/host.ts'
+import type { Counter, Gauge, Histogram, MetricLabels } from '../base/ports/metrics.ts'
 
 export interface Plugin {
   /** Lower-case letters and digits, beginning with a letter; also the prefix of its methods and metrics. */

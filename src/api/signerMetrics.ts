@@ -2,11 +2,12 @@
  * Number of blocks that each signer or validator made in a range of blocks.
  * @module
  */
+
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { AbortState } from '../evm/driver.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { NodeError } from '../primitives/errors.ts'
-import type { MaybePromise } from '../primitives/maybePromise.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { BlockNumberOrTag } from './blockReference.ts'
 import { invalidParams } from './errors.ts'

@@ -2,8 +2,8 @@
  * Storage of an account in the middle of a block: the storage before the block, overlaid with later writes.
  * @module
  */
-import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
+import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import type { MutableState, StateReader, StorageEntry } from '../state/contract.ts'
 import { changedSlots, type StateChange } from '../tracing/stateChange.ts'
 

@@ -1,6 +1,6 @@
-import { MAX_BAD_BLOCKS } from '../config/limits.ts'
-import type { Emitter } from '../events/events.ts'
-import { equalBytes } from '../primitives/bytes.ts'
+import type { Emitter } from '../base/events/events.ts'
+import { MAX_BAD_BLOCKS } from '../base/limits/limits.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import type { BadBlock, ChainEvents } from './contract.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 

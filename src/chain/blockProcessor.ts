@@ -4,13 +4,12 @@
  * @module
  */
 
+import type { Residency } from '../base/ports/keyValueStore.ts'
+import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { ConsensusEngine, ConsensusSchedule, ParentCallResult, VerifyContext } from '../consensus/engine.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
-import type { Residency } from '../ports/keyValueStore.ts'
-import type { MaybePromise } from '../primitives/maybePromise.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -20,6 +19,7 @@ import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { MismatchReport } from './crossCheck.ts'
 import type { BlockDerivation } from './derivation.ts'
+import type { ConsensusEngine, ConsensusSchedule, ParentCallResult, VerifyContext } from './engine.ts'
 import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
 import type { PreparedBlock } from './preparedBlock.ts'

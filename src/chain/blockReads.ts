@@ -1,10 +1,10 @@
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
-import type { ConsensusEngine, EngineStoreReader } from '../consensus/engine.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import type { BlockBody } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { ChainHeader, ChainIndex, StoredLogs, TransactionLocation } from './contract.ts'
+import type { ConsensusEngine, EngineStoreReader } from './engine.ts'
 import { TermIndex } from './termIndex/termIndex.ts'
 
 export interface BlockReadsParts {

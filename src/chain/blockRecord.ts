@@ -2,8 +2,8 @@
  * Stored values in formats of this node: the block record, and sender and hash of each transaction.
  * @module
  */
-import { bigIntToBytes, bytesToBigInt, bytesToHex, readUint, writeUint } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { bigIntToBytes, bytesToBigInt, bytesToHex, readUint, writeUint } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 export interface BlockRecord {
   readonly totalDifficulty: bigint
@@ -11,7 +11,7 @@ export interface BlockRecord {
   readonly stateVersion: number | undefined
   /** Length of the block's RLP. */
   readonly size: number
-  /** Whether a dev amendment is stored for the block (chain/devAmendment.ts). */
+  /** Whether a dev amendment is stored for the block (chain/dev/devAmendment.ts). */
   readonly isAmended: boolean
 }
 

@@ -9,12 +9,12 @@ import {
   LOG_CACHE_BYTES,
   RECEIPT_CACHE_BYTES,
   SENDER_CACHE_BYTES,
-} from '../config/limits.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
-import { LruCache } from '../primitives/lruCache.ts'
-import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
+} from '../base/limits/limits.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
+import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../base/rlp/rlp.ts'
 import { missingState, type StateRoot } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
@@ -35,7 +35,7 @@ import {
   type TransactionKeys,
 } from './blockRecord.ts'
 import type { ChainHeader, StoredLogs, TransactionLocation } from './contract.ts'
-import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
+import { type DevAmendment, decodeDevAmendment } from './dev/devAmendment.ts'
 
 export interface StoredHeader extends ChainHeader {
   /** Length of the block's RLP. */

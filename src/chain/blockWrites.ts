@@ -3,7 +3,7 @@
  * @module
  */
 
-import { bytesToHex } from '../primitives/bytes.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import { keys } from '../storage/schema.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'

@@ -4,10 +4,10 @@
  * (writer.ts).
  * @module
  */
-import { MAX_CANDIDATE_BYTES, MAX_CANDIDATES } from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { MAX_CANDIDATE_BYTES, MAX_CANDIDATES } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'

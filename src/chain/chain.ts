@@ -3,13 +3,12 @@
  * @module
  */
 
-import type { ConsensusSchedule } from '../consensus/engine.ts'
-import { Emitter } from '../events/events.ts'
+import { Emitter } from '../base/events/events.ts'
+import type { Clock, Logger, SenderRecovery } from '../base/ports/host.ts'
+import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
+import { type Metrics, noMetrics } from '../base/ports/metrics.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
-import type { Clock, Logger, SenderRecovery } from '../ports/host.ts'
-import type { KeyValueStore } from '../ports/keyValueStore.ts'
-import { type Metrics, noMetrics } from '../ports/metrics.ts'
-import { equalBytes } from '../primitives/bytes.ts'
 import type { MutableState, StateReader, StateRoot } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block, Header } from '../types/block.ts'
@@ -19,7 +18,6 @@ import { corrupt } from './blockRecord.ts'
 import { BlockStore } from './blockStore.ts'
 import { type Candidate, type CandidateOptions, Candidates, type VerifyOutcome } from './candidates.ts'
 import { ChainMetrics } from './chainMetrics.ts'
-import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   BadBlock,
   ChainEvents,
@@ -31,7 +29,10 @@ import type {
   ImportOutcome,
   PendingBlock,
 } from './contract.ts'
-import { ChainDump } from './dump.ts'
+import type { ChainCheckpoint } from './dev/checkpoint.ts'
+import { ChainDump } from './dev/dump.ts'
+import type { ChainLoad } from './dev/load.ts'
+import type { ConsensusSchedule } from './engine.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { completeFlatView } from './flatCompletion.ts'
@@ -39,7 +40,6 @@ import { type ChainGenesis, type OpenedChain, openGenesis } from './genesis.ts'
 import { checkHeader, type HeaderVerdict } from './headerCheck.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
-import type { ChainLoad } from './load.ts'
 import { selectOmmers } from './ommerSelection.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import type { SealedBlock } from './session.ts'

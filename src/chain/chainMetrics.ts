@@ -1,4 +1,4 @@
-import { type Counter, DURATION_BUCKETS, type Histogram, type Metrics } from '../ports/metrics.ts'
+import { type Counter, DURATION_BUCKETS, type Histogram, type Metrics } from '../base/ports/metrics.ts'
 
 /** Metrics of the writer's commits. */
 export class ChainMetrics {

@@ -3,9 +3,9 @@
  * @module
  */
 
+import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
-import type { AbortSignal } from '../ports/webTypes.ts'
 import type { StateRoot } from '../state/contract.ts'
 import type { Block, BlockBody, Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -118,7 +118,7 @@ export interface ChainReader {
 }
 
 /**
- * Changes of the chain, emitted after the commit (src/events). Lists of blocks are ordered oldest first. A change of
+ * Changes of the chain, emitted after the commit (src/base/events). Lists of blocks are ordered oldest first. A change of
  * the head over more than MAX_ATOMIC_MOVE_BLOCKS consists of several commits, each with its own `reorg` and `head`, so
  * lists are bounded.
  */

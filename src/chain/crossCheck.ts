@@ -4,8 +4,8 @@
  * @module
  */
 
-import { bytesToHex } from '../primitives/bytes.ts'
-import { loadWithEthereumJs } from '../primitives/optionalPackage.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { loadWithEthereumJs } from '../base/primitives/optionalPackage.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { encodeBlock } from '../types/blockCodec.ts'
 import type { CrossCheckInput, PreStateAccount } from './crossCheck/input.ts'

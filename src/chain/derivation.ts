@@ -1,4 +1,4 @@
-import type { AbortSignal } from '../ports/webTypes.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'

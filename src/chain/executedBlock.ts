@@ -2,8 +2,9 @@
  * A block with its resulting state. Nothing of it is stored or staged.
  * @module
  */
+
+import { NodeError } from '../base/primitives/errors.ts'
 import type { MessageResult } from '../evm/evm.ts'
-import { NodeError } from '../primitives/errors.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Header } from '../types/block.ts'
 import { encodeBlockOf } from '../types/blockCodec.ts'
@@ -11,7 +12,7 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import { type BlockPlace, type ExecutionModules, processBlock } from './blockProcessor.ts'
 import { bodyBytes, receiptBytes, type StoredHeader } from './blockStore.ts'
-import type { DevAmendment } from './devAmendment.ts'
+import type { DevAmendment } from './dev/devAmendment.ts'
 import { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { buildBlock } from './transition/buildBlock.ts'

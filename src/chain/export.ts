@@ -3,9 +3,9 @@
  * @see cli-and-config.md section 7
  * @module
  */
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { BlockStore } from './blockStore.ts'
-import { describeDevAmendment } from './devAmendment.ts'
+import { describeDevAmendment } from './dev/devAmendment.ts'
 
 export interface ExportRange {
   /** First block; default 0. */

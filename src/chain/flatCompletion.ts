@@ -1,4 +1,4 @@
-import type { KeyValueStore } from '../ports/keyValueStore.ts'
+import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import { isFlatViewMissing, rebuildFlatView } from '../state/flatRebuild.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'

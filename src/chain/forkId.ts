@@ -3,8 +3,9 @@
  * @see EIP-2124, EIP-6122
  * @module
  */
+
+import { writeUint } from '../base/primitives/bytes.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
-import { writeUint } from '../primitives/bytes.ts'
 
 /** Position in the chain. */
 export interface ForkPoint {

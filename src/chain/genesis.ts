@@ -3,8 +3,7 @@
  * @module
  */
 
-import type { BlockHasher } from '../consensus/engine.ts'
-import type { KeyValueStore } from '../ports/keyValueStore.ts'
+import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
 import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
@@ -16,7 +15,8 @@ import type { ExecutionModules } from './blockProcessor.ts'
 import { corrupt, decodeNumber, encodeNumber } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
-import { removeUnfinishedLoad } from './loadSpill.ts'
+import { removeUnfinishedLoad } from './dev/loadSpill.ts'
+import type { BlockHasher } from './engine.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import type { ChainPointers } from './session.ts'
 

@@ -1,5 +1,5 @@
-import { MAX_ATOMIC_MOVE_BLOCKS, MAX_MOVE_STEP_BLOCKS } from '../config/limits.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+import { MAX_ATOMIC_MOVE_BLOCKS, MAX_MOVE_STEP_BLOCKS } from '../base/limits/limits.ts'
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 

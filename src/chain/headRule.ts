@@ -2,12 +2,13 @@
  * Selects the canonical branch, and finds the path between two heads.
  * @module
  */
-import type { ConsensusSchedule } from '../consensus/engine.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
+
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import type { Header } from '../types/block.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { ChainHeader, ForkChoice, ForkChoiceOutcome } from './contract.ts'
+import type { ConsensusSchedule } from './engine.ts'
 
 /**
  * Whether an imported block becomes the head, by the finality of both engines. A block on top of the head does.

@@ -2,13 +2,14 @@
  * Validates a header without its body, for announcements that are forwarded before the block is imported.
  * @module
  */
-import type { VerifyContext } from '../consensus/engine.ts'
-import type { Clock } from '../ports/host.ts'
+
+import type { Clock } from '../base/ports/host.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Header } from '../types/block.ts'
 import { callForEngine, type ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { ChainHeader } from './contract.ts'
+import type { VerifyContext } from './engine.ts'
 import { checkFinality } from './headRule.ts'
 import { ParentReads } from './parentReads.ts'
 import { checkRequiredBlock, validateHeader } from './validation/headerRules.ts'

@@ -5,15 +5,20 @@
  * @module
  */
 
-import { IMPORT_CHUNK_BLOCKS, IMPORT_CHUNK_BYTES, IMPORT_CHUNK_GAS, IMPORT_CHUNKS_AHEAD } from '../config/limits.ts'
-import type { BlockHasher } from '../consensus/engine.ts'
-import type { Clock, SenderRecovery } from '../ports/host.ts'
-import type { Residency } from '../ports/keyValueStore.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
-import { isNodeError, type NodeError } from '../primitives/errors.ts'
+import {
+  IMPORT_CHUNK_BLOCKS,
+  IMPORT_CHUNK_BYTES,
+  IMPORT_CHUNK_GAS,
+  IMPORT_CHUNKS_AHEAD,
+} from '../base/limits/limits.ts'
+import type { Clock, SenderRecovery } from '../base/ports/host.ts'
+import type { Residency } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { isNodeError, type NodeError } from '../base/primitives/errors.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { decodeBlock } from '../types/blockCodec.ts'
 import type { ChainHeader, ImportOptions, ImportOutcome } from './contract.ts'
+import type { BlockHasher } from './engine.ts'
 import { type ImportProgress, ImportTally } from './importTally.ts'
 import { type EncodedBlock, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 

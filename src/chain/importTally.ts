@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/host.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
+import type { Clock } from '../base/ports/host.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { ImportOutcome } from './contract.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 

@@ -3,8 +3,8 @@
  * synchronising node has the state. Headers, bodies and receipts are validated against each other.
  * @module
  */
-import type { AbortSignal } from '../ports/webTypes.ts'
-import { equalBytes } from '../primitives/bytes.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import { createAddress } from '../types/address.ts'
 import type { Header } from '../types/block.ts'
 import { mergeBloom } from '../types/bloom.ts'

@@ -2,11 +2,11 @@
  * Migration steps from older database formats to the current one (run by storage/migrations.ts).
  * @module
  */
-import { MIGRATION_BATCH_BYTES, MIGRATION_BATCH_KEYS } from '../config/limits.ts'
-import type { Entry, KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
-import { bytesToHex, concatBytes, readUint } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../rlp/rlp.ts'
+import { MIGRATION_BATCH_BYTES, MIGRATION_BATCH_KEYS } from '../base/limits/limits.ts'
+import type { Entry, KeyValueReader, Mutation } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, concatBytes, readUint } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../base/rlp/rlp.ts'
 import type { MigrationStep, RewriteBatch } from '../storage/migrations.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
 import { corrupt, decodeBlockRecord, decodeNumber, encodeBlockRecord } from './blockRecord.ts'

@@ -2,11 +2,12 @@
  * The call of a contract by which a consensus engine learns what it needs for the next block, such as the validators.
  * @module
  */
-import type { ParentCall, ParentCallResult } from '../consensus/engine.ts'
+
+import { type MaybePromise, mapMaybe } from '../base/primitives/maybePromise.ts'
 import { runMessage } from '../evm/driver.ts'
-import { type MaybePromise, mapMaybe } from '../primitives/maybePromise.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { ChainHeader } from './contract.ts'
+import type { ParentCall, ParentCallResult } from './engine.ts'
 import type { ExecutionParts } from './transition/executionInput.ts'
 import { headerEnvironment } from './transition/headerEnvironment.ts'
 

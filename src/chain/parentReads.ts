@@ -1,4 +1,9 @@
 import type { ForkRules } from '../config/forks.ts'
+import type { StateStore } from '../state/stateStore.ts'
+import { keyToText } from '../storage/keyText.ts'
+import { keys } from '../storage/schema.ts'
+import type { StagedStore } from '../storage/stagedStore.ts'
+import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type {
   ConsensusEngine,
   EngineStore,
@@ -6,12 +11,7 @@ import type {
   ParentCallResult,
   ParentContext,
   ParentState,
-} from '../consensus/engine.ts'
-import type { StateStore } from '../state/stateStore.ts'
-import { keyToText } from '../storage/keyText.ts'
-import { keys } from '../storage/schema.ts'
-import type { StagedStore } from '../storage/stagedStore.ts'
-import type { BlockStore, StoredHeader } from './blockStore.ts'
+} from './engine.ts'
 
 export interface ParentReadsOptions {
   readonly parent: StoredHeader

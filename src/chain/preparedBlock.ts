@@ -3,14 +3,15 @@
  * read the chain.
  * @module
  */
-import type { BlockHasher } from '../consensus/engine.ts'
-import type { RecoveryTask, SenderRecovery } from '../ports/host.ts'
-import { keccak256 } from '../primitives/keccak.ts'
-import { rlpListOfEncoded, rlpSpan } from '../rlp/rlp.ts'
+
+import type { RecoveryTask, SenderRecovery } from '../base/ports/host.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { rlpListOfEncoded, rlpSpan } from '../base/rlp/rlp.ts'
 import type { Block } from '../types/block.ts'
 import { type BlockParts, blockParts, encodeBlock } from '../types/blockCodec.ts'
 import { signatureOf } from '../types/transactionCodec.ts'
 import type { TransactionKeys } from './blockRecord.ts'
+import type { BlockHasher } from './engine.ts'
 
 export interface EncodedBlock {
   readonly block: Block

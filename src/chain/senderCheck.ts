@@ -2,7 +2,7 @@
  * A rule about the senders of transactions in blocks that is not part of the protocol: permissioning.
  * @module
  */
-import type { MaybePromise } from '../primitives/maybePromise.ts'
+import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { ChainHeader } from './contract.ts'

@@ -1,5 +1,5 @@
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import { requirePresentFormat } from '../storage/metadata.ts'
 import { BlockReads } from './blockReads.ts'
 import { corrupt } from './blockRecord.ts'

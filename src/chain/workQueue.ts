@@ -1,5 +1,5 @@
-import { MAX_URGENT_RUN } from '../config/limits.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { MAX_URGENT_RUN } from '../base/limits/limits.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 /** `urgent`: seals, proposals, fork choice, changes of the dev chain. `ordinary`: everything else. */
 export type Lane = 'urgent' | 'ordinary'

@@ -5,14 +5,14 @@
  * @module
  */
 
-import { MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE, SEAL_SLICE_MS } from '../config/limits.ts'
-import type { Emitter } from '../events/events.ts'
+import type { Emitter } from '../base/events/events.ts'
+import { MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE, SEAL_SLICE_MS } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
-import type { Clock } from '../ports/host.ts'
-import type { KeyValueStore } from '../ports/keyValueStore.ts'
-import { equalBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import type { MaybePromise } from '../primitives/maybePromise.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { GenesisAlloc } from '../state/genesisState.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
@@ -23,7 +23,6 @@ import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { Candidate, Candidates } from './candidates.ts'
 import type { ChainMetrics } from './chainMetrics.ts'
-import type { ChainCheckpoint } from './checkpoint.ts'
 import type {
   ChainEvents,
   ChainHeader,
@@ -32,13 +31,14 @@ import type {
   ImportOptions,
   ImportOutcome,
 } from './contract.ts'
+import type { ChainCheckpoint } from './dev/checkpoint.ts'
+import { ChainLoad } from './dev/load.ts'
+import { LoadSpill, removeUnfinishedLoad } from './dev/loadSpill.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import { completeFlatView } from './flatCompletion.ts'
 import type { HeadMove, MoveBounds } from './headMove.ts'
 import { resolveForkChoice } from './headRule.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
-import { ChainLoad } from './load.ts'
-import { LoadSpill, removeUnfinishedLoad } from './loadSpill.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import { type ChainPointers, type SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'

@@ -6,12 +6,12 @@
  */
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { MAX_GENERATED_NODES } from '../config/limits.ts'
+import { MAX_GENERATED_NODES } from '../base/limits/limits.ts'
+import { bytesToHex, EMPTY_BYTES, tryHexToBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { isPrivateKey, publicKeyOf, publicKeyToAddress } from '../base/primitives/secp256k1.ts'
 import { encodeExtraData, initialExtraData } from '../consensus/bft/extraData.ts'
 import { type BftFlavour, IBFT2, QBFT } from '../consensus/bft/flavour.ts'
-import { bytesToHex, EMPTY_BYTES, tryHexToBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { isPrivateKey, publicKeyOf, publicKeyToAddress } from '../primitives/secp256k1.ts'
 import { type JsonTree, NumberText, parseJsonTree, printJsonTree } from './keepNumbers.ts'
 
 export interface GeneratedNode {

@@ -2,6 +2,8 @@
  * Options of a node that a program starts as a library: the rows of the option table under camel-case names.
  * @module
  */
+
+import { isNodeError } from '../base/primitives/errors.ts'
 import {
   defaultOf,
   type NodeOptions,
@@ -10,7 +12,6 @@ import {
   type OptionTable,
   type OptionType,
 } from '../config/options.ts'
-import { isNodeError } from '../primitives/errors.ts'
 import { checkRules, runsDevChain } from './rules.ts'
 import { closest } from './suggest.ts'
 import { convertValue, invalidOption, type RawValue } from './values.ts'

@@ -3,11 +3,11 @@
  * @module
  */
 
+import { isNodeError } from '../base/primitives/errors.ts'
 import type { NodeOptions } from '../config/options.ts'
-import { parseListUrl } from '../p2p/discovery/dns/entries.ts'
-import { parseEnode } from '../p2p/enode.ts'
-import { hostNames, replaceHostNames } from '../p2p/hostNames.ts'
-import { isNodeError } from '../primitives/errors.ts'
+import { parseListUrl } from '../net/p2p/discovery/dns/entries.ts'
+import { parseEnode } from '../net/p2p/enode.ts'
+import { hostNames, replaceHostNames } from '../net/p2p/hostNames.ts'
 import { invalidOption } from './values.ts'
 
 /** In place of a host name, to check the rest of a URL. */

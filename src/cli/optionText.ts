@@ -2,8 +2,9 @@
  * Options as text: their names, the form of their values, their defaults.
  * @module
  */
+
+import { formatEther } from '../base/primitives/ether.ts'
 import type { OptionSpec, OptionTable, OptionType } from '../config/options.ts'
-import { formatEther } from '../primitives/ether.ts'
 
 /** Greatest length of choices after the name, and of a default in the overview; longer ones are in the description. */
 const MAX_INLINE_LENGTH = 26

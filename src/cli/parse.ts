@@ -3,6 +3,7 @@
  * @module
  */
 import parser from 'yargs-parser'
+import { isNodeError } from '../base/primitives/errors.ts'
 import {
   COMMAND_OPTIONS,
   type CommandName,
@@ -14,7 +15,6 @@ import {
   type OptionSpec,
   type OptionTable,
 } from '../config/options.ts'
-import { isNodeError } from '../primitives/errors.ts'
 import { FIRST_WORDS, type InfoCommand } from './commandTable.ts'
 import { completionScript } from './completion.ts'
 import { helpText } from './help.ts'

@@ -1,5 +1,5 @@
+import { isNodeError } from '../base/primitives/errors.ts'
 import type { NodeOptions } from '../config/options.ts'
-import { isNodeError } from '../primitives/errors.ts'
 import { type CommandLineSources, fromEnvironment, readConfigFile } from './parse.ts'
 import type { RawValue } from './values.ts'
 

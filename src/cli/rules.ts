@@ -4,9 +4,9 @@
  * @module
  */
 
+import { METRIC_CATEGORIES } from '../base/ports/metrics.ts'
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
-import { METRIC_CATEGORIES } from '../ports/metrics.ts'
 import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
 import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'

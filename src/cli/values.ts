@@ -2,9 +2,10 @@
  * Converts texts of the command line, the environment and TOML files to option values.
  * @module
  */
+
+import { NodeError } from '../base/primitives/errors.ts'
+import { parseEther } from '../base/primitives/ether.ts'
 import type { OptionSpec } from '../config/options.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { parseEther } from '../primitives/ether.ts'
 import { wordHint } from './suggest.ts'
 
 const MAX_UINT256 = 2n ** 256n - 1n

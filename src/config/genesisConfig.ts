@@ -3,7 +3,7 @@
  * @see cli-and-config.md section 9; pow-ethash.md section 5; EIP-7840
  * @module
  */
-import { hexToBytes } from '../primitives/bytes.ts'
+import { hexToBytes } from '../base/primitives/bytes.ts'
 import type { ScheduleEntry } from './blockSchedule.ts'
 import { type Activation, ChainConfig, type ChainConfigOptions } from './chainConfig.ts'
 import { type ConsensusConfig, engineOf, parseConsensusSchedule } from './consensusConfig.ts'

@@ -3,7 +3,7 @@
  * @see cli-and-config.md section 9
  * @module
  */
-import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts'
+import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../base/primitives/bytes.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import { parseGenesisConfig } from './genesisConfig.ts'
 import { GenesisObject, genesisError, invalid, parseGenesisJson, toHexBytes } from './genesisJson.ts'

@@ -3,8 +3,8 @@
  * strings or 0x hex; null means absent.
  * @module
  */
-import { bytesToBigInt, hasHexPrefix, padLeft, tryHexToBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { bytesToBigInt, hasHexPrefix, padLeft, tryHexToBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 export type GenesisError = NodeError<{ readonly code: 'INVALID_GENESIS' }>
 

@@ -2,6 +2,8 @@
  * Creates the engines that a genesis configures.
  * @module
  */
+
+import type { ConsensusEngine } from '../chain/engine.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ConsensusConfig } from '../config/consensusConfig.ts'
 import { BftEngine } from './bft/bft.ts'
@@ -10,7 +12,6 @@ import { LegacyIbftEngine } from './bft/legacyIbft.ts'
 import { type BftPhase, ValidatorHistory } from './bft/validatorHistory.ts'
 import { CliqueEngine } from './clique/clique.ts'
 import { CliqueSnapshots } from './clique/snapshots.ts'
-import type { ConsensusEngine } from './engine.ts'
 import { PosEngine } from './pos/pos.ts'
 import { EpochCaches } from './pow/epochCaches.ts'
 import { PowEngine } from './pow/pow.ts'

@@ -2,7 +2,7 @@
  * Limits shared by engines that do not use the extra data.
  * @module
  */
-import { keccak256 } from '../primitives/keccak.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import type { Header } from '../types/block.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
 

@@ -3,10 +3,11 @@
  * @see EIP-3675
  * @module
  */
+
+import type { ConsensusEngine, ConsensusSchedule, EngineChoice, NextBlockRules } from '../chain/engine.ts'
 import type { BlockSchedule } from '../config/blockSchedule.ts'
 import type { ChainConfig, RulesPoint } from '../config/chainConfig.ts'
 import type { Header } from '../types/block.ts'
-import type { ConsensusEngine, ConsensusSchedule, EngineChoice, NextBlockRules } from './engine.ts'
 
 export interface EngineScheduleOptions {
   readonly config: ChainConfig

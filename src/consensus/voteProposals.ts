@@ -4,9 +4,9 @@
  * @see consensus-clique.md section 5; consensus-ibft-qbft.md sections 10 and 11
  * @module
  */
-import { MAX_SIGNER_PROPOSALS } from '../config/limits.ts'
-import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { MAX_SIGNER_PROPOSALS } from '../base/limits/limits.ts'
+import { bytesToHex, hexToBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 /** A vote on an account. */
 export interface VoteProposal {

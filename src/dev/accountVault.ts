@@ -2,13 +2,13 @@
  * Accounts of the dev chain with their keys and locks, in memory only.
  * @module
  */
-import { MAX_ADDED_ACCOUNTS } from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
-import type { Random } from '../ports/random.ts'
-import { bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { keccak256 } from '../primitives/keccak.ts'
-import { publicKeyOf, publicKeyToAddress } from '../primitives/secp256k1.ts'
+import { MAX_ADDED_ACCOUNTS } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { Random } from '../base/ports/random.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { publicKeyOf, publicKeyToAddress } from '../base/primitives/secp256k1.ts'
 
 export interface VaultPorts {
   readonly clock: Pick<Clock, 'monotonic'>

@@ -2,7 +2,7 @@
  * Time of new blocks: the wall clock, which the dev chain can shift and override.
  * @module
  */
-import type { Clock } from '../ports/host.ts'
+import type { Clock } from '../base/ports/host.ts'
 
 /** Clock settings in a snapshot. */
 export interface ChainClockState {

@@ -5,8 +5,8 @@
  * every later execution, trace and proof starts from the amended root.
  * @module
  */
-import type { ChainDump } from '../chain/dump.ts'
-import type { ChainLoad } from '../chain/load.ts'
+import type { ChainDump } from '../chain/dev/dump.ts'
+import type { ChainLoad } from '../chain/dev/load.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { Transaction } from '../types/transaction.ts'
 

@@ -2,11 +2,12 @@
  * Accounts that the dev chain signs for, and accounts that may send without a signature.
  * @module
  */
+
+import { MAX_IMPERSONATED_ACCOUNTS } from '../base/limits/limits.ts'
+import { bytesToBigInt, bytesToHexUnprefixed, hexToBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { signHash } from '../base/primitives/secp256k1.ts'
 import { DEV_ACCOUNTS, type DevAccount } from '../config/devGenesis.ts'
-import { MAX_IMPERSONATED_ACCOUNTS } from '../config/limits.ts'
-import { bytesToBigInt, bytesToHexUnprefixed, hexToBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { signHash } from '../primitives/secp256k1.ts'
 import { AccountVault, type VaultPorts } from './accountVault.ts'
 import type { DevAccounts, DevSignature } from './contract.ts'
 

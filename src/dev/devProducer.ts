@@ -4,6 +4,10 @@
  * @module
  */
 
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { Timers } from '../base/ports/timers.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
@@ -12,10 +16,6 @@ import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealRun } from '../chain/writer.ts'
 import type { AbortState } from '../evm/driver.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import type { Timers } from '../ports/timers.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { NodeError } from '../primitives/errors.ts'
 import type { BlockProducer, MiningOutcome, ProducerStatus } from '../sealing/contract.ts'
 import { IntervalTimer } from '../sealing/intervalTimer.ts'
 import { PoolCandidates } from '../sealing/poolCandidates.ts'

@@ -2,9 +2,10 @@
  * Settings of new blocks on the dev chain: the common ones, and values that are not derived from the parent.
  * @module
  */
+
+import type { Clock } from '../base/ports/host.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { BlockPlan, PlanDraft } from '../chain/transition/buildInput.ts'
-import type { Clock } from '../ports/host.ts'
 import { BlockTemplate, type TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { BlockContent, NextBlockOverrides, ProducerTemplate } from '../sealing/contract.ts'
 import { ChainClock } from './chainClock.ts'

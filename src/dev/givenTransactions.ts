@@ -1,7 +1,7 @@
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { BlockCandidate, BlockCandidates } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { transactionHash } from '../types/transactionCodec.ts'
 import type { DevTransaction } from './contract.ts'
 

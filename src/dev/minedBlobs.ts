@@ -2,8 +2,9 @@
  * Blobs of mined transactions, which blocks do not contain: the newest ones since the start of the node, in memory.
  * @module
  */
+
+import { MAX_MINED_BLOB_BYTES } from '../base/limits/limits.ts'
 import type { BlockCandidate } from '../chain/transition/buildInput.ts'
-import { MAX_MINED_BLOB_BYTES } from '../config/limits.ts'
 import { keyToText, textToKey } from '../storage/keyText.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 import type { DevBlobs } from './contract.ts'

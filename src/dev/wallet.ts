@@ -3,12 +3,13 @@
  * @see BIP-32, BIP-39, BIP-44
  * @module
  */
+
+import type { Random } from '../base/ports/random.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { publicKeyOf, publicKeyToAddress } from '../base/primitives/secp256k1.ts'
 import { DEV_DERIVATION_PATH, DEV_MNEMONIC, DEV_MNEMONIC_ACCOUNTS, type DevAccount } from '../config/devAccounts.ts'
 import type { DevWallet } from '../config/devGenesis.ts'
-import type { Random } from '../ports/random.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { publicKeyOf, publicKeyToAddress } from '../primitives/secp256k1.ts'
 
 export type DevKey = Pick<DevAccount, 'address' | 'privateKey'>
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
-import type { AbortSignal } from '../ports/webTypes.ts'
+import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
 import { executionAborted, executionTimeout } from './errors.ts'
 import type { Evm, Execution, ExecutionEnvironment, Message, MessageResult, StartOptions } from './evm.ts'
 import type { ExecutionScheduler } from './scheduler.ts'

@@ -1,5 +1,5 @@
-import { equalBytes } from '../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../base/primitives/keccak.ts'
 import type { Account } from './stateDb.ts'
 
 /** EIP-161: no nonce, no balance, no code. */

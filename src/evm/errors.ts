@@ -1,4 +1,4 @@
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 export type ExecutionErrorDetails =
   | { readonly code: 'EXECUTION_TIMEOUT'; readonly deadlineMs: number }

@@ -7,8 +7,8 @@
  * @module
  */
 
+import type { MissRequest } from '../base/ports/keyValueStore.ts'
 import type { ForkRules } from '../config/forks.ts'
-import type { MissRequest } from '../ports/keyValueStore.ts'
 import type { Log } from '../types/receipt.ts'
 import type { AccessList } from '../types/transaction.ts'
 import type { HaltReason } from './haltReason.ts'

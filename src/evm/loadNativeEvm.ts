@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/host.ts'
-import type { Random } from '../ports/random.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { Random } from '../base/ports/random.ts'
 import type { Evm } from './evm.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/host.ts'
-import { loadWithEthereumJs } from '../primitives/optionalPackage.ts'
+import type { Clock } from '../base/ports/host.ts'
+import { loadWithEthereumJs } from '../base/primitives/optionalPackage.ts'
 import type { Evm } from './evm.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { tryHexToBytes } from '../primitives/bytes.ts'
+import { tryHexToBytes } from '../base/primitives/bytes.ts'
 
 /** First four bytes of keccak256('Error(string)') and keccak256('Panic(uint256)'). */
 const ERROR_STRING = '0x08c379a0'

@@ -2,8 +2,8 @@
  * Schedules running executions, so that other work waits for at most one slice, regardless of their number.
  * @module
  */
-import type { Clock } from '../ports/host.ts'
-import { TimeSlicer, type YieldToHost } from '../ports/yieldToHost.ts'
+import type { Clock } from '../base/ports/host.ts'
+import { TimeSlicer, type YieldToHost } from '../base/ports/yieldToHost.ts'
 
 export interface SchedulerOptions {
   readonly clock: Clock

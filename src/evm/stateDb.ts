@@ -1,6 +1,6 @@
 /**
  * The state as the EVM sees it. Owned by `evm` and implemented by `state/`. All calls are synchronous; reading data
- * that is not in memory throws `StoreMiss` (ports/keyValueStore.ts).
+ * that is not in memory throws `StoreMiss` (base/ports/keyValueStore.ts).
  * @module
  */
 

@@ -1,4 +1,4 @@
-import { equalBytes } from '../primitives/bytes.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import type { Message } from './evm.ts'
 import type { StateDB } from './stateDb.ts'
 

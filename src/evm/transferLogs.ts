@@ -3,8 +3,8 @@
  * @see execution-apis, eth_simulateV1 `traceTransfers`
  * @module
  */
-import { bigIntToBytesPadded, padLeft } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
+import { bigIntToBytesPadded, padLeft } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import type { Log } from '../types/receipt.ts'
 
 const CONTRACT: Uint8Array = new Uint8Array(20).fill(0xee)

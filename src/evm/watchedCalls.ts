@@ -1,4 +1,4 @@
-import { MAX_WATCHED_CALLS, MAX_WATCHED_INPUT_BYTES } from '../config/limits.ts'
+import { MAX_WATCHED_CALLS, MAX_WATCHED_INPUT_BYTES } from '../base/limits/limits.ts'
 
 /**
  * Inputs of the calls to one address without code (`StartOptions.watchedAddress`), in order, including those of frames

@@ -1,4 +1,4 @@
-import type { MissRequest, Residency } from '../ports/keyValueStore.ts'
+import type { MissRequest, Residency } from '../base/ports/keyValueStore.ts'
 
 /**
  * Loads the keys that the fields of one request miss at the same time together. The executor resolves sibling fields

@@ -2,7 +2,7 @@
  * The service that answers GraphQL requests, as the HTTP interface sees it.
  * @module
  */
-import type { AbortSignal } from '../ports/webTypes.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
 
 /** The parameters of a request. */
 export interface GraphqlInput {

@@ -5,8 +5,8 @@
  */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql'
 import type { RpcProfile } from '../api/profile.ts'
-import type { Logger } from '../ports/host.ts'
-import { isNodeError } from '../primitives/errors.ts'
+import type { Logger } from '../base/ports/host.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import { codedError, INTERNAL_ERROR } from './errors.ts'
 
 export interface ErrorFormat {

@@ -4,7 +4,7 @@
  * @module
  */
 import { REJECTION_ERRORS } from '../api/calls/failure.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { SubmissionRefusal, SubmissionVerdict } from '../txpool/submission.ts'
 
 export interface CodedError {

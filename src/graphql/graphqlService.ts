@@ -17,12 +17,12 @@ import {
   MAX_GRAPHQL_ERRORS,
   MAX_GRAPHQL_LENGTH,
   MAX_GRAPHQL_TOKENS,
-} from '../config/limits.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import type { Residency } from '../ports/keyValueStore.ts'
-import type { AbortSignal } from '../ports/webTypes.ts'
-import { LruCache } from '../primitives/lruCache.ts'
-import type { MaybePromise } from '../primitives/maybePromise.ts'
+} from '../base/limits/limits.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { Residency } from '../base/ports/keyValueStore.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
+import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { GraphqlBackend } from './backend.ts'
 import {
   type GraphqlAnswers,

@@ -2,7 +2,7 @@
  * JSON text in which a `bigint` is an integer with all its digits.
  * @module
  */
-import type { TimeSlicer } from '../ports/yieldToHost.ts'
+import type { TimeSlicer } from '../base/ports/yieldToHost.ts'
 
 export function jsonText(value: unknown): string {
   try {

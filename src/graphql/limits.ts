@@ -26,7 +26,7 @@ import {
   MAX_GRAPHQL_PARTS,
   MAX_GRAPHQL_SELECTIONS,
   MAX_GRAPHQL_TOKENS,
-} from '../config/limits.ts'
+} from '../base/limits/limits.ts'
 
 /** Additional cost of fields that lead from a part to a whole. */
 const EXTRA_COST: Readonly<Record<string, number>> = { 'Transaction.block': 100, '__Type.fields': 100 }

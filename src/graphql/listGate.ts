@@ -1,4 +1,4 @@
-import type { TimeSlicer } from '../ports/yieldToHost.ts'
+import type { TimeSlicer } from '../base/ports/yieldToHost.ts'
 
 /** Longest list whose items are completed together. */
 const EAGER_ITEMS = 4

@@ -2,7 +2,7 @@
  * Reads the parameters of an HTTP request.
  * @module
  */
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { GraphqlInput } from './contract.ts'
 
 /** Part of URLSearchParams. */

@@ -3,7 +3,7 @@
  * @module
  */
 import { type GraphQLScalarType, Kind, type ValueNode } from 'graphql'
-import { bytesToHex, padLeft, quantity, tryHexToBytes } from '../primitives/bytes.ts'
+import { bytesToHex, padLeft, quantity, tryHexToBytes } from '../base/primitives/bytes.ts'
 
 /** A value that is not of the scalar; becomes a validation error. */
 class ScalarError extends TypeError {}

@@ -4,7 +4,7 @@
  */
 
 import { type Context, Hono } from 'hono'
-import type { Timers } from '../ports/timers.ts'
+import type { Timers } from '../base/ports/timers.ts'
 import type { RpcRequestContext } from '../rpc/requestContext.ts'
 import { readBody } from './body.ts'
 import type { LoginRoute } from './loginRoute.ts'

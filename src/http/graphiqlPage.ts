@@ -2,7 +2,7 @@
  * The GraphiQL page of the dev chain. It loads files of this server only.
  * @module
  */
-import type { WebAsset, WebAssets } from '../ports/webAssets.ts'
+import type { WebAsset, WebAssets } from '../base/ports/webAssets.ts'
 import { GRAPHIQL_PATH, GRAPHQL_PATH } from './graphqlRoutes.ts'
 import type { Headers } from './policy.ts'
 

@@ -2,7 +2,7 @@
  * The HTTP interface of GraphQL, for every runtime.
  * @module
  */
-import type { WebAssets } from '../ports/webAssets.ts'
+import type { WebAssets } from '../base/ports/webAssets.ts'
 import { factsOf } from './app.ts'
 import { readBody } from './body.ts'
 import { GraphiqlPage } from './graphiqlPage.ts'

@@ -3,7 +3,11 @@
  * @see reference: graphql section 1
  * @module
  */
-import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
+import { HTTP_PROCESSING_TIMEOUT_MS } from '../base/limits/limits.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { Metrics } from '../base/ports/metrics.ts'
+import type { Timers } from '../base/ports/timers.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import {
   type GraphqlAnswers,
   type GraphqlInput,
@@ -12,10 +16,6 @@ import {
   UNAUTHORIZED,
 } from '../graphql/contract.ts'
 import { inputOfBody, inputOfParameters } from '../graphql/requestInput.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import type { Metrics } from '../ports/metrics.ts'
-import type { Timers } from '../ports/timers.ts'
-import { isNodeError } from '../primitives/errors.ts'
 import type { RpcError } from '../rpc/errors.ts'
 import type { RateLimit } from '../rpc/rateLimit.ts'
 import { RequestMetrics } from '../rpc/requestMetrics.ts'

@@ -1,5 +1,5 @@
-import { MAX_LOGIN_BODY_BYTES } from '../config/limits.ts'
-import type { Request, Response as WebResponse } from '../ports/webTypes.ts'
+import { MAX_LOGIN_BODY_BYTES } from '../base/limits/limits.ts'
+import type { Request, Response as WebResponse } from '../base/ports/webTypes.ts'
 import type { Login, LoginReply } from './access/login.ts'
 import { readBody } from './body.ts'
 

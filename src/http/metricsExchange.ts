@@ -2,7 +2,7 @@
  * Answers of the metrics port: `GET /metrics` for Prometheus; 201 without a body for `GET /`, 404 for other paths.
  * @module
  */
-import type { MetricsReader } from '../ports/metrics.ts'
+import type { MetricsReader } from '../base/ports/metrics.ts'
 import { METRICS_CONTENT_TYPE, metricsText } from './metricsText.ts'
 import { type Answer, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 

@@ -3,7 +3,7 @@
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  * @module
  */
-import type { MetricCategory, MetricLabels, MetricSeries } from '../ports/metrics.ts'
+import type { MetricCategory, MetricLabels, MetricSeries } from '../base/ports/metrics.ts'
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 

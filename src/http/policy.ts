@@ -4,8 +4,8 @@
  * @module
  */
 
-import { MAX_HTTP_BODY_BYTES } from '../config/limits.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { MAX_HTTP_BODY_BYTES } from '../base/limits/limits.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { bearerToken } from './access/bearer.ts'
 import { hostRefusal, originRefusal, type Refusal, refusalText } from './refusal.ts'
 

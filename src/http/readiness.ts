@@ -1,4 +1,4 @@
-import type { URLSearchParams } from '../ports/webTypes.ts'
+import type { URLSearchParams } from '../base/ports/webTypes.ts'
 
 /** The values that readiness depends on; read at each request. */
 export interface Health {

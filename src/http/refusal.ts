@@ -2,7 +2,7 @@
  * Refused hosts and origins: the option that would allow them, and the answer that names it.
  * @module
  */
-import { printable } from '../primitives/printable.ts'
+import { printable } from '../base/primitives/printable.ts'
 
 export interface Refusal {
   readonly kind: 'host' | 'origin'

@@ -3,10 +3,10 @@
  * @module
  */
 
-import { HTTP_PROCESSING_TIMEOUT_MS } from '../config/limits.ts'
-import type { Logger } from '../ports/host.ts'
-import type { Timers } from '../ports/timers.ts'
-import type { ByteStream } from '../primitives/byteStream.ts'
+import { HTTP_PROCESSING_TIMEOUT_MS } from '../base/limits/limits.ts'
+import type { Logger } from '../base/ports/host.ts'
+import type { Timers } from '../base/ports/timers.ts'
+import type { ByteStream } from '../base/primitives/byteStream.ts'
 import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'

@@ -1,4 +1,4 @@
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 /** The HTTP server interface of every runtime; adapters implement it. */
 export interface HttpServer {

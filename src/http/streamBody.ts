@@ -1,6 +1,6 @@
-import { RESPONSE_STALL_MS } from '../config/limits.ts'
-import type { Timer, Timers } from '../ports/timers.ts'
-import type { ByteStream } from '../primitives/byteStream.ts'
+import { RESPONSE_STALL_MS } from '../base/limits/limits.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
+import type { ByteStream } from '../base/primitives/byteStream.ts'
 
 /** A streamed response body, for runtimes that serve `fetch`. The stream breaks when nobody reads it for a while. */
 export function streamBody(

@@ -2,7 +2,7 @@
  * Decisions about TLS connections: versions, cipher suites and clients.
  * @module
  */
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
 

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../config/limits.ts'
-import type { Timers } from '../ports/timers.ts'
-import type { ByteStream } from '../primitives/byteStream.ts'
+import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../base/limits/limits.ts'
+import type { Timers } from '../base/ports/timers.ts'
+import type { ByteStream } from '../base/primitives/byteStream.ts'
 import type { OutboundAccount } from '../rpc/outboundBudget.ts'
 import type { SocketPort } from './socketPort.ts'
 

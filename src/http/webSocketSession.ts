@@ -18,10 +18,10 @@ import {
   WEBSOCKET_BACKLOG_BYTES,
   WEBSOCKET_PAUSE_BYTES,
   WEBSOCKET_PROCESSING_TIMEOUT_MS,
-} from '../config/limits.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import type { Timer, Timers } from '../ports/timers.ts'
-import type { ByteStream } from '../primitives/byteStream.ts'
+} from '../base/limits/limits.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
+import type { ByteStream } from '../base/primitives/byteStream.ts'
 import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { OutboundAccount, OutboundBudget } from '../rpc/outboundBudget.ts'

@@ -2,11 +2,13 @@
  * The rules of permissioning, assembled. Loaded only when permissioning is on.
  * @module
  */
+
+import { NodeError } from '../base/primitives/errors.ts'
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { SenderCheckPlace, SenderChecks } from '../chain/senderCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
-import type { Enode } from '../p2p/enode.ts'
+import type { Enode } from '../net/p2p/enode.ts'
 import { AccountRules } from '../permissioning/accountRules.ts'
 import type { NetworkView, NodePermissions, PermissionControl } from '../permissioning/contract.ts'
 import { ContractCaller } from '../permissioning/contractCaller.ts'
@@ -14,7 +16,6 @@ import { LocalRules } from '../permissioning/localRules.ts'
 import { NodeContract } from '../permissioning/nodeContract.ts'
 import { NodeRules } from '../permissioning/nodeRules.ts'
 import { type PoolPermission, poolPermission } from '../permissioning/poolPermission.ts'
-import { NodeError } from '../primitives/errors.ts'
 import type { StateRoot, StateSource } from '../state/contract.ts'
 import type { NodeHost } from './host.ts'
 import type { PermissionSettings } from './permissionSettings.ts'

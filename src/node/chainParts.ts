@@ -3,14 +3,14 @@
  * @module
  */
 import { CONSOLE_ADDRESS } from '../activityLog/consoleLog.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { Chain } from '../chain/chain.ts'
 import { loadRunVm, type MismatchReport } from '../chain/crossCheck.ts'
+import type { ConsensusSchedule } from '../chain/engine.ts'
 import { MIGRATIONS } from '../chain/migrations.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import { genesisError } from '../config/genesisJson.ts'
-import type { ConsensusSchedule } from '../consensus/engine.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { type MigrationProgress, migrate } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'

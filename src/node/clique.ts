@@ -5,10 +5,10 @@
 import type { CliqueAccess } from '../api/cliqueAccess.ts'
 import { noSuchBlock } from '../api/signerMetrics.ts'
 import type { BlockReads } from '../chain/blockReads.ts'
+import type { ConsensusSchedule } from '../chain/engine.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { CliqueEngine } from '../consensus/clique/clique.ts'
 import type { SnapshotReads } from '../consensus/clique/snapshots.ts'
-import type { ConsensusSchedule } from '../consensus/engine.ts'
 
 /** Whether some blocks of the chain belong to Clique. */
 export function usesClique({ consensus }: Pick<ChainConfig, 'consensus'>): boolean {

@@ -2,6 +2,12 @@
  * The dev chain that options ask for, and the one that a store holds.
  * @module
  */
+
+import type { Random } from '../base/ports/random.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { formatEther } from '../base/primitives/ether.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import { DEV_DERIVATION_PATH, DEV_MNEMONIC, DEV_NETWORK_ACCOUNTS, type DevAccount } from '../config/devAccounts.ts'
 import {
   type DevChainRecord,
@@ -18,11 +24,6 @@ import { parseGenesis } from '../config/genesisFile.ts'
 import { parseGenesisJson } from '../config/genesisJson.ts'
 import type { NodeOptions } from '../config/options.ts'
 import { checkedPath, normalizedMnemonic, randomMnemonic, walletKeys } from '../dev/wallet.ts'
-import type { Random } from '../ports/random.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { formatEther } from '../primitives/ether.ts'
-import { keccak256 } from '../primitives/keccak.ts'
 import type { NodeGenesis } from './host.ts'
 
 export type DevChainOptions = Pick<

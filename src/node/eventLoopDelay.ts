@@ -1,7 +1,7 @@
-import { EVENT_LOOP_SAMPLE_MS } from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
-import { DURATION_BUCKETS, type Metrics } from '../ports/metrics.ts'
-import type { Timer, Timers } from '../ports/timers.ts'
+import { EVENT_LOOP_SAMPLE_MS } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import { DURATION_BUCKETS, type Metrics } from '../base/ports/metrics.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
 /** Measures how late timers run: the time for which other work occupied the event loop. */

@@ -3,18 +3,18 @@
  * @module
  */
 
+import type { Clock } from '../base/ports/host.ts'
+import type { Random } from '../base/ports/random.ts'
+import type { WasmModule } from '../base/ports/webTypes.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import type { ConsensusSchedule } from '../chain/engine.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { createSchedule } from '../consensus/createSchedule.ts'
-import type { ConsensusSchedule } from '../consensus/engine.ts'
 import { EpochCaches } from '../consensus/pow/epochCaches.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../evm/scheduler.ts'
-import type { Clock } from '../ports/host.ts'
-import type { Random } from '../ports/random.ts'
-import type { WasmModule } from '../ports/webTypes.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
 import { seedByteTables } from '../state/byteTable.ts'
 import type { NodeSettings } from './settings.ts'
 

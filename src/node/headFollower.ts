@@ -3,11 +3,11 @@
  * @module
  */
 
+import { Emitter } from '../base/events/events.ts'
+import type { Logger } from '../base/ports/host.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import type { ChainEvents, ChainHeader } from '../chain/contract.ts'
 import type { StoredChain } from '../chain/storedChain.ts'
-import { Emitter } from '../events/events.ts'
-import type { Logger } from '../ports/host.ts'
-import { equalBytes } from '../primitives/bytes.ts'
 
 /** Maximum number of blocks between two heads that are reported individually; beyond it only the new head is. */
 const MAX_REPORTED_BLOCKS = 1024

@@ -2,8 +2,8 @@
  * Starts the parts of a node in order and stops them in reverse.
  * @module
  */
-import type { Logger } from '../ports/host.ts'
-import type { Timers } from '../ports/timers.ts'
+import type { Logger } from '../base/ports/host.ts'
+import type { Timers } from '../base/ports/timers.ts'
 
 /** A part that takes longer to stop is logged by name. */
 const SLOW_STOP_MS = 5_000

@@ -1,5 +1,5 @@
-import type { Clock, Logger } from '../ports/host.ts'
-import type { ShowProgress } from '../ports/progress.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { ShowProgress } from '../base/ports/progress.ts'
 
 const REPORT_INTERVAL_MS = 60_000
 const SECOND_MS = 1000

@@ -1,9 +1,9 @@
 import type { ConnectedPeer, NamedPeerControl, PeerConnections, PeerControl } from '../api/peers.ts'
-import { MAX_MAINTAINED_PEERS } from '../config/limits.ts'
-import { type Enode, enodeText } from '../p2p/enode.ts'
-import type { Signer } from '../ports/signer.ts'
-import { equalBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { MAX_MAINTAINED_PEERS } from '../base/limits/limits.ts'
+import type { Signer } from '../base/ports/signer.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { type Enode, enodeText } from '../net/p2p/enode.ts'
 
 type Identity = Pick<Signer, 'publicKey'>
 

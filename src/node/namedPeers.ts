@@ -3,12 +3,13 @@
  * @see admin-net-miner-perm-of-node.md, enode URLs
  * @module
  */
-import { type Enode, enodeText, parseEnode } from '../p2p/enode.ts'
-import { DIAL_RULES } from '../p2p/peers/policy.ts'
-import type { Logger } from '../ports/host.ts'
-import type { HostNames } from '../ports/hostNames.ts'
-import type { Timer, Timers } from '../ports/timers.ts'
-import { isNodeError, NodeError } from '../primitives/errors.ts'
+
+import type { Logger } from '../base/ports/host.ts'
+import type { HostNames } from '../base/ports/hostNames.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
+import { type Enode, enodeText, parseEnode } from '../net/p2p/enode.ts'
+import { DIAL_RULES } from '../net/p2p/peers/policy.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { MaintainedPeers } from './maintainedPeers.ts'
 

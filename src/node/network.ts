@@ -5,18 +5,18 @@
 import type { SyncEvents } from '../api/feeds/subscriptions.ts'
 import type { SyncStatus } from '../api/nodeInfo.ts'
 import type { ConnectedPeer, PeerConnections } from '../api/peers.ts'
+import type { Emitter } from '../base/events/events.ts'
+import type { Signer } from '../base/ports/signer.ts'
+import type { SocketAddress, TcpSockets } from '../base/ports/tcpSockets.ts'
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import { OPTIONS } from '../config/options.ts'
-import type { Emitter } from '../events/events.ts'
-import { EthNetwork } from '../network/ethNetwork.ts'
-import type { PeerSession } from '../network/sessionParts.ts'
-import { type Enode, enodeText } from '../p2p/enode.ts'
-import type { PeerConnection } from '../p2p/peers/contract.ts'
-import { storedRecord } from '../p2p/peers/localRecord.ts'
-import { type DiscoverySettings, PeerNetwork } from '../p2p/peers/peerNetwork.ts'
-import type { Signer } from '../ports/signer.ts'
-import type { SocketAddress, TcpSockets } from '../ports/tcpSockets.ts'
-import { isNodeError, NodeError } from '../primitives/errors.ts'
-import type { BftWire } from '../protocols/bft/bftWire.ts'
+import { EthNetwork } from '../net/eth/ethNetwork.ts'
+import type { PeerSession } from '../net/eth/sessionParts.ts'
+import { type Enode, enodeText } from '../net/p2p/enode.ts'
+import type { PeerConnection } from '../net/p2p/peers/contract.ts'
+import { storedRecord } from '../net/p2p/peers/localRecord.ts'
+import { type DiscoverySettings, PeerNetwork } from '../net/p2p/peers/peerNetwork.ts'
+import type { BftWire } from '../net/protocols/bft/bftWire.ts'
 import type { ChainPermissions } from './assemblePermissions.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { connectionRule, followRules, PermissionView } from './networkPermissions.ts'
@@ -217,7 +217,7 @@ class LocalNetwork implements NodeNetwork {
 }
 
 async function loadPortableCiphers() {
-  return (await import('../p2p/rlpx/portableCiphers.ts')).portableCiphers
+  return (await import('../net/p2p/rlpx/portableCiphers.ts')).portableCiphers
 }
 
 function cannotListen(address: SocketAddress, cause: NodeError): NodeError {

@@ -3,8 +3,8 @@
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
-import type { PeerSession } from '../network/sessionParts.ts'
-import type { PeerServer, PeerServerOptions } from '../p2p/peers/peerServer.ts'
+import type { PeerSession } from '../net/eth/sessionParts.ts'
+import type { PeerServer, PeerServerOptions } from '../net/p2p/peers/peerServer.ts'
 import type { NetworkView, NodePermissions, PeerEndpoint } from '../permissioning/contract.ts'
 
 /** The rules as the peers layer asks for them; undefined: there are none */

@@ -2,13 +2,14 @@
  * Options of the peer-to-peer network as settings of its parts.
  * @module
  */
+
+import type { SocketAddress } from '../base/ports/tcpSockets.ts'
+import { hexToBytes } from '../base/primitives/bytes.ts'
 import { PUBLIC_NODES } from '../config/networks/publicNodes.ts'
 import type { NodeOptions } from '../config/options.ts'
-import type { RequiredBlock } from '../network/requiredHeaders.ts'
-import { type Enode, parseEnode } from '../p2p/enode.ts'
-import type { PeerLimits } from '../p2p/peers/policy.ts'
-import type { SocketAddress } from '../ports/tcpSockets.ts'
-import { hexToBytes } from '../primitives/bytes.ts'
+import type { RequiredBlock } from '../net/eth/requiredHeaders.ts'
+import { type Enode, parseEnode } from '../net/p2p/enode.ts'
+import type { PeerLimits } from '../net/p2p/peers/policy.ts'
 
 export interface NetworkSettings {
   readonly listen: SocketAddress

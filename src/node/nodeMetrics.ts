@@ -4,10 +4,10 @@
  * @module
  */
 import type { NodeInfo } from '../api/nodeInfo.ts'
+import type { MetricCategory, Metrics } from '../base/ports/metrics.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
-import type { MetricCategory, Metrics } from '../ports/metrics.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { Lifecycle } from './lifecycle.ts'
 

@@ -3,13 +3,14 @@
  * values, whatever the peers send.
  * @module
  */
-import type { PeerMeter } from '../p2p/peers/peerMeter.ts'
-import type { AgreedCapability } from '../p2p/rlpx/capabilities.ts'
-import type { DisconnectReason } from '../p2p/rlpx/disconnect.ts'
-import type { Counter, Gauge, Metrics } from '../ports/metrics.ts'
-import { BFT_CAPABILITIES } from '../protocols/bft/bftWire.ts'
-import { ethVersion, kindOfCode } from '../protocols/eth/versions.ts'
-import { SNAP_CODES } from '../protocols/snap/messages.ts'
+
+import type { Counter, Gauge, Metrics } from '../base/ports/metrics.ts'
+import type { PeerMeter } from '../net/p2p/peers/peerMeter.ts'
+import type { AgreedCapability } from '../net/p2p/rlpx/capabilities.ts'
+import type { DisconnectReason } from '../net/p2p/rlpx/disconnect.ts'
+import { BFT_CAPABILITIES } from '../net/protocols/bft/bftWire.ts'
+import { ethVersion, kindOfCode } from '../net/protocols/eth/versions.ts'
+import { SNAP_CODES } from '../net/protocols/snap/messages.ts'
 import { kindOf, PROTOCOLS } from '../sealing/bft/protocols.ts'
 
 /** Besu's names of the reasons. */

@@ -1,7 +1,7 @@
+import { hexToBytes } from '../base/primitives/bytes.ts'
 import type { NodeOptions } from '../config/options.ts'
-import { type Enode, parseEnode } from '../p2p/enode.ts'
+import { type Enode, parseEnode } from '../net/p2p/enode.ts'
 import type { NodeContractVersion } from '../permissioning/nodeContract.ts'
-import { hexToBytes } from '../primitives/bytes.ts'
 
 export interface PermissionSettings {
   /** `path` undefined: the default file; no object: disabled */

@@ -3,7 +3,7 @@
  * @module
  */
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
-import type { Enode } from '../p2p/enode.ts'
+import type { Enode } from '../net/p2p/enode.ts'
 import type { Permissions } from './assemblePermissions.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeSettings } from './settings.ts'

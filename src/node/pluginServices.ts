@@ -3,10 +3,10 @@
  * @module
  */
 import type { PluginBlock, PluginMetrics } from '../api/plugins.ts'
+import { type Metrics, noMetrics } from '../base/ports/metrics.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import { type Metrics, noMetrics } from '../ports/metrics.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { OpenedEndpoints } from './endpoints.ts'
 import type { Lifecycle } from './lifecycle.ts'

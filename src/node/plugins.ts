@@ -3,11 +3,11 @@
  * @module
  */
 import type { Plugin, PluginContext, PluginControl, PluginEvents, PluginMethod } from '../api/plugins.ts'
+import { MAX_PLUGIN_EVENTS, PLUGIN_METHOD_MS, PLUGIN_START_MS, PLUGIN_STOP_MS } from '../base/limits/limits.ts'
+import type { Logger } from '../base/ports/host.ts'
+import type { Timers } from '../base/ports/timers.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { API_GROUPS } from '../config/apiGroups.ts'
-import { MAX_PLUGIN_EVENTS, PLUGIN_METHOD_MS, PLUGIN_START_MS, PLUGIN_STOP_MS } from '../config/limits.ts'
-import type { Logger } from '../ports/host.ts'
-import type { Timers } from '../ports/timers.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import { defineMethod, type MethodDefinition, result } from '../rpc/method.ts'
 import { TextResult } from '../rpc/textResult.ts'

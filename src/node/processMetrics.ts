@@ -2,8 +2,8 @@
  * Metrics of the process. Memory and collections have the names of the JVM's metrics, which Besu's dashboards show.
  * @module
  */
-import type { MetricLabels, Metrics } from '../ports/metrics.ts'
-import type { ProcessUsage, ReadProcessUsage } from '../ports/processUsage.ts'
+import type { MetricLabels, Metrics } from '../base/ports/metrics.ts'
+import type { ProcessUsage, ReadProcessUsage } from '../base/ports/processUsage.ts'
 
 export function registerProcessMetrics(metrics: Metrics, read: ReadProcessUsage): void {
   metrics.onRead(() => {

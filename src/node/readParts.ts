@@ -3,11 +3,11 @@
  * @module
  */
 import { TransitionCallRunner } from '../api/calls/callRunner.ts'
+import type { SenderRecovery } from '../base/ports/host.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { StoredChain } from '../chain/storedChain.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
-import type { SenderRecovery } from '../ports/host.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { Replay } from '../tracing/replay.ts'

@@ -3,12 +3,12 @@
  * @module
  */
 
+import { READER_NODE_CACHE_BYTES } from '../base/limits/limits.ts'
+import type { WorkerRequest } from '../base/ports/requestWorkers.ts'
+import type { ByteSink } from '../base/primitives/byteSink.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { JsonWriter } from '../base/primitives/jsonWriter.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
-import { READER_NODE_CACHE_BYTES } from '../config/limits.ts'
-import type { WorkerRequest } from '../ports/requestWorkers.ts'
-import type { ByteSink } from '../primitives/byteSink.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { JsonWriter } from '../primitives/jsonWriter.ts'
 import { invoke } from '../rpc/invoke.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
 import { METHODS } from '../rpc/methods/index.ts'

@@ -1,6 +1,6 @@
-import { MAX_LOGGED_REFUSALS } from '../config/limits.ts'
+import { MAX_LOGGED_REFUSALS } from '../base/limits/limits.ts'
+import type { Logger } from '../base/ports/host.ts'
 import type { Refusal } from '../http/refusal.ts'
-import type { Logger } from '../ports/host.ts'
 
 /** Logs each refused host and origin once, with the option that would allow it. */
 export class RefusalLog {

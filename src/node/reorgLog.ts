@@ -1,7 +1,7 @@
+import type { Unsubscribe } from '../base/events/events.ts'
+import type { Logger } from '../base/ports/host.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { Unsubscribe } from '../events/events.ts'
-import type { Logger } from '../ports/host.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
 /** Logs a warning for each reorganisation that removes more than `threshold` blocks. */

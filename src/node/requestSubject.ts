@@ -1,6 +1,6 @@
+import type { RequestWorkers, WorkerRequest } from '../base/ports/requestWorkers.ts'
+import { bytesToHex, tryHexToBytes } from '../base/primitives/bytes.ts'
 import type { ChainReader } from '../chain/contract.ts'
-import type { RequestWorkers, WorkerRequest } from '../ports/requestWorkers.ts'
-import { bytesToHex, tryHexToBytes } from '../primitives/bytes.ts'
 
 /** `0x` and 64 digits. */
 const HASH_LENGTH = 66

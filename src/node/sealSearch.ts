@@ -2,15 +2,16 @@
  * The search for seals of proof of work, on the threads of the host.
  * @module
  */
+
+import type { DatasetHost } from '../base/ports/ethashDatasets.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { ShowProgress } from '../base/ports/progress.ts'
+import type { Random } from '../base/ports/random.ts'
+import type { OpenSealSearch, SealSearch } from '../base/ports/sealSearch.ts'
+import type { Timers } from '../base/ports/timers.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { EpochCaches } from '../consensus/pow/epochCaches.ts'
-import type { DatasetHost } from '../ports/ethashDatasets.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import type { ShowProgress } from '../ports/progress.ts'
-import type { Random } from '../ports/random.ts'
-import type { OpenSealSearch, SealSearch } from '../ports/sealSearch.ts'
-import type { Timers } from '../ports/timers.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { DatasetSearch } from '../sealing/pow/datasetSearch.ts'
 import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
 import { LongWork } from './longWork.ts'

@@ -4,13 +4,13 @@
  */
 
 import { type ApiOptions, DEFAULT_API_OPTIONS } from '../api/options.ts'
+import type { MetricCategory } from '../base/ports/metrics.ts'
+import { hexToBytes } from '../base/primitives/bytes.ts'
 import { type ApiGroup, apiGroups } from '../config/apiGroups.ts'
 import type { NodeOptions } from '../config/options.ts'
 import type { SealingMode } from '../dev/contract.ts'
-import type { AdvertisedAddress } from '../p2p/peers/nat.ts'
-import type { MetricCategory } from '../ports/metrics.ts'
-import { hexToBytes } from '../primitives/bytes.ts'
-import { markerTarget } from '../privacy/groups.ts'
+import type { AdvertisedAddress } from '../net/p2p/peers/nat.ts'
+import { markerTarget } from '../private/privacy/groups.ts'
 import type { TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { PowJobLimits } from '../sealing/pow/powJobs.ts'
 import type { RemoteHashrateLimits } from '../sealing/remoteHashrates.ts'

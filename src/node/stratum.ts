@@ -2,7 +2,7 @@
  * The Stratum server of a node.
  * @module
  */
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { StratumServer } from '../sealing/stratum/stratumServer.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import type { NodeHost } from './host.ts'

@@ -3,9 +3,9 @@
  * @see permissioning.md section 3
  * @module
  */
-import type { Logger } from '../ports/host.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import type { Logger } from '../base/ports/host.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { AllowlistControl } from './contract.ts'
 import { invalidFile, type PermissionFile } from './permissionFile.ts'
 import { StoredList } from './storedList.ts'

@@ -3,10 +3,11 @@
  * @see permissioning.md sections 3 and 7
  * @module
  */
+
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { type MaybePromise, mapMaybe } from '../base/primitives/maybePromise.ts'
 import type { SenderCheck, SenderCheckPlace, SenderChecks } from '../chain/senderCheck.ts'
 import { type Rejection, reject } from '../chain/transition/rejection.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
-import { type MaybePromise, mapMaybe } from '../primitives/maybePromise.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { ContractCaller } from './contractCaller.ts'
 import { booleanVerdict, type ContractVerdict, transactionCall } from './contractCalls.ts'

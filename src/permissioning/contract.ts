@@ -3,7 +3,7 @@
  * @see permissioning.md
  * @module
  */
-import type { Unsubscribe } from '../events/events.ts'
+import type { Unsubscribe } from '../base/events/events.ts'
 
 /** An allowlist that is kept in a file. A refused change has no effect, except where the error says so. */
 export interface AllowlistControl {

@@ -2,12 +2,13 @@
  * Asks a permissioning contract. Nothing that a call changes remains.
  * @module
  */
+
+import { MAX_CALLS_OF_PERMISSION_STATE } from '../base/limits/limits.ts'
+import { type MaybePromise, mapMaybe } from '../base/primitives/maybePromise.ts'
+import type { ParentCall, ParentCallResult } from '../chain/engine.ts'
 import { callOnParent } from '../chain/parentCall.ts'
 import type { SenderCheckPlace } from '../chain/senderCheck.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
-import { MAX_CALLS_OF_PERMISSION_STATE } from '../config/limits.ts'
-import type { ParentCall, ParentCallResult } from '../consensus/engine.ts'
-import { type MaybePromise, mapMaybe } from '../primitives/maybePromise.ts'
 import type { MutableState } from '../state/contract.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import type { ContractVerdict } from './contractCalls.ts'

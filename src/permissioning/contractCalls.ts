@@ -3,9 +3,10 @@
  * @see permissioning.md section 7
  * @module
  */
-import type { ParentCall, ParentCallResult } from '../consensus/engine.ts'
-import { bigIntToBytesPadded, bytesToHexUnprefixed, concatBytes, hexToBytes } from '../primitives/bytes.ts'
-import { parseIp } from '../primitives/ipAddress.ts'
+
+import { bigIntToBytesPadded, bytesToHexUnprefixed, concatBytes, hexToBytes } from '../base/primitives/bytes.ts'
+import { parseIp } from '../base/primitives/ipAddress.ts'
+import type { ParentCall, ParentCallResult } from '../chain/engine.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { PeerEndpoint } from './contract.ts'
 

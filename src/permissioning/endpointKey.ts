@@ -1,5 +1,5 @@
-import { bytesToHexUnprefixed } from '../primitives/bytes.ts'
-import { ipText, parseIp } from '../primitives/ipAddress.ts'
+import { bytesToHexUnprefixed } from '../base/primitives/bytes.ts'
+import { ipText, parseIp } from '../base/primitives/ipAddress.ts'
 import type { PeerEndpoint } from './contract.ts'
 
 /** Text that is equal for equal node ids and IP addresses. An IPv4 address may be written as an IPv6 one. */

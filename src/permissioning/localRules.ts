@@ -2,10 +2,11 @@
  * The allowlists in files: one for accounts, one for nodes, in one file or two.
  * @module
  */
-import type { Enode } from '../p2p/enode.ts'
-import type { Logger } from '../ports/host.ts'
-import type { PermissionFiles } from '../ports/permissionFiles.ts'
-import { NodeError } from '../primitives/errors.ts'
+
+import type { Logger } from '../base/ports/host.ts'
+import type { PermissionFiles } from '../base/ports/permissionFiles.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import type { Enode } from '../net/p2p/enode.ts'
 import { AccountList } from './accountList.ts'
 import type { PermissionControl } from './contract.ts'
 import { NodeList } from './nodeList.ts'

@@ -3,10 +3,11 @@
  * @see permissioning.md section 7
  * @module
  */
+
+import { MAX_PERMISSION_VERDICTS } from '../base/limits/limits.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
+import { type MaybePromise, mapMaybe } from '../base/primitives/maybePromise.ts'
 import type { SenderCheckPlace } from '../chain/senderCheck.ts'
-import { MAX_PERMISSION_VERDICTS } from '../config/limits.ts'
-import { LruCache } from '../primitives/lruCache.ts'
-import { type MaybePromise, mapMaybe } from '../primitives/maybePromise.ts'
 import type { PeerEndpoint } from './contract.ts'
 import type { ContractCaller } from './contractCaller.ts'
 import { booleanVerdict, type ContractVerdict, connectionCall, connectionVerdict, nodeCall } from './contractCalls.ts'

@@ -3,9 +3,10 @@
  * @see permissioning.md section 4
  * @module
  */
-import { type Enode, enodeText, parseEnode } from '../p2p/enode.ts'
-import type { Logger } from '../ports/host.ts'
-import { NodeError } from '../primitives/errors.ts'
+
+import type { Logger } from '../base/ports/host.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { type Enode, enodeText, parseEnode } from '../net/p2p/enode.ts'
 import type { AllowlistControl, PeerEndpoint } from './contract.ts'
 import { endpointKey, hostKey } from './endpointKey.ts'
 import { invalidFile, type PermissionFile } from './permissionFile.ts'

@@ -3,8 +3,9 @@
  * @see permissioning.md sections 4 and 7
  * @module
  */
-import type { Enode } from '../p2p/enode.ts'
-import { bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
+
+import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
+import type { Enode } from '../net/p2p/enode.ts'
 import type { ConnectionDirection, NetworkView, NodePermissions, PeerEndpoint } from './contract.ts'
 import { endpointKey, hostKey } from './endpointKey.ts'
 import type { NodeList } from './nodeList.ts'

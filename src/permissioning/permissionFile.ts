@@ -5,8 +5,8 @@
  * @module
  */
 import { parse, TomlError } from 'smol-toml'
-import type { PermissionFiles } from '../ports/permissionFiles.ts'
-import { NodeError } from '../primitives/errors.ts'
+import type { PermissionFiles } from '../base/ports/permissionFiles.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 export type ListName = 'accounts' | 'nodes'
 

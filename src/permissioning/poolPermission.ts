@@ -2,8 +2,9 @@
  * The account rules as the pool asks for them: synchronously, on the state of the head.
  * @module
  */
+
+import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import type { SenderCheckPlace } from '../chain/senderCheck.ts'
-import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { AccountPermission } from '../txpool/admission.ts'
 import type { AccountRules } from './accountRules.ts'
 

@@ -2,8 +2,8 @@
  * An allowlist in memory and in its file.
  * @module
  */
-import type { Logger } from '../ports/host.ts'
-import { NodeError } from '../primitives/errors.ts'
+import type { Logger } from '../base/ports/host.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { ListName, PermissionFile } from './permissionFile.ts'
 
 export class StoredList {

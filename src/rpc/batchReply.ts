@@ -3,10 +3,10 @@
  * answer is streamed.
  * @module
  */
-import { BATCH_STREAM_LENGTH, RPC_TIME_SLICE_MS } from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import type { ByteStream } from '../primitives/byteStream.ts'
+import { BATCH_STREAM_LENGTH, RPC_TIME_SLICE_MS } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import type { ByteStream } from '../base/primitives/byteStream.ts'
 import { isPromise } from './invoke.ts'
 import type { Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'

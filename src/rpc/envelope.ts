@@ -14,13 +14,13 @@ import {
   MAX_BATCH_RESPONSE_LENGTH,
   MAX_STORE_MISSES_PER_CALL,
   RPC_TIME_SLICE_MS,
-} from '../config/limits.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
-import type { Metrics } from '../ports/metrics.ts'
-import type { RequestWorkers } from '../ports/requestWorkers.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { isNodeError, NodeError } from '../primitives/errors.ts'
+} from '../base/limits/limits.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
+import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
+import type { Metrics } from '../base/ports/metrics.ts'
+import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import { BatchRunner, join } from './batchReply.ts'
 import { errorRow, INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
 import { HeavyMethods, type TraceResults } from './heavyMethods.ts'

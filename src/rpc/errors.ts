@@ -4,9 +4,9 @@
  */
 
 import type { RpcProfile } from '../api/profile.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { isNodeError, type NodeError } from '../base/primitives/errors.ts'
 import { revertReason } from '../evm/revertReason.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
-import { isNodeError, type NodeError } from '../primitives/errors.ts'
 import { ERROR_TABLE, type ErrorRow } from './errorTable.ts'
 
 /** The `error` member of a response. */

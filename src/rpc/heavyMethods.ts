@@ -3,12 +3,12 @@
  * @module
  */
 import type { RpcProfile } from '../api/profile.ts'
-import { MAX_TRACE_RESULT_LENGTH, SMALL_TRACE_GAS, TRACE_RESULT_BYTES } from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
-import type { RequestWorkers } from '../ports/requestWorkers.ts'
-import type { ByteSink } from '../primitives/byteSink.ts'
-import { JsonWriter } from '../primitives/jsonWriter.ts'
-import { LruCache } from '../primitives/lruCache.ts'
+import { MAX_TRACE_RESULT_LENGTH, SMALL_TRACE_GAS, TRACE_RESULT_BYTES } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
+import type { ByteSink } from '../base/primitives/byteSink.ts'
+import { JsonWriter } from '../base/primitives/jsonWriter.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 import { workerResult } from './heavyRequest.ts'
 import { invoke } from './invoke.ts'
 import type { MethodDefinition, TracedBlock } from './method.ts'

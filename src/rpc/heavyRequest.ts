@@ -1,7 +1,7 @@
-import type { RequestWorkers, WorkerRequest } from '../ports/requestWorkers.ts'
-import type { AbortSignal } from '../ports/webTypes.ts'
-import { isNodeError } from '../primitives/errors.ts'
-import type { JsonWriter } from '../primitives/jsonWriter.ts'
+import type { RequestWorkers, WorkerRequest } from '../base/ports/requestWorkers.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
+import type { JsonWriter } from '../base/primitives/jsonWriter.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 

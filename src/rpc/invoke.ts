@@ -1,5 +1,5 @@
 import type { RpcProfile } from '../api/profile.ts'
-import { isNodeError, NodeError } from '../primitives/errors.ts'
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import type { Codec, MethodDefinition, RequestContext } from './method.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'

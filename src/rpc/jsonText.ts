@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_JSON_DEPTH, MAX_JSON_NUMBER_LENGTH } from '../config/limits.ts'
+import { MAX_JSON_DEPTH, MAX_JSON_NUMBER_LENGTH } from '../base/limits/limits.ts'
 
 export interface ParsedJson {
   /** Length of the text. */

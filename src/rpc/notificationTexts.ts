@@ -5,7 +5,7 @@
  */
 import type { FeedTexts } from '../api/feeds/feedTexts.ts'
 import type { RpcProfile } from '../api/profile.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import { serializeBlock } from './codecs/block.ts'
 import { serializeLog } from './codecs/receipt.ts'
 import { syncingStatus } from './codecs/sync.ts'

@@ -3,8 +3,8 @@
  * @module
  */
 
+import { NodeError } from '../base/primitives/errors.ts'
 import { API_GROUPS } from '../config/apiGroups.ts'
-import { NodeError } from '../primitives/errors.ts'
 import { errorRow } from './errors.ts'
 import { FURTHER_GROUPS, KNOWN_METHODS, UNLISTED_METHODS, UNSUPPORTED_METHODS } from './knownMethods.ts'
 import type { ApiGroup, JsonSchema, MethodDefinition } from './method.ts'

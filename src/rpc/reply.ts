@@ -1,4 +1,4 @@
-import type { ByteStream } from '../primitives/byteStream.ts'
+import type { ByteStream } from '../base/primitives/byteStream.ts'
 import type { RpcError } from './errors.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */

@@ -1,6 +1,6 @@
 import type { CallNotes } from '../api/calls/notes.ts'
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
-import type { AbortSignal } from '../ports/webTypes.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
 import type { OutboundAccount } from './outboundBudget.ts'
 import type { Claims, Principal } from './principal.ts'

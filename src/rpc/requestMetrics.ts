@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/host.ts'
-import { type Counter, DURATION_BUCKETS, type Histogram, type Metrics } from '../ports/metrics.ts'
+import type { Clock } from '../base/ports/host.ts'
+import { type Counter, DURATION_BUCKETS, type Histogram, type Metrics } from '../base/ports/metrics.ts'
 import type { RpcError } from './errors.ts'
 import { isPromise } from './invoke.ts'
 import type { Reply } from './reply.ts'

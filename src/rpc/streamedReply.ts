@@ -2,11 +2,11 @@
  * Sends a streamed result as a response.
  * @module
  */
-import { STREAM_PENDING_BYTES } from '../config/limits.ts'
-import type { ByteSink } from '../primitives/byteSink.ts'
-import { ByteStream } from '../primitives/byteStream.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { JsonWriter } from '../primitives/jsonWriter.ts'
+import { STREAM_PENDING_BYTES } from '../base/limits/limits.ts'
+import type { ByteSink } from '../base/primitives/byteSink.ts'
+import { ByteStream } from '../base/primitives/byteStream.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { JsonWriter } from '../base/primitives/jsonWriter.ts'
 import { isPromise } from './invoke.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import type { StreamedResult } from './streamedResult.ts'

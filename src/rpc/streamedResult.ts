@@ -1,4 +1,4 @@
-import type { JsonWriter } from '../primitives/jsonWriter.ts'
+import type { JsonWriter } from '../base/primitives/jsonWriter.ts'
 
 /**
  * A result that is written incrementally, so that its memory does not depend on its length. A handler returns it in

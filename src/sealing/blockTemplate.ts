@@ -2,12 +2,13 @@
  * Settings of new blocks shared by all producers.
  * @module
  */
+
+import type { Clock } from '../base/ports/host.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import { nextGasLimit } from '../chain/transition/buildBlock.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
-import type { Clock } from '../ports/host.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { keccak256 } from '../primitives/keccak.ts'
 import type { BlockContent, ProducerTemplate } from './contract.ts'
 
 export interface TemplateSettings {

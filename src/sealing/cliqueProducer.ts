@@ -4,6 +4,13 @@
  * @module
  */
 
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { Residency } from '../base/ports/keyValueStore.ts'
+import { type Random, randomUint32 } from '../base/ports/random.ts'
+import type { Signer } from '../base/ports/signer.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { Candidate } from '../chain/candidates.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
@@ -20,13 +27,6 @@ import {
 } from '../consensus/clique/snapshot.ts'
 import { ADD_NONCE, DROP_NONCE, type SnapshotReads } from '../consensus/clique/snapshots.ts'
 import type { VoteProposal, VoteProposals } from '../consensus/voteProposals.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import type { Residency } from '../ports/keyValueStore.ts'
-import { type Random, randomUint32 } from '../ports/random.ts'
-import type { Signer } from '../ports/signer.ts'
-import type { Timer, Timers } from '../ports/timers.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'

@@ -2,7 +2,7 @@
  * The producer for engines without block production in this version: it only stores the mining settings.
  * @module
  */
-import type { Logger } from '../ports/host.ts'
+import type { Logger } from '../base/ports/host.ts'
 import type { BlockTemplate } from './blockTemplate.ts'
 import type { BlockProducer, ProducerStatus } from './contract.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/host.ts'
-import type { Timer, Timers } from '../ports/timers.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
 
 /**
  * Calls at multiples of an interval from its start, so a late call does not delay further ones. Calls never overlap;

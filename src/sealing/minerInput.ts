@@ -2,7 +2,7 @@
  * Input of miners outside the node, in the lenient form that they send.
  * @module
  */
-import { tryHexToBytes } from '../primitives/bytes.ts'
+import { tryHexToBytes } from '../base/primitives/bytes.ts'
 
 export interface Share {
   /** 8 bytes */

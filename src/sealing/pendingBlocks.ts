@@ -3,13 +3,14 @@
  * pool or the producer's settings have changed. Without requests none is built.
  * @module
  */
+
+import { MAX_PENDING_BUILD_MS, MAX_PENDING_BUILDS_IN_A_ROW, PENDING_BLOCK_AGE_MS } from '../base/limits/limits.ts'
+import type { Clock } from '../base/ports/host.ts'
+import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
 import type { BlockCandidates } from '../chain/transition/buildInput.ts'
-import { MAX_PENDING_BUILD_MS, MAX_PENDING_BUILDS_IN_A_ROW, PENDING_BLOCK_AGE_MS } from '../config/limits.ts'
-import type { Clock } from '../ports/host.ts'
-import { type MissRequest, type Residency, StoreMiss } from '../ports/keyValueStore.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'

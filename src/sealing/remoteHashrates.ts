@@ -2,7 +2,7 @@
  * Hash rates that miners outside the node report.
  * @module
  */
-import type { Clock } from '../ports/host.ts'
+import type { Clock } from '../base/ports/host.ts'
 import { keyToText } from '../storage/keyText.ts'
 
 export interface RemoteHashrateLimits {

@@ -3,8 +3,9 @@
  * another producer, the present one is closed and the other one opened.
  * @module
  */
+
+import type { Logger } from '../base/ports/host.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { Logger } from '../ports/host.ts'
 import type { BlockProducer, ProducerStatus, ProducerTemplate, RemoteSealing } from './contract.ts'
 
 export interface SwitchingProducerOptions<Kind> {

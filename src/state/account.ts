@@ -3,7 +3,7 @@
  * @see Yellow Paper, section 4.1
  * @module
  */
-import type { Account } from '../evm/stateDb.ts'
+
 import {
   bigIntToBytes,
   bytesToBigInt,
@@ -13,10 +13,11 @@ import {
   readUint,
   trimLeadingZeros,
   writeUint,
-} from '../primitives/bytes.ts'
-import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
-import { bytePool } from '../primitives/smallBytes.ts'
-import { rlpDecode, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
+} from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { bytePool } from '../base/primitives/smallBytes.ts'
+import { rlpDecode, rlpEncode, rlpSpan } from '../base/rlp/rlp.ts'
+import type { Account } from '../evm/stateDb.ts'
 import type { AccountState } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'
 

@@ -3,9 +3,9 @@
  * never removed. It uses open addressing in typed arrays, so a lookup allocates no strings or objects.
  * @module
  */
-import { type Random, randomUint32 } from '../ports/random.ts'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { smallBytes } from '../primitives/smallBytes.ts'
+import { type Random, randomUint32 } from '../base/ports/random.ts'
+import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { smallBytes } from '../base/primitives/smallBytes.ts'
 
 /** Initial capacity: most states, namely those of calls, access few accounts and slots. */
 const INITIAL_CAPACITY = 8

@@ -1,8 +1,8 @@
-import { CODE_CACHE_BYTES } from '../config/limits.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
-import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
-import { LruCache } from '../primitives/lruCache.ts'
+import { CODE_CACHE_BYTES } from '../base/limits/limits.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../base/primitives/keccak.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 import { keys } from '../storage/schema.ts'
 import { missingCode } from './errors.ts'
 

@@ -6,8 +6,8 @@
  * @module
  */
 
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { Account, StateDB } from '../evm/stateDb.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
 
 /** Location of a state trie: its root hash and the version with which its root node was written. */
 export interface StateRoot {

@@ -1,5 +1,5 @@
-import { bytesToHex } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 export type MissingStateDiffError = NodeError<{ code: 'MISSING_STATE_DIFF'; number: number }>
 export type MissingCodeError = NodeError<{ code: 'MISSING_CODE' }>

@@ -3,11 +3,11 @@
  * reads walk the trie; work that was cut begins again at the next start.
  * @module
  */
-import { FLAT_SLICE_KEYS } from '../config/limits.ts'
-import type { KeyValueReader, KeyValueStore, Mutation, Residency } from '../ports/keyValueStore.ts'
-import type { TimeSlicer } from '../ports/yieldToHost.ts'
-import { equalBytes, trimLeadingZeros } from '../primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { FLAT_SLICE_KEYS } from '../base/limits/limits.ts'
+import type { KeyValueReader, KeyValueStore, Mutation, Residency } from '../base/ports/keyValueStore.ts'
+import type { TimeSlicer } from '../base/ports/yieldToHost.ts'
+import { equalBytes, trimLeadingZeros } from '../base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { Column, keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'

@@ -2,8 +2,8 @@
  * Moves the flat view over stored blocks.
  * @module
  */
-import { MAX_FLAT_UNWIND_BLOCKS } from '../config/limits.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { MAX_FLAT_UNWIND_BLOCKS } from '../base/limits/limits.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { keys } from '../storage/schema.ts'
 import type { StateRoot } from './contract.ts'
 import { missingStateDiff } from './errors.ts'

@@ -1,4 +1,4 @@
-import { isZeroBytes } from '../primitives/bytes.ts'
+import { isZeroBytes } from '../base/primitives/bytes.ts'
 import type { StateRoot } from './contract.ts'
 import { EMPTY_STATE_ROOT } from './stateContext.ts'
 import type { StateStage } from './stateStage.ts'

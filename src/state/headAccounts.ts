@@ -1,4 +1,4 @@
-import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../config/limits.ts'
+import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../base/limits/limits.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { AccountRecord } from './account.ts'
 import type { StateRoot } from './contract.ts'

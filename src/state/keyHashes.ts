@@ -1,5 +1,5 @@
-import { KEY_HASH_CACHE_ITEMS } from '../config/limits.ts'
-import { keccak256 } from '../primitives/keccak.ts'
+import { KEY_HASH_CACHE_ITEMS } from '../base/limits/limits.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 
 const HASH_BYTES = 32
 const INITIAL_ITEMS = 64

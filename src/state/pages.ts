@@ -2,7 +2,7 @@
  * Walks whole states in pages, so that memory does not depend on their size.
  * @module
  */
-import type { Residency } from '../ports/keyValueStore.ts'
+import type { Residency } from '../base/ports/keyValueStore.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import type { AccountEntry, StateReader, StorageEntry } from './contract.ts'
 

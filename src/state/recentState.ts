@@ -1,5 +1,5 @@
-import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../config/limits.ts'
-import { LruCache } from '../primitives/lruCache.ts'
+import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../base/limits/limits.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { AccountRecord } from './account.ts'
 import { StateView } from './stateView.ts'

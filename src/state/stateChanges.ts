@@ -2,8 +2,14 @@
  * The changes of a world state since its initial state.
  * @module
  */
-import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, hexToBytes, trimLeadingZeros } from '../primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import {
+  bytesToHexUnprefixed,
+  EMPTY_BYTES,
+  equalBytes,
+  hexToBytes,
+  trimLeadingZeros,
+} from '../base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { REF } from '../trie/node.ts'
 import { type AccountRecord, decodeSlot, encodeFlatAccount } from './account.ts'
 import type { ChangedAccount } from './headAccounts.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { Mutation } from '../ports/keyValueStore.ts'
+import type { Mutation } from '../base/ports/keyValueStore.ts'
 import { keys } from '../storage/schema.ts'
 import { REF } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'

@@ -3,11 +3,11 @@
  * whose nodes are cached. The store has one context, and so does each stage.
  * @module
  */
-import { STATE_ROOT_CACHE_ITEMS } from '../config/limits.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
-import { bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
-import { LruCache } from '../primitives/lruCache.ts'
+import { STATE_ROOT_CACHE_ITEMS } from '../base/limits/limits.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 import { keys } from '../storage/schema.ts'
 import { Ref } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'

@@ -3,8 +3,8 @@
  * that the flat view can be moved over the block in both directions. Stored as RLP.
  * @module
  */
-import { bytesToHexUnprefixed, bytesToNumber, numberToBytes } from '../primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode, rlpSpan } from '../rlp/rlp.ts'
+import { bytesToHexUnprefixed, bytesToNumber, numberToBytes } from '../base/primitives/bytes.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode, rlpSpan } from '../base/rlp/rlp.ts'
 import { keys } from '../storage/schema.ts'
 import type { StateRoot } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 
 /** Uncommitted writes on top of the store; reads include them. */
 export interface StagedReader extends KeyValueReader {

@@ -1,5 +1,5 @@
-import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../config/limits.ts'
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../base/limits/limits.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'

@@ -1,5 +1,5 @@
+import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import type { Account } from '../evm/stateDb.ts'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
 
 export const UNDO_ACCOUNT = 0
 export const UNDO_SLOT = 1

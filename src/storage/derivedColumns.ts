@@ -1,6 +1,6 @@
-import type { KeyValueReader, KeyValueStore, Mutation } from '../ports/keyValueStore.ts'
-import { concatBytes, EMPTY_BYTES, readUint, writeUint } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import type { KeyValueReader, KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
+import { concatBytes, EMPTY_BYTES, readUint, writeUint } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { Rewrite } from './migrations.ts'
 import { keys } from './schema.ts'
 

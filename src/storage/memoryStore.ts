@@ -1,4 +1,4 @@
-import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../ports/keyValueStore.ts'
+import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../base/ports/keyValueStore.ts'
 import { ByteMap } from './byteMap.ts'
 import { keyToText, textToKey } from './keyText.ts'
 import { isEmptyInterval, keyInterval } from './range.ts'

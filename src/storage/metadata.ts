@@ -2,9 +2,9 @@
  * Metadata of a store: its format and its chain.
  * @module
  */
-import type { KeyValueReader, Mutation } from '../ports/keyValueStore.ts'
-import { bytesToHex, bytesToNumber, equalBytes, writeUint } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import type { KeyValueReader, Mutation } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, bytesToNumber, equalBytes, writeUint } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { keys, SCHEMA_VERSION } from './schema.ts'
 
 export interface StoreMetadata {

@@ -2,8 +2,8 @@
  * Migrates a store of an older format to the current one, in bounded batches that may be interrupted at any point.
  * @module
  */
-import type { KeyValueReader, KeyValueStore, Mutation } from '../ports/keyValueStore.ts'
-import { NodeError } from '../primitives/errors.ts'
+import type { KeyValueReader, KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { migrationEnd, migrationStart, readFormat } from './metadata.ts'
 import { keys, SCHEMA_VERSION } from './schema.ts'
 

@@ -2,8 +2,8 @@
  * Semantics of {@link RangeOptions}, shared by all stores.
  * @module
  */
-import type { RangeOptions } from '../ports/keyValueStore.ts'
-import { compareBytes, concatBytes } from '../primitives/bytes.ts'
+import type { RangeOptions } from '../base/ports/keyValueStore.ts'
+import { compareBytes, concatBytes } from '../base/primitives/bytes.ts'
 
 const ZERO_BYTE = Uint8Array.of(0)
 

@@ -3,7 +3,7 @@
  * and the work is repeated.
  * @module
  */
-import { RESIDENT_RANGE_BYTES, RESIDENT_STORE_BYTES } from '../config/limits.ts'
+import { RESIDENT_RANGE_BYTES, RESIDENT_STORE_BYTES } from '../base/limits/limits.ts'
 import type {
   AsyncKeyValueStore,
   Entry,
@@ -12,10 +12,10 @@ import type {
   Mutation,
   RangeOptions,
   Residency,
-} from '../ports/keyValueStore.ts'
-import { StoreMiss } from '../ports/keyValueStore.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { LruCache } from '../primitives/lruCache.ts'
+} from '../base/ports/keyValueStore.ts'
+import { StoreMiss } from '../base/ports/keyValueStore.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 import { keyToText } from './keyText.ts'
 
 /** Estimated memory of an entry in addition to its bytes. */

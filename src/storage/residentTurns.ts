@@ -1,4 +1,4 @@
-import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
+import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import { retryMisses } from './retryMisses.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { MAX_STORE_MISSES_PER_CALL } from '../config/limits.ts'
-import { type Residency, StoreMiss } from '../ports/keyValueStore.ts'
-import { NodeError } from '../primitives/errors.ts'
-import type { MaybePromise } from '../primitives/maybePromise.ts'
+import { MAX_STORE_MISSES_PER_CALL } from '../base/limits/limits.ts'
+import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 
 /**
  * Repeats work that throws store misses until all its data are in memory. The work must either only read, or read

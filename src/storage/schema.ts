@@ -7,8 +7,8 @@
  * the file by an eighth but save no time, and could be made to collide (test/bench/storage.bench.mjs).
  * @module
  */
-import { concatBytes, readUint, writeUint } from '../primitives/bytes.ts'
-import { smallBytes } from '../primitives/smallBytes.ts'
+import { concatBytes, readUint, writeUint } from '../base/primitives/bytes.ts'
+import { smallBytes } from '../base/primitives/smallBytes.ts'
 
 /** Written to a new data directory; a newer format is refused, an older one migrated (storage/migrations.ts). */
 export const SCHEMA_VERSION = 2
@@ -61,7 +61,7 @@ export const COLUMNS = {
   devAmendment: {
     byte: 0x18,
     mutability: 'mutable',
-    doc: 'number ‖ hash → deviation of a dev chain block from the protocol (chain/devAmendment.ts)',
+    doc: 'number ‖ hash → deviation of a dev chain block from the protocol (chain/dev/devAmendment.ts)',
   },
   blockTerms: {
     byte: 0x19,
@@ -94,7 +94,7 @@ export const COLUMNS = {
   engineRecord: {
     byte: 0x28,
     mutability: 'immutable',
-    doc: 'name of a consensus engine ‖ 0 ‖ key, usually a block hash → data derived by the engine (consensus/engine.ts)',
+    doc: 'name of a consensus engine ‖ 0 ‖ key, usually a block hash → data derived by the engine (chain/engine.ts)',
   },
   localTransaction: {
     byte: 0x30,
@@ -115,7 +115,7 @@ export const COLUMNS = {
   privateRoots: {
     byte: 0x42,
     mutability: 'mutable',
-    doc: 'privacy group id ‖ number ‖ hash → markers of the group in the block, each with the state after it (privacy/privateRecords.ts)',
+    doc: 'privacy group id ‖ number ‖ hash → markers of the group in the block, each with the state after it (private/privacy/privateRecords.ts)',
   },
   privateReceipt: {
     byte: 0x43,
@@ -125,12 +125,12 @@ export const COLUMNS = {
   enclavePayload: {
     byte: 0x50,
     mutability: 'mutable',
-    doc: 'digest of the content → encrypted payload (enclave/encryptedPayload.ts); in the database of an enclave',
+    doc: 'digest of the content → encrypted payload (private/enclave/encryptedPayload.ts); in the database of an enclave',
   },
   enclaveGroup: {
     byte: 0x51,
     mutability: 'mutable',
-    doc: 'privacy group id → group (enclave/group.ts); in the database of an enclave',
+    doc: 'privacy group id → group (private/enclave/group.ts); in the database of an enclave',
   },
   enclaveGroupMembers: {
     byte: 0x52,

@@ -1,5 +1,5 @@
-import type { Entry, KeyValueReader, Mutation, RangeOptions } from '../ports/keyValueStore.ts'
-import { compareBytes, equalBytes } from '../primitives/bytes.ts'
+import type { Entry, KeyValueReader, Mutation, RangeOptions } from '../base/ports/keyValueStore.ts'
+import { compareBytes, equalBytes } from '../base/primitives/bytes.ts'
 import { hashOfKey } from './keyHash.ts'
 import { keyToText, textToKey } from './keyText.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from './range.ts'

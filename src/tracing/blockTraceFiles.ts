@@ -3,11 +3,12 @@
  * @see reference: debug-and-trace section 6
  * @module
  */
+
+import type { Clock } from '../base/ports/host.ts'
+import type { TraceFile, TraceFiles } from '../base/ports/traceFiles.ts'
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { JsonWriter } from '../base/primitives/jsonWriter.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import type { Clock } from '../ports/host.ts'
-import type { TraceFile, TraceFiles } from '../ports/traceFiles.ts'
-import { bytesToHex, equalBytes } from '../primitives/bytes.ts'
-import { JsonWriter } from '../primitives/jsonWriter.ts'
 import type { Block } from '../types/block.ts'
 import { transactionHash } from '../types/transactionCodec.ts'
 import type { BlockTracePlan, BlockTracing, TraceLimits, Tracer } from './contract.ts'

@@ -6,13 +6,13 @@
  * @module
  */
 
+import type { AbortSignal } from '../base/ports/webTypes.ts'
+import type { JsonWriter } from '../base/primitives/jsonWriter.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { BlockEnvironment, MessageResult } from '../evm/evm.ts'
 import type { ExecutionHooks } from '../evm/hooks.ts'
 import type { Account } from '../evm/stateDb.ts'
-import type { AbortSignal } from '../ports/webTypes.ts'
-import type { JsonWriter } from '../primitives/jsonWriter.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { Block } from '../types/block.ts'
 import type { StateChange } from './stateChange.ts'

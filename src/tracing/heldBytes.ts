@@ -1,5 +1,5 @@
-import { MAX_CALL_TRACE_BYTES } from '../config/limits.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { MAX_CALL_TRACE_BYTES } from '../base/limits/limits.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 /** Bounds the memory that a tracer holds until the end of its transaction. */
 export class HeldBytes {

@@ -6,6 +6,8 @@
  * @module
  */
 
+import type { SenderRecovery } from '../base/ports/host.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../chain/preparedBlock.ts'
@@ -15,8 +17,6 @@ import { budgetIn, executionContext, openBlock } from '../chain/transition/execu
 import { applyTransaction } from '../chain/transition/executeTransaction.ts'
 import { type ExecutionParts, executionInput } from '../chain/transition/executionInput.ts'
 import { executionAborted } from '../evm/errors.ts'
-import type { SenderRecovery } from '../ports/host.ts'
-import { NodeError } from '../primitives/errors.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block } from '../types/block.ts'

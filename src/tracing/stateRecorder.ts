@@ -3,9 +3,10 @@
  * without executing anything.
  * @module
  */
+
+import { EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../base/primitives/keccak.ts'
 import type { Account } from '../evm/stateDb.ts'
-import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { ByteTable } from '../state/byteTable.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { ChangedAccount, TraceState } from './contract.ts'

@@ -2,10 +2,11 @@
  * Notifies a tracer before and after a message.
  * @module
  */
+
+import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { AppliedMessage, TransactionMessage } from '../chain/transition/applyMessage.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { BlockEnvironment, StartOptions } from '../evm/evm.ts'
-import type { Residency } from '../ports/keyValueStore.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { recoverAuthority } from '../types/authorization.ts'
 import type { Authorization } from '../types/transaction.ts'

@@ -1,6 +1,6 @@
-import { TRACED_CHANGES_BYTES } from '../config/limits.ts'
-import { bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
-import { LruCache } from '../primitives/lruCache.ts'
+import { TRACED_CHANGES_BYTES } from '../base/limits/limits.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 import { changeBytes, type StateChange } from './stateChange.ts'
 
 /**

@@ -2,7 +2,7 @@
  * Tracers by name, as selected by `tracer` in a request.
  * @module
  */
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { TracerFactory } from './contract.ts'
 import { GETH_TRACERS } from './geth/index.ts'
 import type { StructLogOptions, TracerSettings } from './structLog/options.ts'

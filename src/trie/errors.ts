@@ -1,4 +1,4 @@
-import { NodeError } from '../primitives/errors.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 
 export type MissingTrieNodeError = NodeError<{ code: 'MISSING_TRIE_NODE' }>
 export type InvalidTrieNodeError = NodeError<{ code: 'INVALID_TRIE_NODE' }>

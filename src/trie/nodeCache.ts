@@ -1,4 +1,4 @@
-import type { KeyValueReader } from '../ports/keyValueStore.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { keys } from '../storage/schema.ts'
 import { missingTrieNode } from './errors.ts'
 import { BRANCH, LEAF, type Node, type Ref } from './node.ts'

@@ -10,8 +10,8 @@
  * A child is hash ‖ version, or, embedded, length (2) ‖ node.
  * @module
  */
-import { concatBytes, readUint, writeUint } from '../primitives/bytes.ts'
-import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
+import { concatBytes, readUint, writeUint } from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { invalidTrieNode } from './errors.ts'
 import {
   BRANCH,

@@ -1,4 +1,4 @@
-import { keccak256 } from '../primitives/keccak.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import { BRANCH, type Branch, type Child, type Extension, LEAF, type Leaf, type Node, REF } from './node.ts'
 import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 

@@ -4,7 +4,7 @@
  * @see Yellow Paper, appendix D and section 4.4.3
  * @module
  */
-import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
+import { EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 
 /** Longer nodes get their own buffer. */

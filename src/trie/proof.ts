@@ -3,10 +3,10 @@
  * @see EIP-1186
  * @module
  */
-import { equalBytes } from '../primitives/bytes.ts'
-import { isNodeError } from '../primitives/errors.ts'
-import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
-import { type DecodedItem, rlpDecodeList } from '../rlp/rlp.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
+import { EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
+import { type DecodedItem, rlpDecodeList } from '../base/rlp/rlp.ts'
 import { invalidProof } from './errors.ts'
 import { EXTENSION, LEAF, nibbleAt, REF } from './node.ts'
 import type { Trie } from './trie.ts'

@@ -1,5 +1,5 @@
-import { type KeyValueReader, type MissRequest, StoreMiss } from '../ports/keyValueStore.ts'
-import { keccak256 } from '../primitives/keccak.ts'
+import { type KeyValueReader, type MissRequest, StoreMiss } from '../base/ports/keyValueStore.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import { keys } from '../storage/schema.ts'
 import { missingTrieNode } from './errors.ts'
 import { type Child, EXTENSION, LEAF, Leaf, type Node, REF, Ref } from './node.ts'

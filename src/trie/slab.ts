@@ -1,4 +1,4 @@
-import { smallBytes } from '../primitives/smallBytes.ts'
+import { smallBytes } from '../base/primitives/smallBytes.ts'
 
 /** A block with one transfer writes less to a trie: it needs no whole slab. */
 const SHARED_BYTES = 4 * 1024

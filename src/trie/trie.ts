@@ -3,9 +3,9 @@
  * @see Yellow Paper, appendix D
  * @module
  */
-import { type KeyValueReader, StoreMiss } from '../ports/keyValueStore.ts'
-import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT, keccak256 } from '../primitives/keccak.ts'
+import { type KeyValueReader, StoreMiss } from '../base/ports/keyValueStore.ts'
+import { EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { type Child, type EditToken, EXTENSION, LEAF, Leaf, type Node, nibbleAt, REF, type Ref } from './node.ts'
 import type { NodeCache } from './nodeCache.ts'
 import { packKeyPath } from './nodePath.ts'

@@ -3,7 +3,7 @@
  * trie unchanged.
  * @module
  */
-import { equalBytes } from '../primitives/bytes.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import {
   BRANCH,
   Branch,

@@ -1,4 +1,4 @@
-import { compareBytes } from '../primitives/bytes.ts'
+import { compareBytes } from '../base/primitives/bytes.ts'
 import { type Child, EXTENSION, LEAF, type Leaf, type Node, nibbleAt, REF, type Ref } from './node.ts'
 import { packNibblePath } from './nodePath.ts'
 

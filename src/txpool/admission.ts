@@ -4,6 +4,9 @@
  * @see eth_sendRawTransaction of Besu 23.4; EIP-155, EIP-1559, EIP-3607, EIP-7594
  * @module
  */
+
+import { EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../base/primitives/keccak.ts'
 import { maxFeePerGas } from '../chain/fees.ts'
 import {
   initCodeLimit,
@@ -13,8 +16,6 @@ import {
 } from '../chain/transition/validateTransaction.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
-import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import type { AccountState, StateReader } from '../state/contract.ts'
 import type { Transaction } from '../types/transaction.ts'
 import {

@@ -7,9 +7,9 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { bytesToHex, bytesToHexUnprefixed, equalBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { bytesToHex, bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { BlobSidecar } from '../types/blobSidecar.ts'
 import type { BlobTransaction } from '../types/transaction.ts'
 
@@ -140,7 +140,7 @@ function loadCellVerifier(): Promise<Kzg> {
 async function makeBlobVerifier(): Promise<Kzg> {
   const [{ KZG }, { VERIFICATION_SETUP }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
-    import('../primitives/kzg/verificationSetup.ts'),
+    import('../base/primitives/kzg/verificationSetup.ts'),
   ])
   return new KZG(VERIFICATION_SETUP)
 }
@@ -148,8 +148,8 @@ async function makeBlobVerifier(): Promise<Kzg> {
 async function makeCellVerifier(): Promise<Kzg> {
   const [{ KZG }, { VERIFICATION_SETUP }, { G1_SETUP }, { bls12_381 }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
-    import('../primitives/kzg/verificationSetup.ts'),
-    import('../primitives/kzg/g1Setup.ts'),
+    import('../base/primitives/kzg/verificationSetup.ts'),
+    import('../base/primitives/kzg/g1Setup.ts'),
     import('@noble/curves/bls12-381.js'),
   ])
   const { Point } = bls12_381.G1

@@ -2,9 +2,9 @@
  * Decodes submitted transactions with the errors that clients expect.
  * @module
  */
-import { bytesToBigInt } from '../primitives/bytes.ts'
-import { isNodeError, NodeError } from '../primitives/errors.ts'
-import { rlpDecode } from '../rlp/rlp.ts'
+import { bytesToBigInt } from '../base/primitives/bytes.ts'
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
+import { rlpDecode } from '../base/rlp/rlp.ts'
 import { decodePooledTransaction, type NetworkTransaction } from '../types/blobSidecar.ts'
 
 const LIST_PREFIX = 0xc0

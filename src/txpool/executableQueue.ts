@@ -1,4 +1,4 @@
-import { BinaryHeap } from '../primitives/binaryHeap.ts'
+import { BinaryHeap } from '../base/primitives/binaryHeap.ts'
 import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from './contract.ts'
 import type { PoolEntry, PoolIndex } from './poolIndex.ts'
 import { goesBeforeByAdmission, goesBeforeByPrice, paysPrices, type RankedEntry, rank } from './priority.ts'

@@ -2,8 +2,9 @@
  * Derives the effects of chain changes on the pool. Read-only; any read may throw `StoreMiss` unless stated otherwise.
  * @module
  */
+
+import { StoreMiss } from '../base/ports/keyValueStore.ts'
 import type { ChainEvents, ChainHeader, ChainReader } from '../chain/contract.ts'
-import { StoreMiss } from '../ports/keyValueStore.ts'
 import type { StateReader, StateSource } from '../state/contract.ts'
 import type { Transaction } from '../types/transaction.ts'
 import { mapKey, type PoolEntry, type PoolIndex } from './poolIndex.ts'

@@ -1,5 +1,5 @@
-import { INVALID_NONCE_SENDERS } from '../config/limits.ts'
-import { LruCache } from '../primitives/lruCache.ts'
+import { INVALID_NONCE_SENDERS } from '../base/limits/limits.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 
 /**
  * Lowest nonce for which a sender's network transaction was invalid: later nonces could not be executed and are refused

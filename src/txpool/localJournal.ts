@@ -2,10 +2,10 @@
  * Stores local transactions across restarts of the node.
  * @module
  */
-import type { Logger } from '../ports/host.ts'
-import type { KeyValueStore, Mutation } from '../ports/keyValueStore.ts'
-import { concatBytes, readUint, writeUint } from '../primitives/bytes.ts'
-import { isNodeError } from '../primitives/errors.ts'
+import type { Logger } from '../base/ports/host.ts'
+import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
+import { concatBytes, readUint, writeUint } from '../base/primitives/bytes.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { Column, keys } from '../storage/schema.ts'
 import { decodePooledTransaction, encodePooledTransaction } from '../types/blobSidecar.ts'

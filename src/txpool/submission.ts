@@ -3,10 +3,11 @@
  * otherwise stores it for a restart. Refusals are verdicts, not exceptions.
  * @module
  */
+
+import type { Residency } from '../base/ports/keyValueStore.ts'
+import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
-import type { Residency } from '../ports/keyValueStore.ts'
-import type { YieldToHost } from '../ports/yieldToHost.ts'
-import { isNodeError } from '../primitives/errors.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { NetworkTransaction } from '../types/blobSidecar.ts'
 import type { Transaction } from '../types/transaction.ts'

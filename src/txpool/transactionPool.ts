@@ -2,12 +2,13 @@
  * The transaction pool: admits, orders, replaces and evicts transactions, and follows the chain.
  * @module
  */
+
+import { Emitter, type Unsubscribe } from '../base/events/events.ts'
+import { MINED_MEMORY_BYTES } from '../base/limits/limits.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
+import type { Residency } from '../base/ports/keyValueStore.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
 import type { ChainEvents, ChainReader } from '../chain/contract.ts'
-import { MINED_MEMORY_BYTES } from '../config/limits.ts'
-import { Emitter, type Unsubscribe } from '../events/events.ts'
-import type { Clock, Logger } from '../ports/host.ts'
-import type { Residency } from '../ports/keyValueStore.ts'
-import { LruCache } from '../primitives/lruCache.ts'
 import { ResidentTurns } from '../storage/residentTurns.ts'
 import type { AdmissionError } from './admission.ts'
 import { AdmissionPlanner, type AdmissionRefusal, type PlannerOptions } from './admissionPlanner.ts'

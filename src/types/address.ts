@@ -3,9 +3,9 @@
  * @see Yellow Paper 7; EIP-55; EIP-1014
  * @module
  */
-import { bigIntToBytes, bytesToHexUnprefixed, concatBytes } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
-import { rlpEncode } from '../rlp/rlp.ts'
+import { bigIntToBytes, bytesToHexUnprefixed, concatBytes } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { rlpEncode } from '../base/rlp/rlp.ts'
 
 const CREATE2_PREFIX = Uint8Array.of(0xff)
 

@@ -3,8 +3,8 @@
  * @see EIP-4844 (version 0: one proof per blob), EIP-7594 (version 1: 128 cell proofs per blob)
  * @module
  */
-import { concatBytes, numberToBytes } from '../primitives/bytes.ts'
-import { rlpEncode } from '../rlp/rlp.ts'
+import { concatBytes, numberToBytes } from '../base/primitives/bytes.ts'
+import { rlpEncode } from '../base/rlp/rlp.ts'
 import { decodeItem, encodingError, FieldReader } from './fieldReader.ts'
 import type { BlobTransaction, Transaction } from './transaction.ts'
 import {

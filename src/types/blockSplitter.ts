@@ -2,10 +2,10 @@
  * Splits a stream of concatenated RLP blocks, the format of `blocks import` and `blocks export`, into blocks.
  * @module
  */
-import { MAX_IMPORT_BLOCK_BYTES } from '../config/limits.ts'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { rlpSpan } from '../rlp/rlp.ts'
+import { MAX_IMPORT_BLOCK_BYTES } from '../base/limits/limits.ts'
+import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { rlpSpan } from '../base/rlp/rlp.ts'
 
 /** Greatest length of an RLP prefix. */
 const MAX_PREFIX_BYTES = 9

@@ -3,8 +3,8 @@
  * @see Yellow Paper 4.4.1
  * @module
  */
-import { equalBytes } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import type { Log } from './receipt.ts'
 
 const BLOOM_BYTES = 256

@@ -2,9 +2,9 @@
  * Strict, sequential reading of the fields of a decoded RLP list.
  * @module
  */
-import { bytesToBigInt } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { type DecodedItem, rlpDecode } from '../rlp/rlp.ts'
+import { bytesToBigInt } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { type DecodedItem, rlpDecode } from '../base/rlp/rlp.ts'
 
 /** Codes of decoding errors. */
 export type EncodingErrorCode =

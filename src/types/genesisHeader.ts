@@ -4,9 +4,9 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js'
+import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import type { Genesis } from '../config/genesisFile.ts'
-import { EMPTY_BYTES } from '../primitives/bytes.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../primitives/keccak.ts'
 import type { Block, Header } from './block.ts'
 
 /** EIP-1559: base fee of the first block that has one, in wei. */

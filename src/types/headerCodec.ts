@@ -4,9 +4,9 @@
  * @see Yellow Paper 4.4.3; EIP-1559, EIP-4895, EIP-4844, EIP-4788, EIP-7685
  * @module
  */
-import { bigIntToBytes } from '../primitives/bytes.ts'
-import { keccak256 } from '../primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpEncode } from '../rlp/rlp.ts'
+import { bigIntToBytes } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { type DecodedItem, type RlpItem, rlpEncode } from '../base/rlp/rlp.ts'
 import type { Header, HeaderDraft } from './block.ts'
 import { decodeItem, type EncodedKind, FieldReader } from './fieldReader.ts'
 

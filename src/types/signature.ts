@@ -3,7 +3,7 @@
  * @see Yellow Paper, appendix F; EIP-2
  * @module
  */
-import { bigIntToBytes } from '../primitives/bytes.ts'
+import { bigIntToBytes } from '../base/primitives/bytes.ts'
 
 /** Order of the secp256k1 group; r and s are below it. */
 export const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

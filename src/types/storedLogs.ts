@@ -2,8 +2,8 @@
  * Walks the logs of a block in its stored receipts without decoding them: a log is a set of offsets.
  * @module
  */
-import { NodeError } from '../primitives/errors.ts'
-import { type RlpSpan, rlpSpan } from '../rlp/rlp.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { type RlpSpan, rlpSpan } from '../base/rlp/rlp.ts'
 import { type Log, MAX_LOG_TOPICS } from './receipt.ts'
 
 /** Number of fields before the logs in a stored receipt: type, outcome, gas used before and by it, bloom. */

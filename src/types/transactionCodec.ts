@@ -6,11 +6,11 @@
  * accepts only one encoding.
  * @module
  */
-import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
-import { keccak256 } from '../primitives/keccak.ts'
-import { publicKeyToAddress, recoverPublicKey } from '../primitives/secp256k1.ts'
-import { type DecodedItem, encodedLength, type RlpItem, rlpEncode } from '../rlp/rlp.ts'
+import { bigIntToBytes, EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { publicKeyToAddress, recoverPublicKey } from '../base/primitives/secp256k1.ts'
+import { type DecodedItem, encodedLength, type RlpItem, rlpEncode } from '../base/rlp/rlp.ts'
 import { decodeAuthorizationFields, encodeAuthorizationFields } from './authorization.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { packSignature } from './signature.ts'

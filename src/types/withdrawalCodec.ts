@@ -3,8 +3,8 @@
  * @see EIP-4895
  * @module
  */
-import { bigIntToBytes } from '../primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../rlp/rlp.ts'
+import { bigIntToBytes } from '../base/primitives/bytes.ts'
+import { type RlpItem, rlpEncode } from '../base/rlp/rlp.ts'
 import type { Withdrawal } from './block.ts'
 import type { FieldReader } from './fieldReader.ts'
 

@@ -1,7 +1,7 @@
 /** The log of a dev chain that runs contracts compiled by the Solidity compiler. */
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { MAX_LOG_ENTRIES } from '../../src/config/limits.ts'
+import { MAX_LOG_ENTRIES } from '../../src/base/limits/limits.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { foundryArtifact, type RecordedActivity, recordActivity } from '../support/activity.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'

@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { consoleLines } from '../../src/activityLog/callPath.ts'
 import { ConsoleReader } from '../../src/activityLog/consoleLog.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 
 const reader = new ConsoleReader()
 const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { BlobVerifier, type BlobVerifierOptions } from '../../adapters/node/blobVerifier.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { versionedHash } from '../../src/txpool/blobs.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
 

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { exportHex, hashPassword, readText, validateConfig } from '../../adapters/node/commands/small.ts'
 import { loadNodeKey } from '../../adapters/node/nodeKey.ts'
 import { Output } from '../../adapters/node/output.ts'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 
 let directory = ''
 beforeEach(() => {

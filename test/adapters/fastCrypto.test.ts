@@ -4,9 +4,9 @@ import { installNodeCrypto } from '../../adapters/node/crypto.ts'
 import { loadNativeSecp256k1 } from '../../adapters/node/nativeSecp256k1.ts'
 import { installFastCrypto } from '../../adapters/shared/fastCrypto.ts'
 import { tinySecp256k1 } from '../../adapters/shared/tinySecp256k1.ts'
+import { installKeccak256, keccak256 } from '../../src/base/primitives/keccak.ts'
+import { installSecp256k1, publicKeyOf, recoverPublicKey, signHash } from '../../src/base/primitives/secp256k1.ts'
 import { installKeccak512, keccak512 } from '../../src/consensus/pow/keccak512.ts'
-import { installKeccak256, keccak256 } from '../../src/primitives/keccak.ts'
-import { installSecp256k1, publicKeyOf, recoverPublicKey, signHash } from '../../src/primitives/secp256k1.ts'
 
 function usePortable(): void {
   installKeccak256(keccak_256)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLogger, formatRecord, shows, startLogging } from '../../adapters/shared/logging.ts'
 import type { LogRecord } from '../../adapters/shared/logRecord.ts'
 import { colorStyle } from '../../adapters/shared/style.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 
 const TIME = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 

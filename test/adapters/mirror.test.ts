@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openMirror } from '../../adapters/workers/mirror.ts'
-import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/config/limits.ts'
+import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/base/limits/limits.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../vectors/besu/london')
 const genesis = readFileSync(path.join(LONDON, 'genesis.json'))

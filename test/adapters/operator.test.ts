@@ -4,11 +4,11 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { encodeRlp, writeBlockchainConfig } from '../../adapters/node/commands/operator.ts'
 import { Output } from '../../adapters/node/output.ts'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 
 let directory = ''
 beforeEach(() => {

@@ -5,14 +5,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DataDirectory, openDataDirectory } from '../../adapters/node/dataDirectory.ts'
 import { RequestPool, type RequestPoolOptions } from '../../adapters/node/requestPool.ts'
 import type { ReaderData } from '../../adapters/node/requestWire.ts'
+import {
+  MAX_REQUEST_QUEUE,
+  MAX_REQUESTS_PER_WORKER,
+  REQUEST_WORKER_CREDIT_BYTES,
+} from '../../src/base/limits/limits.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import type { WorkerRequest } from '../../src/base/ports/requestWorkers.ts'
+import type { ByteSink } from '../../src/base/primitives/byteSink.ts'
+import { JSON_CHUNK_BYTES } from '../../src/base/primitives/jsonWriter.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
-import { MAX_REQUEST_QUEUE, MAX_REQUESTS_PER_WORKER, REQUEST_WORKER_CREDIT_BYTES } from '../../src/config/limits.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import { settingsOf } from '../../src/node/settings.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import type { WorkerRequest } from '../../src/ports/requestWorkers.ts'
-import type { ByteSink } from '../../src/primitives/byteSink.ts'
-import { JSON_CHUNK_BYTES } from '../../src/primitives/jsonWriter.ts'
 import { METHODS } from '../../src/rpc/methods/index.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
 import { DEV_CHAIN } from '../support/devChain.ts'

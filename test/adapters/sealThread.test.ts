@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { SealThread } from '../../adapters/node/sealThread.ts'
+import type { SealTask } from '../../src/base/ports/sealSearch.ts'
+import { bytesToBigInt } from '../../src/base/primitives/bytes.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
-import type { SealTask } from '../../src/ports/sealSearch.ts'
-import { bytesToBigInt } from '../../src/primitives/bytes.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
 
 const worker = bundledWorker('adapters/node/sealWorker.ts')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { ProgressReport } from '../../adapters/node/progress.ts'
 import { openStateFiles } from '../../adapters/node/stateFiles.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 
 it('shows the progress of a load on a terminal, and removes the line at its end', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'isonode-state-'))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { nodeTcpSockets as tcp } from '../../adapters/node/tcpSockets.ts'
-import { MAX_SOCKET_BACKLOG_BYTES } from '../../src/config/limits.ts'
-import type { TcpConnection, TcpListener } from '../../src/ports/tcpSockets.ts'
-import type { NodeError } from '../../src/primitives/errors.ts'
+import { MAX_SOCKET_BACKLOG_BYTES } from '../../src/base/limits/limits.ts'
+import type { TcpConnection, TcpListener } from '../../src/base/ports/tcpSockets.ts'
+import type { NodeError } from '../../src/base/primitives/errors.ts'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nodeUdpSockets as udp } from '../../adapters/node/udpSockets.ts'
-import type { SocketAddress } from '../../src/ports/tcpSockets.ts'
+import type { SocketAddress } from '../../src/base/ports/tcpSockets.ts'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 

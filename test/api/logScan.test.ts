@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LogMatcher } from '../../src/api/logMatcher.ts'
 import { type LogCollector, type LogScanBackend, LogViews, scanLogs } from '../../src/api/logScan.ts'
+import { MAX_LOG_RESULTS } from '../../src/base/limits/limits.ts'
 import type { StoredLogs } from '../../src/chain/contract.ts'
-import { MAX_LOG_RESULTS } from '../../src/config/limits.ts'
 import { storedLogs } from '../support/storedLogs.ts'
 
 const address = new Uint8Array(20).fill(1)

@@ -18,8 +18,8 @@ import { makeSenders, RpcClient, signTransaction, startNode } from '../reliabili
 
 const root = path.resolve(import.meta.dirname, '../..')
 const load = (file) => import(path.join(root, 'dist', file))
-const { bytesToHex, bytesToHexUnprefixed } = await load('src/primitives/bytes.js')
-const { publicKeyOf, publicKeyToAddress } = await load('src/primitives/secp256k1.js')
+const { bytesToHex, bytesToHexUnprefixed } = await load('src/base/primitives/bytes.js')
+const { publicKeyOf, publicKeyToAddress } = await load('src/base/primitives/secp256k1.js')
 const { encodeExtraData } = await load('src/consensus/clique/extraData.js')
 const { values } = parseArgs({
   options: {

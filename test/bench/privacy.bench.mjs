@@ -46,7 +46,7 @@ else await compare()
 
 /** Stores payloads, and answers with them. */
 async function runEnclave() {
-  const { legacyGroupId } = await load('src/privacy/groups.js')
+  const { legacyGroupId } = await load('src/private/privacy/groups.js')
   const privacyGroupId = Buffer.from(legacyGroupId(KEYS.map((key) => new Uint8Array(key)))).toString('base64')
   const payloads = new Map()
   const server = createServer(async (request, response) => {
@@ -74,7 +74,7 @@ async function runNode(isPrivate) {
   setHeapFlags()
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')
-  const { silentLogger } = await load('src/ports/logging.js')
+  const { silentLogger } = await load('src/base/ports/logging.js')
   const [sender, recipient] = makeSenders(2)
   const options = { ...defaultOptions(true), 'data-path': path.join(folder, 'data'), 'rpc-http-api': ['ALL'] }
   if (isPrivate) {
@@ -161,9 +161,9 @@ async function privateWorks(call) {
 
 /** @returns a function that signs a private transaction of a sender, in hex */
 async function signerOf() {
-  const { encodePrivateTransaction, privateSigningHash } = await load('src/privacy/privateTransaction.js')
-  const { bytesToBigInt, bytesToHex, hexToBytes } = await load('src/primitives/bytes.js')
-  const { signHash } = await load('src/primitives/secp256k1.js')
+  const { encodePrivateTransaction, privateSigningHash } = await load('src/private/privacy/privateTransaction.js')
+  const { bytesToBigInt, bytesToHex, hexToBytes } = await load('src/base/primitives/bytes.js')
+  const { signHash } = await load('src/base/primitives/secp256k1.js')
   return (sender, contract, data) => {
     const unsigned = {
       nonce: BigInt(sender.nonce++),

@@ -284,7 +284,7 @@ async function ethashImport(server) {
       'src/chain/import.js',
       'src/config/options.js',
       'src/types/blockSplitter.js',
-      'src/ports/logging.js',
+      'src/base/ports/logging.js',
     ].map(load),
   )
   const options = { ...defaultOptions(false), ephemeral: true, 'genesis-file': path.join(recorded, 'genesis.json') }

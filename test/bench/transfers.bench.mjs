@@ -72,7 +72,7 @@ async function runInProcess(build) {
   await setHeapFlags(load)
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')
-  const { silentLogger } = await load('src/ports/logging.js')
+  const { silentLogger } = await load('src/base/ports/logging.js')
   const folder = mkdtempSync(path.join(tmpdir(), 'isonode-transfers-'))
   try {
     const options = { ...defaultOptions(true), 'data-path': folder }

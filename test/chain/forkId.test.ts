@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { forkHash } from '../../src/chain/forkId.ts'
 import { type Activation, ChainConfig } from '../../src/config/chainConfig.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 
 const GENESIS = {
   hash: hexToBytes('d4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, concatBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, concatBytes } from '../../src/base/primitives/bytes.ts'
 import { BlockSplitter } from '../../src/types/blockSplitter.ts'
 import { checkInvariants } from '../support/chainInvariants.ts'
 import {

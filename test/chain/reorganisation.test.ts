@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { ChainEvents } from '../../src/chain/contract.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { allocOf, mustFail, networkConfig, readTests } from '../support/blockchainTests.ts'
 import { checkInvariants } from '../support/chainInvariants.ts'

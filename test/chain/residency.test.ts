@@ -6,8 +6,8 @@ import {
   type RangeOptions,
   type Residency,
   StoreMiss,
-} from '../../src/ports/keyValueStore.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+} from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { keyToText } from '../../src/storage/keyText.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { checkInvariants } from '../support/chainInvariants.ts'

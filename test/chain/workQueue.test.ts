@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_URGENT_RUN } from '../../src/base/limits/limits.ts'
 import { type Lane, WorkQueue } from '../../src/chain/workQueue.ts'
-import { MAX_URGENT_RUN } from '../../src/config/limits.ts'
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -1,9 +1,9 @@
 import { p256 } from '@noble/curves/nist.js'
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
+import { publicKeyOf, publicKeyToAddress } from '../../src/base/primitives/secp256k1.ts'
 import { encodeAddresses, generateBlockchainConfig } from '../../src/cli/blockchainConfig.ts'
 import { IBFT2, QBFT } from '../../src/consensus/bft/flavour.ts'
-import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
-import { publicKeyOf, publicKeyToAddress } from '../../src/primitives/secp256k1.ts'
 
 const ADDRESSES = ['0x7e5f4552091a69125d5dfcb7b8c2659029395bdf', '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf']
 const ZEROS = '00'.repeat(32)

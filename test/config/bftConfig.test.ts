@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { BftSettings } from '../../src/config/bftConfig.ts'
 import { parseGenesisConfig } from '../../src/config/genesisConfig.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 
 const A = `0x${'aa'.repeat(20)}`
 const B = `0x${'bb'.repeat(20)}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { loadNetwork, type NetworkName } from '../../src/config/networks.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { allocRoot, genesisHash } from '../support/genesis.ts'
 
 const MAINNET_HASH = '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3'

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { EpochDataset, EpochPosition } from '../../src/base/ports/ethashDatasets.ts'
+import { equalBytes } from '../../src/base/primitives/bytes.ts'
 import {
   datasetFileName,
   keepDatasetFiles,
@@ -6,8 +8,6 @@ import {
   writeDatasetFile,
 } from '../../src/consensus/pow/datasetFile.ts'
 import { lightSteps } from '../../src/consensus/pow/epochCaches.ts'
-import type { EpochDataset, EpochPosition } from '../../src/ports/ethashDatasets.ts'
-import { equalBytes } from '../../src/primitives/bytes.ts'
 import { SeededRandom } from '../simulation/seededRandom.ts'
 import { MemoryDatasetFiles } from '../support/memoryDatasetFiles.ts'
 import { runToEnd } from '../support/runToEnd.ts'

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { DatasetJob } from '../../src/base/ports/ethashDatasets.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { computeChunks, computedPart, newControl, setStopped } from '../../src/consensus/pow/datasetChunks.ts'
 import { EpochCaches, lightSteps } from '../../src/consensus/pow/epochCaches.ts'
 import { epochAt, hashimoto, lightDataset, makeCache, storedDataset } from '../../src/consensus/pow/ethash.ts'
@@ -6,8 +8,6 @@ import { fullHashes } from '../../src/consensus/pow/fullHashes.ts'
 import { nonceBytes } from '../../src/consensus/pow/lightCache.ts'
 import { plainHashes } from '../../src/consensus/pow/plainCache.ts'
 import { compileHashimoto, wasmCache } from '../../src/consensus/pow/wasmCache.ts'
-import type { DatasetJob } from '../../src/ports/ethashDatasets.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { runToEnd } from '../support/runToEnd.ts'
 
 const SIZES = { cacheBytes: 1024, datasetBytes: 32_768 }

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { epochSeed } from '../../src/consensus/pow/ethash.ts'
 import { type LightCache, nonceBytes } from '../../src/consensus/pow/lightCache.ts'
 import { plainCache, smallCache } from '../../src/consensus/pow/plainCache.ts'
 import { compileHashimoto, wasmCache } from '../../src/consensus/pow/wasmCache.ts'
-import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
 
 const POW_HASH = hexToBytes('0xc9149cc0386e689d789a1c2f3d5d169a61a6218ed30e74414dc736e442ef3d1f')
 const TEST_SIZES = { cacheBytes: 1024, datasetBytes: 32_768 }

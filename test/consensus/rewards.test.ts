@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { forkRules } from '../../src/config/forks.ts'
 import { PowEngine } from '../../src/consensus/pow/pow.ts'
 import type { StateDB } from '../../src/evm/stateDb.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import type { Header } from '../../src/types/block.ts'
 
 const ETHER = 10n ** 18n

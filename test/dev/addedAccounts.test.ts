@@ -1,10 +1,10 @@
 /** Keys and accounts that are added while the node runs. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MAX_ADDED_ACCOUNTS } from '../../src/base/limits/limits.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
-import { MAX_ADDED_ACCOUNTS } from '../../src/config/limits.ts'
 import { KnownKeyAccounts } from '../../src/dev/devAccounts.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
 import { testRandom } from '../support/testPorts.ts'
 

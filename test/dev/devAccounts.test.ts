@@ -1,9 +1,9 @@
 import { recoverAddress, hexToBytes as toBytes } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
+import { bigIntToBytesPadded, bytesToHex, concatBytes, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { DEV_ACCOUNTS, DEV_MNEMONIC_ACCOUNTS, DEV_NETWORK_ACCOUNTS, devGenesis } from '../../src/config/devGenesis.ts'
 import { KnownKeyAccounts } from '../../src/dev/devAccounts.ts'
-import { bigIntToBytesPadded, bytesToHex, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const STRANGER = hexToBytes('0x00000000000000000000000000000000000000aa')

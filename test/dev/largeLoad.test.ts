@@ -1,10 +1,10 @@
 /** A load of many accounts: committed in slices; the next start removes or completes a load that was cut. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { LOAD_SLICE_KEYS } from '../../src/base/limits/limits.ts'
+import type { KeyValueStore, Mutation } from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
-import { LOAD_SLICE_KEYS } from '../../src/config/limits.ts'
-import type { KeyValueStore, Mutation } from '../../src/ports/keyValueStore.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import type { StateRoot } from '../../src/state/contract.ts'
 import { isSameRoot, readFlatPosition } from '../../src/state/stateContext.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { keyPairOf, openBox, sealBox, sharedBoxKey } from '../../src/enclave/boxes.ts'
-import { fromBase64, toBase64 } from '../../src/primitives/base64.ts'
-import { bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
+import { fromBase64, toBase64 } from '../../src/base/primitives/base64.ts'
+import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
+import { keyPairOf, openBox, sealBox, sharedBoxKey } from '../../src/private/enclave/boxes.ts'
 
 const [one, two] = [1, 2].map((n) => keyPairOf(new Uint8Array(32).fill(n))) as [
   ReturnType<typeof keyPairOf>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { encodeKeyFile, readKeyFile } from '../../src/enclave/keyFile.ts'
-import { fromBase64, toBase64 } from '../../src/primitives/base64.ts'
+import { fromBase64, toBase64 } from '../../src/base/primitives/base64.ts'
+import { encodeKeyFile, readKeyFile } from '../../src/private/enclave/keyFile.ts'
 import { testRandom } from '../support/testPorts.ts'
 
 const SECRET = new Uint8Array(32).fill(7)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { fromBase64, toBase64 } from '../../src/primitives/base64.ts'
-import { legacyGroupId } from '../../src/privacy/groups.ts'
+import { fromBase64, toBase64 } from '../../src/base/primitives/base64.ts'
+import { legacyGroupId } from '../../src/private/privacy/groups.ts'
 import { EnclaveNetwork, enclaveKeyPair, enclaveUrlOf, type MemoryEnclave } from '../support/enclaves.ts'
 
 const networks: EnclaveNetwork[] = []

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { MAX_ENCLAVE_PARTIES, MAX_ENCLAVE_STRANGER_BYTES } from '../../src/config/limits.ts'
+import { MAX_ENCLAVE_PARTIES, MAX_ENCLAVE_STRANGER_BYTES } from '../../src/base/limits/limits.ts'
+import { toBase64 } from '../../src/base/primitives/base64.ts'
+import { concatBytes, writeUint } from '../../src/base/primitives/bytes.ts'
 import {
   decodePayload,
   type EncryptedPayload,
@@ -7,12 +9,10 @@ import {
   encryptPayload,
   payloadFor,
   payloadKey,
-} from '../../src/enclave/encryptedPayload.ts'
-import { decodeGroup, encodeGroup, groupIdOf, legacyGroup } from '../../src/enclave/group.ts'
-import { KeyRing } from '../../src/enclave/keyRing.ts'
-import { decodePartyInfo, enclaveUrl, encodePartyInfo } from '../../src/enclave/partyInfo.ts'
-import { toBase64 } from '../../src/primitives/base64.ts'
-import { concatBytes, writeUint } from '../../src/primitives/bytes.ts'
+} from '../../src/private/enclave/encryptedPayload.ts'
+import { decodeGroup, encodeGroup, groupIdOf, legacyGroup } from '../../src/private/enclave/group.ts'
+import { KeyRing } from '../../src/private/enclave/keyRing.ts'
+import { decodePartyInfo, enclaveUrl, encodePartyInfo } from '../../src/private/enclave/partyInfo.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { keys } from '../../src/storage/schema.ts'
 import { EnclaveNetwork, enclaveKeyPair, enclaveUrlOf, type MemoryEnclave } from '../support/enclaves.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Emitter } from '../../src/events/events.ts'
+import { Emitter } from '../../src/base/events/events.ts'
 
 interface Events {
   head: number

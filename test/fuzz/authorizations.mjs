@@ -12,9 +12,9 @@ const OTHER_NONCE = 7n
 /**
  * @typedef {object} Signing
  * @property {bigint} chainId
- * @property {typeof import('../../src/primitives/secp256k1.ts').publicKeyOf} publicKeyOf
- * @property {typeof import('../../src/primitives/secp256k1.ts').publicKeyToAddress} publicKeyToAddress
- * @property {typeof import('../../src/primitives/secp256k1.ts').signHash} signHash
+ * @property {typeof import('../../src/base/primitives/secp256k1.ts').publicKeyOf} publicKeyOf
+ * @property {typeof import('../../src/base/primitives/secp256k1.ts').publicKeyToAddress} publicKeyToAddress
+ * @property {typeof import('../../src/base/primitives/secp256k1.ts').signHash} signHash
  * @property {typeof import('../../src/types/authorization.ts').authorizationSigningHash} authorizationSigningHash
  */
 

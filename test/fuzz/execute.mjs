@@ -12,7 +12,7 @@ import { MissingState } from './missingState.mjs'
  * @property {typeof import('../../src/config/forks.ts').forkRules} forkRules
  * @property {typeof import('../../src/state/stateStore.ts').StateStore} StateStore
  * @property {typeof import('../../src/storage/memoryStore.ts').MemoryStore} MemoryStore
- * @property {typeof import('../../src/ports/keyValueStore.ts').StoreMiss} StoreMiss
+ * @property {typeof import('../../src/base/ports/keyValueStore.ts').StoreMiss} StoreMiss
  * @property {typeof import('../../src/evm/precompiles/addresses.ts').activePrecompiles} activePrecompiles
  * @property {Uint8Array} emptyRoot
  */

@@ -6,14 +6,14 @@ export class MissingState {
 
   /**
    * @param {import('../../src/evm/stateDb.ts').StateDB} state
-   * @param {typeof import('../../src/ports/keyValueStore.ts').StoreMiss} StoreMiss
+   * @param {typeof import('../../src/base/ports/keyValueStore.ts').StoreMiss} StoreMiss
    */
   constructor(state, StoreMiss) {
     this.#state = state
     this.#StoreMiss = StoreMiss
   }
 
-  /** @param {import('../../src/ports/keyValueStore.ts').MissRequest} request */
+  /** @param {import('../../src/base/ports/keyValueStore.ts').MissRequest} request */
   load(request) {
     for (const key of request.keys) this.#loaded.add(new TextDecoder().decode(key))
   }

@@ -2,8 +2,8 @@
  * Nodes that produce blocks and transactions while the network is partitioned and some peers lie. In the end all nodes
  * have one head and the same transactions.
  */
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'
 import { SimulatedWorld } from '../simulation/world.ts'
 import { accountAddress } from '../support/pool.ts'

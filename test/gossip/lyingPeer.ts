@@ -1,8 +1,8 @@
 /** A peer that lies about blocks and transactions in every way that the protocol can express. */
-import { keccak256 } from '../../src/primitives/keccak.ts'
-import { encodeEthMessage } from '../../src/protocols/eth/codec.ts'
-import type { EthRequest } from '../../src/protocols/eth/messages.ts'
-import type { EthVersion } from '../../src/protocols/eth/versions.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
+import { encodeEthMessage } from '../../src/net/protocols/eth/codec.ts'
+import type { EthRequest } from '../../src/net/protocols/eth/messages.ts'
+import type { EthVersion } from '../../src/net/protocols/eth/versions.ts'
 import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'
 import type { Block } from '../../src/types/block.ts'
 import { blockParts, encodeBlock } from '../../src/types/blockCodec.ts'

@@ -2,8 +2,10 @@
  * Peers of the eth protocol on virtual time: every message is encoded, delayed and decoded; questions are answered by
  * the other side, or never.
  */
-import { PEER_REQUEST_TIMEOUT_MS } from '../../src/config/limits.ts'
-import { Emitter } from '../../src/events/events.ts'
+
+import { Emitter } from '../../src/base/events/events.ts'
+import { PEER_REQUEST_TIMEOUT_MS } from '../../src/base/limits/limits.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type {
   EthGossip,
   EthPeer,
@@ -12,12 +14,11 @@ import type {
   PeerHead,
   Question,
   Reply,
-} from '../../src/network/contract.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { decodeEthMessage, encodeEthMessage, type WireMessage } from '../../src/protocols/eth/codec.ts'
-import type { EthMessage, EthRequest } from '../../src/protocols/eth/messages.ts'
-import { type EthVersion, ethVersion } from '../../src/protocols/eth/versions.ts'
-import { PeerKnowledge } from '../../src/protocols/peerKnowledge.ts'
+} from '../../src/net/eth/contract.ts'
+import { decodeEthMessage, encodeEthMessage, type WireMessage } from '../../src/net/protocols/eth/codec.ts'
+import type { EthMessage, EthRequest } from '../../src/net/protocols/eth/messages.ts'
+import { type EthVersion, ethVersion } from '../../src/net/protocols/eth/versions.ts'
+import { PeerKnowledge } from '../../src/net/protocols/peerKnowledge.ts'
 import type { SimulatedWorld } from '../simulation/world.ts'
 
 export type Answer = (version: EthVersion, request: EthRequest) => WireMessage | undefined

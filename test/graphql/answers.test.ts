@@ -1,6 +1,6 @@
 /** Answers about a dev chain agree with JSON-RPC. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'

@@ -1,7 +1,7 @@
 /** JSON text of answers. */
 import { describe, expect, it } from 'vitest'
+import { TimeSlicer } from '../../src/base/ports/yieldToHost.ts'
 import { jsonText, slicedJsonText } from '../../src/graphql/jsonText.ts'
-import { TimeSlicer } from '../../src/ports/yieldToHost.ts'
 
 const answer = {
   errors: undefined,

@@ -1,7 +1,7 @@
 /** Items of long lists are released in time slices. */
 import { describe, expect, it } from 'vitest'
+import { TimeSlicer } from '../../src/base/ports/yieldToHost.ts'
 import { ListGate } from '../../src/graphql/listGate.ts'
-import { TimeSlicer } from '../../src/ports/yieldToHost.ts'
 
 const objects = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 

@@ -1,7 +1,7 @@
 /** Recorded chains: GraphQL queries are answered as recorded. */
 import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import { GraphqlService } from '../../src/graphql/graphqlService.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { compareGraphql, graphqlCases } from '../support/recordedGraphql.ts'
 import { openRecordedChain } from '../support/recordedRpc.ts'

@@ -1,8 +1,8 @@
 /** Recorded GraphQL queries on a chain whose pool, submission and synchronisation are supplied by the test. */
 import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import { GraphqlService } from '../../src/graphql/graphqlService.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
 import type { PooledTransaction } from '../../src/txpool/contract.ts'
 import { conformancePath } from '../support/conformance.ts'

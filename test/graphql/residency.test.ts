@@ -1,10 +1,10 @@
 /** Reads over an asynchronous store: fields wait for their data, and sibling fields load them together. */
 import { describe, expect, it } from 'vitest'
+import { type MissRequest, StoreMiss } from '../../src/base/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { BatchedResidency } from '../../src/graphql/batchedResidency.ts'
 import { GraphqlService } from '../../src/graphql/graphqlService.ts'
-import { type MissRequest, StoreMiss } from '../../src/ports/keyValueStore.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
 import type { StateReader } from '../../src/state/contract.ts'
 import { ALICE, BOB } from '../support/devChain.ts'

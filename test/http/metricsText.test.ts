@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import { exportedName, metricsText } from '../../src/http/metricsText.ts'
-import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
 
 it('writes counters, gauges and cumulative buckets, all series of a metric together', () => {
   const metrics = new MemoryMetrics()

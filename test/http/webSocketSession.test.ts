@@ -5,10 +5,10 @@ import {
   MAX_WEBSOCKET_WAITING_BYTES,
   WEBSOCKET_ABORT_MS,
   WEBSOCKET_BACKLOG_BYTES,
-} from '../../src/config/limits.ts'
+} from '../../src/base/limits/limits.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { SocketPort } from '../../src/http/socketPort.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../../src/http/webSocketSession.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../src/rpc/method.ts'
 import { anything, type TestBackend, testMethods, testService } from '../support/rpcService.ts'
 import { testTimers } from '../support/testPorts.ts'

@@ -1,9 +1,9 @@
 /** Messages of eth and snap, and packets of discovery, whose form is valid and whose contents are arbitrary. */
 
+import type { Message } from '../../src/net/p2p/discovery/v4/messages.ts'
+import type { EncodedTransaction, EthMessage, HeaderQuery } from '../../src/net/protocols/eth/messages.ts'
+import type { SnapRequest } from '../../src/net/protocols/snap/messages.ts'
 import type { IsoNode } from '../../src/node/node.ts'
-import type { Message } from '../../src/p2p/discovery/v4/messages.ts'
-import type { EncodedTransaction, EthMessage, HeaderQuery } from '../../src/protocols/eth/messages.ts'
-import type { SnapRequest } from '../../src/protocols/snap/messages.ts'
 import type { Header } from '../../src/types/block.ts'
 import { encodeBlock } from '../../src/types/blockCodec.ts'
 import { encodeHeader } from '../../src/types/headerCodec.ts'

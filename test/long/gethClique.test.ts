@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
 import { startNode, temporaryDirectory } from '../support/program.ts'
 import { longCount } from './count.ts'
 import {

@@ -1,7 +1,7 @@
 /** This node and geth 1.10.26 on one chain of proof of work, in ethash's test mode. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { BOB, signed } from '../support/devChain.ts'
 import { type ProgramRuntime, type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
 import {

@@ -3,12 +3,12 @@
  * number of virtual seconds.
  */
 import { expect, it } from 'vitest'
-import { Emitter } from '../../src/events/events.ts'
-import type { GossipParts, GossipPool } from '../../src/gossip/contract.ts'
-import { TransactionGossip } from '../../src/gossip/transactionGossip.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
-import { encodeEthMessage } from '../../src/protocols/eth/codec.ts'
+import { Emitter } from '../../src/base/events/events.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
+import type { GossipParts, GossipPool } from '../../src/net/gossip/contract.ts'
+import { TransactionGossip } from '../../src/net/gossip/transactionGossip.ts'
+import { encodeEthMessage } from '../../src/net/protocols/eth/codec.ts'
 import { keyToText } from '../../src/storage/keyText.ts'
 import type { Candidate, PoolEvents, PooledTransaction } from '../../src/txpool/contract.ts'
 import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'

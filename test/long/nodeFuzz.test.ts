@@ -4,9 +4,9 @@
  */
 import process from 'node:process'
 import { expect, it } from 'vitest'
-import type { Logger } from '../../src/ports/host.ts'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
+import type { Logger } from '../../src/base/ports/host.ts'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { type NetworkNode, NetworkWorld } from '../node/networkNodes.ts'
 import { blockTree } from '../simulation/blockTree.ts'

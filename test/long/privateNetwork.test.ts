@@ -1,6 +1,6 @@
 /** Three validators with private transactions, each with an enclave: groups of two and of three of them. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { toBase64 } from '../../src/primitives/base64.ts'
+import { toBase64 } from '../../src/base/primitives/base64.ts'
 import { adding, LOCK, PROXY } from '../support/flexibleGroup.ts'
 import {
   createGroup,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { isRecorded, MAINNET_1000, RECORDED_CHAINS } from '../support/recordedChains.ts'
 import { verifyRecorded } from '../support/verifyCommit.ts'
 import { longCount } from './count.ts'

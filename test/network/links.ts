@@ -1,9 +1,19 @@
 /** Connections between services of the network, in virtual time. */
-import type { ConnectionHandlers, PeerConduct, PeerConnection, PeerProtocols } from '../../src/p2p/peers/contract.ts'
-import { type AgreedCapability, agreeCapabilities, type OfferedCapability } from '../../src/p2p/rlpx/capabilities.ts'
-import type { DisconnectReason } from '../../src/p2p/rlpx/disconnect.ts'
-import type { SessionEnd } from '../../src/p2p/rlpx/sessionContract.ts'
-import { bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
+
+import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
+import type {
+  ConnectionHandlers,
+  PeerConduct,
+  PeerConnection,
+  PeerProtocols,
+} from '../../src/net/p2p/peers/contract.ts'
+import {
+  type AgreedCapability,
+  agreeCapabilities,
+  type OfferedCapability,
+} from '../../src/net/p2p/rlpx/capabilities.ts'
+import type { DisconnectReason } from '../../src/net/p2p/rlpx/disconnect.ts'
+import type { SessionEnd } from '../../src/net/p2p/rlpx/sessionContract.ts'
 import type { SimulatedWorld } from '../simulation/world.ts'
 
 const LATENCY_MS = 10

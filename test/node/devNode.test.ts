@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
 import { closedAfterEach, type OpenedNode } from '../support/devNodeInMemory.ts'

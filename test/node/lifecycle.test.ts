@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import { type Lifecycle, Lifecycles } from '../../src/node/lifecycle.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 
 function open(...parts: Lifecycle[]) {
   const logged: { message: string; properties: Record<string, unknown> | undefined }[] = []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
+import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { openDevNode } from '../support/devNodeInMemory.ts'
 

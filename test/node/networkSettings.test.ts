@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { decompressedKey } from '../../src/base/primitives/secp256k1.ts'
 import { PUBLIC_NODES } from '../../src/config/networks/publicNodes.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
+import { parseListUrl } from '../../src/net/p2p/discovery/dns/entries.ts'
+import { parseEnode } from '../../src/net/p2p/enode.ts'
 import { networkSettings } from '../../src/node/networkSettings.ts'
-import { parseListUrl } from '../../src/p2p/discovery/dns/entries.ts'
-import { parseEnode } from '../../src/p2p/enode.ts'
-import { decompressedKey } from '../../src/primitives/secp256k1.ts'
 
 const BASE = {
   'max-peers': 25,

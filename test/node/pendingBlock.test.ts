@@ -1,6 +1,6 @@
 import { getContractAddress } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
 import { provenValue } from '../support/merkleProof.ts'

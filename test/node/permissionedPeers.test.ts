@@ -1,11 +1,11 @@
 /** A node takes blocks and transactions only from peers that its rules allow, over simulated TCP. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
-import type { EthGossip } from '../../src/network/contract.ts'
+import type { EthGossip } from '../../src/net/eth/contract.ts'
 import type { IsoNode } from '../../src/node/node.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'
 import { blockParts, decodeBlock } from '../../src/types/blockCodec.ts'
 import { SIGNERS } from '../support/cliqueHeaders.ts'

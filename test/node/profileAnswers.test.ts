@@ -1,6 +1,6 @@
 /** Answers in which the profiles deliberately differ or agree, through the envelope of a complete node. */
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { ALICE, BOB, signed } from '../support/devChain.ts'
 import { closedAfterEach } from '../support/devNodeInMemory.ts'
 

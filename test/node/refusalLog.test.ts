@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_LOGGED_REFUSALS } from '../../src/config/limits.ts'
+import { MAX_LOGGED_REFUSALS } from '../../src/base/limits/limits.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import { RefusalLog } from '../../src/node/refusalLog.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 
 describe('the log of refusals', () => {
   it('names each host and origin once, up to a bound', () => {

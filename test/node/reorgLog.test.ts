@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
+import { Emitter } from '../../src/base/events/events.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { ChainEvents, ChainHeader } from '../../src/chain/contract.ts'
-import { Emitter } from '../../src/events/events.ts'
 import { ReorgLog } from '../../src/node/reorgLog.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 
 it('warns of reorganisations that remove more blocks than the threshold', () => {
   const events = new Emitter<ChainEvents>()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DatasetHost } from '../../src/ports/ethashDatasets.ts'
+import type { DatasetHost } from '../../src/base/ports/ethashDatasets.ts'
 import { openGenesisNode } from '../support/genesisNode.ts'
 
 const GENESIS = JSON.stringify({

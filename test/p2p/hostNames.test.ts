@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hostNames, replaceHostNames } from '../../src/p2p/hostNames.ts'
+import { hostNames, replaceHostNames } from '../../src/net/p2p/hostNames.ts'
 
 const ID = 'ab'.repeat(64)
 const TEXT = JSON.stringify([

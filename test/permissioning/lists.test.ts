@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { enodeText, parseEnode } from '../../src/p2p/enode.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { enodeText, parseEnode } from '../../src/net/p2p/enode.ts'
 import { LocalRules, type LocalRulesOptions } from '../../src/permissioning/localRules.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { MemoryPermissionFiles, PERMISSIONS_FILE } from '../support/permissionFiles.ts'
 import { codeOf } from '../support/pool.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Enode, parseEnode } from '../../src/p2p/enode.ts'
+import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
+import { type Enode, parseEnode } from '../../src/net/p2p/enode.ts'
 import type { ConnectionDirection, NetworkView, PeerEndpoint } from '../../src/permissioning/contract.ts'
 import { NodeRules, type NodeRulesOptions } from '../../src/permissioning/nodeRules.ts'
-import { bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
 
 const node = (digit: string, host: string): Enode => parseEnode(`enode://${digit.repeat(128)}@${host}:30303`)
 const SELF = node('1', '192.0.2.1')

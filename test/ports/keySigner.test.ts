@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createSigner, KeySigner } from '../../src/ports/keySigner.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { publicKeyToAddress, recoverPublicKey } from '../../src/primitives/secp256k1.ts'
+import { createSigner, KeySigner } from '../../src/base/ports/keySigner.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { publicKeyToAddress, recoverPublicKey } from '../../src/base/primitives/secp256k1.ts'
 import { testRandom } from '../support/testPorts.ts'
 
 const KEY = hexToBytes('0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryMetrics } from '../../src/ports/memoryMetrics.ts'
-import { noMetrics } from '../../src/ports/metrics.ts'
+import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
+import { noMetrics } from '../../src/base/ports/metrics.ts'
 
 const requests = { category: 'RPC', name: 'requests_total', help: 'Requests.' } as const
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TimeSlicer } from '../../src/ports/yieldToHost.ts'
+import { TimeSlicer } from '../../src/base/ports/yieldToHost.ts'
 
 it('a slicer is due when its slice is over, and starts the next one after the yield', async () => {
   let now = 0

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BinaryHeap } from '../../src/primitives/binaryHeap.ts'
+import { BinaryHeap } from '../../src/base/primitives/binaryHeap.ts'
 
 const below = (a: number, b: number): boolean => a < b
 

@@ -7,7 +7,7 @@ import {
   sharedSecret,
   signerOf,
   signHash,
-} from '../../src/primitives/secp256k1.ts'
+} from '../../src/base/primitives/secp256k1.ts'
 
 const keys = [1, 2, 3, 4, 5].map((byte) => new Uint8Array(32).fill(byte))
 const hash = new Uint8Array(32).fill(9)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../../src/base/primitives/bytes.ts'
 
 describe('hex', () => {
   // Short strings are joined, longer ones decoded from a shared buffer, the longest from a separate one.

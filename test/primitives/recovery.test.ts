@@ -2,9 +2,9 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { montgomerySecp256k1 } from '../../adapters/shared/montgomerySecp256k1.ts'
-import { bigIntToBytesPadded, concatBytes } from '../../src/primitives/bytes.ts'
-import { portableFields } from '../../src/primitives/curves/field.ts'
-import { createRecovery, type RecoverPublicKey, SECP256K1_P } from '../../src/primitives/curves/secp256k1.ts'
+import { bigIntToBytesPadded, concatBytes } from '../../src/base/primitives/bytes.ts'
+import { portableFields } from '../../src/base/primitives/curves/field.ts'
+import { createRecovery, type RecoverPublicKey, SECP256K1_P } from '../../src/base/primitives/curves/secp256k1.ts'
 
 const ORDER = secp256k1.Point.CURVE().n
 

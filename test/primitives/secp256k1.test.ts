@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import {
   installSecp256k1,
   publicKeyOf,
@@ -9,7 +9,7 @@ import {
   recoverAddress,
   recoverPublicKey,
   signHash,
-} from '../../src/primitives/secp256k1.ts'
+} from '../../src/base/primitives/secp256k1.ts'
 
 const key = hexToBytes('0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63')
 const hash = keccak256(Uint8Array.of(1, 2, 3))

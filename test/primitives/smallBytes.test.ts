@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { smallBytes } from '../../src/primitives/smallBytes.ts'
+import { smallBytes } from '../../src/base/primitives/smallBytes.ts'
 
 it('returns zeroed, unshared bytes of any length', () => {
   const lengths = Array.from({ length: 200 }, (_, i) => (i * 37) % 1200)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TokenBucket } from '../../src/primitives/tokenBucket.ts'
+import { TokenBucket } from '../../src/base/primitives/tokenBucket.ts'
 
 it('a token bucket allows bursts and then its rate', () => {
   const bucket = new TokenBucket(10, 3, 0)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fromBase64, toBase64 } from '../../src/primitives/base64.ts'
-import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { signHash } from '../../src/primitives/secp256k1.ts'
-import { legacyGroupId, markerPayloadKey, PRIVACY_PRECOMPILE } from '../../src/privacy/groups.ts'
+import { fromBase64, toBase64 } from '../../src/base/primitives/base64.ts'
+import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { signHash } from '../../src/base/primitives/secp256k1.ts'
+import { legacyGroupId, markerPayloadKey, PRIVACY_PRECOMPILE } from '../../src/private/privacy/groups.ts'
 import {
   decodePrivateTransaction,
   encodePrivateTransaction,
@@ -10,7 +10,7 @@ import {
   privateChainId,
   privateSender,
   privateSigningHash,
-} from '../../src/privacy/privateTransaction.ts'
+} from '../../src/private/privacy/privateTransaction.ts'
 
 const bytes = (text: string): Uint8Array => fromBase64(text) as Uint8Array
 

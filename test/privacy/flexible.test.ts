@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { toBase64 } from '../../src/primitives/base64.ts'
-import { rlpDecode } from '../../src/rlp/rlp.ts'
+import { toBase64 } from '../../src/base/primitives/base64.ts'
+import { rlpDecode } from '../../src/base/rlp/rlp.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import type { OpenedNode } from '../support/devNodeInMemory.ts'
 import type { FakeEnclave } from '../support/fakeEnclave.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
 import type { OpenedNode } from '../support/devNodeInMemory.ts'
 import { evmCode } from '../support/evmCode.ts'
 import { connectedEnclaves, ENCLAVE_KEYS, openPrivateNode, SENDER, signPrivate } from '../support/privateNode.ts'

@@ -1,9 +1,9 @@
 /** Vectors of EIP-2124 and EIP-6122, and the published identifiers of each network. */
 import { describe, expect, it } from 'vitest'
+import { bytesToHexUnprefixed, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { type Activation, ChainConfig } from '../../src/config/chainConfig.ts'
 import { loadNetwork, type NetworkName } from '../../src/config/networks.ts'
-import { bytesToHexUnprefixed, hexToBytes } from '../../src/primitives/bytes.ts'
-import { ForkFilter } from '../../src/protocols/forkId.ts'
+import { ForkFilter } from '../../src/net/protocols/forkId.ts'
 import { configOf } from '../support/chainConfig.ts'
 import { genesisHash } from '../support/genesis.ts'
 

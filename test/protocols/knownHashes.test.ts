@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { keccak256 } from '../../src/primitives/keccak.ts'
-import { KnownHashes, randomFactors } from '../../src/protocols/knownHashes.ts'
-import { PeerKnowledge } from '../../src/protocols/peerKnowledge.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
+import { KnownHashes, randomFactors } from '../../src/net/protocols/knownHashes.ts'
+import { PeerKnowledge } from '../../src/net/protocols/peerKnowledge.ts'
 import { Random } from '../support/random.ts'
 
 const random = new Random(5)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PeerBudget, type PeerBudgetSettings } from '../../src/protocols/peerBudget.ts'
+import { PeerBudget, type PeerBudgetSettings } from '../../src/net/protocols/peerBudget.ts'
 
 const SETTINGS: PeerBudgetSettings = {
   requests: { perSecond: 10, burst: 3 },

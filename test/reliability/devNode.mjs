@@ -6,9 +6,9 @@ import path from 'node:path'
 const root = path.resolve(import.meta.dirname, '../..')
 const load = (file) => import(path.join(root, 'dist', file))
 const { installNodeCrypto } = await load('adapters/node/crypto.js')
-const { bytesToBigInt, bytesToHex, hexToBytes } = await load('src/primitives/bytes.js')
-const { keccak256 } = await load('src/primitives/keccak.js')
-const { publicKeyOf, signHash } = await load('src/primitives/secp256k1.js')
+const { bytesToBigInt, bytesToHex, hexToBytes } = await load('src/base/primitives/bytes.js')
+const { keccak256 } = await load('src/base/primitives/keccak.js')
+const { publicKeyOf, signHash } = await load('src/base/primitives/secp256k1.js')
 const { encodeTransaction, signingHash } = await load('src/types/transactionCodec.js')
 await installNodeCrypto()
 

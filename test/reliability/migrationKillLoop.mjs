@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 const dist = path.join(root, 'dist')
 const load = (file) => import(path.join(dist, file))
 const { openDataDirectory } = await load('adapters/node/dataDirectory.js')
-const { keccak256 } = await load('src/primitives/keccak.js')
+const { keccak256 } = await load('src/base/primitives/keccak.js')
 const { readFormat } = await load('src/storage/metadata.js')
 const { keys, SCHEMA_VERSION } = await load('src/storage/schema.js')
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import {
   type DecodedItem,
   encodedLength,
@@ -11,7 +11,7 @@ import {
   rlpDecodeList,
   rlpEncode,
   rlpSpan,
-} from '../../src/rlp/rlp.ts'
+} from '../../src/base/rlp/rlp.ts'
 import { conformancePath } from '../support/conformance.ts'
 
 /** Strings are text, `#` strings are large decimal numbers, numbers are scalars. */

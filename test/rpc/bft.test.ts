@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { addressOf } from '../support/bftHeaders.ts'
 import { bftGenesis, importOnHead, openBftNode } from '../support/bftNode.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { SIGNERS } from '../support/cliqueHeaders.ts'
 import { type CliqueNode, cliqueGenesis, openCliqueNode, sealOnHead } from '../support/cliqueNode.ts'
 

@@ -1,6 +1,6 @@
 /** Traces of a range of blocks as notifications (go-ethereum's TraceChain). */
 import { describe, expect, it, vi } from 'vitest'
-import { MAX_NOTIFYING_WORK } from '../../src/config/limits.ts'
+import { MAX_NOTIFYING_WORK } from '../../src/base/limits/limits.ts'
 import { closedAfterEach, type OpenedNode } from '../support/devNodeInMemory.ts'
 
 const openDevNode = closedAfterEach()

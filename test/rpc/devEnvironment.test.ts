@@ -2,7 +2,7 @@
 import { encodeAbiParameters, type Hex, pad } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { MAX_IMPERSONATED_SIGNATURES } from '../../src/config/limits.ts'
+import { MAX_IMPERSONATED_SIGNATURES } from '../../src/base/limits/limits.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { closedAfterEach, type OpenedNode } from '../support/devNodeInMemory.ts'

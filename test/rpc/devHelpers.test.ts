@@ -1,6 +1,6 @@
 import { createTestClient, custom } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { devMethods } from '../../src/rpc/methods/dev/index.ts'
 import { ethMethods } from '../../src/rpc/methods/eth/index.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'

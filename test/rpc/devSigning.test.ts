@@ -10,8 +10,8 @@ import {
   type TypedDataDefinition,
 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { typedData, typedDataHash } from '../../src/rpc/methods/dev/typedData.ts'
 import { openDevRpc } from '../support/devRpc.ts'
 

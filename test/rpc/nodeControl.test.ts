@@ -1,8 +1,8 @@
 /** Behaviour that no recorded case covers: rejected blocks, changes of the head, calls that take too long. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { rlpDecode } from '../../src/rlp/rlp.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
+import { rlpDecode } from '../../src/base/rlp/rlp.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { conformancePath } from '../support/conformance.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex, quantity } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
-import { bytesToHex, quantity } from '../../src/primitives/bytes.ts'
 import { ALICE, BOB, openDevChain, signed } from '../support/devChain.ts'
 import { openWriteRpc } from '../support/writeRpc.ts'
 

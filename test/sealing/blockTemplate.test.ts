@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { DevTemplate } from '../../src/dev/devTemplate.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
 import { BlockTemplate } from '../../src/sealing/blockTemplate.ts'
 
 const SETTINGS = { coinbase: undefined, extraData: Uint8Array.of(1), targetGasLimit: undefined }

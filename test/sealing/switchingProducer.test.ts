@@ -1,8 +1,8 @@
 /** A validator follows its chain from one consensus engine to another, on virtual time. */
 import { afterEach, describe, expect, it } from 'vitest'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { IsoNode } from '../../src/node/node.ts'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { blockTree } from '../simulation/blockTree.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'

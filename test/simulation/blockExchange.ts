@@ -3,13 +3,14 @@
  * its blocks by number over a stream.
  * @module
  */
+
+import type { Clock, SenderRecovery } from '../../src/base/ports/host.ts'
+import type { SocketAddress, TcpConnection, TcpSockets } from '../../src/base/ports/tcpSockets.ts'
+import type { Timers } from '../../src/base/ports/timers.ts'
+import type { UdpSocket, UdpSockets } from '../../src/base/ports/udpSockets.ts'
+import { concatBytes } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import { importBlocks } from '../../src/chain/import.ts'
-import type { Clock, SenderRecovery } from '../../src/ports/host.ts'
-import type { SocketAddress, TcpConnection, TcpSockets } from '../../src/ports/tcpSockets.ts'
-import type { Timers } from '../../src/ports/timers.ts'
-import type { UdpSocket, UdpSockets } from '../../src/ports/udpSockets.ts'
-import { concatBytes } from '../../src/primitives/bytes.ts'
 import { decodeBlock, encodeBlock } from '../../src/types/blockCodec.ts'
 
 export interface BlockExchangeOptions {

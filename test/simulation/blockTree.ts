@@ -4,12 +4,12 @@
  * @module
  */
 import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import type { SenderRecovery } from '../../src/base/ports/host.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
-import type { SenderRecovery } from '../../src/ports/host.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { encodeBlock } from '../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { ALICE, BOB, candidateOf, planBlock, signed } from '../support/devChain.ts'

@@ -5,6 +5,11 @@
  * grows.
  * @module
  */
+
+import type { Clock, Logger } from '../../src/base/ports/host.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import type { Signer } from '../../src/base/ports/signer.ts'
+import { bytesToHex, equalBytes } from '../../src/base/primitives/bytes.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
@@ -12,10 +17,6 @@ import { CliqueEngine } from '../../src/consensus/clique/clique.ts'
 import { CliqueSnapshots } from '../../src/consensus/clique/snapshots.ts'
 import { createNode, type IsoNode } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
-import type { Clock, Logger } from '../../src/ports/host.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import type { Signer } from '../../src/ports/signer.ts'
-import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
 import type { Header } from '../../src/types/block.ts'
 import { SIGNERS } from '../support/cliqueHeaders.ts'
 import { cliqueGenesis } from '../support/cliqueNode.ts'

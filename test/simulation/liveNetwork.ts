@@ -3,13 +3,14 @@
  * messages, blocks and requests.
  * @module
  */
+
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import type { Signer } from '../../src/base/ports/signer.ts'
+import { equalBytes } from '../../src/base/primitives/bytes.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import type { Signer } from '../../src/ports/signer.ts'
-import { equalBytes } from '../../src/primitives/bytes.ts'
 import type { BftNetwork, BftPacket, PacketRecipients } from '../../src/sealing/bft/contract.ts'
 import { TEST_SENDERS } from '../support/testChain.ts'
 import { BlockExchange } from './blockExchange.ts'

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { encodeTransaction } from '../../src/types/transactionCodec.ts'

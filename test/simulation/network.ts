@@ -3,9 +3,9 @@
  * reordered; partitions that heal. It implements the ports of a real host's sockets.
  * @module
  */
-import type { SocketAddress, TcpConnection, TcpHandlers, TcpSockets } from '../../src/ports/tcpSockets.ts'
-import type { UdpSockets } from '../../src/ports/udpSockets.ts'
-import { NodeError } from '../../src/primitives/errors.ts'
+import type { SocketAddress, TcpConnection, TcpHandlers, TcpSockets } from '../../src/base/ports/tcpSockets.ts'
+import type { UdpSockets } from '../../src/base/ports/udpSockets.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { Life, SimulatedWorld } from './world.ts'
 
 export interface NetworkQuality {

@@ -2,14 +2,15 @@
  * Complete Clique signers that know each other as peers, over TCP on virtual time: sessions, Status, synchronisation and
  * gossip are the node's own. Partitions cut the connections. In the end all nodes agree.
  */
+
+import type { Clock, Logger } from '../../src/base/ports/host.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import type { Signer } from '../../src/base/ports/signer.ts'
+import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
-import type { Clock, Logger } from '../../src/ports/host.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import type { Signer } from '../../src/ports/signer.ts'
-import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
 import { SIGNERS } from '../support/cliqueHeaders.ts'
 import { cliqueGenesis } from '../support/cliqueNode.ts'
 import { ALICE, signed } from '../support/devChain.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/ports/random.ts'
+import type { Random } from '../../src/base/ports/random.ts'
 
 /** Reproducible numbers from a seed (splitmix32); not for secrets. */
 export class SeededRandom implements Random {

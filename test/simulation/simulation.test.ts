@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TcpConnection } from '../../src/ports/tcpSockets.ts'
+import type { TcpConnection } from '../../src/base/ports/tcpSockets.ts'
 import { FAIR_NETWORK, type NetworkQuality, SimulatedNetwork } from './network.ts'
 import { SimulatedStore } from './store.ts'
 import { Life, SimulatedWorld } from './world.ts'

@@ -1,4 +1,4 @@
-import type { KeyValueStore, Mutation } from '../../src/ports/keyValueStore.ts'
+import type { KeyValueStore, Mutation } from '../../src/base/ports/keyValueStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import type { Life } from './world.ts'
 

@@ -4,16 +4,17 @@
  * nodes agree on the heaviest block.
  * @module
  */
+
+import type { Logger } from '../../src/base/ports/host.ts'
+import { createSigner } from '../../src/base/ports/keySigner.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import type { Signer } from '../../src/base/ports/signer.ts'
+import { bytesToHex, equalBytes } from '../../src/base/primitives/bytes.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { importBlocks } from '../../src/chain/import.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import { createSigner } from '../../src/ports/keySigner.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import type { Signer } from '../../src/ports/signer.ts'
-import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
 import { BlockExchange } from './blockExchange.ts'
 import { type BlockTree, blockTree, type SourceBlock } from './blockTree.ts'
 import { SimulatedNetwork } from './network.ts'

@@ -3,10 +3,10 @@
  * all randomness is derived from the seed. A seed therefore reproduces a run exactly, as the trace hash verifies.
  * @module
  */
-import type { Clock } from '../../src/ports/host.ts'
-import type { Timer, Timers } from '../../src/ports/timers.ts'
-import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
-import { BinaryHeap } from '../../src/primitives/binaryHeap.ts'
+import type { Clock } from '../../src/base/ports/host.ts'
+import type { Timer, Timers } from '../../src/base/ports/timers.ts'
+import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'
+import { BinaryHeap } from '../../src/base/primitives/binaryHeap.ts'
 import { SeededRandom } from './seededRandom.ts'
 
 interface Event {

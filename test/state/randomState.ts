@@ -1,4 +1,4 @@
-import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { MutableState } from '../../src/state/contract.ts'
 import type { Random } from '../support/random.ts'
 import { hexOf, type NaiveState, ZERO } from './naiveState.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../../src/primitives/keccak.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../../src/base/primitives/keccak.ts'
 import type { MutableState } from '../../src/state/contract.ts'
 import { EMPTY_STATE_ROOT } from '../../src/state/stateContext.ts'
 import { StateStore } from '../../src/state/stateStore.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
 import { ByteMap } from '../../src/storage/byteMap.ts'
 import { textToKey } from '../../src/storage/keyText.ts'
 

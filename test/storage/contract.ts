@@ -1,7 +1,13 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { AsyncKeyValueStore, Entry, KeyValueStore, Mutation, RangeOptions } from '../../src/ports/keyValueStore.ts'
-import { bytesToHexUnprefixed, compareBytes } from '../../src/primitives/bytes.ts'
+import type {
+  AsyncKeyValueStore,
+  Entry,
+  KeyValueStore,
+  Mutation,
+  RangeOptions,
+} from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, compareBytes } from '../../src/base/primitives/bytes.ts'
 
 /** The operations of any kind of store, answered asynchronously. */
 export interface StoreUnderTest {

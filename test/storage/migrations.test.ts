@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { KeyValueStore, Mutation } from '../../src/ports/keyValueStore.ts'
+import type { KeyValueStore, Mutation } from '../../src/base/ports/keyValueStore.ts'
 import { type DerivedColumn, DerivedColumns } from '../../src/storage/derivedColumns.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readFormat, schemaVersionMutation } from '../../src/storage/metadata.ts'

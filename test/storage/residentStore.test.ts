@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AsyncKeyValueStore, Mutation } from '../../src/ports/keyValueStore.ts'
-import { StoreMiss } from '../../src/ports/keyValueStore.ts'
+import type { AsyncKeyValueStore, Mutation } from '../../src/base/ports/keyValueStore.ts'
+import { StoreMiss } from '../../src/base/ports/keyValueStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
 import { retryMisses } from '../../src/storage/retryMisses.ts'

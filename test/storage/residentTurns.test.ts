@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Residency, StoreMiss } from '../../src/ports/keyValueStore.ts'
+import { type Residency, StoreMiss } from '../../src/base/ports/keyValueStore.ts'
 import { ResidentTurns } from '../../src/storage/residentTurns.ts'
 
 const KEYS = { kind: 'keys', keys: [] } as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Mutation } from '../../src/ports/keyValueStore.ts'
+import type { Mutation } from '../../src/base/ports/keyValueStore.ts'
 import { hashOfKey } from '../../src/storage/keyHash.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { StagedStore } from '../../src/storage/stagedStore.ts'

@@ -1,6 +1,6 @@
 /** The log of a dev chain in memory, and artifacts for its names. */
 import type { ActivityHost, Report } from '../../src/activityLog/output.ts'
-import type { ArtifactFolder } from '../../src/ports/artifactFolder.ts'
+import type { ArtifactFolder } from '../../src/base/ports/artifactFolder.ts'
 import { compileContract } from './solidity.ts'
 
 export interface RecordedActivity {

@@ -1,13 +1,14 @@
 /** Headers of IBFT 2.0 and QBFT with seals of known keys, and the context in which an engine verifies them. */
+
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex, compareBytes } from '../../src/base/primitives/bytes.ts'
+import type { ParentCallResult, VerifyContext } from '../../src/chain/engine.ts'
 import { parseGenesisConfig } from '../../src/config/genesisConfig.ts'
 import type { BftEngine } from '../../src/consensus/bft/bft.ts'
 import { type BftExtraData, encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
 import { commitSealHash, encodeSeal, withSeals } from '../../src/consensus/bft/hashes.ts'
 import { BFT_DIGEST } from '../../src/consensus/bft/rules.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
-import type { ParentCallResult, VerifyContext } from '../../src/consensus/engine.ts'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex, compareBytes } from '../../src/primitives/bytes.ts'
 import type { Header } from '../../src/types/block.ts'
 import { genesisHeader } from './genesisHeader.ts'
 

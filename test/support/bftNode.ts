@@ -1,4 +1,7 @@
 /** Nodes of a BFT chain over a store in memory; blocks are sealed by known keys. */
+
+import type { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex, EMPTY_BYTES } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
@@ -7,8 +10,6 @@ import { type BftVote, encodeExtraData, initialExtraData } from '../../src/conse
 import { IBFT2, QBFT } from '../../src/consensus/bft/flavour.ts'
 import { commitSealHash, encodeSeal, withSeals } from '../../src/consensus/bft/hashes.ts'
 import type { IsoNode } from '../../src/node/node.ts'
-import type { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex, EMPTY_BYTES } from '../../src/primitives/bytes.ts'
 import { addressOf, SIGNERS } from './bftHeaders.ts'
 import { ALICE } from './devChain.ts'
 import { GENESIS_SECONDS, openGenesisNode } from './genesisNode.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 
 /**
  * Checks the invariants of a chain: the canonical index leads from the head to genesis and ends at the head, every

@@ -1,14 +1,14 @@
 /** Signed Clique headers without bodies, over a header source in memory. */
 
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import type { Signer } from '../../src/base/ports/signer.ts'
+import { bytesToHex, compareBytes } from '../../src/base/primitives/bytes.ts'
+import type { VerifyContext } from '../../src/chain/engine.ts'
 import { forkRules } from '../../src/config/forks.ts'
 import { CliqueEngine } from '../../src/consensus/clique/clique.ts'
 import { encodeExtraData, replaceSeal } from '../../src/consensus/clique/extraData.ts'
 import { signCliqueHeader } from '../../src/consensus/clique/seal.ts'
 import { CliqueSnapshots } from '../../src/consensus/clique/snapshots.ts'
-import type { VerifyContext } from '../../src/consensus/engine.ts'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import type { Signer } from '../../src/ports/signer.ts'
-import { bytesToHex, compareBytes } from '../../src/primitives/bytes.ts'
 import type { Header } from '../../src/types/block.ts'
 import { hashHeader } from '../../src/types/headerCodec.ts'
 import { genesisHeader } from './genesisHeader.ts'

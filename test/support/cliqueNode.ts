@@ -1,4 +1,7 @@
 /** Nodes of a Clique chain over a store in memory. */
+
+import type { Signer } from '../../src/base/ports/signer.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import type { BlockCandidate } from '../../src/chain/transition/buildInput.ts'
@@ -7,8 +10,6 @@ import { encodeExtraData, replaceSeal } from '../../src/consensus/clique/extraDa
 import { signCliqueHeader } from '../../src/consensus/clique/seal.ts'
 import type { VoteProposal } from '../../src/consensus/voteProposals.ts'
 import type { IsoNode, NodeHost } from '../../src/node/node.ts'
-import type { Signer } from '../../src/ports/signer.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { ALICE, planBlock } from './devChain.ts'
 import { GENESIS_SECONDS, openGenesisNode } from './genesisNode.ts'
 

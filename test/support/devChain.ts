@@ -1,12 +1,12 @@
 /** The dev chain in memory: its genesis, signing accounts, blocks of given transactions. */
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import type { BlockCandidate, BlockPlan } from '../../src/chain/transition/buildInput.ts'
 import type { Rejection } from '../../src/chain/transition/rejection.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { decodeTransaction, transactionHash, transactionSender } from '../../src/types/transactionCodec.ts'
 import { openTestChain, type TestChainOptions } from './testChain.ts'

@@ -1,15 +1,15 @@
 /** A complete dev node over a store in memory, called through the envelope of its HTTP endpoint. */
 
 import { afterEach } from 'vitest'
+import type { Clock } from '../../src/base/ports/host.ts'
+import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/config/devAccounts.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings.ts'
-import type { Clock } from '../../src/ports/host.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { DEV_CHAIN } from './devChain.ts'
 import { replyText } from './replyText.ts'

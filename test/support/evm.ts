@@ -1,7 +1,7 @@
+import type { Clock } from '../../src/base/ports/host.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { type ForkName, forkRules } from '../../src/config/forks.ts'
 import type { ExecutionEnvironment, Message } from '../../src/evm/evm.ts'
-import type { Clock } from '../../src/ports/host.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
 
 export const testClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 

@@ -1,9 +1,9 @@
 /** An enclave in memory, with the rules of the conformance data's stub. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { EnclaveAnswer, EnclaveTransport } from '../../src/ports/enclave.ts'
-import { fromBase64, toBase64 } from '../../src/primitives/base64.ts'
-import { legacyGroupId, type PrivacyGroup } from '../../src/privacy/groups.ts'
+import type { EnclaveAnswer, EnclaveTransport } from '../../src/base/ports/enclave.ts'
+import { fromBase64, toBase64 } from '../../src/base/primitives/base64.ts'
+import { legacyGroupId, type PrivacyGroup } from '../../src/private/privacy/groups.ts'
 
 interface StoredPayload {
   readonly payload: string

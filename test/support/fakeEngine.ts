@@ -1,13 +1,8 @@
 /** A consensus engine for tests, whose decisions are visible in its blocks. */
-import type {
-  BlockRewards,
-  ConsensusEngine,
-  Finality,
-  ParentContext,
-  VerifyContext,
-} from '../../src/consensus/engine.ts'
-import { equalBytes } from '../../src/primitives/bytes.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
+
+import { equalBytes } from '../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
+import type { BlockRewards, ConsensusEngine, Finality, ParentContext, VerifyContext } from '../../src/chain/engine.ts'
 import type { Header } from '../../src/types/block.ts'
 import { encodeHeader } from '../../src/types/headerCodec.ts'
 

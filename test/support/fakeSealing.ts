@@ -1,4 +1,4 @@
-import { NodeError } from '../../src/primitives/errors.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { RemoteSealing, SealingWork, ShareOutcome } from '../../src/sealing/contract.ts'
 
 export function workAt(number: number, parent = number - 1): SealingWork {

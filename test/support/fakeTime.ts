@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/ports/host.ts'
-import type { Timer, Timers } from '../../src/ports/timers.ts'
+import type { Clock } from '../../src/base/ports/host.ts'
+import type { Timer, Timers } from '../../src/base/ports/timers.ts'
 
 /** A clock and timers that advance on demand. */
 export class FakeTime implements Clock, Timers {

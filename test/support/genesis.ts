@@ -2,10 +2,11 @@
  * State root of a genesis, computed by the slow oracle of the trie tests, and the resulting block hash.
  * @module
  */
+
+import { bigIntToBytes, bytesToHex, trimLeadingZeros } from '../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../src/base/primitives/keccak.ts'
+import { rlpEncode } from '../../src/base/rlp/rlp.ts'
 import type { Genesis, GenesisAlloc } from '../../src/config/genesisFile.ts'
-import { bigIntToBytes, bytesToHex, trimLeadingZeros } from '../../src/primitives/bytes.ts'
-import { keccak256 } from '../../src/primitives/keccak.ts'
-import { rlpEncode } from '../../src/rlp/rlp.ts'
 import { genesisHeader } from '../../src/types/genesisHeader.ts'
 import { hashHeader } from '../../src/types/headerCodec.ts'
 import { naiveRoot } from '../trie/naiveTrie.ts'

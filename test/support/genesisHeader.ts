@@ -1,4 +1,4 @@
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../src/primitives/keccak.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../src/base/primitives/keccak.ts'
 import type { Header } from '../../src/types/block.ts'
 
 /** The header of an empty genesis block of a chain with signers. */

@@ -1,5 +1,5 @@
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../src/evm/hooks.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { opcodeName } from './evmCode.ts'
 
 /** Addresses in hex → their names in the lines. */

@@ -1,7 +1,7 @@
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { ForkName } from '../../src/config/forks.ts'
 import type { Evm, Message, MessageResult } from '../../src/evm/evm.ts'
 import type { ExecutionHooks } from '../../src/evm/hooks.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER } from './evm.ts'
 import { evmCode } from './evmCode.ts'
 import { HookRecorder } from './hookRecorder.ts'

@@ -1,7 +1,8 @@
 /** A dev chain whose blocks contain random logs, and the results of searching all of them. */
+
+import { bytesToHex, concatBytes, equalBytes, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader, ChainReader, LogTerms } from '../../src/chain/contract.ts'
-import { bytesToHex, concatBytes, equalBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Log } from '../../src/types/receipt.ts'
 import type { Transaction } from '../../src/types/transaction.ts'
 import { transactionHash } from '../../src/types/transactionCodec.ts'

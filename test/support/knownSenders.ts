@@ -1,5 +1,5 @@
-import type { RecoveryTask, SenderRecovery } from '../../src/ports/host.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import type { RecoveryTask, SenderRecovery } from '../../src/base/ports/host.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { TEST_SENDERS } from './testChain.ts'
 
 /** Recovers each sender once per process: all nodes of all runs see the same transactions. */

@@ -1,7 +1,8 @@
 /** A dev chain with a contract that writes logs. */
+
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { createAddress } from '../../src/types/address.ts'
 import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from './devChain.ts'
 

@@ -1,5 +1,5 @@
-import { type Entry, type KeyValueReader, type RangeOptions, StoreMiss } from '../../src/ports/keyValueStore.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { type Entry, type KeyValueReader, type RangeOptions, StoreMiss } from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 
 /** A reader with initially empty memory: each read misses once, and its retry succeeds. */
 export class LossyReader implements KeyValueReader {

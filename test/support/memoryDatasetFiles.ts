@@ -1,4 +1,4 @@
-import type { DatasetFiles } from '../../src/ports/ethashDatasets.ts'
+import type { DatasetFiles } from '../../src/base/ports/ethashDatasets.ts'
 
 /** Files of datasets in memory. */
 export class MemoryDatasetFiles implements DatasetFiles {

@@ -3,10 +3,10 @@
  * @module
  */
 
+import { type MissRequest, type Residency, StoreMiss } from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, keccak256 } from '../../src/base/primitives/keccak.ts'
 import type { Account } from '../../src/evm/stateDb.ts'
-import { type MissRequest, type Residency, StoreMiss } from '../../src/ports/keyValueStore.ts'
-import { bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
-import { EMPTY_CODE_HASH, keccak256 } from '../../src/primitives/keccak.ts'
 import type { MutableState } from '../../src/state/contract.ts'
 
 interface Entry {

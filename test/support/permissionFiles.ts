@@ -1,5 +1,5 @@
 /** Files of allowlists in memory. */
-import type { PermissionFiles } from '../../src/ports/permissionFiles.ts'
+import type { PermissionFiles } from '../../src/base/ports/permissionFiles.ts'
 
 export const PERMISSIONS_FILE = '/data/permissions_config.toml'
 

@@ -1,11 +1,12 @@
 /**
  * A simple implementation of Besu's and go-ethereum's struct logs: every entry is an object with copies of all data.
  */
+
+import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
+import type { JsonWriter } from '../../src/base/primitives/jsonWriter.ts'
 import { type ForkRules, forkRules } from '../../src/config/forks.ts'
 import type { HaltReason } from '../../src/evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../src/evm/hooks.ts'
-import { bytesToHex, bytesToHexUnprefixed } from '../../src/primitives/bytes.ts'
-import type { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import type { TraceEnd, Tracer, TracerFactory } from '../../src/tracing/contract.ts'
 import { haltName } from '../../src/tracing/halts.ts'
 import { gethConstantGas, gethHaltCost } from '../../src/tracing/structLog/gethHalts.ts'

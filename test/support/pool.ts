@@ -1,8 +1,9 @@
 /** Transaction pools over chains in memory. */
+
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import { isNodeError, NodeError } from '../../src/base/primitives/errors.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../src/base/primitives/keccak.ts'
 import type { Chain } from '../../src/chain/chain.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import { isNodeError, NodeError } from '../../src/primitives/errors.ts'
-import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../src/primitives/keccak.ts'
 import type { AccountState, StateReader } from '../../src/state/contract.ts'
 import type { Candidate, PooledTransaction, PoolSettings } from '../../src/txpool/contract.ts'
 import { type PoolOptions, TransactionPool } from '../../src/txpool/transactionPool.ts'

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { eventually, NETWORK_CHAIN_ID, type PrivateMember } from './privateNetwork.ts'
 import { COUNTER_CODE, signPrivate } from './privateNode.ts'
 

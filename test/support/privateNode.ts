@@ -1,15 +1,16 @@
 /** Dev nodes with private transactions, over enclaves in memory. */
+
+import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
+import { fromBase64, toBase64 } from '../../src/base/primitives/base64.ts'
+import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { signHash } from '../../src/base/primitives/secp256k1.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import type { NodeHost, PrivacyHost } from '../../src/node/host.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-import { fromBase64, toBase64 } from '../../src/primitives/base64.ts'
-import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { signHash } from '../../src/primitives/secp256k1.ts'
 import {
   encodePrivateTransaction,
   type PrivateTransaction,
   privateSigningHash,
-} from '../../src/privacy/privateTransaction.ts'
+} from '../../src/private/privacy/privateTransaction.ts'
 import { type OpenedNode, openDevNode } from './devNodeInMemory.ts'
 import { FakeEnclave } from './fakeEnclave.ts'
 

@@ -1,4 +1,4 @@
-import type { Random as RandomPort } from '../../src/ports/random.ts'
+import type { Random as RandomPort } from '../../src/base/ports/random.ts'
 /** Deterministic random numbers for tests (xorshift32). */
 export class Random {
   #state: number

@@ -1,10 +1,10 @@
 /** The recorded chains with proof of work, proof of stake or Clique. */
 import { readFileSync } from 'node:fs'
+import type { Residency } from '../../src/base/ports/keyValueStore.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import { type ImportPipelineOptions, type ImportReport, importBlocks } from '../../src/chain/import.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import type { Residency } from '../../src/ports/keyValueStore.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { conformancePath } from './conformance.ts'

@@ -1,11 +1,11 @@
 /** Executes blocks of chains in memory again. */
 
+import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import { ExecutionScheduler } from '../../src/evm/scheduler.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { Replay } from '../../src/tracing/replay.ts'
 import { TEST_CLOCK, TEST_SENDERS } from './testChain.ts'

@@ -1,4 +1,4 @@
-import type { ByteStream } from '../../src/primitives/byteStream.ts'
+import type { ByteStream } from '../../src/base/primitives/byteStream.ts'
 
 interface Reply {
   readonly body: string

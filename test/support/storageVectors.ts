@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Entry } from '../../src/ports/keyValueStore.ts'
+import type { Entry } from '../../src/base/ports/keyValueStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 
 const V1 = path.resolve(import.meta.dirname, '../vectors/storage-v1')

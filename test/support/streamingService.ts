@@ -1,7 +1,7 @@
 /** Methods that write their results as they are produced, with a record of their progress. */
 
-import { NodeError } from '../../src/primitives/errors.ts'
-import type { JsonWriter } from '../../src/primitives/jsonWriter.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
+import type { JsonWriter } from '../../src/base/primitives/jsonWriter.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../src/rpc/method.ts'
 import { StreamedResult } from '../../src/rpc/streamedResult.ts'
 import { cpuTimeMs } from './cpuTime.ts'

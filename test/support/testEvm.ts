@@ -1,8 +1,8 @@
 import process from 'node:process'
+import type { Clock } from '../../src/base/ports/host.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import { loadNativeEvm } from '../../src/evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
-import type { Clock } from '../../src/ports/host.ts'
 import { testRandom } from './testPorts.ts'
 
 /** The EVM of the suite, selected by `ISONODE_TEST_EVM`: `native` (default) or `reference`. */

@@ -1,3 +1,3 @@
-import type { YieldToHost } from '../../src/ports/yieldToHost.ts'
+import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'
 
 export const testYield: YieldToHost = () => new Promise((resolve) => setImmediate(resolve))

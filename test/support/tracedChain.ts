@@ -1,13 +1,14 @@
 /** A dev chain with contracts in its genesis, whose transactions are traced. */
+
+import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
+import { JsonWriter } from '../../src/base/primitives/jsonWriter.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../src/config/genesisFile.ts'
 import { createSchedule } from '../../src/consensus/createSchedule.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import type { TracerFactory } from '../../src/tracing/contract.ts'

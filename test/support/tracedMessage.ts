@@ -1,9 +1,10 @@
 /** One message with a tracer. */
+
+import type { ByteSink } from '../../src/base/primitives/byteSink.ts'
+import { JsonWriter } from '../../src/base/primitives/jsonWriter.ts'
 import { type ForkName, forkRules } from '../../src/config/forks.ts'
 import { runMessage } from '../../src/evm/driver.ts'
 import type { Evm, Message } from '../../src/evm/evm.ts'
-import type { ByteSink } from '../../src/primitives/byteSink.ts'
-import { JsonWriter } from '../../src/primitives/jsonWriter.ts'
 import type { MutableState } from '../../src/state/contract.ts'
 import type { Tracer, TracerFactory } from '../../src/tracing/contract.ts'
 import { environmentOf, messageTo, testClock } from './evm.ts'

@@ -1,5 +1,5 @@
 /** Transactions of the first dev account for traces. */
-import { bytesToHex, concatBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, concatBytes } from '../../src/base/primitives/bytes.ts'
 import { ALICE } from './devChain.ts'
 import type { OpenedNode } from './devNodeInMemory.ts'
 

@@ -1,7 +1,7 @@
 /** Recorded requests to the nodes of a network, in order, and the keys of its members. */
 import { readFileSync } from 'node:fs'
-import { KeySigner } from '../../src/ports/keySigner.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { KeySigner } from '../../src/base/ports/keySigner.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { conformancePath } from './conformance.ts'
 
 export interface RecordedReply {

@@ -1,11 +1,11 @@
 /** Methods over a chain with pool and feeds, on both transports. */
 
 import { DEFAULT_API_OPTIONS } from '../../src/api/options.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { DevChain } from '../../src/dev/contract.ts'
 import type { SocketPort } from '../../src/http/socketPort.ts'
 import { WebSocketSession } from '../../src/http/webSocketSession.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
 import type { RpcBackend } from '../../src/rpc/backend.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../src/rpc/method.ts'

@@ -3,12 +3,12 @@
  * imported without checking seals.
  */
 import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import type { SenderRecovery } from '../../src/base/ports/host.ts'
+import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
-import type { SenderRecovery } from '../../src/ports/host.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Block, Header } from '../../src/types/block.ts'
 import { encodeBlock, encodeBody } from '../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'

@@ -2,7 +2,7 @@
  * One node synchronises with a few honest peers among hostile ones, while its store crashes and peers come, go and change
  * their branch. Finally it has the best honest chain, whatever happened.
  */
-import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, equalBytes } from '../../src/base/primitives/bytes.ts'
 import { type CrashPoint, SimulatedStore } from '../simulation/store.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'
 import { BLOCK_DIFFICULTY, type Branches, branches, FORK_BLOCK, MAIN_BLOCKS } from './branches.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InOrder } from '../../src/sync/inOrder.ts'
+import { InOrder } from '../../src/net/sync/inOrder.ts'
 
 /** Work whose end the test decides. */
 class Works {

@@ -1,11 +1,12 @@
 /** Peers in virtual time, honest and otherwise. */
-import { PEER_REQUEST_TIMEOUT_MS } from '../../src/config/networkLimits.ts'
-import { Emitter } from '../../src/events/events.ts'
-import type { EthPeer, EthPeerEvents, EthPeers, PeerHead, Question, Reply } from '../../src/network/contract.ts'
-import { bytesToHex, equalBytes } from '../../src/primitives/bytes.ts'
-import type { EthRequest } from '../../src/protocols/eth/messages.ts'
-import { ethVersion } from '../../src/protocols/eth/versions.ts'
-import { PeerKnowledge } from '../../src/protocols/peerKnowledge.ts'
+
+import { Emitter } from '../../src/base/events/events.ts'
+import { PEER_REQUEST_TIMEOUT_MS } from '../../src/base/limits/networkLimits.ts'
+import { bytesToHex, equalBytes } from '../../src/base/primitives/bytes.ts'
+import type { EthPeer, EthPeerEvents, EthPeers, PeerHead, Question, Reply } from '../../src/net/eth/contract.ts'
+import type { EthRequest } from '../../src/net/protocols/eth/messages.ts'
+import { ethVersion } from '../../src/net/protocols/eth/versions.ts'
+import { PeerKnowledge } from '../../src/net/protocols/peerKnowledge.ts'
 import type { Life } from '../simulation/world.ts'
 import { type ServedChain, totalDifficulty } from './branches.ts'
 

@@ -1,11 +1,12 @@
 /** A chain that synchronises with simulated peers. */
+
+import type { Logger } from '../../src/base/ports/host.ts'
+import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import { encodedBlock, prepareBlocks } from '../../src/chain/preparedBlock.ts'
-import type { Logger } from '../../src/ports/host.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-import { silentLogger } from '../../src/ports/logging.ts'
-import { SYNC_BOUNDS, type SyncBounds, type SyncPosition } from '../../src/sync/contract.ts'
-import { Synchroniser } from '../../src/sync/synchroniser.ts'
+import { SYNC_BOUNDS, type SyncBounds, type SyncPosition } from '../../src/net/sync/contract.ts'
+import { Synchroniser } from '../../src/net/sync/synchroniser.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'
 import { type Branches, branches, type ServedChain } from './branches.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { EARLY_FORK_BLOCK, FORGED_BLOCK, FORK_BLOCK, MAIN_BLOCKS, type ServedChain } from './branches.ts'
 import { SyncNode } from './syncNode.ts'
 

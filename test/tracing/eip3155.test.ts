@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHexUnprefixed, hexToBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHexUnprefixed, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { eip3155Tracer } from '../../src/tracing/structLog/eip3155.ts'
 import { CONTRACT, SENDER } from '../support/evm.ts'
 import { MemoryState } from '../support/memoryState.ts'

@@ -1,9 +1,9 @@
 /** Applying the recorded changes of transactions gives the same state as executing them again. */
 import { describe, expect, it } from 'vitest'
+import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
-import type { KeyValueStore } from '../../src/ports/keyValueStore.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { type BlockchainTest, openBlockchainTest, readTests } from '../support/blockchainTests.ts'
 import { conformancePath } from '../support/conformance.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { MutableState } from '../../src/state/contract.ts'
 import { genesisState } from '../../src/state/genesisState.ts'
 import { StateStore } from '../../src/state/stateStore.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHexUnprefixed, hexToBytes, padLeft } from '../../src/base/primitives/bytes.ts'
 import type { ForkName } from '../../src/config/forks.ts'
-import { bytesToHexUnprefixed, hexToBytes, padLeft } from '../../src/primitives/bytes.ts'
 import type { StructLogOptions } from '../../src/tracing/structLog/options.ts'
 import { structLogTracer } from '../../src/tracing/structLog/structLogTracer.ts'
 import { CONTRACT, SENDER } from '../support/evm.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { concatBytes, hexToBytes, padLeft } from '../../src/base/primitives/bytes.ts'
 import type { ForkName } from '../../src/config/forks.ts'
-import { concatBytes, hexToBytes, padLeft } from '../../src/primitives/bytes.ts'
 import { structLogTracer } from '../../src/tracing/structLog/structLogTracer.ts'
 import { CONTRACT, SENDER } from '../support/evm.ts'
 import { MemoryState } from '../support/memoryState.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, compareBytes, hexToBytes } from '../../src/primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT, keccak256 } from '../../src/primitives/keccak.ts'
+import { bytesToHex, compareBytes, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT, keccak256 } from '../../src/base/primitives/keccak.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { Ref } from '../../src/trie/node.ts'
 import { NodeCache } from '../../src/trie/nodeCache.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../src/chain/chain.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { toRpcError } from '../../src/rpc/errors.ts'
 import type { PermissionVerdict } from '../../src/txpool/admission.ts'
 import type { Candidate, PoolSettings } from '../../src/txpool/contract.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { toRpcError } from '../../src/rpc/errors.ts'
 import { decodeSubmission } from '../../src/txpool/decode.ts'
 import type { TransactionPool } from '../../src/txpool/transactionPool.ts'

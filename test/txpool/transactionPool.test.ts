@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { POOL_SWEEP_INTERVAL_MS } from '../../src/config/limits.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { POOL_SWEEP_INTERVAL_MS } from '../../src/base/limits/limits.ts'
+import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'
 import { ALICE, BOB, openDevChain, signed } from '../support/devChain.ts'

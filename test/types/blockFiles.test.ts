@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, concatBytes, equalBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, concatBytes, equalBytes } from '../../src/base/primitives/bytes.ts'
 import type { Block } from '../../src/types/block.ts'
 import { decodeBlock, encodeBlock } from '../../src/types/blockCodec.ts'
 import { BlockSplitter, readBlocks } from '../../src/types/blockSplitter.ts'

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { isNodeError } from '../../src/base/primitives/errors.ts'
 import { type ForkName, forkRules } from '../../src/config/forks.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { isNodeError } from '../../src/primitives/errors.ts'
 import { intrinsicGas } from '../../src/types/intrinsicGas.ts'
 import {
   decodeTransaction,

@@ -6,11 +6,11 @@
 
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
 import { type ImportEnd, importBlocks } from '../../../src/chain/import.ts'
 import type { ImportProgress } from '../../../src/chain/importTally.ts'
 import type { CommandValues } from '../../../src/config/options.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
-import { isNodeError, NodeError } from '../../../src/primitives/errors.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import type { Output } from '../output.ts'
 import { type Progress, secondsLeft, timeLeft } from '../progress.ts'

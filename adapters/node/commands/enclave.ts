@@ -3,10 +3,10 @@
  * @module
  */
 import path from 'node:path'
+import { toBase64 } from '../../../src/base/primitives/base64.ts'
 import type { CommandCall } from '../../../src/cli/parse.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { VERSION } from '../../../src/node/node.ts'
-import { toBase64 } from '../../../src/primitives/base64.ts'
 import { enclaveRows, rows } from '../banner.ts'
 import { firstPassword, generateKey, publicFileOf } from '../enclave/keys.ts'
 import { type RunningEnclave, startEnclave, urlOf } from '../enclave/running.ts'

@@ -6,6 +6,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
 import {
   EXTRA_DATA_TYPES,
   encodeAddresses,
@@ -13,8 +15,6 @@ import {
   generateBlockchainConfig,
 } from '../../../src/cli/blockchainConfig.ts'
 import type { CommandValues } from '../../../src/config/options.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
-import { NodeError } from '../../../src/primitives/errors.ts'
 import type { Output } from '../output.ts'
 
 const STANDARD_INPUT = 0

@@ -4,9 +4,9 @@
  * @module
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { validateConfigFile } from '../../../src/cli/parse.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
-import { NodeError } from '../../../src/primitives/errors.ts'
 import type { Output } from '../output.ts'
 
 /** Content of a text file; undefined if it does not exist. */

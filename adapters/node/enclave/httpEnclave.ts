@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import type { TLSSocket } from 'node:tls'
-import { ENCLAVE_ANSWER_MS, ENCLAVE_CONNECT_MS, MAX_ENCLAVE_ANSWER_BYTES } from '../../../src/config/limits.ts'
-import type { EnclaveAnswer, EnclaveTransport } from '../../../src/ports/enclave.ts'
+import { ENCLAVE_ANSWER_MS, ENCLAVE_CONNECT_MS, MAX_ENCLAVE_ANSWER_BYTES } from '../../../src/base/limits/limits.ts'
+import type { EnclaveAnswer, EnclaveTransport } from '../../../src/base/ports/enclave.ts'
 
 const CONNECTIONS = 8
 

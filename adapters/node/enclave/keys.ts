@@ -4,11 +4,11 @@
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type KeyPair, keyPairOf, newKeyPair } from '../../../src/enclave/boxes.ts'
-import { encodeKeyFile, readKeyFile } from '../../../src/enclave/keyFile.ts'
-import type { Logger } from '../../../src/ports/host.ts'
-import { toBase64 } from '../../../src/primitives/base64.ts'
-import { isNodeError, NodeError } from '../../../src/primitives/errors.ts'
+import type { Logger } from '../../../src/base/ports/host.ts'
+import { toBase64 } from '../../../src/base/primitives/base64.ts'
+import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
+import { type KeyPair, keyPairOf, newKeyPair } from '../../../src/private/enclave/boxes.ts'
+import { encodeKeyFile, readKeyFile } from '../../../src/private/enclave/keyFile.ts'
 import { writePrivateFile } from '../privateFile.ts'
 import { systemRandom } from '../systemPorts.ts'
 

@@ -1,5 +1,5 @@
-import { ENCLAVE_PEER_ANSWER_MS, MAX_ENCLAVE_PEER_ANSWER_BYTES } from '../../../src/config/limits.ts'
-import type { EnclavePeers, PeerEnclaveAnswer, PeerEnclaveRequest } from '../../../src/ports/enclave.ts'
+import { ENCLAVE_PEER_ANSWER_MS, MAX_ENCLAVE_PEER_ANSWER_BYTES } from '../../../src/base/limits/limits.ts'
+import type { EnclavePeers, PeerEnclaveAnswer, PeerEnclaveRequest } from '../../../src/base/ports/enclave.ts'
 
 /** Versions of Tessera's interface: payloads in the first binary form, several keys, privacy groups. */
 const VERSIONS = { tesseraSupportedApiVersions: 'v1,2.1,3.0' }

@@ -3,14 +3,14 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
+import type { EnclaveTransport } from '../../../src/base/ports/enclave.ts'
+import type { Logger } from '../../../src/base/ports/host.ts'
+import { fromBase64 } from '../../../src/base/primitives/base64.ts'
+import { tryHexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { isPrivateKey } from '../../../src/base/primitives/secp256k1.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import type { PrivacyHost } from '../../../src/node/host.ts'
-import type { EnclaveTransport } from '../../../src/ports/enclave.ts'
-import type { Logger } from '../../../src/ports/host.ts'
-import { fromBase64 } from '../../../src/primitives/base64.ts'
-import { tryHexToBytes } from '../../../src/primitives/bytes.ts'
-import { NodeError } from '../../../src/primitives/errors.ts'
-import { isPrivateKey } from '../../../src/primitives/secp256k1.ts'
 import { type EnclaveTls, HttpEnclave } from './httpEnclave.ts'
 import type { RunningEnclave } from './running.ts'
 

@@ -3,11 +3,11 @@
  * @module
  */
 import path from 'node:path'
+import type { Logger } from '../../../src/base/ports/host.ts'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
-import { Enclave } from '../../../src/enclave/enclave.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
-import type { Logger } from '../../../src/ports/host.ts'
-import { NodeError } from '../../../src/primitives/errors.ts'
+import { Enclave } from '../../../src/private/enclave/enclave.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { systemClock, systemRandom, systemTimers } from '../systemPorts.ts'
 import { loadKeys } from './keys.ts'

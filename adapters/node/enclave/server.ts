@@ -10,10 +10,10 @@ import {
   MAX_ENCLAVE_MESSAGE_BYTES,
   MAX_ENCLAVE_PENDING_BYTES,
   MAX_HTTP_HEADER_BYTES,
-} from '../../../src/config/limits.ts'
-import { type EnclaveReply, type EnclaveRequest, textReply } from '../../../src/enclave/messages.ts'
+} from '../../../src/base/limits/limits.ts'
 import { HttpPolicy } from '../../../src/http/policy.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
+import { type EnclaveReply, type EnclaveRequest, textReply } from '../../../src/private/enclave/messages.ts'
 import { hostOf, type ListenOptions, serve } from '../listening.ts'
 
 export interface EnclaveServerOptions extends ListenOptions {

@@ -2,7 +2,7 @@
  * Finds contracts by their code, and functions, errors and events by their selectors.
  * @module
  */
-import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
 import { type AbiValue, abiText, decodeAbi } from './abiValue.ts'
 import type { AbiItem, Artifact } from './artifact.ts'
 import { type CodePattern, withoutMetadata } from './codePattern.ts'

@@ -3,9 +3,9 @@
  * not known.
  * @module
  */
-import { MAX_ABI_FILE_BYTES, MAX_ABI_FILES, MAX_ABI_INDEX_BYTES } from '../../config/limits.ts'
-import type { ArtifactFile, ArtifactFolder } from '../../ports/artifactFolder.ts'
-import type { Clock } from '../../ports/host.ts'
+import { MAX_ABI_FILE_BYTES, MAX_ABI_FILES, MAX_ABI_INDEX_BYTES } from '../../base/limits/limits.ts'
+import type { ArtifactFile, ArtifactFolder } from '../../base/ports/artifactFolder.ts'
+import type { Clock } from '../../base/ports/host.ts'
 import { AbiIndex } from './abiIndex.ts'
 import { type Artifact, readArtifact } from './artifact.ts'
 

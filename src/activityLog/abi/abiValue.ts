@@ -3,7 +3,7 @@
  * read only as far as they are shown.
  * @module
  */
-import { bytesToBigInt, bytesToHex, readUint } from '../../primitives/bytes.ts'
+import { bytesToBigInt, bytesToHex, readUint } from '../../base/primitives/bytes.ts'
 import { checksumAddress } from '../../types/address.ts'
 import { plainText } from '../plainText.ts'
 import { type AbiType, headBytes, isDynamic } from './abiType.ts'

@@ -2,8 +2,8 @@
  * Contracts in the files that Hardhat, Foundry and the Solidity compiler write.
  * @module
  */
-import { bytesToHexUnprefixed, EMPTY_BYTES, tryHexToBytes } from '../../primitives/bytes.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES, tryHexToBytes } from '../../base/primitives/bytes.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
 import { plainText } from '../plainText.ts'
 import { type AbiParameter, type AbiType, abiTypes, canonicalName } from './abiType.ts'
 import { CodePattern } from './codePattern.ts'

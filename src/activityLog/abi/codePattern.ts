@@ -1,4 +1,4 @@
-import { equalBytes } from '../../primitives/bytes.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
 
 const PUSH1 = 0x60
 const PUSH20 = 0x73

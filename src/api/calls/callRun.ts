@@ -3,12 +3,12 @@
  * @module
  */
 
+import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
-import type { ConsensusSchedule } from '../../consensus/engine.ts'
-import type { TimeSlicer } from '../../ports/yieldToHost.ts'
-import { equalBytes } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
+import type { ConsensusSchedule } from '../../chain/engine.ts'
 import type { PendingSource } from '../../sealing/contract.ts'
 import type { MutableState, StateSource } from '../../state/contract.ts'
 import type { Tracer } from '../../tracing/contract.ts'

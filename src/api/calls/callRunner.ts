@@ -3,6 +3,9 @@
  * @module
  */
 
+import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import { blobBaseFee, GAS_PER_BLOB } from '../../chain/fees.ts'
 import {
   type AppliedMessage,
@@ -22,9 +25,6 @@ import {
 } from '../../chain/transition/validateTransaction.ts'
 import { forkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
-import type { TimeSlicer } from '../../ports/yieldToHost.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { StateRecorder } from '../../tracing/stateRecorder.ts'
 import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'

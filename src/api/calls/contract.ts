@@ -2,11 +2,12 @@
  * Simulated transactions and blocks.
  * @module
  */
+
+import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
 import type { Rejection } from '../../chain/transition/rejection.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import type { BlockEnvironment, MessageResult } from '../../evm/evm.ts'
-import type { TimeSlicer } from '../../ports/yieldToHost.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Tracer } from '../../tracing/contract.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'

@@ -5,7 +5,7 @@
 
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
-import type { ConsensusSchedule } from '../../consensus/engine.ts'
+import type { ConsensusSchedule } from '../../chain/engine.ts'
 import type { BlockEnvironment } from '../../evm/evm.ts'
 import type { SimulatedBlock } from './contract.ts'
 import type { BlockOverrides } from './overrides.ts'

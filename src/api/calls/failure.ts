@@ -2,10 +2,11 @@
  * Errors of simulated calls.
  * @module
  */
+
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { RejectionCode } from '../../chain/transition/rejection.ts'
 import type { MessageResult } from '../../evm/evm.ts'
 import type { HaltReason } from '../../evm/haltReason.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import type { CallOutcome } from './contract.ts'
 
 /** Messages that client libraries recognize. */

@@ -3,14 +3,15 @@
  * @see execution-apis, eth_simulateV1
  * @module
  */
+
+import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import { executionAborted } from '../../evm/errors.ts'
 import { activePrecompiles } from '../../evm/precompiles/addresses.ts'
-import type { TimeSlicer } from '../../ports/yieldToHost.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import type { MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { AccountOverride } from './overrides.ts'
 

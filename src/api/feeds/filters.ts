@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
+import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
 import {
   FILTER_SWEEP_INTERVAL_MS,
   FILTER_TIMEOUT_MS,
@@ -13,12 +13,12 @@ import {
   MAX_FILTER_CRITERIA,
   MAX_FILTER_ITEMS,
   MAX_FILTERS,
-} from '../../config/limits.ts'
-import type { Emitter, Unsubscribe } from '../../events/events.ts'
-import type { Clock } from '../../ports/host.ts'
-import type { Random } from '../../ports/random.ts'
-import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
+} from '../../base/limits/limits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { Random } from '../../base/ports/random.ts'
+import { bytesToBigInt } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { PoolEvents } from '../../txpool/contract.ts'
 import { criteriaCount, type LogFilter } from '../logFilter.ts'
 import { LogMatcher } from '../logMatcher.ts'

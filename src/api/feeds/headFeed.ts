@@ -3,9 +3,10 @@
  * @see rpc-envelope.md section 11
  * @module
  */
+
+import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
 import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
-import type { Emitter, Unsubscribe } from '../../events/events.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
 import type { ResidentTurns } from '../../storage/residentTurns.ts'
 import type { LogFilter } from '../logFilter.ts'
 import { LogMatcher } from '../logMatcher.ts'

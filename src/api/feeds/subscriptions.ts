@@ -3,11 +3,16 @@
  * @see rpc-envelope.md section 11
  * @module
  */
+
+import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
+import {
+  MAX_NOTIFYING_WORK,
+  MAX_SUBSCRIPTION_CRITERIA,
+  MAX_SUBSCRIPTIONS_PER_CONNECTION,
+} from '../../base/limits/limits.ts'
+import type { Residency } from '../../base/ports/keyValueStore.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { ChainEvents, ChainReader } from '../../chain/contract.ts'
-import { MAX_NOTIFYING_WORK, MAX_SUBSCRIPTION_CRITERIA, MAX_SUBSCRIPTIONS_PER_CONNECTION } from '../../config/limits.ts'
-import type { Emitter, Unsubscribe } from '../../events/events.ts'
-import type { Residency } from '../../ports/keyValueStore.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import { ResidentTurns } from '../../storage/residentTurns.ts'
 import type { PoolEvents } from '../../txpool/contract.ts'
 import { criteriaCount } from '../logFilter.ts'

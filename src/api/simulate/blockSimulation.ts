@@ -4,16 +4,16 @@
  * @module
  */
 
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.ts'
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../chain/fees.ts'
 import { chainIdAfter } from '../../chain/nextBlock.ts'
 import { receiptsRoot, requestsHash } from '../../chain/validation/resultRules.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import type { YieldToHost } from '../../ports/yieldToHost.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'

@@ -2,11 +2,12 @@
  * Result of one simulated call: its receipt, and the part that is shown to the client.
  * @module
  */
+
+import { bytesToHex, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { Rejection, RejectionCode } from '../../chain/transition/rejection.ts'
 import type { MessageResult } from '../../evm/evm.ts'
 import { revertReason } from '../../evm/revertReason.ts'
-import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { logsBloom } from '../../types/bloom.ts'
 import type { Log, StoredReceipt } from '../../types/receipt.ts'

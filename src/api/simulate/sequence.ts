@@ -2,8 +2,8 @@
  * Orders the blocks of a simulation: default numbers and times, and empty blocks in gaps.
  * @module
  */
-import { MAX_SIMULATED_BLOCKS } from '../../config/limits.ts'
-import { NodeError } from '../../primitives/errors.ts'
+import { MAX_SIMULATED_BLOCKS } from '../../base/limits/limits.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { Header } from '../../types/block.ts'
 import { NO_BLOCK_OVERRIDES } from '../calls/overrides.ts'
 import type { BlockStateCall } from './contract.ts'

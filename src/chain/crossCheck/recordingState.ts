@@ -1,5 +1,5 @@
+import { bytesToHex, isZeroBytes, quantity } from '../../base/primitives/bytes.ts'
 import type { Account, StateDB } from '../../evm/stateDb.ts'
-import { bytesToHex, isZeroBytes, quantity } from '../../primitives/bytes.ts'
 import type { PreStateAccount } from './input.ts'
 
 interface Recorded {

@@ -1,4 +1,4 @@
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
 import type { Receipt } from '../../types/receipt.ts'
 import type { BlockOutcome } from '../transition/contract.ts'
 

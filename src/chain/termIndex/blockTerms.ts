@@ -2,7 +2,7 @@
  * The stored terms of one block: ascending, 4 bytes each, without duplicates.
  * @module
  */
-import { writeUint } from '../../primitives/bytes.ts'
+import { writeUint } from '../../base/primitives/bytes.ts'
 import type { Log, StoredReceipt } from '../../types/receipt.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
 

@@ -2,7 +2,7 @@
  * The sections as a derived column: completes the index of older databases in the background.
  * @module
  */
-import type { KeyValueReader } from '../../ports/keyValueStore.ts'
+import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import type { DerivedColumn } from '../../storage/derivedColumns.ts'
 import type { RewriteBatch } from '../../storage/migrations.ts'
 import { Column, keys } from '../../storage/schema.ts'

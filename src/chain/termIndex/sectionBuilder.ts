@@ -3,8 +3,8 @@
  * the same position. A reorganisation moves the position back.
  * @module
  */
-import type { KeyValueReader, Mutation } from '../../ports/keyValueStore.ts'
-import { equalBytes, readUint, writeUint } from '../../primitives/bytes.ts'
+import type { KeyValueReader, Mutation } from '../../base/ports/keyValueStore.ts'
+import { equalBytes, readUint, writeUint } from '../../base/primitives/bytes.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
 import { corrupt } from '../blockRecord.ts'

@@ -2,9 +2,9 @@
  * Looks up terms: complete sections need one row per term; other blocks are checked one by one.
  * @module
  */
-import type { KeyValueReader } from '../../ports/keyValueStore.ts'
-import { equalBytes } from '../../primitives/bytes.ts'
-import { rlpDecode } from '../../rlp/rlp.ts'
+import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
+import { rlpDecode } from '../../base/rlp/rlp.ts'
 import { keys } from '../../storage/schema.ts'
 import { BloomQuestion } from '../../types/bloom.ts'
 import { decodeHeader } from '../../types/headerCodec.ts'

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import { delegationTarget } from '../../evm/delegation.ts'
 import { type ExecutionControl, runMessage } from '../../evm/driver.ts'
 import type {
@@ -16,7 +17,6 @@ import type {
   StartOptions,
 } from '../../evm/evm.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import type { IntrinsicGas } from '../../types/intrinsicGas.ts'

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { MessageResult } from '../../evm/evm.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import { type Block, draftOf, type Header } from '../../types/block.ts'

@@ -3,17 +3,18 @@
  * @see Yellow Paper 12
  * @module
  */
+
+import type { Residency } from '../../base/ports/keyValueStore.ts'
+import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
-import type { Residency } from '../../ports/keyValueStore.ts'
-import type { MaybePromise } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import type { ChainHeader } from '../contract.ts'
+import type { ConsensusSchedule } from '../engine.ts'
 import type { ParentReads } from '../parentReads.ts'
 import type { Rejection } from './rejection.ts'
 import type { BlockBudget } from './validateTransaction.ts'

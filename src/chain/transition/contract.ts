@@ -2,15 +2,16 @@
  * Input and outcome of executing a block.
  * @module
  */
+
+import type { Residency } from '../../base/ports/keyValueStore.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import type { ConsensusEngine } from '../../consensus/engine.ts'
 import type { DevEnvironment, Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
-import type { Residency } from '../../ports/keyValueStore.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
+import type { ConsensusEngine } from '../engine.ts'
 
 export interface BlockExecutionInput {
   readonly config: ChainConfig

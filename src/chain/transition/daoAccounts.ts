@@ -3,7 +3,7 @@
  * @see EIP-779
  * @module
  */
-import { hexToBytes } from '../../primitives/bytes.ts'
+import { hexToBytes } from '../../base/primitives/bytes.ts'
 
 /** Receives all the balances, 20 bytes. */
 export const DAO_REFUND_CONTRACT: Uint8Array = hexToBytes('bf4ed7b27f1d666546e30d74d50d173d20bca754')

@@ -3,9 +3,10 @@
  * @see EIP-7702
  * @module
  */
+
+import { concatBytes, EMPTY_BYTES, isZeroBytes } from '../../base/primitives/bytes.ts'
 import { DELEGATION_DESIGNATOR, isDelegation } from '../../evm/delegation.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { concatBytes, EMPTY_BYTES, isZeroBytes } from '../../primitives/bytes.ts'
 import { recoverAuthority } from '../../types/authorization.ts'
 import type { Authorization } from '../../types/transaction.ts'
 

@@ -3,15 +3,15 @@
  * @module
  */
 
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { EMPTY_LIST_HASH, keccak256 } from '../../base/primitives/keccak.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import type { ConsensusEngine } from '../../consensus/engine.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { EMPTY_LIST_HASH, keccak256 } from '../../primitives/keccak.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block, HeaderDraft } from '../../types/block.ts'
 import { encodeOmmers } from '../../types/blockCodec.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
+import type { ConsensusEngine } from '../engine.ts'
 import { nextBaseFee, nextExcessBlobGas } from '../fees.ts'
 import type { BuildInput } from './buildInput.ts'
 

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import type { BlockEnvironment } from '../../evm/evm.ts'
-import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { retryMisses, retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { mergeBloom } from '../../types/bloom.ts'

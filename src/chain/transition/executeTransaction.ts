@@ -3,8 +3,8 @@
  * @module
  */
 
+import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import type { MessageResult, StartOptions } from '../../evm/evm.ts'
-import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { createAddress } from '../../types/address.ts'

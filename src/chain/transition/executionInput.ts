@@ -1,9 +1,9 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { ExecutionControl } from '../../evm/driver.ts'
 import type { DevEnvironment, Evm } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
+import type { ConsensusSchedule } from '../engine.ts'
 import type { BlockExecutionInput } from './contract.ts'
 
 /** The parts that simulations and replays share. */

@@ -3,7 +3,7 @@
  * @see EIP-6110, EIP-7002, EIP-7251, EIP-7685
  * @module
  */
-import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes, hexToBytes, readUint } from '../../primitives/bytes.ts'
+import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes, hexToBytes, readUint } from '../../base/primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
 import type { Log, StoredReceipt } from '../../types/receipt.ts'
 import type { ExecutionContext } from './applyMessage.ts'

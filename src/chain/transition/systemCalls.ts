@@ -4,11 +4,11 @@
  * @module
  */
 
+import { EMPTY_BYTES, equalBytes, hexToBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
+import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import { runMessage } from '../../evm/driver.ts'
 import type { MessageResult } from '../../evm/evm.ts'
-import { EMPTY_BYTES, equalBytes, hexToBytes } from '../../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
-import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { retryMisses, retryMissesMaybe } from '../../storage/retryMisses.ts'
 import type { ExecutionContext } from './applyMessage.ts'

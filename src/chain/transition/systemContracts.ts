@@ -5,8 +5,9 @@
  * @see EIP-2935, EIP-4788, EIP-7002, EIP-7251
  * @module
  */
+
+import { bigIntToBytesPadded, equalBytes, hexToBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
 import type { BlockEnvironment } from '../../evm/evm.ts'
-import { bigIntToBytesPadded, equalBytes, hexToBytes, isZeroBytes } from '../../primitives/bytes.ts'
 import type { MutableState } from '../../state/contract.ts'
 
 /** The system call to make. */

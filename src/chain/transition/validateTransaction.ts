@@ -4,11 +4,12 @@
  * @see Yellow Paper 6.2; EIP-155, EIP-1559, EIP-2681, EIP-3607, EIP-3860, EIP-4844, EIP-7623, EIP-7702, EIP-7825
  * @module
  */
+
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import { isDelegation } from '../../evm/delegation.ts'
 import type { Account } from '../../evm/stateDb.ts'
-import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import type { IntrinsicGas } from '../../types/intrinsicGas.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import { transactionFormError } from '../../types/transactionForm.ts'

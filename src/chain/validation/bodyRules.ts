@@ -3,9 +3,10 @@
  * @see Yellow Paper 4.4.3; EIP-4895, EIP-7934
  * @module
  */
+
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH, keccak256 } from '../../base/primitives/keccak.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
-import { EMPTY_LIST_HASH, keccak256 } from '../../primitives/keccak.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block } from '../../types/block.ts'
 import type { BlockParts } from '../../types/blockCodec.ts'

@@ -4,9 +4,10 @@
  * @see Yellow Paper 4.4.4; EIP-1559, EIP-4788, EIP-4844, EIP-4895, EIP-7685; pow-ethash.md section 4
  * @module
  */
+
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import type { Header } from '../../types/block.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../fees.ts'
 

@@ -3,12 +3,13 @@
  * @see Yellow Paper 11.1; pow-ethash.md section 4; EIP-3675
  * @module
  */
+
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import type { ConsensusEngine, ConsensusSchedule, HeaderSource, VerifyContext } from '../../consensus/engine.ts'
-import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import type { Block, BlockBody, Header } from '../../types/block.ts'
 import { hashHeader } from '../../types/headerCodec.ts'
+import type { ConsensusEngine, ConsensusSchedule, HeaderSource, VerifyContext } from '../engine.ts'
 import { validateHeader } from './headerRules.ts'
 
 export const MAX_OMMERS = 2

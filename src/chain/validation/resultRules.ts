@@ -4,7 +4,7 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, equalBytes } from '../../primitives/bytes.ts'
+import { bytesToHex, concatBytes, equalBytes } from '../../base/primitives/bytes.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Header } from '../../types/block.ts'
 import type { Receipt } from '../../types/receipt.ts'

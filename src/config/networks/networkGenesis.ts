@@ -2,7 +2,7 @@
  * The genesis of a named network.
  * @module
  */
-import { bytesToBigInt, EMPTY_BYTES, readUint } from '../../primitives/bytes.ts'
+import { bytesToBigInt, EMPTY_BYTES, readUint } from '../../base/primitives/bytes.ts'
 import type { GenesisAccount, GenesisAlloc } from '../genesisFile.ts'
 
 export interface NetworkGenesis {

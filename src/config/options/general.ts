@@ -2,7 +2,7 @@
  * Options of the program and of its data.
  * @module
  */
-import { METRIC_CATEGORIES } from '../../ports/metrics.ts'
+import { METRIC_CATEGORIES } from '../../base/ports/metrics.ts'
 
 // biome-ignore format: one option per line reads as a table
 export const GENERAL_OPTIONS = {

@@ -2,7 +2,7 @@
  * Sets of addresses as arrays: validator sets are small.
  * @module
  */
-import { compareBytes, equalBytes } from '../../primitives/bytes.ts'
+import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
 
 export type Addresses = readonly Uint8Array[]
 

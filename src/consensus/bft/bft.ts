@@ -3,12 +3,13 @@
  * @see consensus-ibft-qbft.md sections 1 to 3, 10
  * @module
  */
+
+import { bytesToHex, isZeroBytes } from '../../base/primitives/bytes.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
+import type { BlockRewards, ConsensusEngine, ParentCall, ParentContext, VerifyContext } from '../../chain/engine.ts'
 import type { BftSettings } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { bytesToHex, isZeroBytes } from '../../primitives/bytes.ts'
-import { isNodeError } from '../../primitives/errors.ts'
 import type { Header } from '../../types/block.ts'
-import type { BlockRewards, ConsensusEngine, ParentCall, ParentContext, VerifyContext } from '../engine.ts'
 import { type Addresses, equalAddresses, hasAddress } from './addresses.ts'
 import { type BftExtraData, decodeExtraData, encodeExtraData, initialExtraData, VANITY_BYTES } from './extraData.ts'
 import type { BftFlavour } from './flavour.ts'

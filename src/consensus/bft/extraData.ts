@@ -3,8 +3,8 @@
  * @see consensus-ibft-qbft.md section 1
  * @module
  */
-import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpEncode } from '../../rlp/rlp.ts'
+import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../base/primitives/bytes.ts'
+import { type DecodedItem, type RlpItem, rlpEncode } from '../../base/rlp/rlp.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import type { VoteProposal } from '../voteProposals.ts'
 import type { BftFlavour } from './flavour.ts'

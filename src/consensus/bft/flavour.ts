@@ -3,8 +3,8 @@
  * @see consensus-ibft-qbft.md sections 1 and 2
  * @module
  */
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import type { RlpItem } from '../../rlp/rlp.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import type { RlpItem } from '../../base/rlp/rlp.ts'
 
 export interface BftFlavour {
   readonly name: 'ibft2' | 'qbft'

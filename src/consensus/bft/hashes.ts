@@ -4,10 +4,10 @@
  * @see consensus-ibft-qbft.md section 2
  * @module
  */
-import { concatBytes } from '../../primitives/bytes.ts'
-import { isNodeError } from '../../primitives/errors.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
-import { type RecoverableSignature, recoverAddress } from '../../primitives/secp256k1.ts'
+import { concatBytes } from '../../base/primitives/bytes.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
+import { type RecoverableSignature, recoverAddress } from '../../base/primitives/secp256k1.ts'
 import type { Header } from '../../types/block.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'
 import { fullHeaderHash } from '../headerLimits.ts'

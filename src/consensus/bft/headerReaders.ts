@@ -2,7 +2,7 @@
  * Validators and votes in the headers of each kind of BFT chain.
  * @module
  */
-import { isNodeError } from '../../primitives/errors.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
 import type { Header } from '../../types/block.ts'
 import type { Addresses } from './addresses.ts'
 import { decodeExtraData } from './extraData.ts'

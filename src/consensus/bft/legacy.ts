@@ -4,9 +4,9 @@
  * @see EIP-650
  * @module
  */
-import { concatBytes, EMPTY_BYTES, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
-import { rlpEncode } from '../../rlp/rlp.ts'
+import { concatBytes, EMPTY_BYTES, equalBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
+import { rlpEncode } from '../../base/rlp/rlp.ts'
 import type { Header } from '../../types/block.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'

@@ -3,12 +3,13 @@
  * @see EIP-650
  * @module
  */
+
+import { bytesToHex, EMPTY_BYTES, equalBytes, isZeroBytes, padLeft } from '../../base/primitives/bytes.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
+import type { BlockRewards, ConsensusEngine, ParentContext, VerifyContext } from '../../chain/engine.ts'
 import type { BftSettings } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { bytesToHex, EMPTY_BYTES, equalBytes, isZeroBytes, padLeft } from '../../primitives/bytes.ts'
-import { isNodeError } from '../../primitives/errors.ts'
 import type { Header } from '../../types/block.ts'
-import type { BlockRewards, ConsensusEngine, ParentContext, VerifyContext } from '../engine.ts'
 import { fullHeaderHash } from '../headerLimits.ts'
 import { equalAddresses, hasAddress } from './addresses.ts'
 import { VANITY_BYTES } from './extraData.ts'

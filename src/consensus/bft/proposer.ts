@@ -3,7 +3,7 @@
  * @see consensus-ibft-qbft.md section 5
  * @module
  */
-import { compareBytes } from '../../primitives/bytes.ts'
+import { compareBytes } from '../../base/primitives/bytes.ts'
 
 /**
  * Round 0 goes to the validator after the proposer of the parent, each further round to the next one.

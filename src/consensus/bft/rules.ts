@@ -3,10 +3,11 @@
  * @see consensus-ibft-qbft.md section 3
  * @module
  */
+
+import { bytesToHex, equalBytes, hexToBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH } from '../../base/primitives/keccak.ts'
 import type { BftSettings } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { bytesToHex, equalBytes, hexToBytes } from '../../primitives/bytes.ts'
-import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import type { Header } from '../../types/block.ts'
 import { type Addresses, hasAddress } from './addresses.ts'
 

@@ -3,8 +3,8 @@
  * @see consensus-ibft-qbft.md section 10
  * @module
  */
-import { bytesToBigInt, bytesToHex, hexToBytes, isZeroBytes } from '../../primitives/bytes.ts'
-import type { ParentCall, ParentCallResult } from '../engine.ts'
+import { bytesToBigInt, bytesToHex, hexToBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
+import type { ParentCall, ParentCallResult } from '../../chain/engine.ts'
 import { type Addresses, sortAddresses } from './addresses.ts'
 
 /** `getValidators()`, returns `address[]` */

@@ -3,14 +3,15 @@
  * @see consensus-ibft-qbft.md section 10; consensus-clique.md section 4
  * @module
  */
+
+import { MAX_CACHED_TALLIES, TALLY_RECORD_INTERVAL } from '../../base/limits/limits.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { LruCache } from '../../base/primitives/lruCache.ts'
+import type { EngineStore, EngineStoreReader, HeaderSource } from '../../chain/engine.ts'
 import type { BftSettings } from '../../config/bftConfig.ts'
 import type { BlockSchedule } from '../../config/blockSchedule.ts'
-import { MAX_CACHED_TALLIES, TALLY_RECORD_INTERVAL } from '../../config/limits.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { LruCache } from '../../primitives/lruCache.ts'
 import type { Header } from '../../types/block.ts'
-import type { EngineStore, EngineStoreReader, HeaderSource } from '../engine.ts'
 import { type BftKind, HEADER_READERS } from './headerReaders.ts'
 import { castVote, decodeTally, encodeTally, freshTally, type VoteTally } from './votes.ts'
 

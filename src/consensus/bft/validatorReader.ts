@@ -3,15 +3,16 @@
  * @see consensus-ibft-qbft.md sections 10 and 11
  * @module
  */
+
+import { NodeError } from '../../base/primitives/errors.ts'
+import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { BlockReads } from '../../chain/blockReads.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
+import type { ConsensusEngine, ParentCallResult } from '../../chain/engine.ts'
 import { callOnParent } from '../../chain/parentCall.ts'
 import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { type MaybePromise, mapMaybe } from '../../primitives/maybePromise.ts'
 import type { StateSource } from '../../state/contract.ts'
-import type { ConsensusEngine, ParentCallResult } from '../engine.ts'
 import { type Addresses, sortAddresses } from './addresses.ts'
 import { BftEngine } from './bft.ts'
 import { HEADER_READERS } from './headerReaders.ts'

@@ -3,8 +3,8 @@
  * @see consensus-ibft-qbft.md section 10; EIP-225
  * @module
  */
-import { equalBytes } from '../../primitives/bytes.ts'
-import { type RlpItem, rlpDecode, rlpEncode } from '../../rlp/rlp.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
+import { type RlpItem, rlpDecode, rlpEncode } from '../../base/rlp/rlp.ts'
 import { type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import { type Addresses, hasAddress, sortAddresses } from './addresses.ts'
 import type { BftVote } from './extraData.ts'

@@ -3,11 +3,12 @@
  * @see consensus-clique.md
  * @module
  */
+
+import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH } from '../../base/primitives/keccak.ts'
+import type { BlockRewards, ConsensusEngine, HeadRivals, ParentContext, VerifyContext } from '../../chain/engine.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
-import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import type { Header } from '../../types/block.ts'
-import type { BlockRewards, ConsensusEngine, HeadRivals, ParentContext, VerifyContext } from '../engine.ts'
 import { fullHeaderHash } from '../headerLimits.ts'
 import { checkExtraData, encodeExtraData, parseExtraData } from './extraData.ts'
 import { blocksSinceTurn, type CliqueSnapshot, hasSignedRecently, includesAddress, isInTurn } from './snapshot.ts'

@@ -3,7 +3,7 @@
  * @see EIP-225; consensus-clique.md section 2
  * @module
  */
-import { compareBytes, concatBytes, padLeft } from '../../primitives/bytes.ts'
+import { compareBytes, concatBytes, padLeft } from '../../base/primitives/bytes.ts'
 
 export const VANITY_BYTES = 32
 export const SEAL_BYTES = 65

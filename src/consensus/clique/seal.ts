@@ -3,11 +3,11 @@
  * @see EIP-225; consensus-clique.md section 3
  * @module
  */
-import type { Signer } from '../../ports/signer.ts'
-import { concatBytes, isZeroBytes } from '../../primitives/bytes.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
-import { recoverAddress } from '../../primitives/secp256k1.ts'
-import { rlpEncode } from '../../rlp/rlp.ts'
+import type { Signer } from '../../base/ports/signer.ts'
+import { concatBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
+import { recoverAddress } from '../../base/primitives/secp256k1.ts'
+import { rlpEncode } from '../../base/rlp/rlp.ts'
 import type { Header } from '../../types/block.ts'
 import { encodeHeaderFields } from '../../types/headerCodec.ts'
 import { SEAL_BYTES } from './extraData.ts'

@@ -4,7 +4,7 @@
  * @see EIP-225; consensus-clique.md section 4
  * @module
  */
-import { compareBytes, equalBytes } from '../../primitives/bytes.ts'
+import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
 import type { VoteProposal } from '../voteProposals.ts'
 
 export interface CliqueVote {

@@ -2,8 +2,8 @@
  * Encoding of snapshots in the engine's store: RLP of three lists, signers, recent signers and votes.
  * @module
  */
-import { NodeError } from '../../primitives/errors.ts'
-import { type DecodedItem, rlpDecode, rlpEncode } from '../../rlp/rlp.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { type DecodedItem, rlpDecode, rlpEncode } from '../../base/rlp/rlp.ts'
 import type { CliqueSnapshot, CliqueVote } from './snapshot.ts'
 
 const ADDS = Uint8Array.of(1)

@@ -3,13 +3,13 @@
  * them or since the last epoch block.
  * @module
  */
-import { CLIQUE_SNAPSHOT_CACHE_ITEMS } from '../../config/limits.ts'
-import { bytesToHex, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { LruCache } from '../../primitives/lruCache.ts'
+import { CLIQUE_SNAPSHOT_CACHE_ITEMS } from '../../base/limits/limits.ts'
+import { bytesToHex, equalBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { LruCache } from '../../base/primitives/lruCache.ts'
+import type { EngineStore, EngineStoreReader, HeaderSource } from '../../chain/engine.ts'
 import { keyToText } from '../../storage/keyText.ts'
 import type { Header } from '../../types/block.ts'
-import type { EngineStore, EngineStoreReader, HeaderSource } from '../engine.ts'
 import { checkExtraData, parseExtraData, sortedSigners } from './extraData.ts'
 import { SealReader } from './seal.ts'
 import { applyStep, type CliqueSnapshot, type SnapshotStep, signerLimit } from './snapshot.ts'

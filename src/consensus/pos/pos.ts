@@ -3,11 +3,12 @@
  * @see EIP-3675
  * @module
  */
+
+import { bytesToHex, equalBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH } from '../../base/primitives/keccak.ts'
+import type { BlockRewards, ConsensusEngine } from '../../chain/engine.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import { bytesToHex, equalBytes, isZeroBytes } from '../../primitives/bytes.ts'
-import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import { draftOf, type Header } from '../../types/block.ts'
-import type { BlockRewards, ConsensusEngine } from '../engine.ts'
 import { checkExtraDataLength, fullHeaderHash } from '../headerLimits.ts'
 
 export class PosEngine implements ConsensusEngine {

@@ -3,7 +3,7 @@
  * be continued, since every chunk that was taken is completed.
  * @module
  */
-import type { DatasetJob } from '../../ports/ethashDatasets.ts'
+import type { DatasetJob } from '../../base/ports/ethashDatasets.ts'
 import { lightSteps } from './epochCaches.ts'
 import { MIX_WORDS } from './ethash.ts'
 

@@ -3,12 +3,12 @@
  * are sampled, and the miner verifies every nonce that it finds with the light algorithm.
  * @module
  */
-import { DATASET_FILE_CHUNK_BYTES, DATASET_SAMPLE_PAGES } from '../../config/limits.ts'
-import type { DatasetFiles, EpochDataset, EpochPosition } from '../../ports/ethashDatasets.ts'
-import type { Random } from '../../ports/random.ts'
-import type { YieldToHost } from '../../ports/yieldToHost.ts'
-import { bytesToNumber, equalBytes } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
+import { DATASET_FILE_CHUNK_BYTES, DATASET_SAMPLE_PAGES } from '../../base/limits/limits.ts'
+import type { DatasetFiles, EpochDataset, EpochPosition } from '../../base/ports/ethashDatasets.ts'
+import type { Random } from '../../base/ports/random.ts'
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import { bytesToNumber, equalBytes } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import { epochSeed, MIX_BYTES, MIX_WORDS } from './ethash.ts'
 import type { LightCache } from './lightCache.ts'
 

@@ -2,10 +2,10 @@
  * The ethash caches in use.
  * @module
  */
-import { MAX_ETHASH_CACHES } from '../../config/limits.ts'
-import type { EpochDataset, EpochPosition } from '../../ports/ethashDatasets.ts'
-import type { SealTask } from '../../ports/sealSearch.ts'
-import type { YieldToHost } from '../../ports/yieldToHost.ts'
+import { MAX_ETHASH_CACHES } from '../../base/limits/limits.ts'
+import type { EpochDataset, EpochPosition } from '../../base/ports/ethashDatasets.ts'
+import type { SealTask } from '../../base/ports/sealSearch.ts'
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
 import { cacheBytes, datasetBytes, epochAt, epochSeed, type Hashimoto, storedDataset } from './ethash.ts'
 import { fullHashes } from './fullHashes.ts'
 import type { CacheSizes, EpochHashes, FoundNonce, LightCache } from './lightCache.ts'

@@ -5,8 +5,8 @@
  * @see Yellow Paper, appendix J; ECIP-1099; pow-ethash.md section 1
  * @module
  */
-import type { EpochPosition } from '../../ports/ethashDatasets.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
+import type { EpochPosition } from '../../base/ports/ethashDatasets.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
 import { keccak512 } from './keccak512.ts'
 
 const EPOCH_BLOCKS = 30_000

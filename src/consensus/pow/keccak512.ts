@@ -1,9 +1,9 @@
 /**
- * Keccak-512 (the original padding, not SHA3-512), used only by ethash. Replaceable like `primitives/keccak.ts`.
+ * Keccak-512 (the original padding, not SHA3-512), used only by ethash. Replaceable like `base/primitives/keccak.ts`.
  * @module
  */
 import { keccak_512 } from '@noble/hashes/sha3.js'
-import { equalBytes } from '../../primitives/bytes.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
 
 export type Keccak512 = (data: Uint8Array) => Uint8Array
 

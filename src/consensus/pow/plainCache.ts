@@ -1,5 +1,5 @@
 /** Ethash in JavaScript: the light algorithm for hosts that forbid compiling WebAssembly, and small datasets as a whole. */
-import { bytesToBigInt } from '../../primitives/bytes.ts'
+import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import { type Dataset, fullDataset, type Hashimoto, hashimoto, lightDataset, MIX_WORDS, makeCache } from './ethash.ts'
 import { type CacheSizes, type EpochHashes, type FoundNonce, type LightCache, nonceBytes } from './lightCache.ts'
 

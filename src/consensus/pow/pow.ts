@@ -2,13 +2,14 @@
  * Proof of work: ethash seals, computed difficulty, block and ommer rewards.
  * @module
  */
+
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import { bytesToBigInt, bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH } from '../../base/primitives/keccak.ts'
+import type { BlockRewards, ConsensusEngine, ParentContext, VerifyContext } from '../../chain/engine.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
-import type { YieldToHost } from '../../ports/yieldToHost.ts'
-import { bytesToBigInt, bytesToHex, equalBytes } from '../../primitives/bytes.ts'
-import { EMPTY_LIST_HASH } from '../../primitives/keccak.ts'
 import type { Block, Header } from '../../types/block.ts'
-import type { BlockRewards, ConsensusEngine, ParentContext, VerifyContext } from '../engine.ts'
 import { arrivalByClock, checkExtraDataLength, fullHeaderHash } from '../headerLimits.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { EpochCaches } from './epochCaches.ts'

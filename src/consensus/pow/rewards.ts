@@ -3,9 +3,10 @@
  * @see Yellow Paper 11.3; ECIP-1017; pow-ethash.md section 3
  * @module
  */
+
+import type { BlockRewards } from '../../chain/engine.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { Block } from '../../types/block.ts'
-import type { BlockRewards } from '../engine.ts'
 
 /** The author receives the block reward divided by this for each included ommer. */
 const INCLUSION_DIVISOR = 32n

@@ -1,5 +1,5 @@
 /** Answers opcodes that only read: storage, balances, code, block hashes. All of them may throw `StoreMiss`. */
-import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
 import { isDead } from './accounts.ts'
 import {
   ANSWER_CODE,

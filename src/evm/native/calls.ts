@@ -3,7 +3,7 @@
  * @see EIP-158, EIP-161, EIP-7702
  * @module
  */
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { delegationTarget } from '../delegation.ts'
 import { isEmptyAccount } from '../emptyAccount.ts'
 import { transfer } from '../transfer.ts'

@@ -3,8 +3,8 @@
  * @see EIP-2, EIP-161, EIP-170, EIP-684, EIP-3541, EIP-7610
  * @module
  */
-import { bytesToHexUnprefixed, equalBytes } from '../../primitives/bytes.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
 import { create2Address, createAddress } from '../../types/address.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'

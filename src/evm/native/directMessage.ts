@@ -1,5 +1,5 @@
 /** Messages that need no module: transfers and calls of precompiles. */
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { MessageResult } from '../evm.ts'
 import type { HaltReason } from '../haltReason.ts'
 import type { Precompile } from '../precompiles/index.ts'

@@ -1,4 +1,4 @@
-import { bytesToBigInt } from '../../primitives/bytes.ts'
+import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import { blobBaseFee } from '../blobBaseFee.ts'
 import type { BlockEnvironment, ExecutionEnvironment, TransactionEnvironment } from '../evm.ts'
 import {

@@ -3,8 +3,8 @@
  * @module
  */
 
-import type { Clock } from '../../ports/host.ts'
-import type { Random } from '../../ports/random.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { Random } from '../../base/ports/random.ts'
 import type { Evm, Execution, ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import { NativeExecution, type NativeResources } from './execution.ts'

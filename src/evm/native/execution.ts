@@ -1,4 +1,4 @@
-import { StoreMiss } from '../../ports/keyValueStore.ts'
+import { StoreMiss } from '../../base/ports/keyValueStore.ts'
 import { executionOutOfMemory } from '../errors.ts'
 import type { Execution, ExecutionStatus, MessageResult } from '../evm.ts'
 import { PrecompileNotLoaded } from '../precompiles/index.ts'

@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { executionOutOfMemory } from '../errors.ts'
 import { STATE_FRAME, STATE_SEED } from './assembly/layout.ts'
 

@@ -1,5 +1,5 @@
-import { MAX_IDLE_NATIVE_INSTANCE_BYTES, MAX_IDLE_NATIVE_INSTANCES } from '../../config/limits.ts'
-import type { Random } from '../../ports/random.ts'
+import { MAX_IDLE_NATIVE_INSTANCE_BYTES, MAX_IDLE_NATIVE_INSTANCES } from '../../base/limits/limits.ts'
+import type { Random } from '../../base/ports/random.ts'
 import { STATE_SEED_BYTES } from './assembly/layout.ts'
 import { NativeInstance } from './instance.ts'
 

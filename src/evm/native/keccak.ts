@@ -3,9 +3,9 @@
  * @module
  */
 
-import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../config/limits.ts'
-import { isNodeError } from '../../primitives/errors.ts'
-import { type Keccak256, portableKeccak256 } from '../../primitives/keccak.ts'
+import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../base/limits/limits.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
+import { type Keccak256, portableKeccak256 } from '../../base/primitives/keccak.ts'
 import { STATE_SEED_BYTES } from './assembly/layout.ts'
 import { NativeInstance } from './instance.ts'
 

@@ -1,5 +1,5 @@
 /** Completes a message that the module has run, and collects its result. */
-import { EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, hexToBytes } from '../../base/primitives/bytes.ts'
 import type { MessageResult } from '../evm.ts'
 import {
   ADDRESS_BYTES,

@@ -1,5 +1,5 @@
+import { bytesToHexUnprefixed, tryHexToBytes } from '../../base/primitives/bytes.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import { bytesToHexUnprefixed, tryHexToBytes } from '../../primitives/bytes.ts'
 import type { DevEnvironment } from '../evm.ts'
 import { type Precompile, precompileAt } from '../precompiles/index.ts'
 import { withSigners } from '../precompiles/signers.ts'

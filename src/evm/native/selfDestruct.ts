@@ -3,7 +3,7 @@
  * @see EIP-150, EIP-161, EIP-3529, EIP-6780
  * @module
  */
-import { bytesToHexUnprefixed, equalBytes } from '../../primitives/bytes.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
 import { transferLog } from '../transferLogs.ts'
 import { isDead } from './accounts.ts'
 import { ANSWER_FLAGS, FRAME_ADDRESS, REQUEST_ADDRESS, TARGET_NEW } from './assembly/layout.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/host.ts'
+import type { Clock } from '../../base/ports/host.ts'
 
 /**
  * Assumed gas per millisecond at the start of a slice; slower than most code, so that no slice becomes far too long.

@@ -2,7 +2,7 @@
  * The message itself: its target, and the frame that runs it.
  * @module
  */
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { createAddress } from '../../types/address.ts'
 import { delegationTarget } from '../delegation.ts'
 import type { ExecutionEnvironment, Message } from '../evm.ts'

@@ -3,7 +3,7 @@
  * @see EIP-2929, EIP-2930, EIP-3651, EIP-7702
  * @module
  */
-import { bytesToHexUnprefixed, compareBytes } from '../../primitives/bytes.ts'
+import { bytesToHexUnprefixed, compareBytes } from '../../base/primitives/bytes.ts'
 import type { AccessList, AccessListItem } from '../../types/transaction.ts'
 import type { ExecutionEnvironment, Message } from '../evm.ts'
 import { precompileAddresses } from '../precompiles/index.ts'

@@ -5,8 +5,8 @@
  */
 import { ripemd160 as ripemd160Hash } from '@noble/hashes/legacy.js'
 import { sha256 as sha256Hash } from '@noble/hashes/sha2.js'
-import { EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts'
-import { recoverAddress } from '../../primitives/secp256k1.ts'
+import { EMPTY_BYTES, padLeft } from '../../base/primitives/bytes.ts'
+import { recoverAddress } from '../../base/primitives/secp256k1.ts'
 import { isZeroAt, paddedSlice } from './input.ts'
 
 /**

@@ -3,9 +3,9 @@
  * @see EIP-2537
  * @module
  */
-import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { type Affine, Curve, type Jacobian, type Term } from '../../primitives/curves/curve.ts'
-import { type Fp2, inScope, primeField, quadraticField } from '../../primitives/curves/field.ts'
+import { bytesToBigInt } from '../../base/primitives/bytes.ts'
+import { type Affine, Curve, type Jacobian, type Term } from '../../base/primitives/curves/curve.ts'
+import { type Fp2, inScope, primeField, quadraticField } from '../../base/primitives/curves/field.ts'
 import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
 import { booleanWord, isZeroAt, writeBigInt } from './input.ts'
 import type { Pair } from './pairing.ts'

@@ -4,9 +4,9 @@
  *   maps to G2 on BLS curves (2017); RFC 9380, section 8.8
  * @module
  */
-import { type Affine, Curve, type Jacobian, type Term } from '../../primitives/curves/curve.ts'
-import { type FieldPair, power } from '../../primitives/curves/field.ts'
-import { rootOfRatio, rootOfRatio2, squareRoot } from '../../primitives/curves/squareRoots.ts'
+import { type Affine, Curve, type Jacobian, type Term } from '../../base/primitives/curves/curve.ts'
+import { type FieldPair, power } from '../../base/primitives/curves/field.ts'
+import { rootOfRatio, rootOfRatio2, squareRoot } from '../../base/primitives/curves/squareRoots.ts'
 import { ISOGENY_G1, ISOGENY_G2, type IsogenyPolynomials } from './isogenies.ts'
 import { type MapParameters, mapToCurve } from './mapToCurve.ts'
 import { Pairing, type PairingCurve } from './pairing.ts'

@@ -3,9 +3,9 @@
  * @see EIP-196, EIP-197
  * @module
  */
-import { bytesToBigInt } from '../../primitives/bytes.ts'
-import { type Affine, Curve, type Jacobian, type Term } from '../../primitives/curves/curve.ts'
-import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from '../../primitives/curves/field.ts'
+import { bytesToBigInt } from '../../base/primitives/bytes.ts'
+import { type Affine, Curve, type Jacobian, type Term } from '../../base/primitives/curves/curve.ts'
+import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from '../../base/primitives/curves/field.ts'
 import { booleanWord, isZeroAt, paddedSlice, writeBigInt } from './input.ts'
 import { type Pair, Pairing, type PairingCurve } from './pairing.ts'
 import type { RunPrecompile } from './runPrecompile.ts'

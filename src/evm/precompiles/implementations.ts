@@ -3,7 +3,7 @@
  * @module
  */
 
-import { equalBytes } from '../../primitives/bytes.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
 import type { PrecompileName } from './addresses.ts'
 import { ecrecover, identity, ripemd160, sha256 } from './basic.ts'
 import { blake2f } from './blake2f.ts'
@@ -17,14 +17,14 @@ export type { InstallablePrecompile } from './knownValues.ts'
 const bn254 = new LazyModule(async () => {
   const [{ BN254_P, createBn254 }, fields] = await Promise.all([
     import('./bn254.ts'),
-    import('../../primitives/curves/fastFields.ts'),
+    import('../../base/primitives/curves/fastFields.ts'),
   ])
   return createBn254(await fields.fastFields(BN254_P))
 })
 const bls12381Groups = new LazyModule(async () => {
   const [{ Bls12381Groups, P }, fields] = await Promise.all([
     import('./bls12381Groups.ts'),
-    import('../../primitives/curves/fastFields.ts'),
+    import('../../base/primitives/curves/fastFields.ts'),
   ])
   return new Bls12381Groups(await fields.fastFields(P))
 })
@@ -39,7 +39,7 @@ const kzg = new LazyModule(async () => {
 const p256 = new LazyModule(async () => {
   const [{ createP256, P256_P }, fields] = await Promise.all([
     import('./p256.ts'),
-    import('../../primitives/curves/fastFields.ts'),
+    import('../../base/primitives/curves/fastFields.ts'),
   ])
   return createP256(await fields.fastFields(P256_P))
 })

@@ -3,7 +3,7 @@
  * @see RFC 9380, appendix E.2 and E.3
  * @module
  */
-import type { Fp2 } from '../../primitives/curves/field.ts'
+import type { Fp2 } from '../../base/primitives/curves/field.ts'
 
 /** x → xNum / xDen, y → y · yNum / yDen; the denominators' leading coefficient is 1. */
 export interface IsogenyPolynomials<T> {

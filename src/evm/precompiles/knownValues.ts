@@ -2,7 +2,7 @@
  * Results that a precompile must reproduce before it is installed: a valid case and error-prone edge cases.
  * @module
  */
-import { hexToBytes } from '../../primitives/bytes.ts'
+import { hexToBytes } from '../../base/primitives/bytes.ts'
 import type { PrecompileName } from './addresses.ts'
 
 /** Precompiles that can be replaced. */

@@ -8,10 +8,10 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToBigInt, equalBytes } from '../../primitives/bytes.ts'
-import type { Affine } from '../../primitives/curves/curve.ts'
-import { type Fp2, inScope } from '../../primitives/curves/field.ts'
-import { squareRoot } from '../../primitives/curves/squareRoots.ts'
+import { bytesToBigInt, equalBytes } from '../../base/primitives/bytes.ts'
+import type { Affine } from '../../base/primitives/curves/curve.ts'
+import { type Fp2, inScope } from '../../base/primitives/curves/field.ts'
+import { squareRoot } from '../../base/primitives/curves/squareRoots.ts'
 import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
 import { isZeroAt, writeBigInt } from './input.ts'
 import type { Pair, PreparedPoint } from './pairing.ts'

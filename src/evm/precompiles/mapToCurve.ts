@@ -3,9 +3,9 @@
  * @see RFC 9380, sections 6.6.2, 6.6.3 and F.2
  * @module
  */
-import type { Jacobian } from '../../primitives/curves/curve.ts'
-import type { Field } from '../../primitives/curves/field.ts'
-import type { RootOfRatio } from '../../primitives/curves/squareRoots.ts'
+import type { Jacobian } from '../../base/primitives/curves/curve.ts'
+import type { Field } from '../../base/primitives/curves/field.ts'
+import type { RootOfRatio } from '../../base/primitives/curves/squareRoots.ts'
 import type { IsogenyPolynomials } from './isogenies.ts'
 
 export interface MapParameters<T> {

@@ -6,14 +6,14 @@
  * @see EIP-198
  * @module
  */
-import { MAX_MODEXP_OPERAND_BYTES } from '../../config/limits.ts'
+import { MAX_MODEXP_OPERAND_BYTES } from '../../base/limits/limits.ts'
 import {
   bigIntToBytesPadded,
   bytesToBigInt,
   bytesToHex,
   EMPTY_BYTES,
   trimLeadingZeros,
-} from '../../primitives/bytes.ts'
+} from '../../base/primitives/bytes.ts'
 import { paddedSlice } from './input.ts'
 import { MODEXP_HEADER_BYTES, modexpLengths } from './modexpGas.ts'
 import { MAX_SMALL_MODULUS, smallPower } from './smallModexp.ts'

@@ -3,7 +3,7 @@
  * @see EIP-198, EIP-2565, EIP-7823, EIP-7883
  * @module
  */
-import { bytesToBigInt } from '../../primitives/bytes.ts'
+import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import { paddedSlice } from './input.ts'
 
 /** Three words with the lengths precede base, exponent and modulus. */

@@ -3,9 +3,9 @@
  * @see EIP-7951; SEC 1, section 4.1.4
  * @module
  */
-import { bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { Curve } from '../../primitives/curves/curve.ts'
-import { type FieldPair, inScope, primeField } from '../../primitives/curves/field.ts'
+import { bytesToBigInt, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import { Curve } from '../../base/primitives/curves/curve.ts'
+import { type FieldPair, inScope, primeField } from '../../base/primitives/curves/field.ts'
 import { booleanWord } from './input.ts'
 import type { RunPrecompile } from './runPrecompile.ts'
 

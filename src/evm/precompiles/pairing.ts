@@ -6,9 +6,9 @@
  * @see Beuchat et al. (2010), High-speed software implementation of the optimal ate pairing over Barreto-Naehrig curves
  * @module
  */
-import type { Affine } from '../../primitives/curves/curve.ts'
-import { signedDigits } from '../../primitives/curves/digits.ts'
-import type { FieldPair } from '../../primitives/curves/field.ts'
+import type { Affine } from '../../base/primitives/curves/curve.ts'
+import { signedDigits } from '../../base/primitives/curves/digits.ts'
+import type { FieldPair } from '../../base/primitives/curves/field.ts'
 import { type Fp12, Tower } from './tower.ts'
 
 /** A line through points of the twist: a + b x + c y, for x and y of the other point. */

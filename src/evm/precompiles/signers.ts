@@ -1,4 +1,4 @@
-import { padLeft } from '../../primitives/bytes.ts'
+import { padLeft } from '../../base/primitives/bytes.ts'
 import { keyToText } from '../../storage/keyText.ts'
 import type { DevEnvironment } from '../evm.ts'
 import type { Precompile } from './index.ts'

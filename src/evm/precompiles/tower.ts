@@ -3,8 +3,8 @@
  * @see Granger and Scott (2010), Faster squaring in the cyclotomic subgroup of sixth degree extensions
  * @module
  */
-import { signedDigits } from '../../primitives/curves/digits.ts'
-import { type FieldPair, power } from '../../primitives/curves/field.ts'
+import { signedDigits } from '../../base/primitives/curves/digits.ts'
+import { type FieldPair, power } from '../../base/primitives/curves/field.ts'
 
 type Fp6<T> = readonly [T, T, T]
 /** The coefficients of 1, v, v², w, v w, v² w. */

@@ -5,7 +5,7 @@
  */
 import { EVMError } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
-import { bigIntToBytesPadded, bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { bigIntToBytesPadded, bytesToBigInt, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { OpcodeTables } from './preparedTypes.ts'
 
 type Handler = OpcodeTables['opcodeMap'][number]['opHandler']

@@ -3,8 +3,8 @@
  * @module
  */
 import { NobleBLS, NobleBN254 } from '@ethereumjs/evm'
+import type { Clock } from '../../base/ports/host.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import type { Clock } from '../../ports/host.ts'
 import type { Evm, Execution, ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import { ReferenceExecution } from './execution.ts'

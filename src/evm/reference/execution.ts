@@ -1,7 +1,7 @@
 import type { EVMResult } from '@ethereumjs/evm'
-import type { Clock } from '../../ports/host.ts'
-import { StoreMiss } from '../../ports/keyValueStore.ts'
-import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import { StoreMiss } from '../../base/ports/keyValueStore.ts'
+import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../base/primitives/bytes.ts'
 import type { AccessList } from '../../types/transaction.ts'
 import { blobBaseFee } from '../blobBaseFee.ts'
 import type {

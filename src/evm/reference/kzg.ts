@@ -1,5 +1,5 @@
 import type { PrecompileFunc } from '@ethereumjs/evm'
-import { hexToBytes } from '../../primitives/bytes.ts'
+import { hexToBytes } from '../../base/primitives/bytes.ts'
 
 type Verifier = { verifyProof(commitment: string, z: string, y: string, proof: string): boolean }
 
@@ -7,7 +7,7 @@ type Verifier = { verifyProof(commitment: string, z: string, y: string, proof: s
 async function loadVerifier(): Promise<Verifier> {
   const [{ KZG }, { VERIFICATION_SETUP }] = await Promise.all([
     import('micro-eth-signer/kzg.js'),
-    import('../../primitives/kzg/verificationSetup.ts'),
+    import('../../base/primitives/kzg/verificationSetup.ts'),
   ])
   return new KZG(VERIFICATION_SETUP)
 }

@@ -8,7 +8,7 @@ import {
   type Message,
 } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { WatchedCalls } from '../watchedCalls.ts'
 import type { PreparedCommon } from './preparedTypes.ts'
 import { withGuardedSelfDestruct } from './readOnlyAccounts.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import type { EVM } from '@ethereumjs/evm'
-import { bigIntToBytesPadded } from '../../primitives/bytes.ts'
+import { bigIntToBytesPadded } from '../../base/primitives/bytes.ts'
 import type { StateAdapter } from './stateAdapter.ts'
 
 type OpcodeMap = EVM['_opcodeMap']

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/host.ts'
-import type { MissRequest } from '../../ports/keyValueStore.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { MissRequest } from '../../base/ports/keyValueStore.ts'
 import type { ExecutionStatus } from '../evm.ts'
 
 type Settle = { resolve(status: ExecutionStatus): void; reject(reason: unknown): void }

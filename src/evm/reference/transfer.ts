@@ -1,4 +1,4 @@
-import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
 import type { ExecutionEnvironment } from '../evm.ts'
 import type { StateDB } from '../stateDb.ts'
 import type { PreparedCommon } from './preparedTypes.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import type { EVM, EVMResult } from '@ethereumjs/evm'
-import { bigIntToBytesPadded } from '../../primitives/bytes.ts'
+import { bigIntToBytesPadded } from '../../base/primitives/bytes.ts'
 import { transferLog } from '../transferLogs.ts'
 
 type EvmLog = NonNullable<EVMResult['execResult']['logs']>[number]

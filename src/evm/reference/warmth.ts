@@ -1,4 +1,4 @@
-import { bytesToHexUnprefixed, hexToBytes } from '../../primitives/bytes.ts'
+import { bytesToHexUnprefixed, hexToBytes } from '../../base/primitives/bytes.ts'
 import type { AccessList } from '../../types/transaction.ts'
 import type { ExecutionEnvironment, Message } from '../evm.ts'
 import type { PausableEvm } from './pausableEvm.ts'

@@ -8,7 +8,7 @@ import { callFailure } from '../../api/calls/failure.ts'
 import { estimateGas } from '../../api/calls/gasEstimate.ts'
 import { callChargesFees } from '../../api/calls/prepareCall.ts'
 import { invalidParams } from '../../api/errors.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { GraphqlRequest } from '../graphqlRequest.ts'
 import type { Omittable } from '../resolver.ts'
 

@@ -1,6 +1,6 @@
 import type { LogView, ReceiptView } from '../../api/viewTypes.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { blobGas, effectiveGasPrice, maxFeePerGas, maxPriorityFeePerGas } from '../../chain/fees.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { encodeReceipt } from '../../types/receiptCodec.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import { encodeTransaction } from '../../types/transactionCodec.ts'

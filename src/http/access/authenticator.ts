@@ -2,9 +2,9 @@
  * Identifies callers by their tokens. A verified token is cached for its life, so only its first request waits.
  * @module
  */
-import { MAX_CACHED_TOKENS } from '../../config/limits.ts'
-import type { Clock } from '../../ports/host.ts'
-import { LruCache } from '../../primitives/lruCache.ts'
+import { MAX_CACHED_TOKENS } from '../../base/limits/limits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import { LruCache } from '../../base/primitives/lruCache.ts'
 import type { Claims, Principal } from '../../rpc/principal.ts'
 import { bearerToken } from './bearer.ts'
 import { methodPermission } from './permissions.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import { parse } from 'smol-toml'
-import { NodeError } from '../../primitives/errors.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 
 export interface User {
   readonly name: string

@@ -2,7 +2,7 @@
  * Opens the access control of an endpoint from its credentials and keys.
  * @module
  */
-import type { Clock } from '../../ports/host.ts'
+import type { Clock } from '../../base/ports/host.ts'
 import { Authenticator } from './authenticator.ts'
 import type { EndpointAccess } from './contract.ts'
 import { parseCredentials } from './credentials.ts'

@@ -2,8 +2,8 @@
  * `POST /login`: exchanges a user name and a password for a token.
  * @module
  */
-import { MAX_LOGIN_QUEUE, MAX_PASSWORD_BYTES } from '../../config/limits.ts'
-import type { Clock } from '../../ports/host.ts'
+import { MAX_LOGIN_QUEUE, MAX_PASSWORD_BYTES } from '../../base/limits/limits.ts'
+import type { Clock } from '../../base/ports/host.ts'
 import type { User } from './credentials.ts'
 import { LoginAttempts } from './loginAttempts.ts'
 

@@ -1,6 +1,6 @@
-import { LOGIN_WINDOW_MS, MAX_LOGIN_ATTEMPTS, MAX_LOGIN_CLIENTS } from '../../config/limits.ts'
-import type { Clock } from '../../ports/host.ts'
-import { LruCache } from '../../primitives/lruCache.ts'
+import { LOGIN_WINDOW_MS, MAX_LOGIN_ATTEMPTS, MAX_LOGIN_CLIENTS } from '../../base/limits/limits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import { LruCache } from '../../base/primitives/lruCache.ts'
 
 interface Attempts {
   count: number

@@ -3,9 +3,9 @@
  * @module
  */
 import { type CryptoKey, errors, generateKeyPair, importSPKI, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { TOKEN_LIFE_SECONDS } from '../../config/limits.ts'
-import type { Clock } from '../../ports/host.ts'
-import { NodeError } from '../../primitives/errors.ts'
+import { TOKEN_LIFE_SECONDS } from '../../base/limits/limits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { User } from './credentials.ts'
 
 export type TokenAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'ES256' | 'ES384' | 'ES512'

@@ -4,7 +4,7 @@
  * @module
  */
 import type { BlockView, MinedTransaction } from '../../api/viewTypes.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
 import { BLOCK } from './schemas.ts'

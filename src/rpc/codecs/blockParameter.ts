@@ -4,7 +4,7 @@
  */
 import type { BlockNumberOrTag, BlockNumberOrTagOrHash, BlockTag } from '../../api/blockReference.ts'
 import { invalidParams } from '../../api/errors.ts'
-import { tryHexToBytes } from '../../primitives/bytes.ts'
+import { tryHexToBytes } from '../../base/primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { boolean, hash32 } from './scalars.ts'

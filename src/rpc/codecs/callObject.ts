@@ -6,7 +6,7 @@
 import type { CallObject } from '../../api/calls/contract.ts'
 import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
 import { address, boolean, data, hash32, slotWord, uint64, wei } from './scalars.ts'

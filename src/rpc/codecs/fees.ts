@@ -2,7 +2,7 @@
  * Fee history, miner data and access list results.
  * @module
  */
-import { bigIntToBytesPadded, bytesToHex, quantity } from '../../primitives/bytes.ts'
+import { bigIntToBytesPadded, bytesToHex, quantity } from '../../base/primitives/bytes.ts'
 import type { AccessList } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
 import { accessList } from './callObject.ts'

@@ -5,7 +5,7 @@
 
 import { invalidParams } from '../../api/errors.ts'
 import type { LogFilter, TopicFilter } from '../../api/logFilter.ts'
-import { MAX_FILTER_ALTERNATIVES, MAX_FILTER_TOPICS } from '../../config/limits.ts'
+import { MAX_FILTER_ALTERNATIVES, MAX_FILTER_TOPICS } from '../../base/limits/limits.ts'
 import type { Codec } from '../method.ts'
 import { blockNumberOrTag } from './blockParameter.ts'
 import { address, hash32 } from './scalars.ts'

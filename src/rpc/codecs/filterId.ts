@@ -1,4 +1,4 @@
-import { hasHexPrefix } from '../../primitives/bytes.ts'
+import { hasHexPrefix } from '../../base/primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { uint } from './scalars.ts'
 import { UINT } from './schemas.ts'

@@ -4,14 +4,14 @@
  */
 
 import type { LogCollector } from '../../api/logScan.ts'
+import { MAX_LOG_TEXT_LENGTH } from '../../base/limits/limits.ts'
+import { writeHex, writeHexNumber } from '../../base/primitives/asciiDigits.ts'
+import type { ByteSink } from '../../base/primitives/byteSink.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import { transactionHashOffset } from '../../chain/blockRecord.ts'
 import type { StoredLogs } from '../../chain/contract.ts'
-import { MAX_LOG_TEXT_LENGTH } from '../../config/limits.ts'
-import { writeHex, writeHexNumber } from '../../primitives/asciiDigits.ts'
-import type { ByteSink } from '../../primitives/byteSink.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { JsonWriter } from '../../primitives/jsonWriter.ts'
 import { type LogPlace, TOPIC_STRIDE } from '../../types/storedLogs.ts'
 import { TextResult } from '../textResult.ts'
 

@@ -6,7 +6,7 @@
 
 import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
-import { equalBytes } from '../../primitives/bytes.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { address, uint64, wei } from './scalars.ts'

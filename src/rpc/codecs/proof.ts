@@ -2,8 +2,8 @@
  * @see EIP-1186; execution-apis AccountProof
  * @module
  */
-import { bytesToHex, hasHexPrefix, quantity, trimLeadingZeros } from '../../primitives/bytes.ts'
-import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../primitives/keccak.ts'
+import { bytesToHex, hasHexPrefix, quantity, trimLeadingZeros } from '../../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.ts'
 import type { AccountProof, StorageProof } from '../../state/contract.ts'
 import type { Codec } from '../method.ts'
 import { word } from './scalars.ts'

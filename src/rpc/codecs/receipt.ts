@@ -4,8 +4,8 @@
  * @module
  */
 import type { LogView, ReceiptView } from '../../api/viewTypes.ts'
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
 import { effectiveGasPrice, GAS_PER_BLOB } from '../../chain/fees.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { LOG, RECEIPT } from './schemas.ts'
 import { answerCodec } from './support.ts'

@@ -6,7 +6,7 @@
 
 import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
-import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../primitives/bytes.ts'
+import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { ADDRESS, BYTES, HASH, UINT, UINT64, UINT256 } from './schemas.ts'

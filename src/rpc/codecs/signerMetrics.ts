@@ -1,5 +1,5 @@
 import type { SignerMetric } from '../../api/signerMetrics.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { ADDRESS, UINT } from './schemas.ts'
 import { answerCodec } from './support.ts'

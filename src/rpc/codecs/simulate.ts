@@ -6,7 +6,7 @@ import type {
   SimulatedCallError,
   SimulatePayload,
 } from '../../api/simulate/contract.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { serializeBlock } from './block.ts'
 import { genericTransaction } from './callObject.ts'

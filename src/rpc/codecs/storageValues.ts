@@ -4,8 +4,8 @@
  */
 
 import { invalidParams } from '../../api/errors.ts'
-import { MAX_STORAGE_VALUES } from '../../config/limits.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { MAX_STORAGE_VALUES } from '../../base/limits/limits.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { address, hash32, word } from './scalars.ts'
 import { answerCodec, arrayOf, asObject, parameterCodec } from './support.ts'

@@ -7,7 +7,7 @@
 import { invalidParams } from '../../api/errors.ts'
 import type { SubscriptionRequest } from '../../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../../api/profile.ts'
-import { isNodeError, NodeError } from '../../primitives/errors.ts'
+import { isNodeError, NodeError } from '../../base/primitives/errors.ts'
 import type { Codec } from '../method.ts'
 import { logFilter } from './filter.ts'
 import { boolean } from './scalars.ts'

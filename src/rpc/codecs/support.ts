@@ -5,7 +5,7 @@
 
 import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
-import { hasHexPrefix } from '../../primitives/bytes.ts'
+import { hasHexPrefix } from '../../base/primitives/bytes.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>

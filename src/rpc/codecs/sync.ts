@@ -1,5 +1,5 @@
 import type { SyncStatus } from '../../api/nodeInfo.ts'
-import { quantity } from '../../primitives/bytes.ts'
+import { quantity } from '../../base/primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { answerCodec } from './support.ts'
 

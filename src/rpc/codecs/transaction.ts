@@ -4,8 +4,8 @@
  * @module
  */
 import type { MinedTransaction, WaitingTransaction } from '../../api/viewTypes.ts'
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../../chain/fees.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Authorization, Transaction } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
 import { accessList } from './callObject.ts'

@@ -1,5 +1,5 @@
+import { bytesToHex } from '../../base/primitives/bytes.ts'
 import type { VoteProposal } from '../../consensus/voteProposals.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Codec } from '../method.ts'
 import { ADDRESS } from './schemas.ts'
 import { answerCodec } from './support.ts'

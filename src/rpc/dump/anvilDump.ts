@@ -2,13 +2,14 @@
  * State dumps of anvil. They have blocks and receipts, but only the last state.
  * @module
  */
-import { NO_AMENDMENT } from '../../chain/devAmendment.ts'
-import { type ChainLoad, invalidDump, type LoadedBlock } from '../../chain/load.ts'
-import { MAX_ANVIL_DUMP_BYTES } from '../../config/limits.ts'
-import type { TimeSlicer } from '../../ports/yieldToHost.ts'
-import { equalBytes } from '../../primitives/bytes.ts'
-import { isNodeError } from '../../primitives/errors.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
+
+import { MAX_ANVIL_DUMP_BYTES } from '../../base/limits/limits.ts'
+import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
+import { NO_AMENDMENT } from '../../chain/dev/devAmendment.ts'
+import { type ChainLoad, invalidDump, type LoadedBlock } from '../../chain/dev/load.ts'
 import type { GenesisAccount } from '../../state/genesisState.ts'
 import { createAddress } from '../../types/address.ts'
 import type { Block, Header } from '../../types/block.ts'

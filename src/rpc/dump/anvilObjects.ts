@@ -2,8 +2,9 @@
  * Parts of a state dump in the form of anvil, as JSON values.
  * @module
  */
+
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { BlockBody } from '../../types/block.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type { Transaction } from '../../types/transaction.ts'

@@ -2,7 +2,7 @@
  * gzip with the streams of the host.
  * @module
  */
-import { NodeError } from '../../primitives/errors.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 
 const GZIP_MAGIC = [0x1f, 0x8b]
 

@@ -2,13 +2,14 @@
  * Reads a state dump, of this node (line by line) or of anvil (as a whole), and loads it.
  * @module
  */
-import { decodeDevEnvironment } from '../../chain/devEnvironment.ts'
-import type { AccountChange } from '../../chain/dump.ts'
-import { type ChainLoad, invalidDump, type LoadedBlock } from '../../chain/load.ts'
-import { MAX_LOADED_DUMP_BYTES } from '../../config/limits.ts'
+
+import { MAX_LOADED_DUMP_BYTES } from '../../base/limits/limits.ts'
+import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { isNodeError, type NodeError } from '../../base/primitives/errors.ts'
+import { decodeDevEnvironment } from '../../chain/dev/devEnvironment.ts'
+import type { AccountChange } from '../../chain/dev/dump.ts'
+import { type ChainLoad, invalidDump, type LoadedBlock } from '../../chain/dev/load.ts'
 import type { DevEnvironment } from '../../evm/evm.ts'
-import type { TimeSlicer } from '../../ports/yieldToHost.ts'
-import { isNodeError, type NodeError } from '../../primitives/errors.ts'
 import type { GenesisAccount } from '../../state/genesisState.ts'
 import { address, data, hash32, uint64, wei, word } from '../codecs/scalars.ts'
 import { asObject, type JsonObject } from '../codecs/support.ts'

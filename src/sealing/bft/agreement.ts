@@ -3,15 +3,16 @@
  * stored.
  * @module
  */
+
+import type { Clock, Logger } from '../../base/ports/host.ts'
+import type { Signer } from '../../base/ports/signer.ts'
+import type { Timers } from '../../base/ports/timers.ts'
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../chain/engine.ts'
 import type { MachineEffect, MachineEvent, Remembered } from '../../consensus/bft/machine/contract.ts'
 import { initialState, type Machine, step } from '../../consensus/bft/machine/machine.ts'
 import type { MachineState } from '../../consensus/bft/machine/state.ts'
-import type { ConsensusSchedule } from '../../consensus/engine.ts'
-import type { Clock, Logger } from '../../ports/host.ts'
-import type { Signer } from '../../ports/signer.ts'
-import type { Timers } from '../../ports/timers.ts'
-import { bytesToHex, equalBytes } from '../../primitives/bytes.ts'
 import { AgreementTimers } from './agreementTimers.ts'
 import type { BlockWork } from './blockWork.ts'
 import type { ChainBlock } from './chainBlocks.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/host.ts'
-import type { Timer, Timers } from '../../ports/timers.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { Timer, Timers } from '../../base/ports/timers.ts'
 
 /** Longest delay of a timer. */
 const MAX_DELAY_MS = 2 ** 31 - 1

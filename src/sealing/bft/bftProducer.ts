@@ -4,8 +4,9 @@
  * @see consensus-ibft-qbft.md
  * @module
  */
+
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { Chain } from '../../chain/chain.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockProducer, ProducerStatus } from '../contract.ts'

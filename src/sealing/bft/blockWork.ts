@@ -2,6 +2,11 @@
  * Building, verifying and committing the blocks of one height.
  * @module
  */
+
+import type { SenderRecovery } from '../../base/ports/host.ts'
+import type { Residency } from '../../base/ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
 import type { Candidate } from '../../chain/candidates.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
@@ -14,10 +19,6 @@ import {
   withSenders,
 } from '../../chain/preparedBlock.ts'
 import { encodeExtraData, initialExtraData } from '../../consensus/bft/extraData.ts'
-import type { SenderRecovery } from '../../ports/host.ts'
-import type { Residency } from '../../ports/keyValueStore.ts'
-import { bytesToHexUnprefixed, equalBytes } from '../../primitives/bytes.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
 import type { StateSource } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'

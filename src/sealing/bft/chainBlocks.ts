@@ -2,13 +2,14 @@
  * Blocks of a chain in the form that validators agree on.
  * @module
  */
+
+import { NodeError } from '../../base/primitives/errors.ts'
+import { rlpListOfEncoded, rlpSpan } from '../../base/rlp/rlp.ts'
 import { decodeExtraData } from '../../consensus/bft/extraData.ts'
 import type { BftFlavour } from '../../consensus/bft/flavour.ts'
 import { bftBlockHash, commitSealHash, withRound, withSeals } from '../../consensus/bft/hashes.ts'
 import type { BlockDecoder } from '../../consensus/bft/messages/codec.ts'
 import type { BftBlock } from '../../consensus/bft/messages/payloads.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { rlpListOfEncoded, rlpSpan } from '../../rlp/rlp.ts'
 import type { Block } from '../../types/block.ts'
 import { decodeBlock, encodeBlock } from '../../types/blockCodec.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'

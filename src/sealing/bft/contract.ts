@@ -2,11 +2,12 @@
  * Parts of the node that the agreement of IBFT 2.0 and QBFT uses.
  * @module
  */
+
+import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { Addresses } from '../../consensus/bft/addresses.ts'
 import type { BftVote } from '../../consensus/bft/extraData.ts'
 import type { BftFlavour } from '../../consensus/bft/flavour.ts'
-import type { MaybePromise } from '../../primitives/maybePromise.ts'
 
 export type BftProtocol = BftFlavour['name']
 

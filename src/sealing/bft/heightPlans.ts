@@ -3,14 +3,15 @@
  * @see consensus-ibft-qbft.md sections 4 to 6 and 10
  * @module
  */
+
+import { MAX_BFT_FUTURE_BYTES } from '../../base/limits/limits.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../chain/engine.ts'
 import type { BftSettings } from '../../config/bftConfig.ts'
-import { MAX_BFT_FUTURE_BYTES } from '../../config/limits.ts'
 import { BftEngine } from '../../consensus/bft/bft.ts'
 import type { HeightPlan, MachineLimits } from '../../consensus/bft/machine/contract.ts'
 import { proposerOf } from '../../consensus/bft/proposer.ts'
 import { quorumOf } from '../../consensus/bft/quorum.ts'
-import type { ConsensusSchedule } from '../../consensus/engine.ts'
 import type { BftValidators } from './contract.ts'
 import { PROTOCOLS, type Protocol } from './protocols.ts'
 

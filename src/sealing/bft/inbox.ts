@@ -4,13 +4,13 @@
  * @module
  */
 
-import { MAX_BFT_MESSAGE_BYTES, MAX_BFT_QUEUE_BYTES } from '../../config/limits.ts'
+import { MAX_BFT_MESSAGE_BYTES, MAX_BFT_QUEUE_BYTES } from '../../base/limits/limits.ts'
+import type { Logger } from '../../base/ports/host.ts'
+import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
+import { LruCache } from '../../base/primitives/lruCache.ts'
 import type { ReceivedMessage } from '../../consensus/bft/machine/contract.ts'
-import type { Logger } from '../../ports/host.ts'
-import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
-import { LruCache } from '../../primitives/lruCache.ts'
 import type { BftPacket } from './contract.ts'
 import { decodePayload, kindOf, PROTOCOLS } from './protocols.ts'
 

@@ -2,6 +2,8 @@
  * All that belongs to one of the two protocols.
  * @module
  */
+
+import type { Signer } from '../../base/ports/signer.ts'
 import { type BftFlavour, IBFT2, QBFT } from '../../consensus/bft/flavour.ts'
 import { encodeSeal, recoverSigner } from '../../consensus/bft/hashes.ts'
 import type { AgreementContext, ProtocolRules } from '../../consensus/bft/machine/contract.ts'
@@ -12,7 +14,6 @@ import { IBFT2_CODEC } from '../../consensus/bft/messages/ibft2Codec.ts'
 import type { Message, MessageKind } from '../../consensus/bft/messages/payloads.ts'
 import { QBFT_CODEC } from '../../consensus/bft/messages/qbftCodec.ts'
 import { signPayload } from '../../consensus/bft/messages/signing.ts'
-import type { Signer } from '../../ports/signer.ts'
 import { ChainBlocks } from './chainBlocks.ts'
 import type { BftPacket, BftProtocol } from './contract.ts'
 

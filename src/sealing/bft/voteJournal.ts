@@ -4,11 +4,12 @@
  * @see consensus-ibft-qbft.md section 6
  * @module
  */
+
+import type { KeyValueStore, Mutation } from '../../base/ports/keyValueStore.ts'
+import { concatBytes, readUint } from '../../base/primitives/bytes.ts'
+import { rlpEncode } from '../../base/rlp/rlp.ts'
 import type { Remembered, SignedRecord } from '../../consensus/bft/machine/contract.ts'
 import type { Message, MessageKind, Prepare, Proposal } from '../../consensus/bft/messages/payloads.ts'
-import type { KeyValueStore, Mutation } from '../../ports/keyValueStore.ts'
-import { concatBytes, readUint } from '../../primitives/bytes.ts'
-import { rlpEncode } from '../../rlp/rlp.ts'
 import { Column, keys } from '../../storage/schema.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import type { BftProtocol } from './contract.ts'

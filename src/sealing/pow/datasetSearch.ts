@@ -2,10 +2,11 @@
  * A search that uses the datasets of the epochs as soon as they are available, and the light algorithm until then.
  * @module
  */
+
+import type { DatasetSealSearch, SealSearch, SealTask } from '../../base/ports/sealSearch.ts'
+import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import type { EpochCaches } from '../../consensus/pow/epochCaches.ts'
 import { epochAt } from '../../consensus/pow/ethash.ts'
-import type { DatasetSealSearch, SealSearch, SealTask } from '../../ports/sealSearch.ts'
-import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { EpochDatasets, type EpochDatasetsOptions } from './epochDatasets.ts'
 
 export interface DatasetSearchOptions extends Omit<EpochDatasetsOptions, 'onChange'> {

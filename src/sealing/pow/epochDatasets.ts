@@ -3,7 +3,13 @@
  * and stored.
  * @module
  */
-import { DATASET_RESERVE_BYTES } from '../../config/limits.ts'
+import { DATASET_RESERVE_BYTES } from '../../base/limits/limits.ts'
+import type { DatasetHost, DatasetJob, EpochDataset, EpochPosition } from '../../base/ports/ethashDatasets.ts'
+import type { Logger } from '../../base/ports/host.ts'
+import type { Random } from '../../base/ports/random.ts'
+import type { Timers } from '../../base/ports/timers.ts'
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import { computedPart, newControl, setStopped } from '../../consensus/pow/datasetChunks.ts'
 import {
   datasetFileName,
@@ -13,12 +19,6 @@ import {
 } from '../../consensus/pow/datasetFile.ts'
 import { type EpochCaches, epochsNear, isSameEpoch, sizesOf } from '../../consensus/pow/epochCaches.ts'
 import { firstBlockOf } from '../../consensus/pow/ethash.ts'
-import type { DatasetHost, DatasetJob, EpochDataset, EpochPosition } from '../../ports/ethashDatasets.ts'
-import type { Logger } from '../../ports/host.ts'
-import type { Random } from '../../ports/random.ts'
-import type { Timers } from '../../ports/timers.ts'
-import type { YieldToHost } from '../../ports/yieldToHost.ts'
-import { NodeError } from '../../primitives/errors.ts'
 
 /** Reports the progress of long work. */
 export interface WorkReport {

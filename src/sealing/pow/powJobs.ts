@@ -2,9 +2,10 @@
  * The blocks whose seals are searched for, newest last.
  * @module
  */
+
+import { MAX_POW_JOBS } from '../../base/limits/limits.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
 import type { Candidate } from '../../chain/candidates.ts'
-import { MAX_POW_JOBS } from '../../config/limits.ts'
-import { equalBytes } from '../../primitives/bytes.ts'
 import type { SealingWork } from '../contract.ts'
 
 export interface PowJob extends SealingWork {

@@ -3,17 +3,18 @@
  * miners outside the node.
  * @module
  */
+
+import { Emitter, type Listener, type Unsubscribe } from '../../base/events/events.ts'
+import { WORK_REFRESH_MS } from '../../base/limits/limits.ts'
+import type { Clock, Logger } from '../../base/ports/host.ts'
+import type { Random } from '../../base/ports/random.ts'
+import type { SealSearch } from '../../base/ports/sealSearch.ts'
+import type { Timer, Timers } from '../../base/ports/timers.ts'
+import { bytesToBigInt, bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { Candidate } from '../../chain/candidates.ts'
 import type { Chain } from '../../chain/chain.ts'
-import { WORK_REFRESH_MS } from '../../config/limits.ts'
 import { type PowEngine, sealTarget } from '../../consensus/pow/pow.ts'
-import { Emitter, type Listener, type Unsubscribe } from '../../events/events.ts'
-import type { Clock, Logger } from '../../ports/host.ts'
-import type { Random } from '../../ports/random.ts'
-import type { SealSearch } from '../../ports/sealSearch.ts'
-import type { Timer, Timers } from '../../ports/timers.ts'
-import { bytesToBigInt, bytesToHex, equalBytes } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
 import type { BlockProducer, ProducerStatus, RemoteSealing, SealingWork, ShareOutcome } from '../contract.ts'

@@ -2,12 +2,13 @@
  * A search for a nonce on this thread, in slices.
  * @module
  */
+
+import type { EpochDataset } from '../../base/ports/ethashDatasets.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { DatasetSealSearch, SealTask } from '../../base/ports/sealSearch.ts'
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
 import type { EpochCaches } from '../../consensus/pow/epochCaches.ts'
 import { SEARCH_STEP } from '../../consensus/pow/lightCache.ts'
-import type { EpochDataset } from '../../ports/ethashDatasets.ts'
-import type { Clock } from '../../ports/host.ts'
-import type { DatasetSealSearch, SealTask } from '../../ports/sealSearch.ts'
-import type { YieldToHost } from '../../ports/yieldToHost.ts'
 
 export interface SliceSearchOptions {
   readonly caches: EpochCaches

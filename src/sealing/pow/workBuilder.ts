@@ -2,17 +2,18 @@
  * Builds the blocks to mine.
  * @module
  */
+
+import type { Clock } from '../../base/ports/host.ts'
+import type { Residency } from '../../base/ports/keyValueStore.ts'
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import { bigIntToBytesPadded } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
 import { epochAt, epochSeed } from '../../consensus/pow/ethash.ts'
 import { type PowEngine, sealTarget } from '../../consensus/pow/pow.ts'
 import { powHash } from '../../consensus/pow/powHash.ts'
-import type { Clock } from '../../ports/host.ts'
-import type { Residency } from '../../ports/keyValueStore.ts'
-import type { YieldToHost } from '../../ports/yieldToHost.ts'
-import { bigIntToBytesPadded } from '../../primitives/bytes.ts'
-import { NodeError } from '../../primitives/errors.ts'
 import type { StateSource } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'

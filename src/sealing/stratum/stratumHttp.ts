@@ -2,7 +2,7 @@
  * The small part of HTTP/1.1 that miners use on the Stratum port: POST with a length.
  * @module
  */
-import { MAX_STRATUM_LINE_BYTES } from '../../config/limits.ts'
+import { MAX_STRATUM_LINE_BYTES } from '../../base/limits/limits.ts'
 
 export interface HttpRequest {
   readonly headBytes: number

@@ -7,12 +7,12 @@ import {
   MAX_STRATUM_CONNECTIONS,
   MAX_STRATUM_INVALID_SHARES,
   STRATUM_IDLE_MS,
-} from '../../config/limits.ts'
-import type { Clock, Logger } from '../../ports/host.ts'
-import type { Random } from '../../ports/random.ts'
-import type { SocketAddress, TcpConnection, TcpListener, TcpSockets } from '../../ports/tcpSockets.ts'
-import type { Timer, Timers } from '../../ports/timers.ts'
-import { bytesToBigInt, equalBytes } from '../../primitives/bytes.ts'
+} from '../../base/limits/limits.ts'
+import type { Clock, Logger } from '../../base/ports/host.ts'
+import type { Random } from '../../base/ports/random.ts'
+import type { SocketAddress, TcpConnection, TcpListener, TcpSockets } from '../../base/ports/tcpSockets.ts'
+import type { Timer, Timers } from '../../base/ports/timers.ts'
+import { bytesToBigInt, equalBytes } from '../../base/primitives/bytes.ts'
 import type { RemoteSealing, SealingWork } from '../contract.ts'
 import { StratumSession } from './stratumSession.ts'
 

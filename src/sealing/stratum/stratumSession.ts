@@ -4,9 +4,9 @@
  * @see pow-ethash.md section 8
  * @module
  */
-import { MAX_STRATUM_LINE_BYTES } from '../../config/limits.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
-import { isNodeError } from '../../primitives/errors.ts'
+import { MAX_STRATUM_LINE_BYTES } from '../../base/limits/limits.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
 import type { RemoteSealing, SealingWork } from '../contract.ts'
 import { parseHashrate, parseShare } from '../minerInput.ts'
 import { type HttpRequest, httpAnswer, parseHead } from './stratumHttp.ts'

@@ -3,9 +3,10 @@
  * @see reference: debug-and-trace section 7
  * @module
  */
+
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { CallEnd, CallStart, SelfDestructEvent } from '../../evm/hooks.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import { haltDescription } from '../halts.ts'
 import { callFrom, type FlatEntry, isCreation, traceAddress } from './flatTrace.ts'
 

@@ -3,9 +3,10 @@
  * @see reference: debug-and-trace section 7
  * @module
  */
+
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
+import type { ConsensusEngine } from '../../chain/engine.ts'
 import type { ForkRules } from '../../config/forks.ts'
-import type { ConsensusEngine } from '../../consensus/engine.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { Block } from '../../types/block.ts'
 import { blockMembers } from './flatTraceText.ts'
 

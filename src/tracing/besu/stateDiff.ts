@@ -3,9 +3,10 @@
  * @see reference: debug-and-trace section 8
  * @module
  */
+
+import { bytesToHex, compareBytes, equalBytes, quantity } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { Account } from '../../evm/stateDb.ts'
-import { bytesToHex, compareBytes, equalBytes, quantity } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { ChangedAccount, TraceState } from '../contract.ts'
 
 interface SlotDiff {

@@ -6,9 +6,10 @@
  * @see reference: debug-and-trace section 8
  * @module
  */
+
+import { bytesToHex } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { ExecutionHooks } from '../../evm/hooks.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import { combineHooks } from '../combineHooks.ts'
 import type { TraceBegin, TraceEnd, Tracer } from '../contract.ts'
 import { FlatTrace } from './flatTrace.ts'

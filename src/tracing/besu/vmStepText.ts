@@ -2,8 +2,8 @@
  * Steps of a vmTrace as text. Creates no strings, because a transaction may have millions of steps.
  * @module
  */
-import { writeDecimal, writeShortWord } from '../../primitives/asciiDigits.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { writeDecimal, writeShortWord } from '../../base/primitives/asciiDigits.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import { piece, put } from '../structLog/pieces.ts'
 
 const STEP = piece('{"pc":')

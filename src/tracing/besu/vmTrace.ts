@@ -6,10 +6,11 @@
  * @see reference: debug-and-trace section 8
  * @module
  */
+
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import { isCreation } from './flatTrace.ts'
 import { MEMORY_OPERANDS, PRODUCED, RETURN, SSTORE, STOP, startsFrame } from './vmOpcodes.ts'
 import { type PushedItems, VmStepWriter, type WrittenMemory } from './vmStepText.ts'

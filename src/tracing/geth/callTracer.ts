@@ -1,5 +1,5 @@
-import { quantity } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { quantity } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import { type CallFrame, CallTree, type FrameLog } from './callTree.ts'
 import { flagsOf } from './config.ts'
 import type { DeferredTracer, ResultWriter } from './deferredTracer.ts'

@@ -2,10 +2,11 @@
  * The calls of a transaction as a tree, the basis of callTracer and flatCallTracer.
  * @module
  */
+
+import { bytesToHex, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { CallEnd, CallKind, CallStart, ExecutionHooks, FrameView, SelfDestructEvent } from '../../evm/hooks.ts'
 import { type PrecompileName, precompileAt } from '../../evm/precompiles/index.ts'
 import { revertReason } from '../../evm/revertReason.ts'
-import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import type { Log } from '../../types/receipt.ts'
 import type { TraceBegin, TraceEnd } from '../contract.ts'
 import { HeldBytes } from '../heldBytes.ts'

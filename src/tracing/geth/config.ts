@@ -1,4 +1,4 @@
-import { NodeError } from '../../primitives/errors.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 

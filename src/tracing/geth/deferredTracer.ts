@@ -1,5 +1,5 @@
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { ExecutionHooks } from '../../evm/hooks.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { TraceBegin, TraceEnd, TracerFactory } from '../contract.ts'
 
 /** Writes the result of a tracer. */

@@ -1,5 +1,5 @@
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
+import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { TraceBegin } from '../contract.ts'
 import { type CallFrame, CallTree } from './callTree.ts'
 import { flagsOf } from './config.ts'

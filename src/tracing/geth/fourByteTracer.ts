@@ -1,6 +1,6 @@
+import { bytesToHex } from '../../base/primitives/bytes.ts'
 import type { CallStart } from '../../evm/hooks.ts'
 import { precompileAt } from '../../evm/precompiles/index.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
 import type { TraceBegin } from '../contract.ts'
 import { configObject } from './config.ts'
 import type { DeferredTracer } from './deferredTracer.ts'

@@ -1,6 +1,6 @@
+import { StoreMiss } from '../../base/ports/keyValueStore.ts'
+import { bytesToHex, hexToBytes } from '../../base/primitives/bytes.ts'
 import { EXISTING_AUTHORITY_REFUND } from '../../chain/transition/delegation.ts'
-import { StoreMiss } from '../../ports/keyValueStore.ts'
-import { bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
 import type { TracedTransaction, TraceState } from '../contract.ts'
 
 /**

@@ -3,11 +3,12 @@
  * @see reference: debug-and-trace section 2
  * @module
  */
+
+import { writeDecimal, writeWord } from '../../base/primitives/asciiDigits.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
-import { writeDecimal, writeWord } from '../../primitives/asciiDigits.ts'
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { TraceBegin, TraceEnd, Tracer } from '../contract.ts'
 import { haltName } from '../halts.ts'
 import { MemoryText } from './memoryText.ts'

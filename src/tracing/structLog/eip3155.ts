@@ -3,11 +3,12 @@
  * @see EIP-3155; reference: debug-and-trace section 6
  * @module
  */
+
+import { writeDecimal, writeHexNumber } from '../../base/primitives/asciiDigits.ts'
+import { bytesToHex, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
-import { writeDecimal, writeHexNumber } from '../../primitives/asciiDigits.ts'
-import { bytesToHex, EMPTY_BYTES } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { TraceBegin, TraceEnd, Tracer, TracerFactory } from '../contract.ts'
 import { haltDescription } from '../halts.ts'
 import { MemoryText } from './memoryText.ts'

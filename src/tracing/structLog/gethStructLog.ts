@@ -3,12 +3,13 @@
  * return data only on request, storage only for the opcodes that read and write it.
  * @module
  */
+
+import { StoreMiss } from '../../base/ports/keyValueStore.ts'
+import { writeDecimal, writeHex, writeWord } from '../../base/primitives/asciiDigits.ts'
+import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../base/primitives/bytes.ts'
+import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { HaltReason } from '../../evm/haltReason.ts'
 import type { ExecutionHooks, FrameView } from '../../evm/hooks.ts'
-import { StoreMiss } from '../../ports/keyValueStore.ts'
-import { writeDecimal, writeHex, writeWord } from '../../primitives/asciiDigits.ts'
-import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES, hexToBytes } from '../../primitives/bytes.ts'
-import type { JsonWriter } from '../../primitives/jsonWriter.ts'
 import type { TraceBegin, TraceEnd, Tracer } from '../contract.ts'
 import { authorizationRefund } from './authorizationRefund.ts'
 import { gethConstantGas, gethHaltCost, gethHaltText, initCodeSizeOf } from './gethHalts.ts'

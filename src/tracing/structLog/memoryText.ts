@@ -3,9 +3,10 @@
  * added.
  * @module
  */
+
+import { writeHex } from '../../base/primitives/asciiDigits.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { FrameView } from '../../evm/hooks.ts'
-import { writeHex } from '../../primitives/asciiDigits.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 
 const WORD_BYTES = 32
 const WORD_DIGITS = 64

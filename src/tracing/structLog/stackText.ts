@@ -2,9 +2,10 @@
  * The stack of the running frame as text. Each step rewrites only the words that the previous opcode can have changed.
  * @module
  */
+
+import { writeShortWord, writeWord } from '../../base/primitives/asciiDigits.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { FrameView } from '../../evm/hooks.ts'
-import { writeShortWord, writeWord } from '../../primitives/asciiDigits.ts'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { SWAPPED, WORDS_LEFT } from './opcodes.ts'
 
 const WORD_BYTES = 32

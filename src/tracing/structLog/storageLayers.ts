@@ -1,4 +1,4 @@
-import { bytesToHexUnprefixed } from '../../primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
 import { StorageText } from './storageText.ts'
 
 interface Layer {

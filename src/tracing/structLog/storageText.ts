@@ -3,7 +3,7 @@
  * are found and changed in place.
  * @module
  */
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 
 const WORD_DIGITS = 64
 /** Digits of a slot and its value, as passed to {@link StorageText.set}. */

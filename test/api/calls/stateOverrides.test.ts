@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applyStateOverrides, PrecompileMoves } from '../../../src/api/calls/stateOverrides.ts'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { forkRules } from '../../../src/config/forks.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { stateOverrides } from '../../../src/rpc/codecs/overrides.ts'
 import { MemoryState } from '../../support/memoryState.ts'
 

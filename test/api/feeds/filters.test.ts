@@ -2,16 +2,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { FilterChanges } from '../../../src/api/feeds/filterRegistry.ts'
 import { Filters } from '../../../src/api/feeds/filters.ts'
 import type { LogFilter } from '../../../src/api/logFilter.ts'
-import type { ChainEvents, ChainReader } from '../../../src/chain/contract.ts'
+import { Emitter } from '../../../src/base/events/events.ts'
 import {
   FILTER_TIMEOUT_MS,
   MAX_FILTER_BLOCKS,
   MAX_FILTER_CRITERIA,
   MAX_FILTER_ITEMS,
   MAX_FILTERS,
-} from '../../../src/config/limits.ts'
-import { Emitter } from '../../../src/events/events.ts'
-import { StoreMiss } from '../../../src/ports/keyValueStore.ts'
+} from '../../../src/base/limits/limits.ts'
+import { StoreMiss } from '../../../src/base/ports/keyValueStore.ts'
+import type { ChainEvents, ChainReader } from '../../../src/chain/contract.ts'
 import { logFilter } from '../../../src/rpc/codecs/filter.ts'
 import type { PoolEvents, PooledTransaction } from '../../../src/txpool/contract.ts'
 import { type Branches, openBranches, topicOf } from '../../support/logChain.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bigIntToBytesPadded, bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import {
   BEACON_ROOTS_ADDRESS,
   CONSOLIDATION_REQUEST_ADDRESS,
@@ -10,7 +11,6 @@ import { callDirectly } from '../../../src/chain/transition/systemContracts.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
 import type { Evm } from '../../../src/evm/evm.ts'
-import { bigIntToBytesPadded, bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { environmentOf, testClock } from '../../support/evm.ts'
 import { MemoryState } from '../../support/memoryState.ts'
 import { loadTestEvm } from '../../support/testEvm.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../../src/base/primitives/keccak.ts'
 import { checkRequiredBlock, type HeaderContext, validateHeader } from '../../../src/chain/validation/headerRules.ts'
 import type { ChainConfigOptions } from '../../../src/config/chainConfig.ts'
 import { type ForkName, forkRules } from '../../../src/config/forks.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../../src/primitives/keccak.ts'
 import type { Header } from '../../../src/types/block.ts'
 import { configOf } from '../../support/chainConfig.ts'
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { type RlpItem, rlpEncode } from '../../../src/base/rlp/rlp.ts'
 import {
   type BftExtraData,
   decodeExtraData,
@@ -6,8 +8,6 @@ import {
   initialExtraData,
 } from '../../../src/consensus/bft/extraData.ts'
 import { IBFT2, QBFT } from '../../../src/consensus/bft/flavour.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../../../src/rlp/rlp.ts'
 
 const VALIDATOR = hexToBytes('7e5f4552091a69125d5dfcb7b8c2659029395bdf')
 const ZEROS = '00'.repeat(32)

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../../src/base/primitives/keccak.ts'
+import { publicKeyOf, publicKeyToAddress, signHash } from '../../../src/base/primitives/secp256k1.ts'
 import { encodeExtraData } from '../../../src/consensus/bft/extraData.ts'
 import { IBFT2, QBFT } from '../../../src/consensus/bft/flavour.ts'
 import {
@@ -10,9 +13,6 @@ import {
   withRound,
   withSeals,
 } from '../../../src/consensus/bft/hashes.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../../src/primitives/keccak.ts'
-import { publicKeyOf, publicKeyToAddress, signHash } from '../../../src/primitives/secp256k1.ts'
 import type { Header } from '../../../src/types/block.ts'
 import { encodeHeader, hashHeader } from '../../../src/types/headerCodec.ts'
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../../../src/base/primitives/keccak.ts'
 import {
   type BftExtraData,
   decodeExtraData,
@@ -6,8 +8,6 @@ import {
   initialExtraData,
 } from '../../../src/consensus/bft/extraData.ts'
 import { withSeals } from '../../../src/consensus/bft/hashes.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../../../src/primitives/keccak.ts'
 import type { Header } from '../../../src/types/block.ts'
 import { addressOf, BftHeaders, type BlockChoice, SIGNERS } from '../../support/bftHeaders.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, concatBytes } from '../../../src/primitives/bytes.ts'
+import { bytesToHex, concatBytes } from '../../../src/base/primitives/bytes.ts'
 import { BFT_CHAINS } from '../../support/bftChains.ts'
 import { blockFile, importFile, inPieces, isRecorded, openRecorded } from '../../support/recordedChains.ts'
 

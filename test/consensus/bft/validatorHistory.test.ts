@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { TALLY_RECORD_INTERVAL } from '../../../src/config/limits.ts'
+import { TALLY_RECORD_INTERVAL } from '../../../src/base/limits/limits.ts'
+import { bytesToHex, equalBytes } from '../../../src/base/primitives/bytes.ts'
 import { sortAddresses } from '../../../src/consensus/bft/addresses.ts'
 import { BftEngine } from '../../../src/consensus/bft/bft.ts'
-import { bytesToHex, equalBytes } from '../../../src/primitives/bytes.ts'
 import { addressOf, BftHeaders, SIGNERS } from '../../support/bftHeaders.ts'
 
 /** Validators of the next block as indexes of SIGNERS. */

@@ -1,6 +1,6 @@
 /** Examples of `eea_*` and `priv_*`, on a dev chain with two private transactions of a group of two. */
-import { toBase64 } from '../../../src/primitives/base64.ts'
-import { legacyGroupId } from '../../../src/privacy/groups.ts'
+import { toBase64 } from '../../../src/base/primitives/base64.ts'
+import { legacyGroupId } from '../../../src/private/privacy/groups.ts'
 import { ENCLAVE_KEYS } from '../../support/privateNode.ts'
 import { type Example, type Examples, given } from './example.ts'
 

@@ -1,6 +1,7 @@
 /** The Clique chain on which the requests of docs/methods/clique.md are executed. */
+
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { SIGNERS } from '../../support/cliqueHeaders.ts'
 import { cliqueGenesis, openCliqueNode, sealOnHead } from '../../support/cliqueNode.ts'
 import { ALICE, BOB } from '../../support/devChain.ts'

@@ -1,8 +1,8 @@
 /** The chain on which the requests of docs/methods are executed: the same blocks and hashes in every run. */
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
-import type { BloomFiles } from '../../../src/ports/bloomFiles.ts'
-import { KeySigner } from '../../../src/ports/keySigner.ts'
-import type { TraceFiles } from '../../../src/ports/traceFiles.ts'
+import type { BloomFiles } from '../../../src/base/ports/bloomFiles.ts'
+import { KeySigner } from '../../../src/base/ports/keySigner.ts'
+import type { TraceFiles } from '../../../src/base/ports/traceFiles.ts'
 import { ALICE, BOB } from '../../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../../support/devNodeInMemory.ts'
 import { countingRandom } from '../../support/random.ts'

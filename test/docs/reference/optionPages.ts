@@ -1,8 +1,8 @@
 /** docs/options.md and docs/limits.md, from the option table and the limits. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import * as limits from '../../../src/base/limits/limits.ts'
 import { writtenValue } from '../../../src/cli/optionText.ts'
-import * as limits from '../../../src/config/limits.ts'
 import type { OptionSpec as Option } from '../../../src/config/options.ts'
 import * as table from '../../../src/config/options.ts'
 import { anchor, cell } from './methodPages.ts'
@@ -135,7 +135,7 @@ interface LimitGroup {
 }
 
 const LIMITS = ['limits.ts', 'networkLimits.ts', 'enclaveLimits.ts'].map((name) =>
-  path.resolve(import.meta.dirname, '../../../src/config', name),
+  path.resolve(import.meta.dirname, '../../../src/base/limits', name),
 )
 
 function limitsPage(): string {
@@ -147,7 +147,7 @@ function limitsPage(): string {
   return [
     '# Internal limits',
     '',
-    'Bounds of queues, caches, buffers and times that are not options, generated from `src/config`.',
+    'Bounds of queues, caches, buffers and times that are not options, generated from `src/base/limits`.',
     '',
     '| Limit | Values |',
     '|---|---|',

@@ -1,6 +1,6 @@
 /** Contracts that cause every event a tracer reports, composed randomly but deterministically for a seed. */
 import { encodeErrorResult, parseAbi } from 'viem'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
+import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { Random } from '../../support/random.ts'
 import { assembled, put } from './assembly.ts'
 

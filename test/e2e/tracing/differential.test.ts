@@ -3,9 +3,9 @@
  * differences.ts. ISONODE_TRACE_SEED selects another chain.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { forkRules } from '../../../src/config/forks.ts'
 import { precompileAt } from '../../../src/evm/precompiles/index.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { foundryTool } from '../../support/tools.ts'
 import { type Call, type ChainPair, openChainPair, type TracedChain } from './chains.ts'
 import { DIFFERENCES, type DifferenceName, Met } from './differences.ts'

@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { createAddress } from '../../../src/types/address.ts'
 import { CONTRACT, SENDER } from '../../support/evm.ts'
 import { evmCode } from '../../support/evmCode.ts'

@@ -1,4 +1,4 @@
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { CALLEE, type HookCase, NOBODY } from '../../support/hookRuns.ts'
 
 /** A message, and the lines that HookRecorder writes for it. */

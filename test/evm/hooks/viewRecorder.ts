@@ -1,5 +1,5 @@
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import type { ExecutionHooks, FrameView } from '../../../src/evm/hooks.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { opcodeName } from '../../support/evmCode.ts'
 import { HookRecorder } from '../../support/hookRecorder.ts'
 

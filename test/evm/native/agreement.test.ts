@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  bytesToHexUnprefixed,
+  concatBytes,
+  hexToBytes,
+  numberToBytes,
+  padLeft,
+} from '../../../src/base/primitives/bytes.ts'
 import type { ForkName } from '../../../src/config/forks.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
 import type { Evm, MessageResult } from '../../../src/evm/evm.ts'
 import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
-import { bytesToHexUnprefixed, concatBytes, hexToBytes, numberToBytes, padLeft } from '../../../src/primitives/bytes.ts'
 import type { MutableState } from '../../../src/state/contract.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../support/evm.ts'
 import { lossy, MemoryState } from '../../support/memoryState.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { ForkName } from '../../../src/config/forks.ts'
 import {
   ANSWER_WORD,
@@ -24,7 +25,6 @@ import {
   STATE_SLOT_COUNT,
   STATE_SLOT_TABLE,
 } from '../../../src/evm/native/assembly/layout.ts'
-import { keccak256 } from '../../../src/primitives/keccak.ts'
 import {
   assemble,
   bytesToWord,

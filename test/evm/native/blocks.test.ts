@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { hexToBytes, padLeft } from '../../../src/base/primitives/bytes.ts'
 import type { ForkName } from '../../../src/config/forks.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
 import type { Evm } from '../../../src/evm/evm.ts'
@@ -13,7 +14,6 @@ import {
   STATE_GAS_AFTER,
 } from '../../../src/evm/native/assembly/layout.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
-import { hexToBytes, padLeft } from '../../../src/primitives/bytes.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../support/evm.ts'
 import { lossy, MemoryState } from '../../support/memoryState.ts'
 import { loadTestNativeEvm } from '../../support/testEvm.ts'

@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
-import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../../src/config/limits.ts'
+import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../../src/base/limits/limits.ts'
+import type { Keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
 import { createNativeKeccak } from '../../../src/evm/native/keccak.ts'
-import type { Keccak256 } from '../../../src/primitives/keccak.ts'
 
 const create = async (): Promise<Keccak256> => createNativeKeccak(await compileNativeModule())
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8)) & 255)

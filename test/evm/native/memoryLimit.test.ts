@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { CONTRACT, environmentOf, messageTo, testClock } from '../../support/evm.ts'
 import { MemoryState } from '../../support/memoryState.ts'
 import { loadTestNativeEvm } from '../../support/testEvm.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { installSecp256k1, signHash } from '../../../src/primitives/secp256k1.ts'
+import { concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { installSecp256k1, signHash } from '../../../src/base/primitives/secp256k1.ts'
 import { ALL_FORKS, answer, expected, word } from './support.ts'
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength })

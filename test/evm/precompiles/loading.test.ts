@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { bytesToHex, concatBytes } from '../../../src/base/primitives/bytes.ts'
 import { forkRules } from '../../../src/config/forks.ts'
 import {
   activePrecompiles,
@@ -8,7 +9,6 @@ import {
   precompileAddresses,
   precompileAt,
 } from '../../../src/evm/precompiles/index.ts'
-import { bytesToHex, concatBytes } from '../../../src/primitives/bytes.ts'
 import { addressOf, answer, word } from './support.ts'
 
 const osaka = forkRules('osaka')

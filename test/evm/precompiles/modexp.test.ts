@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { concatBytes } from '../../../src/base/primitives/bytes.ts'
 import type { ForkName } from '../../../src/config/forks.ts'
-import { concatBytes } from '../../../src/primitives/bytes.ts'
 import { answer, expected, word } from './support.ts'
 
 const FORKS: readonly ForkName[] = ['byzantium', 'berlin', 'osaka', 'atlantis']

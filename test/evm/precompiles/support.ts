@@ -1,11 +1,11 @@
 import { NobleBLS, NobleBN254, type PrecompileInput } from '@ethereumjs/evm'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
+import { bigIntToBytesPadded, bytesToHexUnprefixed, concatBytes } from '../../../src/base/primitives/bytes.ts'
 import { type ForkName, forkRules } from '../../../src/config/forks.ts'
 import { activePrecompiles, type PrecompileName, precompileAt } from '../../../src/evm/precompiles/index.ts'
 import { prepareCommon } from '../../../src/evm/reference/preparedCommon.ts'
 import type { PreparedCommon } from '../../../src/evm/reference/preparedTypes.ts'
-import { bigIntToBytesPadded, bytesToHexUnprefixed, concatBytes } from '../../../src/primitives/bytes.ts'
 
 /** The result of a call: gas and output; undefined when it failed and consumed all gas. */
 export type Answer = { readonly gas: bigint; readonly output: string } | undefined

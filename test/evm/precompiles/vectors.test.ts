@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { forkRules } from '../../../src/config/forks.ts'
 import { loadPrecompiles } from '../../../src/evm/precompiles/index.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { answer } from './support.ts'
 
 beforeAll(() => loadPrecompiles(forkRules('osaka')))

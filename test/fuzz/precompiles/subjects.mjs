@@ -85,7 +85,7 @@ const WAYS = {
 }
 
 async function installRecovery(load, candidate) {
-  const { installSecp256k1 } = await load('src/primitives/secp256k1')
+  const { installSecp256k1 } = await load('src/base/primitives/secp256k1')
   let found
   try {
     found = await candidate()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
-import type { NodeContact } from '../../../src/p2p/discovery/table.ts'
+import type { NodeContact } from '../../../src/net/p2p/discovery/table.ts'
 import { DiscoveryNetwork, type SimulatedNode } from './simulatedNodes.ts'
 
 async function grow(net: DiscoveryNetwork, count: number): Promise<SimulatedNode[]> {

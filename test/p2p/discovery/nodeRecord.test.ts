@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { KeySigner } from '../../../src/base/ports/keySigner.ts'
+import { bytesToHexUnprefixed, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../../src/base/primitives/keccak.ts'
+import { compressedKey } from '../../../src/base/primitives/secp256k1.ts'
+import { type RlpItem, rlpEncode } from '../../../src/base/rlp/rlp.ts'
 import {
   createRecord,
   decodeRecord,
@@ -7,13 +12,8 @@ import {
   parseRecord,
   recordText,
   renewRecord,
-} from '../../../src/p2p/discovery/nodeRecord.ts'
-import { contactEntries, recordAddress, recordForkId } from '../../../src/p2p/discovery/recordEntries.ts'
-import { KeySigner } from '../../../src/ports/keySigner.ts'
-import { bytesToHexUnprefixed, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { keccak256 } from '../../../src/primitives/keccak.ts'
-import { compressedKey } from '../../../src/primitives/secp256k1.ts'
-import { type RlpItem, rlpEncode } from '../../../src/rlp/rlp.ts'
+} from '../../../src/net/p2p/discovery/nodeRecord.ts'
+import { contactEntries, recordAddress, recordForkId } from '../../../src/net/p2p/discovery/recordEntries.ts'
 
 /** EIP-778, "Test Vectors". */
 const EXAMPLE =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fittingNeighbors } from '../../../src/p2p/discovery/v4/compose.ts'
-import type { Message } from '../../../src/p2p/discovery/v4/messages.ts'
-import { createPacket, isPacket, readPacket, senderOf } from '../../../src/p2p/discovery/v4/packet.ts'
-import { KeySigner } from '../../../src/ports/keySigner.ts'
-import { concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
+import { KeySigner } from '../../../src/base/ports/keySigner.ts'
+import { concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { fittingNeighbors } from '../../../src/net/p2p/discovery/v4/compose.ts'
+import type { Message } from '../../../src/net/p2p/discovery/v4/messages.ts'
+import { createPacket, isPacket, readPacket, senderOf } from '../../../src/net/p2p/discovery/v4/packet.ts'
 import { EIP8_NODE_KEY, EIP8_PACKETS } from './eip8Packets.ts'
 
 const signer = new KeySigner(hexToBytes(EIP8_NODE_KEY))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRecord } from '../../../src/p2p/discovery/nodeRecord.ts'
-import { contactEntries } from '../../../src/p2p/discovery/recordEntries.ts'
+import { createRecord } from '../../../src/net/p2p/discovery/nodeRecord.ts'
+import { contactEntries } from '../../../src/net/p2p/discovery/recordEntries.ts'
 import { Machine, Peer, type Sent } from './machine.ts'
 
 const types = (sent: readonly Sent[]): string[] => sent.map(({ message }) => message.type)

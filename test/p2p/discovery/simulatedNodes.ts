@@ -2,13 +2,14 @@
  * Nodes with discovery on the simulated network.
  * @module
  */
-import { DiscoveryService, type DiscoveryServiceOptions } from '../../../src/p2p/discovery/discoveryService.ts'
-import { createRecord } from '../../../src/p2p/discovery/nodeRecord.ts'
-import { contactEntries, type ForkId } from '../../../src/p2p/discovery/recordEntries.ts'
-import type { NodeContact } from '../../../src/p2p/discovery/table.ts'
-import { createSigner } from '../../../src/ports/keySigner.ts'
-import type { Signer } from '../../../src/ports/signer.ts'
-import type { UdpSocket } from '../../../src/ports/udpSockets.ts'
+
+import { createSigner } from '../../../src/base/ports/keySigner.ts'
+import type { Signer } from '../../../src/base/ports/signer.ts'
+import type { UdpSocket } from '../../../src/base/ports/udpSockets.ts'
+import { DiscoveryService, type DiscoveryServiceOptions } from '../../../src/net/p2p/discovery/discoveryService.ts'
+import { createRecord } from '../../../src/net/p2p/discovery/nodeRecord.ts'
+import { contactEntries, type ForkId } from '../../../src/net/p2p/discovery/recordEntries.ts'
+import type { NodeContact } from '../../../src/net/p2p/discovery/table.ts'
 import { FAIR_NETWORK, type NetworkQuality, SimulatedNetwork } from '../../simulation/network.ts'
 import { Life, SimulatedWorld } from '../../simulation/world.ts'
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { compareDistance, logDistance, NodeTable, type TableNode, tableNode } from '../../../src/p2p/discovery/table.ts'
+import {
+  compareDistance,
+  logDistance,
+  NodeTable,
+  type TableNode,
+  tableNode,
+} from '../../../src/net/p2p/discovery/table.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 
 const random = new SeededRandom(1)

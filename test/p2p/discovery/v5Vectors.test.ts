@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRecord, nodeHash } from '../../../src/p2p/discovery/nodeRecord.ts'
+import { KeySigner } from '../../../src/base/ports/keySigner.ts'
+import { bytesToHexUnprefixed, concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { decompressedKey, sharedPoint } from '../../../src/base/primitives/secp256k1.ts'
+import { decodeRecord, nodeHash } from '../../../src/net/p2p/discovery/nodeRecord.ts'
 import {
   ephemeralPublicKey,
   initiatorKeys,
   isIdentityProven,
   proveIdentity,
   recipientKeys,
-} from '../../../src/p2p/discovery/v5/handshake.ts'
-import { decodeMessageV5, encodeMessageV5 } from '../../../src/p2p/discovery/v5/messages.ts'
-import { maskHeader, openMessage, readPacketV5, sealMessage } from '../../../src/p2p/discovery/v5/packet.ts'
-import { KeySigner } from '../../../src/ports/keySigner.ts'
-import { bytesToHexUnprefixed, concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { decompressedKey, sharedPoint } from '../../../src/primitives/secp256k1.ts'
+} from '../../../src/net/p2p/discovery/v5/handshake.ts'
+import { decodeMessageV5, encodeMessageV5 } from '../../../src/net/p2p/discovery/v5/messages.ts'
+import { maskHeader, openMessage, readPacketV5, sealMessage } from '../../../src/net/p2p/discovery/v5/packet.ts'
 
 /** devp2p, discv5-wire-test-vectors.md */
 const NODE_A = new KeySigner(hexToBytes('eef77acb6c6a6eebc5b363a475ac583ec7eccdb42b6481424c60f59aa326547f'))

@@ -1,10 +1,10 @@
-import type { Dns } from '../../../src/ports/dns.ts'
-import type { Signer } from '../../../src/ports/signer.ts'
-import { toBase32, toBase64Url } from '../../../src/primitives/baseEncoding.ts'
-import { concatBytes } from '../../../src/primitives/bytes.ts'
-import { NodeError } from '../../../src/primitives/errors.ts'
-import { keccak256 } from '../../../src/primitives/keccak.ts'
-import { compressedKey } from '../../../src/primitives/secp256k1.ts'
+import type { Dns } from '../../../src/base/ports/dns.ts'
+import type { Signer } from '../../../src/base/ports/signer.ts'
+import { toBase32, toBase64Url } from '../../../src/base/primitives/baseEncoding.ts'
+import { concatBytes } from '../../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { keccak256 } from '../../../src/base/primitives/keccak.ts'
+import { compressedKey } from '../../../src/base/primitives/secp256k1.ts'
 
 /** A zone that counts the questions. */
 export class Zone implements Dns {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_PARALLEL_DIALS } from '../../../src/config/limits.ts'
-import type { NodeContact } from '../../../src/p2p/discovery/table.ts'
-import { BackOff } from '../../../src/p2p/peers/backOff.ts'
-import { DIAL_RULES } from '../../../src/p2p/peers/policy.ts'
+import { MAX_PARALLEL_DIALS } from '../../../src/base/limits/limits.ts'
+import type { NodeContact } from '../../../src/net/p2p/discovery/table.ts'
+import { BackOff } from '../../../src/net/p2p/peers/backOff.ts'
+import { DIAL_RULES } from '../../../src/net/p2p/peers/policy.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 import { areConnected, endsOf, isPeer, PeerWorld, PORT, type TestPeer } from './simulatedPeers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareBytes } from '../../../src/primitives/bytes.ts'
+import { compareBytes } from '../../../src/base/primitives/bytes.ts'
 import { FAIR_NETWORK } from '../../simulation/network.ts'
 import { areConnected, endsOf, PeerWorld, type TestPeer } from './simulatedPeers.ts'
 

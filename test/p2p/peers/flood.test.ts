@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_PENDING_PEERS, MAX_PENDING_PEERS_PER_HOST, PENDING_PEER_GRACE_MS } from '../../../src/config/limits.ts'
-import { PendingPlaces } from '../../../src/p2p/peers/pendingPlaces.ts'
-import type { TcpConnection } from '../../../src/ports/tcpSockets.ts'
+import {
+  MAX_PENDING_PEERS,
+  MAX_PENDING_PEERS_PER_HOST,
+  PENDING_PEER_GRACE_MS,
+} from '../../../src/base/limits/limits.ts'
+import type { TcpConnection } from '../../../src/base/ports/tcpSockets.ts'
+import { PendingPlaces } from '../../../src/net/p2p/peers/pendingPlaces.ts'
 import { areConnected, type Computer, PeerWorld, PORT, type TestPeer } from './simulatedPeers.ts'
 
 /** Connects without ever sending anything. */

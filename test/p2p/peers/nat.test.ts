@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNatFacts } from '../../../adapters/node/natFacts.ts'
-import { advertisedAddress, type NatFacts, type NatMethod } from '../../../src/p2p/peers/nat.ts'
+import { advertisedAddress, type NatFacts, type NatMethod } from '../../../src/net/p2p/peers/nat.ts'
 
 const NOWHERE: NatFacts = { isDocker: false, isKubernetes: false, hostIp: undefined }
 const DOCKER: NatFacts = { ...NOWHERE, isDocker: true }

@@ -1,14 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
-import { createRecord, recordText } from '../../../src/p2p/discovery/nodeRecord.ts'
-import { contactEntries, type ForkId, recordAddress, recordForkId } from '../../../src/p2p/discovery/recordEntries.ts'
-import type { Enode } from '../../../src/p2p/enode.ts'
-import type { RecordStore } from '../../../src/p2p/peers/localRecord.ts'
-import { type DiscoverySettings, PeerNetwork } from '../../../src/p2p/peers/peerNetwork.ts'
-import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../../../src/p2p/peers/policy.ts'
-import { createSigner } from '../../../src/ports/keySigner.ts'
-import { silentLogger } from '../../../src/ports/logging.ts'
-import { equalBytes } from '../../../src/primitives/bytes.ts'
+import { createSigner } from '../../../src/base/ports/keySigner.ts'
+import { silentLogger } from '../../../src/base/ports/logging.ts'
+import { equalBytes } from '../../../src/base/primitives/bytes.ts'
+import { createRecord, recordText } from '../../../src/net/p2p/discovery/nodeRecord.ts'
+import {
+  contactEntries,
+  type ForkId,
+  recordAddress,
+  recordForkId,
+} from '../../../src/net/p2p/discovery/recordEntries.ts'
+import type { Enode } from '../../../src/net/p2p/enode.ts'
+import type { RecordStore } from '../../../src/net/p2p/peers/localRecord.ts'
+import { type DiscoverySettings, PeerNetwork } from '../../../src/net/p2p/peers/peerNetwork.ts'
+import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../../../src/net/p2p/peers/policy.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 import { Zone } from '../discovery/zone.ts'
 import { CALM, type Computer, PeerWorld, PORT, TestProtocol } from './simulatedPeers.ts'

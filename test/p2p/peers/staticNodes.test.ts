@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readStaticNodes } from '../../../adapters/node/staticNodesFile.ts'
-import { MAX_MAINTAINED_PEERS } from '../../../src/config/limits.ts'
-import { parseStaticNodes } from '../../../src/p2p/peers/staticNodes.ts'
+import { MAX_MAINTAINED_PEERS } from '../../../src/base/limits/limits.ts'
+import { parseStaticNodes } from '../../../src/net/p2p/peers/staticNodes.ts'
 
 const ID = 'ab'.repeat(64)
 const OPTIONS = { 'Xdns-enabled': false, 'Xdns-update-enabled': false }

@@ -1,10 +1,10 @@
 import { loadNodeFrameCiphers, nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
-import { ByteQueue } from '../../../src/p2p/rlpx/byteQueue.ts'
-import { awaitHandshake, type HandshakeResult, initiateHandshake } from '../../../src/p2p/rlpx/handshake.ts'
-import type { HandshakeForm, HandshakeHost } from '../../../src/p2p/rlpx/handshakePackets.ts'
-import { portableCiphers } from '../../../src/p2p/rlpx/portableCiphers.ts'
-import type { FrameCiphers } from '../../../src/ports/frameCipher.ts'
-import { createSigner } from '../../../src/ports/keySigner.ts'
+import type { FrameCiphers } from '../../../src/base/ports/frameCipher.ts'
+import { createSigner } from '../../../src/base/ports/keySigner.ts'
+import { ByteQueue } from '../../../src/net/p2p/rlpx/byteQueue.ts'
+import { awaitHandshake, type HandshakeResult, initiateHandshake } from '../../../src/net/p2p/rlpx/handshake.ts'
+import type { HandshakeForm, HandshakeHost } from '../../../src/net/p2p/rlpx/handshakePackets.ts'
+import { portableCiphers } from '../../../src/net/p2p/rlpx/portableCiphers.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 
 export const CIPHERS: readonly (readonly [string, FrameCiphers])[] = [

@@ -1,6 +1,6 @@
 import { nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
-import type { SessionHost } from '../../../src/p2p/rlpx/sessionContract.ts'
-import type { FrameCiphers } from '../../../src/ports/frameCipher.ts'
+import type { FrameCiphers } from '../../../src/base/ports/frameCipher.ts'
+import type { SessionHost } from '../../../src/net/p2p/rlpx/sessionContract.ts'
 import { hostOf } from './handshakes.ts'
 
 /** A host in real time. Its key and its random numbers depend on the seed. */

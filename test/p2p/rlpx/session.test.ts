@@ -5,12 +5,12 @@ import {
   RLPX_DISCONNECT_TIMEOUT_MS,
   RLPX_HELLO_TIMEOUT_MS,
   RLPX_PING_INTERVAL_MS,
-} from '../../../src/config/limits.ts'
-import type { AgreedCapability } from '../../../src/p2p/rlpx/capabilities.ts'
-import { encodeDisconnect } from '../../../src/p2p/rlpx/disconnect.ts'
-import { encodeHello, type Hello } from '../../../src/p2p/rlpx/hello.ts'
-import { snappyCompress } from '../../../src/p2p/rlpx/snappy.ts'
-import { equalBytes } from '../../../src/primitives/bytes.ts'
+} from '../../../src/base/limits/limits.ts'
+import { equalBytes } from '../../../src/base/primitives/bytes.ts'
+import type { AgreedCapability } from '../../../src/net/p2p/rlpx/capabilities.ts'
+import { encodeDisconnect } from '../../../src/net/p2p/rlpx/disconnect.ts'
+import { encodeHello, type Hello } from '../../../src/net/p2p/rlpx/hello.ts'
+import { snappyCompress } from '../../../src/net/p2p/rlpx/snappy.ts'
 import { FAIR_NETWORK } from '../../simulation/network.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 import { hostOf } from './handshakes.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_RLPX_MESSAGE_BYTES } from '../../../src/config/limits.ts'
-import { maxSnappyBytes, snappyCompress, snappyDecompress, snappyLength } from '../../../src/p2p/rlpx/snappy.ts'
-import { bytesToHexUnprefixed, equalBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { isNodeError } from '../../../src/primitives/errors.ts'
+import { MAX_RLPX_MESSAGE_BYTES } from '../../../src/base/limits/limits.ts'
+import { bytesToHexUnprefixed, equalBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { isNodeError } from '../../../src/base/primitives/errors.ts'
+import { maxSnappyBytes, snappyCompress, snappyDecompress, snappyLength } from '../../../src/net/p2p/rlpx/snappy.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)

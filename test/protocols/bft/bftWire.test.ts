@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BFT_CAPABILITIES, type BftPeer, BftWire } from '../../../src/protocols/bft/bftWire.ts'
+import { BFT_CAPABILITIES, type BftPeer, BftWire } from '../../../src/net/protocols/bft/bftWire.ts'
 import type { BftPacket, BftProtocol } from '../../../src/sealing/bft/contract.ts'
 
 const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)

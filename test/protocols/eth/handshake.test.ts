@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { ChainReader } from '../../../src/chain/contract.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { encodeEthMessage } from '../../../src/protocols/eth/codec.ts'
-import { type HandshakeChain, localStatus, receiveStatus } from '../../../src/protocols/eth/handshake.ts'
-import type { Status } from '../../../src/protocols/eth/messages.ts'
-import { ETH_VERSIONS, type EthVersion, ethVersion } from '../../../src/protocols/eth/versions.ts'
-import { ForkFilter } from '../../../src/protocols/forkId.ts'
+import { encodeEthMessage } from '../../../src/net/protocols/eth/codec.ts'
+import { type HandshakeChain, localStatus, receiveStatus } from '../../../src/net/protocols/eth/handshake.ts'
+import type { Status } from '../../../src/net/protocols/eth/messages.ts'
+import { ETH_VERSIONS, type EthVersion, ethVersion } from '../../../src/net/protocols/eth/versions.ts'
+import { ForkFilter } from '../../../src/net/protocols/forkId.ts'
 import { configOf } from '../../support/chainConfig.ts'
 
 const config = configOf({

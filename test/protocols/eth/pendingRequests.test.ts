@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { EthResponse } from '../../../src/protocols/eth/messages.ts'
-import { PendingRequests } from '../../../src/protocols/eth/pendingRequests.ts'
-import { type EthVersion, ethVersion } from '../../../src/protocols/eth/versions.ts'
+import type { EthResponse } from '../../../src/net/protocols/eth/messages.ts'
+import { PendingRequests } from '../../../src/net/protocols/eth/pendingRequests.ts'
+import { type EthVersion, ethVersion } from '../../../src/net/protocols/eth/versions.ts'
 
 const values = (requestId: bigint | undefined, count = 0): EthResponse => ({
   kind: 'nodeData',

@@ -2,9 +2,9 @@
  * Verifies proofs of ranges independently of src/trie: rebuilds the trie that the proof and the entries describe, in
  * which every subtree outside of the range is known by its hash only.
  */
-import { bytesToHex, compareBytes, equalBytes } from '../../../src/primitives/bytes.ts'
-import { keccak256 } from '../../../src/primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpDecode, rlpEncode } from '../../../src/rlp/rlp.ts'
+import { bytesToHex, compareBytes, equalBytes } from '../../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../../src/base/primitives/keccak.ts'
+import { type DecodedItem, type RlpItem, rlpDecode, rlpEncode } from '../../../src/base/rlp/rlp.ts'
 
 export interface ProvenRange {
   readonly root: Uint8Array

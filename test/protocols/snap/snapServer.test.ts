@@ -3,14 +3,14 @@
  * @see go-ethereum cmd/devp2p/internal/ethtest/snap.go
  */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
-import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../../src/primitives/keccak.ts'
-import { ServedStates } from '../../../src/protocols/servedStates.ts'
-import { decodeSnapMessage, encodeSnapMessage } from '../../../src/protocols/snap/codec.ts'
-import type { SnapEntry, SnapMessage, SnapRequest } from '../../../src/protocols/snap/messages.ts'
-import { fullAccount, slimAccount } from '../../../src/protocols/snap/slimAccount.ts'
-import { SnapServer } from '../../../src/protocols/snap/snapServer.ts'
+import { ServedStates } from '../../../src/net/protocols/servedStates.ts'
+import { decodeSnapMessage, encodeSnapMessage } from '../../../src/net/protocols/snap/codec.ts'
+import type { SnapEntry, SnapMessage, SnapRequest } from '../../../src/net/protocols/snap/messages.ts'
+import { fullAccount, slimAccount } from '../../../src/net/protocols/snap/slimAccount.ts'
+import { SnapServer } from '../../../src/net/protocols/snap/snapServer.ts'
 import { decodeAccount } from '../../../src/state/account.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import {

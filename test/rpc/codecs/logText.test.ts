@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LogViews } from '../../../src/api/logScan.ts'
-import { MAX_LOG_TEXT_LENGTH } from '../../../src/config/limits.ts'
+import { MAX_LOG_TEXT_LENGTH } from '../../../src/base/limits/limits.ts'
 import { LogText } from '../../../src/rpc/codecs/logText.ts'
 import { serializeLog } from '../../../src/rpc/codecs/receipt.ts'
 import { StoredLogWalk } from '../../../src/types/storedLogs.ts'

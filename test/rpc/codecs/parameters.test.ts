@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
-import { isNodeError } from '../../../src/primitives/errors.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { isNodeError } from '../../../src/base/primitives/errors.ts'
 import { blockNumberOrTag, blockNumberOrTagOrHash } from '../../../src/rpc/codecs/blockParameter.ts'
 import { genericTransaction } from '../../../src/rpc/codecs/callObject.ts'
 import { logFilter } from '../../../src/rpc/codecs/filter.ts'

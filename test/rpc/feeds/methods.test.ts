@@ -1,7 +1,7 @@
 /** Filters, subscriptions and sending, through the envelope. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { KnownKeyAccounts } from '../../../src/dev/devAccounts.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
 import { ALICE, signed } from '../../support/devChain.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LogChain, openLogChain, topicOf } from '../../support/logChain.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { ALICE, BOB } from '../../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../../support/devNodeInMemory.ts'
 import { deploy, send } from '../../support/tracedNode.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { ALICE, BOB, signed } from '../../support/devChain.ts'
 import { type OpenedNode, openDevNode } from '../../support/devNodeInMemory.ts'
 import { deploy } from '../../support/tracedNode.ts'

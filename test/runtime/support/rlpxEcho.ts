@@ -4,7 +4,7 @@
  */
 import { loadNodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
 import { nodeTcpSockets } from '../../../adapters/node/tcpSockets.ts'
-import { bytesToHexUnprefixed } from '../../../src/primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'
 import { openPeer } from '../../p2p/rlpx/peers.ts'
 import { realHost, until } from '../../p2p/rlpx/realHost.ts'
 

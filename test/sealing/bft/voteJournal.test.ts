@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { KeySigner } from '../../../src/base/ports/keySigner.ts'
 import type { SignedRecord } from '../../../src/consensus/bft/machine/contract.ts'
 import type { Commit, Prepare, Proposal } from '../../../src/consensus/bft/messages/payloads.ts'
-import { KeySigner } from '../../../src/ports/keySigner.ts'
 import { agreementContext, PROTOCOLS } from '../../../src/sealing/bft/protocols.ts'
 import { VoteJournal } from '../../../src/sealing/bft/voteJournal.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'

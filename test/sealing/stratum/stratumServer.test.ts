@@ -4,10 +4,10 @@ import {
   MAX_STRATUM_CONNECTIONS,
   MAX_STRATUM_INVALID_SHARES,
   STRATUM_IDLE_MS,
-} from '../../../src/config/limits.ts'
-import { silentLogger } from '../../../src/ports/logging.ts'
-import type { TcpConnection, TcpHandlers } from '../../../src/ports/tcpSockets.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
+} from '../../../src/base/limits/limits.ts'
+import { silentLogger } from '../../../src/base/ports/logging.ts'
+import type { TcpConnection, TcpHandlers } from '../../../src/base/ports/tcpSockets.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { StratumServer } from '../../../src/sealing/stratum/stratumServer.ts'
 import { SeededRandom } from '../../simulation/seededRandom.ts'
 import { FakeSealing, workAt } from '../../support/fakeSealing.ts'

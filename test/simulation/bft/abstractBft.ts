@@ -4,11 +4,12 @@
  * height, round and kind, and progress within a bounded time after the network has healed.
  * @module
  */
+
+import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'
 import type { ProtocolRules, ReceivedMessage } from '../../../src/consensus/bft/machine/contract.ts'
 import { IBFT2_RULES } from '../../../src/consensus/bft/machine/ibft2Rules.ts'
 import { QBFT_RULES } from '../../../src/consensus/bft/machine/qbftRules.ts'
 import type { Message } from '../../../src/consensus/bft/messages/payloads.ts'
-import { bytesToHexUnprefixed } from '../../../src/primitives/bytes.ts'
 import { AbstractBlocks, addressOf } from './abstractBlocks.ts'
 import { AbstractValidator, type FinalBlock, sealsProblem, TIMEOUT_MS } from './abstractValidator.ts'
 import { type AbstractQuality, AbstractWorld } from './abstractWorld.ts'

@@ -3,9 +3,10 @@
  * some with its name.
  * @module
  */
+
+import { bytesToHexUnprefixed, readUint, writeUint } from '../../../src/base/primitives/bytes.ts'
 import type { AgreementContext } from '../../../src/consensus/bft/machine/contract.ts'
 import type { BftBlock, Payload, Signed } from '../../../src/consensus/bft/messages/payloads.ts'
-import { bytesToHexUnprefixed, readUint, writeUint } from '../../../src/primitives/bytes.ts'
 
 const NO_BYTES = new Uint8Array(0)
 const ROUND_AT = 8

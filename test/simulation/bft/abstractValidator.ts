@@ -2,6 +2,8 @@
  * An honest validator: the machine, a disk that survives crashes, and a chain of abstract blocks.
  * @module
  */
+
+import { LruCache } from '../../../src/base/primitives/lruCache.ts'
 import type {
   HeightPlan,
   Lock,
@@ -16,7 +18,6 @@ import type { MachineState } from '../../../src/consensus/bft/machine/state.ts'
 import type { BftBlock, Message } from '../../../src/consensus/bft/messages/payloads.ts'
 import { proposerOf } from '../../../src/consensus/bft/proposer.ts'
 import { quorumOf } from '../../../src/consensus/bft/quorum.ts'
-import { LruCache } from '../../../src/primitives/lruCache.ts'
 import type { AbstractNetwork } from './abstractBft.ts'
 import { addressOf, identity, indexOf, sealAuthor, textOf } from './abstractBlocks.ts'
 

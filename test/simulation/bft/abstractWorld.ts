@@ -3,7 +3,7 @@
  * partitions.
  * @module
  */
-import { BinaryHeap } from '../../../src/primitives/binaryHeap.ts'
+import { BinaryHeap } from '../../../src/base/primitives/binaryHeap.ts'
 import { SeededRandom } from '../seededRandom.ts'
 
 interface Event {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { equalBytes } from '../../../src/base/primitives/bytes.ts'
 import { newestClaim } from '../../../src/consensus/bft/machine/certificates.ts'
 import type { HeightPlan } from '../../../src/consensus/bft/machine/contract.ts'
 import type {
@@ -16,7 +17,6 @@ import type {
   RoundChangePayload,
   Signed,
 } from '../../../src/consensus/bft/messages/payloads.ts'
-import { equalBytes } from '../../../src/primitives/bytes.ts'
 import type { AbstractNetwork } from './abstractBft.ts'
 import { addressOf, forgedSeal, identity, indexOf, withRound } from './abstractBlocks.ts'
 import { AbstractValidator } from './abstractValidator.ts'

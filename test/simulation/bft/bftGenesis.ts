@@ -1,11 +1,7 @@
 /** Genesis files of IBFT 2.0 and QBFT networks with the keys of their validators. */
 
-import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
-import { encodeExtraData, initialExtraData } from '../../../src/consensus/bft/extraData.ts'
-import { IBFT2, QBFT } from '../../../src/consensus/bft/flavour.ts'
-import type { NodeGenesis } from '../../../src/node/node.ts'
-import { KeySigner } from '../../../src/ports/keySigner.ts'
-import type { Signer } from '../../../src/ports/signer.ts'
+import { KeySigner } from '../../../src/base/ports/keySigner.ts'
+import type { Signer } from '../../../src/base/ports/signer.ts'
 import {
   bytesToHex,
   bytesToHexUnprefixed,
@@ -13,7 +9,11 @@ import {
   concatBytes,
   numberToBytes,
   padLeft,
-} from '../../../src/primitives/bytes.ts'
+} from '../../../src/base/primitives/bytes.ts'
+import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
+import { encodeExtraData, initialExtraData } from '../../../src/consensus/bft/extraData.ts'
+import { IBFT2, QBFT } from '../../../src/consensus/bft/flavour.ts'
+import type { NodeGenesis } from '../../../src/node/node.ts'
 
 /** `contract`: QBFT whose validators are listed by a contract; `migration`: IBFT 2.0, QBFT from MIGRATION_BLOCK on. */
 export type BftMode = 'ibft2' | 'qbft' | 'contract' | 'migration'

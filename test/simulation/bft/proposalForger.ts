@@ -3,9 +3,10 @@
  * reason, and votes for it.
  * @module
  */
+
+import type { Signer } from '../../../src/base/ports/signer.ts'
 import { encodeSeal } from '../../../src/consensus/bft/hashes.ts'
 import { signPayload } from '../../../src/consensus/bft/messages/signing.ts'
-import type { Signer } from '../../../src/ports/signer.ts'
 import type { ChainBlock } from '../../../src/sealing/bft/chainBlocks.ts'
 import type { BftPacket } from '../../../src/sealing/bft/contract.ts'
 import { decodePayload, kindOf, PROTOCOLS, packetOf } from '../../../src/sealing/bft/protocols.ts'

@@ -4,6 +4,9 @@
  * vote for both, and claim different things), or one whose messages are withheld, repeated and forged (forger.ts).
  * @module
  */
+
+import type { Signer } from '../../../src/base/ports/signer.ts'
+import { bytesToHex, equalBytes } from '../../../src/base/primitives/bytes.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
 import { decodeExtraData } from '../../../src/consensus/bft/extraData.ts'
@@ -11,8 +14,6 @@ import { IBFT2, QBFT } from '../../../src/consensus/bft/flavour.ts'
 import type { Message } from '../../../src/consensus/bft/messages/payloads.ts'
 import type { NodeGenesis } from '../../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../../src/node/settings.ts'
-import type { Signer } from '../../../src/ports/signer.ts'
-import { bytesToHex, equalBytes } from '../../../src/primitives/bytes.ts'
 import type { BftPacket, PacketRecipients } from '../../../src/sealing/bft/contract.ts'
 import { decodePayload, kindOf, PROTOCOLS } from '../../../src/sealing/bft/protocols.ts'
 import { ALICE, signed } from '../../support/devChain.ts'

@@ -2,10 +2,11 @@
  * One computer of a simulated network: a complete node with the key of a validator, on a disk that outlives its crashes.
  * @module
  */
+
+import type { Clock, Logger } from '../../../src/base/ports/host.ts'
+import { silentLogger } from '../../../src/base/ports/logging.ts'
+import type { Signer } from '../../../src/base/ports/signer.ts'
 import { createNode, type IsoNode } from '../../../src/node/node.ts'
-import type { Clock, Logger } from '../../../src/ports/host.ts'
-import { silentLogger } from '../../../src/ports/logging.ts'
-import type { Signer } from '../../../src/ports/signer.ts'
 import type { BftNetwork, BftPacket, PacketRecipients } from '../../../src/sealing/bft/contract.ts'
 import { TEST_SENDERS } from '../../support/testChain.ts'
 import { BlockExchange } from '../blockExchange.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { type TraceTypes, TransactionTracer } from '../../../src/tracing/besu/transactionTracer.ts'
 import { ALICE, BOB, signed } from '../../support/devChain.ts'
 import { openTracedChain } from '../../support/tracedChain.ts'

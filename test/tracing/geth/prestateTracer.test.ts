@@ -1,6 +1,6 @@
 import { getContractAddress, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { GETH_TRACERS, type TracerMaker } from '../../../src/tracing/geth/index.ts'
 import { ALICE, BOB, DEV_CHAIN, signed } from '../../support/devChain.ts'
 import { type GenesisAccount, openTracedChain } from '../../support/tracedChain.ts'

@@ -1,5 +1,5 @@
 /** Code of contracts for traces: opcodes are numbers, a bigint is a PUSH of its value. */
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { assemble } from '../../evm/native/assemblyHarness.ts'
 
 export type Program = readonly (number | bigint)[]

@@ -1,8 +1,8 @@
 /** Checks traces of recorded chains against the receipts and states of their blocks. */
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { GETH_TRACERS, type TracerMaker } from '../../../src/tracing/geth/index.ts'
 import {

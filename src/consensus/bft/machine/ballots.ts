@@ -3,8 +3,8 @@
  * few of them.
  * @module
  */
-import { MAX_BFT_ROUNDS_AHEAD } from '../../../config/limits.ts'
-import { bytesToHexUnprefixed } from '../../../primitives/bytes.ts'
+import { MAX_BFT_ROUNDS_AHEAD } from '../../../base/limits/limits.ts'
+import { bytesToHexUnprefixed } from '../../../base/primitives/bytes.ts'
 
 /** By author, then by round. Immutable. */
 export type Ballots<T> = ReadonlyMap<string, ReadonlyMap<number, T>>

@@ -3,7 +3,7 @@
  * @see consensus-ibft-qbft.md section 9
  * @module
  */
-import { bytesToHexUnprefixed, equalBytes } from '../../../primitives/bytes.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../../base/primitives/bytes.ts'
 import { hasAddress } from '../addresses.ts'
 import type { Payload, PreparePayload, Proposal, RoundChangePayload, Signed } from '../messages/payloads.ts'
 import type { HeightPlan, Members, RuleContext } from './contract.ts'

@@ -3,7 +3,7 @@
  * @see consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */
-import { equalBytes } from '../../../primitives/bytes.ts'
+import { equalBytes } from '../../../base/primitives/bytes.ts'
 import type { PreparedClaim, Proposal, RoundChange, RoundChangePayload } from '../messages/payloads.ts'
 import {
   claimedBlockProblem,

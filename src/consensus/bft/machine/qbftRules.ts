@@ -4,7 +4,7 @@
  * @see consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */
-import { equalBytes } from '../../../primitives/bytes.ts'
+import { equalBytes } from '../../../base/primitives/bytes.ts'
 import type { Proposal, RoundChange, RoundChangePayload, Signed } from '../messages/payloads.ts'
 import {
   claimedBlockProblem,

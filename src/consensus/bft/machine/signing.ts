@@ -3,7 +3,7 @@
  * restart: everything signed is remembered before it is sent.
  * @module
  */
-import { equalBytes } from '../../../primitives/bytes.ts'
+import { equalBytes } from '../../../base/primitives/bytes.ts'
 import type { BftBlock, Commit, Message, Prepare, Proposal, RoundChange } from '../messages/payloads.ts'
 import type { Lock } from './contract.ts'
 import { signedKey, type Turn } from './state.ts'

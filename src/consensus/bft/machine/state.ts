@@ -2,7 +2,7 @@
  * The state of the agreement. Immutable: an event yields a new one.
  * @module
  */
-import { equalBytes } from '../../../primitives/bytes.ts'
+import { equalBytes } from '../../../base/primitives/bytes.ts'
 import type { Commit, Message, MessageKind, Prepare, Proposal, RoundChange } from '../messages/payloads.ts'
 import type { Ballots } from './ballots.ts'
 import type { AgreementContext, HeightPlan, Lock, MachineEffect, Remembered, SignedRecord } from './contract.ts'

@@ -3,7 +3,7 @@
  * @see consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */
-import { equalBytes } from '../../../primitives/bytes.ts'
+import { equalBytes } from '../../../base/primitives/bytes.ts'
 import type { Commit, Prepare, Proposal } from '../messages/payloads.ts'
 import { addBallot, ballotsOf } from './ballots.ts'
 import type { Lock } from './contract.ts'

@@ -3,8 +3,8 @@
  * @see consensus-ibft-qbft.md section 8
  * @module
  */
-import { bytesToBigInt, bytesToNumber, numberToBytes, padLeft } from '../../../primitives/bytes.ts'
-import { type DecodedItem, rlpEncode, rlpListOfEncoded } from '../../../rlp/rlp.ts'
+import { bytesToBigInt, bytesToNumber, numberToBytes, padLeft } from '../../../base/primitives/bytes.ts'
+import { type DecodedItem, rlpEncode, rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
 import { type EncodedKind, FieldReader } from '../../../types/fieldReader.ts'
 import type {
   BftBlock,

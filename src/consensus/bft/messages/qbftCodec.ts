@@ -4,8 +4,8 @@
  * @see consensus-ibft-qbft.md section 8
  * @module
  */
-import { keccak256 } from '../../../primitives/keccak.ts'
-import { type DecodedItem, rlpEncode } from '../../../rlp/rlp.ts'
+import { keccak256 } from '../../../base/primitives/keccak.ts'
+import { type DecodedItem, rlpEncode } from '../../../base/rlp/rlp.ts'
 import { decodeItem, FieldReader } from '../../../types/fieldReader.ts'
 import {
   type BlockDecoder,

@@ -2,7 +2,7 @@
  * Signatures of messages.
  * @module
  */
-import type { Signer } from '../../../ports/signer.ts'
+import type { Signer } from '../../../base/ports/signer.ts'
 import { encodeSeal, recoverSigner } from '../hashes.ts'
 import type { BftBlock, Payload, Signed } from './payloads.ts'
 

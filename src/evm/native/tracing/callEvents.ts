@@ -1,5 +1,5 @@
 /** Events of calls and creations for the hooks, read from frame headers and requests. */
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import type { HaltReason } from '../../haltReason.ts'
 import type { CallEnd, CallKind, CallStart, RefusalReason } from '../../hooks.ts'
 import {

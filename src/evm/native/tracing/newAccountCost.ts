@@ -1,4 +1,4 @@
-import { isZeroBytes } from '../../../primitives/bytes.ts'
+import { isZeroBytes } from '../../../base/primitives/bytes.ts'
 import { isDead } from '../accounts.ts'
 import { FRAME_SP, RULE_NEW_ACCOUNT } from '../assembly/layout.ts'
 import type { MessageRun } from '../messageRun.ts'

@@ -1,6 +1,6 @@
 /** Opcodes that call or create, and the events for attempts that never begin. */
-import { bigIntToBytesPadded, EMPTY_BYTES } from '../../../primitives/bytes.ts'
-import { keccak256 } from '../../../primitives/keccak.ts'
+import { bigIntToBytesPadded, EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
+import { keccak256 } from '../../../base/primitives/keccak.ts'
 import { create2Address, createAddress } from '../../../types/address.ts'
 import type { CallKind, CallStart, RefusalReason } from '../../hooks.ts'
 import type { RunState } from '../preparedTypes.ts'

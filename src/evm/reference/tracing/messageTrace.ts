@@ -1,5 +1,5 @@
 import { EVMError } from '@ethereumjs/evm'
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import type { CallEnd, CallStart, ExecutionHooks } from '../../hooks.ts'
 import { type Ending, haltReason } from '../halts.ts'
 import type { RunState } from '../preparedTypes.ts'

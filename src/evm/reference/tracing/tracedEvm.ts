@@ -1,6 +1,6 @@
 import { type EVMResult, type ExecResult, Message, type PrecompileFunc } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import type { ExecutionHooks } from '../../hooks.ts'
 import { endingOf } from '../halts.ts'
 import { PausableEvm } from '../pausableEvm.ts'

@@ -1,6 +1,6 @@
 import { invalidParams } from '../../../api/errors.ts'
-import { LOG_LEVELS, type LogLevelName, type LogLevels } from '../../../ports/logLevels.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import { LOG_LEVELS, type LogLevelName, type LogLevels } from '../../../base/ports/logLevels.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import { string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'

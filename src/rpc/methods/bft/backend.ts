@@ -1,6 +1,6 @@
 import type { BftAccess } from '../../../api/bftAccess.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { NodeError } from '../../../primitives/errors.ts'
 import type { ApiGroup } from '../../method.ts'
 
 export interface BftBackend {

@@ -1,5 +1,5 @@
 import type { CliqueAccess } from '../../../api/cliqueAccess.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 
 export interface CliqueBackend {
   /** undefined on chains of other engines, whose endpoints do not serve these methods */

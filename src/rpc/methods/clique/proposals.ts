@@ -1,5 +1,5 @@
-import { isZeroBytes } from '../../../primitives/bytes.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import { isZeroBytes } from '../../../base/primitives/bytes.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import { address, boolean } from '../../codecs/scalars.ts'
 import { voteProposals } from '../../codecs/voteProposals.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'

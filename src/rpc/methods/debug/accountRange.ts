@@ -1,5 +1,5 @@
 import { findByReference, type StateQuery } from '../../../api/lookup.ts'
-import { bytesToHex } from '../../../primitives/bytes.ts'
+import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import type { AccountEntry } from '../../../state/contract.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { ignored, integer, word } from '../../codecs/scalars.ts'

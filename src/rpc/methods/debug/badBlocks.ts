@@ -1,6 +1,6 @@
 import type { BlockView, MinedTransaction } from '../../../api/viewTypes.ts'
+import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import type { BadBlock, ChainReader } from '../../../chain/contract.ts'
-import { bytesToHex } from '../../../primitives/bytes.ts'
 import { hashHeader } from '../../../types/headerCodec.ts'
 import { transactionHash, transactionSender } from '../../../types/transactionCodec.ts'
 import { serializeBlock } from '../../codecs/block.ts'

@@ -5,7 +5,7 @@ import { data, ignored, json } from '../../codecs/scalars.ts'
 import { BYTES } from '../../codecs/schemas.ts'
 import { INTERNAL_ERROR, toRpcError } from '../../errors.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../method.ts'
-import { refusalCode, refusalError } from '../../submissionErrors.ts'
+import { refusalCode, refusalError } from '../support/submissionErrors.ts'
 
 interface Backend {
   readonly submission: TransactionSubmission

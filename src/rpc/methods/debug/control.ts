@@ -1,7 +1,7 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { findHeader } from '../../../api/lookup.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
-import { NodeError } from '../../../primitives/errors.ts'
 import type { ChainControl } from '../../backend.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { string } from '../../codecs/scalars.ts'

@@ -1,4 +1,4 @@
-import type { MetricSeries, MetricsReader } from '../../../ports/metrics.ts'
+import type { MetricSeries, MetricsReader } from '../../../base/ports/metrics.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
 

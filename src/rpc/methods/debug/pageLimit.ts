@@ -1,4 +1,4 @@
-import { MAX_STATE_RANGE_ITEMS } from '../../../config/limits.ts'
+import { MAX_STATE_RANGE_ITEMS } from '../../../base/limits/limits.ts'
 
 /** Returns the number of entries of one answer. */
 export function pageLimit(wanted: number): number {

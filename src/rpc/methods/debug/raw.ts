@@ -1,6 +1,6 @@
 import { requireHeader } from '../../../api/lookup.ts'
+import { EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import { encodeBlock } from '../../../types/blockCodec.ts'
 import { encodeHeader } from '../../../types/headerCodec.ts'

@@ -1,6 +1,6 @@
+import { equalBytes } from '../../../base/primitives/bytes.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
-import { equalBytes } from '../../../primitives/bytes.ts'
-import { NodeError } from '../../../primitives/errors.ts'
 import type { BlockTraceFiles, TracedBlock, TraceFileOptions } from '../../../tracing/blockTraceFiles.ts'
 import type { BlockTracing } from '../../../tracing/contract.ts'
 import type { Block } from '../../../types/block.ts'

@@ -1,15 +1,15 @@
 import { invalidParams } from '../../../api/errors.ts'
 import type { SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
 import { findHeader } from '../../../api/lookup.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import { tracerOf } from '../../../tracing/tracers.ts'
-import { type ChainTraceBackend, traceChain } from '../../chainTrace.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type TraceOptions, traceOptions } from '../../codecs/traceOptions.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { cancel, subscriberOf, subscriptionId } from '../eth/subscriptions.ts'
+import { type ChainTraceBackend, traceChain } from './trace/chainTrace.ts'
 
 interface Backend {
   readonly subscriptions: SubscriptionHub

@@ -4,7 +4,7 @@
  */
 
 import { invalidParams } from '../../../api/errors.ts'
-import { bigIntToBytesPadded, hasHexPrefix, tryHexToBytes } from '../../../primitives/bytes.ts'
+import { bigIntToBytesPadded, hasHexPrefix, tryHexToBytes } from '../../../base/primitives/bytes.ts'
 import { address, data, storagePosition } from '../../codecs/scalars.ts'
 import { UINT256 } from '../../codecs/schemas.ts'
 import { answerCodec, parameterCodec } from '../../codecs/support.ts'

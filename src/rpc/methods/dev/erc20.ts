@@ -7,12 +7,18 @@ import { LATEST } from '../../../api/blockReference.ts'
 import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import type { CallObject } from '../../../api/calls/contract.ts'
 import type { AccountOverride } from '../../../api/calls/overrides.ts'
-import { MAX_PROBED_SLOTS } from '../../../config/limits.ts'
-import { bigIntToBytesPadded, bytesToBigInt, concatBytes, equalBytes, hexToBytes } from '../../../primitives/bytes.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import { MAX_PROBED_SLOTS } from '../../../base/limits/limits.ts'
+import {
+  bigIntToBytesPadded,
+  bytesToBigInt,
+  concatBytes,
+  equalBytes,
+  hexToBytes,
+} from '../../../base/primitives/bytes.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { AccessList } from '../../../types/transaction.ts'
-import { callErrors } from '../../callErrors.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
+import { callErrors } from '../support/callErrors.ts'
 import { account, nothing, number256 } from './codecs.ts'
 import { type DevBackend, devChain } from './operation.ts'
 

@@ -5,10 +5,11 @@
  * becomes up to two methods, one per answer.
  * @module
  */
+
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { nextBaseFeeOf } from '../../../chain/nextBlock.ts'
 import type { DevChain } from '../../../dev/contract.ts'
-import { NodeError } from '../../../primitives/errors.ts'
 import {
   defineMethod,
   type MethodDefinition,

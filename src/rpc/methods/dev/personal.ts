@@ -1,6 +1,6 @@
 import { invalidParams } from '../../../api/errors.ts'
-import { tryHexToBytes } from '../../../primitives/bytes.ts'
-import { recoverAddress } from '../../../primitives/secp256k1.ts'
+import { tryHexToBytes } from '../../../base/primitives/bytes.ts'
+import { recoverAddress } from '../../../base/primitives/secp256k1.ts'
 import { address, boolean, hash32, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'

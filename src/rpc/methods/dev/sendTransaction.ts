@@ -4,7 +4,6 @@ import type { DevChain } from '../../../dev/contract.ts'
 import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
-import { callErrors } from '../../callErrors.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { TRANSACTION_INFO } from '../../codecs/schemas.ts'
@@ -19,8 +18,9 @@ import {
   type RequestContext,
   result,
 } from '../../method.ts'
-import { acceptedHash } from '../../submissionErrors.ts'
 import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
+import { callErrors } from '../support/callErrors.ts'
+import { acceptedHash } from '../support/submissionErrors.ts'
 import { number64 } from './codecs.ts'
 import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'
 import { devChain } from './operation.ts'

@@ -4,9 +4,15 @@
  */
 
 import { invalidParams } from '../../../api/errors.ts'
-import { MAX_TYPED_DATA_TYPES } from '../../../config/limits.ts'
-import { bigIntToBytesPadded, concatBytes, hasHexPrefix, padLeft, tryHexToBytes } from '../../../primitives/bytes.ts'
-import { keccak256 } from '../../../primitives/keccak.ts'
+import { MAX_TYPED_DATA_TYPES } from '../../../base/limits/limits.ts'
+import {
+  bigIntToBytesPadded,
+  concatBytes,
+  hasHexPrefix,
+  padLeft,
+  tryHexToBytes,
+} from '../../../base/primitives/bytes.ts'
+import { keccak256 } from '../../../base/primitives/keccak.ts'
 import { asObject, isObject, type JsonObject, parameterCodec } from '../../codecs/support.ts'
 import { parseJson } from '../../jsonText.ts'
 import type { Codec } from '../../method.ts'

@@ -1,14 +1,14 @@
-import { NodeError } from '../../../primitives/errors.ts'
-import { enclaveFailure } from '../../../privacy/enclaveClient.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
+import { enclaveFailure } from '../../../private/privacy/enclaveClient.ts'
 import type { SubmissionVerdict } from '../../../txpool/submission.ts'
 import { rawPrivate } from '../../codecs/privacy.ts'
 import { hash32 } from '../../codecs/scalars.ts'
-import { errorOfEnclave } from '../../enclaveErrors.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { acceptedHash } from '../../submissionErrors.ts'
 import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, userOf } from '../priv/backend.ts'
 import { DISTRIBUTION_ERRORS } from '../priv/transactions.ts'
+import { errorOfEnclave } from '../support/enclaveErrors.ts'
+import { acceptedHash } from '../support/submissionErrors.ts'
 
 const TOO_LITTLE_GAS = 'PMT_FAILED_INTRINSIC_GAS_EXCEEDS_LIMIT'
 

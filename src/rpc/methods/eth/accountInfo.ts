@@ -1,6 +1,6 @@
 import { type StateQuery, stateAt } from '../../../api/lookup.ts'
-import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
-import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../../primitives/keccak.ts'
+import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../../base/primitives/keccak.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address } from '../../codecs/scalars.ts'
 import { answerCodec, nullable } from '../../codecs/support.ts'

@@ -3,13 +3,13 @@ import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import { requireSuccess } from '../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../api/calls/prepareCall.ts'
 import { invalidParams } from '../../../api/errors.ts'
-import { mapMaybe } from '../../../primitives/maybePromise.ts'
-import { callErrors } from '../../callErrors.ts'
+import { mapMaybe } from '../../../base/primitives/maybePromise.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
 import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
 import { data } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { callErrors } from '../support/callErrors.ts'
 
 export const call: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_call',

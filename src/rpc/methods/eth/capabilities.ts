@@ -1,5 +1,5 @@
+import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
-import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
 

@@ -1,9 +1,9 @@
+import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { forkHash } from '../../../chain/forkId.ts'
 import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import type { ForkRules } from '../../../config/forks.ts'
 import { activePrecompiles } from '../../../evm/precompiles/addresses.ts'
-import { bytesToHex, quantity } from '../../../primitives/bytes.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
 

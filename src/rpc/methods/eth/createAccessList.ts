@@ -3,14 +3,14 @@ import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import type { CallObject, CallOutcome } from '../../../api/calls/contract.ts'
 import { callFailure, requireSuccess } from '../../../api/calls/failure.ts'
 import { gasWithReserve } from '../../../api/calls/gasEstimate.ts'
-import { bytesToHex, compareBytes } from '../../../primitives/bytes.ts'
+import { bytesToHex, compareBytes } from '../../../base/primitives/bytes.ts'
 import type { AccessList } from '../../../types/transaction.ts'
-import { callErrors } from '../../callErrors.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
 import { type AccessListResult, accessListResult } from '../../codecs/fees.ts'
 import { stateOverrides } from '../../codecs/overrides.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { callErrors } from '../support/callErrors.ts'
 
 type Executed = Extract<CallOutcome, { readonly kind: 'executed' }>
 

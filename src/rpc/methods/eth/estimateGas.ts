@@ -1,12 +1,12 @@
 import { LATEST } from '../../../api/blockReference.ts'
 import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
 import { estimateGas as estimate } from '../../../api/calls/gasEstimate.ts'
-import { callErrors } from '../../callErrors.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
 import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
 import { uint } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { callErrors } from '../support/callErrors.ts'
 
 export const estimateGas: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_estimateGas',

@@ -2,16 +2,16 @@ import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import type { FilterChanges, FilterRegistry } from '../../../api/feeds/filterRegistry.ts'
 import { LogMatcher } from '../../../api/logMatcher.ts'
 import type { LogScanBackend } from '../../../api/logScan.ts'
+import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { bytesToHex } from '../../../primitives/bytes.ts'
 import { logFilter } from '../../codecs/filter.ts'
 import { filterId } from '../../codecs/filterId.ts'
 import { log, serializeLog } from '../../codecs/receipt.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
 import { HASH, LOG, listOf } from '../../codecs/schemas.ts'
 import { answerCodec, arrayOf } from '../../codecs/support.ts'
-import { logText } from '../../logText.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { logText } from '../support/scannedLogs.ts'
 
 interface Backend {
   readonly filters: FilterRegistry

@@ -4,14 +4,14 @@ import { LogMatcher } from '../../../api/logMatcher.ts'
 import { blockLogs, type LogScanBackend } from '../../../api/logScan.ts'
 import { rangeEnd } from '../../../api/lookup.ts'
 import type { ApiOptions } from '../../../api/options.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { NodeError } from '../../../primitives/errors.ts'
 import { logFilter } from '../../codecs/filter.ts'
 import { log } from '../../codecs/receipt.ts'
 import { arrayOf } from '../../codecs/support.ts'
-import { heldText, logText } from '../../logText.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import type { TextResult } from '../../textResult.ts'
+import { heldText, logText } from '../support/scannedLogs.ts'
 
 interface Backend extends LogScanBackend {
   readonly chain: ChainReader

@@ -1,7 +1,7 @@
 import { findHeader } from '../../../api/lookup.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import type { ConsensusSchedule } from '../../../chain/engine.ts'
 import { effectiveGasPrice } from '../../../chain/fees.ts'
-import type { ConsensusSchedule } from '../../../consensus/engine.ts'
 import { hashHeader } from '../../../types/headerCodec.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { type MinerData, minerData } from '../../codecs/fees.ts'

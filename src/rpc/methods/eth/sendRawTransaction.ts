@@ -2,7 +2,7 @@ import type { AdmissionErrorCode } from '../../../txpool/admission.ts'
 import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
-import { acceptedHash } from '../../submissionErrors.ts'
+import { acceptedHash } from '../support/submissionErrors.ts'
 
 /** The type ensures that every refusal code of the pool has a row. */
 const ADMISSION_ERRORS = {

@@ -3,7 +3,7 @@ import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, uint64 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
-import { acceptedHash } from '../../submissionErrors.ts'
+import { acceptedHash } from '../support/submissionErrors.ts'
 import { SUBMISSION_ERRORS } from './sendRawTransaction.ts'
 
 interface Backend extends ReceiptWaitBackend {

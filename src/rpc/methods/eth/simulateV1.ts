@@ -3,10 +3,10 @@ import { requireHeader } from '../../../api/lookup.ts'
 import { BlockSimulation, type SimulationBackend } from '../../../api/simulate/blockSimulation.ts'
 import type { SimulatedBlockView } from '../../../api/simulate/contract.ts'
 import { placeBlocks } from '../../../api/simulate/sequence.ts'
-import { callErrors } from '../../callErrors.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { simulatedBlocks, simulatePayload } from '../../codecs/simulate.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { callErrors } from '../support/callErrors.ts'
 
 export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
   name: 'eth_simulateV1',

@@ -1,6 +1,6 @@
 import type { Subscriber, SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
 import type { ApiOptions } from '../../../api/options.ts'
-import { isNodeError, NodeError } from '../../../primitives/errors.ts'
+import { isNodeError, NodeError } from '../../../base/primitives/errors.ts'
 import { boolean, uint, uint64 } from '../../codecs/scalars.ts'
 import { UINT } from '../../codecs/schemas.ts'
 import {

@@ -1,4 +1,4 @@
-import { NodeError } from '../../../primitives/errors.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { RemoteSealing, SealingWork } from '../../../sealing/contract.ts'
 import { parseHashrate, parseShare } from '../../../sealing/minerInput.ts'
 import { boolean, hash32, string, uint } from '../../codecs/scalars.ts'

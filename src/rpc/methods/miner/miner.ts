@@ -1,5 +1,5 @@
 import { invalidParams } from '../../../api/errors.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { MiningControl } from '../../../sealing/contract.ts'
 import { address, boolean, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'

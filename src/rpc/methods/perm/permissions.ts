@@ -5,8 +5,8 @@
  */
 import { invalidParams } from '../../../api/errors.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { AllowlistControl, PermissionControl } from '../../../permissioning/contract.ts'
-import { NodeError } from '../../../primitives/errors.ts'
 import { string } from '../../codecs/scalars.ts'
 import { ADDRESS } from '../../codecs/schemas.ts'
 import { arrayOf, parameterCodec } from '../../codecs/support.ts'

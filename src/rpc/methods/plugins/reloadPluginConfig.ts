@@ -1,5 +1,5 @@
 import type { PluginControl } from '../../../api/plugins.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import { string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'

@@ -2,9 +2,9 @@
  * Parts that all methods of private transactions share.
  * @module
  */
-import { toBase64 } from '../../../primitives/base64.ts'
-import { NodeError } from '../../../primitives/errors.ts'
-import type { PrivacyAccess } from '../../../privacy/access.ts'
+import { toBase64 } from '../../../base/primitives/base64.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
+import type { PrivacyAccess } from '../../../private/privacy/access.ts'
 import type { RequestContext } from '../../method.ts'
 
 export interface PrivacyBackend {

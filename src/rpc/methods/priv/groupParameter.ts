@@ -1,5 +1,5 @@
-import { NodeError } from '../../../primitives/errors.ts'
-import { readGroupId } from '../../../privacy/privateLookup.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
+import { readGroupId } from '../../../private/privacy/privateLookup.ts'
 import type { RequestContext } from '../../method.ts'
 import { type PrivacyBackend, requireMember } from './backend.ts'
 

@@ -1,10 +1,10 @@
-import { NodeError } from '../../../primitives/errors.ts'
-import { FLEXIBLE_PRECOMPILE, PRIVACY_PRECOMPILE } from '../../../privacy/groups.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
+import { FLEXIBLE_PRECOMPILE, PRIVACY_PRECOMPILE } from '../../../private/privacy/groups.ts'
 import { anyKeys, keyText, keyTexts, newGroup, privacyGroup } from '../../codecs/privacy.ts'
 import { address } from '../../codecs/scalars.ts'
 import { arrayOf } from '../../codecs/support.ts'
-import { ENCLAVE_ERRORS, enclaveErrorAs, throwOfEnclave } from '../../enclaveErrors.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { ENCLAVE_ERRORS, enclaveErrorAs, throwOfEnclave } from '../support/enclaveErrors.ts'
 import {
   hasEnclaveGroups,
   hasFlexibleGroups,

@@ -1,7 +1,7 @@
 import type { CallBackend } from '../../../api/calls/callRun.ts'
 import type { CallObject } from '../../../api/calls/contract.ts'
 import { invalidParams } from '../../../api/errors.ts'
-import { isNodeError } from '../../../primitives/errors.ts'
+import { isNodeError } from '../../../base/primitives/errors.ts'
 import { decodePooledTransaction } from '../../../types/blobSidecar.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { transactionSender } from '../../../types/transactionCodec.ts'

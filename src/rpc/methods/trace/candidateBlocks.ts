@@ -1,5 +1,5 @@
+import { isZeroBytes } from '../../../base/primitives/bytes.ts'
 import type { ChainIndex } from '../../../chain/contract.ts'
-import { isZeroBytes } from '../../../primitives/bytes.ts'
 
 /** Number of leading zero bytes in the addresses of precompiled contracts. */
 const PRECOMPILE_ZEROS = 18

@@ -4,7 +4,7 @@
  */
 
 import type { BlockParts } from '../../../api/views.ts'
-import type { JsonWriter } from '../../../primitives/jsonWriter.ts'
+import type { JsonWriter } from '../../../base/primitives/jsonWriter.ts'
 import type { FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import { FlatTracer } from '../../../tracing/besu/flatTracer.ts'
 import { FlatEntryWriter, type FlatPlace } from '../../../tracing/besu/flatTraceText.ts'

@@ -5,9 +5,9 @@
 
 import type { ApiOptions } from '../../../api/options.ts'
 import { type BlockParts, blockParts } from '../../../api/views.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
-import type { ConsensusSchedule } from '../../../consensus/engine.ts'
-import { NodeError } from '../../../primitives/errors.ts'
+import type { ConsensusSchedule } from '../../../chain/engine.ts'
 import type { BlockTracing, TraceLimits } from '../../../tracing/contract.ts'
 import type { RequestContext } from '../../method.ts'
 

@@ -3,9 +3,10 @@
  * nonce.
  * @module
  */
+
+import { quantity } from '../../../base/primitives/bytes.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { quantity } from '../../../primitives/bytes.ts'
-import { NodeError } from '../../../primitives/errors.ts'
 import type { StateSource } from '../../../state/contract.ts'
 import type { PooledTransaction, PoolReader } from '../../../txpool/contract.ts'
 import { checksumAddress } from '../../../types/address.ts'

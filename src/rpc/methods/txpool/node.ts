@@ -1,6 +1,6 @@
 import { invalidParams } from '../../../api/errors.ts'
-import type { YieldToHost } from '../../../ports/yieldToHost.ts'
-import { bytesToHex } from '../../../primitives/bytes.ts'
+import type { YieldToHost } from '../../../base/ports/yieldToHost.ts'
+import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import type { PooledTransaction, PoolReader } from '../../../txpool/contract.ts'
 import { poolConditions } from '../../codecs/poolFilter.ts'
 import { integer, json } from '../../codecs/scalars.ts'

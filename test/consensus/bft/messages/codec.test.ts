@@ -2,6 +2,8 @@ import { RLP } from '@ethereumjs/rlp'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
+import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
+import { bytesToHex, bytesToHexUnprefixed, concatBytes } from '../../../../src/base/primitives/bytes.ts'
 import type { BlockDecoder, MessageCodec } from '../../../../src/consensus/bft/messages/codec.ts'
 import { IBFT2_CODEC } from '../../../../src/consensus/bft/messages/ibft2Codec.ts'
 import type {
@@ -14,8 +16,6 @@ import type {
 } from '../../../../src/consensus/bft/messages/payloads.ts'
 import { QBFT_CODEC } from '../../../../src/consensus/bft/messages/qbftCodec.ts'
 import { signPayload } from '../../../../src/consensus/bft/messages/signing.ts'
-import { KeySigner } from '../../../../src/ports/keySigner.ts'
-import { bytesToHex, bytesToHexUnprefixed, concatBytes } from '../../../../src/primitives/bytes.ts'
 
 const KEY = new Uint8Array(32)
 KEY[31] = 1

@@ -3,12 +3,12 @@ import { type CallBackend, CallRun } from '../../../../api/calls/callRun.ts'
 import { callFailure } from '../../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../../api/calls/prepareCall.ts'
 import { tracerOf } from '../../../../tracing/tracers.ts'
-import { callErrors } from '../../../callErrors.ts'
 import { blockNumberOrTagOrHash } from '../../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../../codecs/callObject.ts'
 import { NO_TRACE_OPTIONS, traceCallOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
 import { StreamedResult } from '../../../streamedResult.ts'
+import { callErrors } from '../../support/callErrors.ts'
 import { trace } from './tracing.ts'
 
 export const traceCall: MethodDefinition<CallBackend> = defineMethod({

@@ -7,11 +7,10 @@ import type { BlockOverrides } from '../../../../api/calls/overrides.ts'
 import { callChargesFees, prepareCall } from '../../../../api/calls/prepareCall.ts'
 import { invalidParams } from '../../../../api/errors.ts'
 import { requireHeader } from '../../../../api/lookup.ts'
-import { NodeError } from '../../../../primitives/errors.ts'
-import type { JsonWriter } from '../../../../primitives/jsonWriter.ts'
+import { NodeError } from '../../../../base/primitives/errors.ts'
+import type { JsonWriter } from '../../../../base/primitives/jsonWriter.ts'
 import type { MutableState } from '../../../../state/contract.ts'
 import { tracerOf } from '../../../../tracing/tracers.ts'
-import { callErrors } from '../../../callErrors.ts'
 import { blockNumberOrTagOrHash } from '../../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../../codecs/callObject.ts'
 import { blockOverrides } from '../../../codecs/overrides.ts'
@@ -19,6 +18,7 @@ import { answerCodec, arrayOf, asObject, member, parameterCodec } from '../../..
 import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
 import { StreamedResult } from '../../../streamedResult.ts'
+import { callErrors } from '../../support/callErrors.ts'
 
 /** Calls of one simulated block. */
 interface Bundle {

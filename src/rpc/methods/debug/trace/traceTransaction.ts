@@ -1,7 +1,7 @@
 import { hash32 } from '../../../codecs/scalars.ts'
 import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
-import { debugTracedTransaction } from '../../../tracedBlock.ts'
+import { debugTracedTransaction } from '../../support/tracedBlock.ts'
 import { isTraceable, type TraceBackend, trace, tracedTransaction, traceErrors, untraceable } from './tracing.ts'
 
 export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({

@@ -5,11 +5,11 @@
  */
 
 import type { ApiOptions } from '../../../../api/options.ts'
+import { bytesToHex } from '../../../../base/primitives/bytes.ts'
+import { NodeError } from '../../../../base/primitives/errors.ts'
+import type { JsonWriter } from '../../../../base/primitives/jsonWriter.ts'
 import type { ChainHeader, ChainReader } from '../../../../chain/contract.ts'
-import type { ConsensusSchedule } from '../../../../consensus/engine.ts'
-import { bytesToHex } from '../../../../primitives/bytes.ts'
-import { NodeError } from '../../../../primitives/errors.ts'
-import type { JsonWriter } from '../../../../primitives/jsonWriter.ts'
+import type { ConsensusSchedule } from '../../../../chain/engine.ts'
 import type { BlockTracePlan, BlockTracing, TraceLimits } from '../../../../tracing/contract.ts'
 import { tracerOf } from '../../../../tracing/tracers.ts'
 import { answerCodec } from '../../../codecs/support.ts'

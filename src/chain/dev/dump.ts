@@ -1,0 +1,133 @@
+/**
+ * The chain as data that do not depend on the database's format: blocks with their receipts, and the changes of the
+ * state by each block, including amendments.
+ * @module
+ */
+import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
+import { bytesToHex, equalBytes, padLeft } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
+import { decodeFlatAccount } from '../../state/account.ts'
+import { decodeStateDiff, type StateDiff } from '../../state/stateDiff.ts'
+import { keys } from '../../storage/schema.ts'
+import { blockDataMissing, corrupt } from '../blockRecord.ts'
+import type { BlockStore, StoredHeader } from '../blockStore.ts'
+import type { ChainCheckpoint } from './checkpoint.ts'
+import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
+
+/** An account after a block that changed it. */
+export interface AccountChange {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** undefined: the account was deleted */
+  readonly after:
+    | {
+        readonly nonce: bigint
+        readonly balance: bigint
+        /** undefined: unchanged */
+        readonly code: Uint8Array | undefined
+      }
+    | undefined
+  /** Changed slots with their new values, 32 bytes each. */
+  readonly slots: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+}
+
+export interface DumpedBlock {
+  readonly hash: Uint8Array
+  readonly rlp: Uint8Array
+  /** 20 bytes each */
+  readonly senders: readonly Uint8Array[]
+  /** 32 bytes each */
+  readonly hashes: readonly Uint8Array[]
+  /** Encoded (types/receiptCodec.ts); undefined without transactions. */
+  readonly receipts: Uint8Array | undefined
+  /** Encoded (chain/termIndex/blockTerms.ts). */
+  readonly terms: Uint8Array | undefined
+  /** undefined: the state after the block is not available */
+  readonly changes: readonly AccountChange[] | undefined
+  readonly amendment: DevAmendment | undefined
+}
+
+/** Reads the canonical blocks up to a checkpoint. Any read may throw `StoreMiss`. */
+export class ChainDump {
+  readonly #reader: KeyValueReader
+  readonly #blocks: BlockStore
+  readonly #point: ChainCheckpoint
+
+  constructor(reader: KeyValueReader, blocks: BlockStore, point: ChainCheckpoint) {
+    this.#reader = reader
+    this.#blocks = blocks
+    this.#point = point
+  }
+
+  get head(): StoredHeader {
+    return this.#point.block
+  }
+
+  /** @throws {NodeError} CHAIN_MOVED when a reorganisation has removed blocks since */
+  header(number: number): StoredHeader {
+    const header = number === Number(this.head.header.number) ? this.head : this.#blocks.headerByNumber(number)
+    const isHere = header !== undefined && this.#blocks.isCanonical(header.hash)
+    if (isHere) return header
+    throw new NodeError({ code: 'CHAIN_MOVED' }, 'blocks were removed while the state was dumped')
+  }
+
+  block(header: StoredHeader): DumpedBlock {
+    const { hash } = header
+    const number = Number(header.header.number)
+    const rlp = this.#blocks.blockRlp(hash)
+    const transactions = this.#blocks.transactionKeys(hash)
+    if (rlp === undefined || transactions === undefined) throw blockDataMissing('body', number, hash)
+    const isHead = equalBytes(hash, this.head.hash)
+    const [receipts, terms, storedDiff, storedAmendment] = this.#reader.getMany([
+      keys.receipts(number, hash),
+      keys.blockTerms(number, hash),
+      keys.reverseDiff(number, hash),
+      keys.devAmendment(number, hash),
+    ])
+    const diff = isHead ? this.#point.diff : storedDiff
+    const amendment = isHead ? this.#point.amendment : storedAmendment
+    return {
+      hash,
+      rlp,
+      ...transactions,
+      receipts,
+      terms,
+      changes: diff === undefined ? this.#noChanges(header) : changesOf(decodeStateDiff(diff), this.#reader),
+      amendment: amendment === undefined ? undefined : decodeDevAmendment(amendment),
+    }
+  }
+
+  /** A block whose state is available has a diff, except for a genesis block that was not amended. */
+  #noChanges({ header, stateRoot }: StoredHeader): readonly AccountChange[] | undefined {
+    return header.number === 0n && stateRoot.isMissing !== true ? [] : undefined
+  }
+}
+
+function changesOf({ accounts }: StateDiff, reader: KeyValueReader): AccountChange[] {
+  const changes: AccountChange[] = []
+  for (const { hash, before, after, slots } of accounts) {
+    const codeBefore = before.length === 0 ? EMPTY_CODE_HASH : decodeFlatAccount(before).codeHash
+    changes.push({
+      address: preimage(reader, hash),
+      after: after.length === 0 ? undefined : accountAfter(reader, after, codeBefore),
+      slots: after.length === 0 ? [] : slots.map((slot) => [preimage(reader, slot.hash), padLeft(slot.after, 32)]),
+    })
+  }
+  return changes
+}
+
+function accountAfter(reader: KeyValueReader, bytes: Uint8Array, codeBefore: Uint8Array): AccountChange['after'] {
+  const { nonce, balance, codeHash } = decodeFlatAccount(bytes)
+  if (equalBytes(codeHash, codeBefore)) return { nonce, balance, code: undefined }
+  if (equalBytes(codeHash, EMPTY_CODE_HASH)) return { nonce, balance, code: new Uint8Array(0) }
+  const code = reader.get(keys.code(codeHash))
+  if (code === undefined) throw corrupt(`code ${bytesToHex(codeHash)} is missing`)
+  return { nonce, balance, code }
+}
+
+function preimage(reader: KeyValueReader, hash: Uint8Array): Uint8Array {
+  const found = reader.get(keys.preimage(hash))
+  if (found === undefined) throw corrupt(`the preimage of ${bytesToHex(hash)} is missing`)
+  return found
+}

@@ -1,0 +1,277 @@
+/**
+ * Replaces the whole chain by a dumped one: the chain is unchanged until every block has proved valid, and one batch
+ * replaces it. The bulk of the state is committed before (chain/dev/loadSpill.ts), and unless the genesis block remains, the flat
+ * view is built afterwards (state/flatRebuild.ts).
+ * @module
+ */
+import { equalBytes } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
+import { rlpDecode } from '../../base/rlp/rlp.ts'
+import { type AccountState, type MutableState, missingState, type StateRoot } from '../../state/contract.ts'
+import type { GenesisAccount, GenesisAlloc } from '../../state/genesisState.ts'
+import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'
+import { retryMissesMaybe } from '../../storage/retryMisses.ts'
+import { keys } from '../../storage/schema.ts'
+import { decodeBlock } from '../../types/blockCodec.ts'
+import type { StoredReceipt } from '../../types/receipt.ts'
+import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
+import type { ExecutionModules } from '../blockProcessor.ts'
+import type { StoredHeader } from '../blockStore.ts'
+import { putBlock, putDevAmendment, removeCanonical } from '../blockWrites.ts'
+import { encodedBlock, type PreparedBlock, withSenders } from '../preparedBlock.ts'
+import type { WriteSession } from '../session.ts'
+import { retreat } from '../termIndex/sectionBuilder.ts'
+import { receiptsRoot } from '../validation/resultRules.ts'
+import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
+import type { AccountChange, DumpedBlock } from './dump.ts'
+import type { LoadSpill } from './loadSpill.ts'
+
+/** A block to be loaded; its hash is computed. */
+export type LoadedBlock = Omit<DumpedBlock, 'hash'>
+
+/** Number of accounts whose trie nodes are written together. */
+const ACCOUNTS_PER_STEP = 2000
+
+export class ChainLoad {
+  readonly #session: WriteSession
+  readonly #modules: ExecutionModules
+  /** State of the last block; before the first one, of the accounts so far. */
+  #root: StateRoot = EMPTY_STATE_ROOT
+  #last: StoredHeader | undefined
+  #pending: GenesisAccount[] = []
+  #keepsGenesis = false
+  #base = 0
+  /** State of the accounts. */
+  #baseRoot: StateRoot = EMPTY_STATE_ROOT
+  readonly #genesis: GenesisAlloc
+  readonly #spill: LoadSpill
+
+  /** @param genesis accounts of the node's genesis block */
+  constructor(session: WriteSession, modules: ExecutionModules, genesis: GenesisAlloc, spill: LoadSpill) {
+    this.#session = session
+    this.#modules = modules
+    this.#genesis = genesis
+    this.#spill = spill
+  }
+
+  get head(): StoredHeader | undefined {
+    return this.#last
+  }
+
+  /**
+   * Removes all blocks. The genesis block remains if it is the given one; its state need not be loaded then.
+   * @param genesisHash 32 bytes
+   * @param base lowest block whose state is available: that of the accounts
+   */
+  async begin(genesisHash: Uint8Array, base = 0): Promise<void> {
+    const session = this.#session
+    this.#base = base
+    const genesis = await this.#resident(() => session.blocks.headerByNumber(0))
+    if (genesis === undefined) throw invalidDump('the chain has no genesis block')
+    const sealedRoot = await this.#resident(() => session.blocks.sealedRoot(genesis))
+    this.#keepsGenesis = base === 0 && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
+    if (!this.#keepsGenesis) this.#modules.states.dropFlat(session.stage)
+    await session.moveHead(genesis)
+    if (this.#keepsGenesis) {
+      await session.restore(undefined)
+      this.#root = sealedRoot
+      return
+    }
+    await this.#resident(() => {
+      const undone = retreat(session.stage, 0)
+      session.stageAll(undone)
+      removeCanonical(session.stage, genesis, [])
+    })
+  }
+
+  /** Adds accounts to the state of the first block, or slots to the last account. */
+  async account(account: GenesisAccount): Promise<void> {
+    if (this.#keepsGenesis) return
+    this.#pending.push(account)
+    if (this.#pending.length >= ACCOUNTS_PER_STEP) await this.#writeAccounts()
+  }
+
+  async #writeAccounts(): Promise<void> {
+    const accounts = this.#pending
+    if (accounts.length === 0) return
+    this.#pending = []
+    const { session, stage } = { session: this.#session, stage: this.#session.stage }
+    this.#baseRoot = await this.#resident(() => {
+      const state = this.#modules.states.mutable(this.#baseRoot, stage)
+      for (const account of accounts) applyAccount(state, account)
+      return state.persist({ version: session.nextVersion(), stage })
+    })
+    await this.#spill.spill(stage)
+  }
+
+  /**
+   * Adds the next block; the first one is the genesis block.
+   * @throws {NodeError} INVALID_DUMP
+   */
+  async block(loaded: LoadedBlock): Promise<void> {
+    const prepared = this.#prepare(loaded)
+    const { header } = prepared.block
+    const last = this.#last
+    if (header.number !== (last === undefined ? 0n : last.header.number + 1n))
+      throw invalidDump(`block ${header.number} follows block ${last?.header.number ?? 'none'}`)
+    if (last !== undefined && !equalBytes(last.hash, header.parentHash))
+      throw invalidDump(`block ${header.number} is not a child of the block before`)
+    const receipts = checkedReceipts(prepared, loaded)
+    await this.#writeAccounts()
+    this.#last = await this.#resident(() => this.#stage(prepared, loaded, receipts))
+    await this.#session.moveHead(this.#last)
+    await this.#spill.spill(this.#session.stage)
+  }
+
+  #prepare({ rlp, senders, hashes }: LoadedBlock): PreparedBlock {
+    const { consensus } = this.#modules
+    try {
+      return withSenders(encodedBlock(decodeBlock(rlpDecode(rlp)), consensus, rlp), senders, hashes)
+    } catch (error) {
+      throw invalidDump(`a block cannot be decoded: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  #stage(prepared: PreparedBlock, loaded: LoadedBlock, receipts: readonly StoredReceipt[]): StoredHeader {
+    const { stage, blocks } = this.#session
+    const { hash, block, rlp } = prepared
+    const number = Number(block.header.number)
+    const root = this.#stateAfter(prepared, loaded)
+    const isAmended = !equalBytes(root.hash, block.header.stateRoot)
+    const sealedRoot = isAmended ? missingState(block.header.stateRoot) : root
+    const before = this.#last?.totalDifficulty ?? 0n
+    const totalDifficulty = before + block.header.difficulty
+    const stored: StoredHeader = {
+      header: block.header,
+      hash,
+      totalDifficulty,
+      stateRoot: root,
+      size: rlp.length,
+      dev: loaded.amendment?.environment,
+    }
+    if (number === 0 && this.#keepsGenesis) return this.#amendGenesis(stored, loaded)
+    putBlock(stage, prepared, { ...stored, stateRoot: sealedRoot }, receipts, undefined)
+    if (loaded.terms !== undefined) stage.put(keys.blockTerms(number, hash), loaded.terms)
+    putDevAmendment(stage, number, hash, amendmentOf(loaded.amendment, isAmended ? root : undefined))
+    blocks.remember(stored, block, prepared.transactions, receipts)
+    if (number === 0) this.#session.adoptGenesis(stored)
+    this.#root = root
+    return stored
+  }
+
+  /** The genesis block is stored already: only its amendments are added. */
+  #amendGenesis(stored: StoredHeader, { amendment }: LoadedBlock): StoredHeader {
+    const isAmended = !equalBytes(stored.stateRoot.hash, stored.header.stateRoot)
+    const encoded = amendmentOf(amendment, isAmended ? stored.stateRoot : undefined)
+    putDevAmendment(this.#session.stage, 0, stored.hash, encoded)
+    this.#session.adoptGenesis(stored)
+    this.#root = stored.stateRoot
+    return stored
+  }
+
+  /** @throws {NodeError} INVALID_DUMP when the changes do not lead to the state that the block names */
+  #stateAfter({ hash, block: { header } }: PreparedBlock, { changes, amendment }: LoadedBlock): StateRoot {
+    const number = Number(header.number)
+    if (number < this.#base) return missingState(header.stateRoot)
+    const expected = amendment?.stateRoot?.hash ?? header.stateRoot
+    // The state of the accounts includes the amendments of its block.
+    const isLoaded = number === this.#base && !this.#keepsGenesis
+    let root = isLoaded ? this.#baseRoot : this.#root
+    const isOriginal = number === 0 && changes?.length === 0
+    if (!isLoaded && !isOriginal) {
+      if (changes === undefined) throw invalidDump(`the changes of block ${number} are missing`)
+      if (root.isMissing === true) throw invalidDump(`the state before block ${number} is missing`)
+      const { stage } = this.#session
+      const state = this.#modules.states.mutable(root, stage)
+      for (const change of changes) applyChange(state, change)
+      root = state.persist({ version: this.#session.nextVersion(), stage, block: { number, hash } })
+    }
+    if (equalBytes(root.hash, expected)) return root
+    throw invalidDump(`the state after block ${number} is not the one that the block names`)
+  }
+
+  /**
+   * Sets the whole state after the last block (dumps without the state of each block). Contracts of the node's genesis
+   * block, such as those that the protocol calls, are added where the state has none.
+   */
+  async finalState(accounts: AsyncIterable<GenesisAccount> | Iterable<GenesisAccount>): Promise<void> {
+    const head = this.#last
+    if (head === undefined) throw invalidDump('it has no blocks')
+    this.#baseRoot = EMPTY_STATE_ROOT
+    this.#keepsGenesis = false
+    this.#modules.states.dropFlat(this.#session.stage)
+    for await (const account of accounts) await this.account(account)
+    await this.#writeAccounts()
+    for (const contract of this.#genesis) {
+      if (contract.code === undefined || contract.code.length === 0) continue
+      const { account, code } = await this.#accountAt(contract.address)
+      if (code.length === 0) await this.account({ ...contract, balance: account?.balance ?? 0n })
+    }
+    await this.#writeAccounts()
+    const stored = { ...head, stateRoot: this.#baseRoot }
+    const encoded = amendmentOf({ ...NO_AMENDMENT, environment: head.dev }, this.#baseRoot)
+    await this.#resident(() => putDevAmendment(this.#session.stage, Number(head.header.number), head.hash, encoded))
+    this.#session.blocks.rememberHeader(stored)
+    this.#session.setPointers({ head: stored })
+    this.#last = stored
+  }
+
+  #accountAt(address: Uint8Array): MaybePromise<{ account: AccountState | undefined; code: Uint8Array }> {
+    return this.#resident(() => {
+      const state = this.#modules.states.reader(this.#baseRoot, this.#session.stage)
+      return { account: state.getAccount(address), code: state.getCode(address) }
+    })
+  }
+
+  #resident<T>(work: () => T): MaybePromise<T> {
+    return retryMissesMaybe(work, this.#modules.residency)
+  }
+}
+
+function checkedReceipts({ block, transactions }: PreparedBlock, { receipts: encoded }: LoadedBlock): StoredReceipt[] {
+  const { header } = block
+  const count = block.transactions.length
+  if (transactions.senders.length !== count || transactions.hashes.length !== count)
+    throw invalidDump(`block ${header.number} has ${count} transactions, but ${transactions.senders.length} senders`)
+  const receipts = encoded === undefined ? [] : decodedReceipts(encoded)
+  if (receipts.length !== count || !equalBytes(receiptsRoot(receipts), header.receiptsRoot))
+    throw invalidDump(`the receipts of block ${header.number} are not those that the block names`)
+  return receipts
+}
+
+function decodedReceipts(encoded: Uint8Array): StoredReceipt[] {
+  try {
+    return decodeStoredReceipts(encoded)
+  } catch (error) {
+    throw invalidDump(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function amendmentOf(given: DevAmendment | undefined, stateRoot: StateRoot | undefined): Uint8Array | undefined {
+  return encodeDevAmendment({ ...(given ?? NO_AMENDMENT), stateRoot })
+}
+
+function applyAccount(state: MutableState, { address, balance, nonce, code, storage }: GenesisAccount): void {
+  state.createAccount(address)
+  state.setBalance(address, balance)
+  state.setNonce(address, nonce ?? 0n)
+  if (code !== undefined) state.setCode(address, code)
+  for (const [slot, value] of storage ?? []) state.setStorage(address, slot, value)
+}
+
+function applyChange(state: MutableState, { address, after, slots }: AccountChange): void {
+  if (after === undefined) {
+    state.deleteAccount(address)
+    return
+  }
+  state.createAccount(address)
+  state.setBalance(address, after.balance)
+  state.setNonce(address, after.nonce)
+  if (after.code !== undefined) state.setCode(address, after.code)
+  for (const [slot, value] of slots) state.setStorage(address, slot, value)
+}
+
+export function invalidDump(message: string): NodeError {
+  return new NodeError({ code: 'INVALID_DUMP' }, `the dump is not valid: ${message}`)
+}

@@ -1,0 +1,107 @@
+/**
+ * Requests to one peer: sends them, measures their time and passes on the answers.
+ * @see p2p.md section 5
+ * @module
+ */
+import { PEER_REQUEST_TIMEOUT_MS } from '../../base/limits/limits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { Timer, Timers } from '../../base/ports/timers.ts'
+import type { EthRequest, EthResponse } from '../protocols/eth/messages.ts'
+import { type PendingRequest, PendingRequests } from '../protocols/eth/pendingRequests.ts'
+import type { EthVersion } from '../protocols/eth/versions.ts'
+import type { Question, Reply } from './contract.ts'
+
+export interface PeerRequestsParts {
+  readonly version: EthVersion
+  readonly clock: Clock
+  readonly timers: Timers
+  send(request: EthRequest): void
+  /** A request has had no answer in time. */
+  onTimeout(kind: EthRequest['kind']): void
+}
+
+type Resolve = (reply: Reply<EthRequest['kind']>) => void
+
+export class PeerRequests {
+  readonly #parts: PeerRequestsParts
+  readonly #pending: PendingRequests
+  /** In the order of their sending. */
+  readonly #waiting = new Map<PendingRequest, Resolve>()
+  #lastAnswered: EthRequest['kind'] | undefined
+  #timer: Timer | undefined
+  #isClosed = false
+
+  constructor(parts: PeerRequestsParts) {
+    this.#parts = parts
+    this.#pending = new PendingRequests(parts.version)
+  }
+
+  get hasCapacity(): boolean {
+    return !this.#isClosed && this.#pending.hasCapacity
+  }
+
+  /** Kind of the request that the newest answer belongs to. */
+  get lastAnswered(): EthRequest['kind'] | undefined {
+    return this.#lastAnswered
+  }
+
+  /** @throws {TypeError} when the version has no such request */
+  ask<K extends EthRequest['kind']>(question: Question<K>): Promise<Reply<K>> {
+    if (this.#isClosed) return Promise.resolve({ kind: 'closed' })
+    if (!this.#pending.hasCapacity) return Promise.resolve({ kind: 'busy' })
+    const asked = question as Question
+    const request = this.#pending.open(asked.kind, maxItems(asked), this.#parts.clock.monotonic())
+    const answer = new Promise<Reply<EthRequest['kind']>>((resolve) => this.#waiting.set(request, resolve))
+    this.#parts.send({ ...asked, requestId: request.requestId } as EthRequest)
+    this.#schedule()
+    return answer as Promise<Reply<K>>
+  }
+
+  /** @returns false when the answer is a breach of the protocol */
+  receive(response: EthResponse): boolean {
+    const verdict = this.#pending.close(response)
+    if (verdict.kind === 'late') return true
+    if (verdict.kind !== 'expected') return false
+    this.#lastAnswered = verdict.request.kind
+    this.#settle(verdict.request, { kind: 'answer', response: response as never })
+    return true
+  }
+
+  /** Ends all requests. */
+  close(): void {
+    this.#isClosed = true
+    this.#timer?.cancel()
+    for (const request of this.#pending.clear()) this.#settle(request, { kind: 'closed' })
+  }
+
+  #settle(request: PendingRequest, reply: Reply<EthRequest['kind']>): void {
+    const resolve = this.#waiting.get(request)
+    this.#waiting.delete(request)
+    resolve?.(reply)
+  }
+
+  /** One timer, for the oldest request. An earlier timer is kept. */
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#isClosed) return
+    const [oldest] = this.#waiting.keys()
+    if (oldest === undefined) return
+    const { clock, timers } = this.#parts
+    const delayMs = Math.max(1, Math.ceil(oldest.sentAtMs + PEER_REQUEST_TIMEOUT_MS - clock.monotonic()))
+    this.#timer = timers.schedule(delayMs, () => {
+      this.#timer = undefined
+      this.#expire()
+    })
+  }
+
+  #expire(): void {
+    for (const request of this.#pending.expire(this.#parts.clock.monotonic())) {
+      this.#settle(request, { kind: 'timeout' })
+      this.#parts.onTimeout(request.kind)
+    }
+    this.#schedule()
+  }
+}
+
+function maxItems(question: Question): number {
+  return question.kind === 'getBlockHeaders' ? Number(question.limit) : question.hashes.length
+}

@@ -1,0 +1,92 @@
+/**
+ * Verifies the blobs of peers' transactions, one transaction at a time: a proof takes much longer than a signature.
+ * @module
+ */
+import { MAX_PEER_WAITING_BLOB_TRANSACTIONS, MAX_WAITING_BLOB_TRANSACTIONS } from '../../base/limits/limits.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
+import { verifySidecar } from '../../txpool/blobs.ts'
+import type { Candidate } from '../../txpool/contract.ts'
+import type { BlobSidecar } from '../../types/blobSidecar.ts'
+import type { BlobTransaction } from '../../types/transaction.ts'
+import type { EthPeer } from '../eth/contract.ts'
+import type { GossipParts } from './contract.ts'
+import { type HashedTransaction, ownedCopy } from './receivedTransaction.ts'
+import type { RefusedTransactions } from './refusedTransactions.ts'
+
+export interface BlobIntakeParts
+  extends Pick<GossipParts, 'pool' | 'verifySidecar' | 'yieldToHost' | 'residency' | 'logger'> {
+  readonly refused: RefusedTransactions
+  admit(candidate: Candidate, received: HashedTransaction, peer: EthPeer): Promise<void> | undefined
+  /** The transaction was admitted, refused or dropped. */
+  onEnd(received: HashedTransaction): void
+}
+
+interface WaitingBlobs {
+  readonly received: HashedTransaction
+  readonly sender: Uint8Array
+  readonly peer: EthPeer
+}
+
+export class BlobIntake {
+  readonly #parts: BlobIntakeParts
+  readonly #waiting: WaitingBlobs[] = []
+  #isRunning = false
+  #isStopped = false
+
+  constructor(parts: BlobIntakeParts) {
+    this.#parts = parts
+  }
+
+  /** @returns false when too many are waiting */
+  offer(received: HashedTransaction, sender: Uint8Array, peer: EthPeer): boolean {
+    const ofPeer = this.#waiting.filter((waiting) => waiting.peer === peer).length
+    const isFull = ofPeer >= MAX_PEER_WAITING_BLOB_TRANSACTIONS || this.#waiting.length >= MAX_WAITING_BLOB_TRANSACTIONS
+    if (isFull || this.#isStopped) return false
+    this.#waiting.push({ received, sender, peer })
+    if (!this.#isRunning) this.#start()
+    return true
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#waiting.length = 0
+  }
+
+  #start(): void {
+    this.#isRunning = true
+    this.#run().then(() => {
+      this.#isRunning = false
+    })
+  }
+
+  async #run(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await this.#verify(next).catch((error: unknown) =>
+        this.#parts.logger.error('a blob transaction of a peer was not admitted', { error }),
+      )
+      this.#parts.onEnd(next.received)
+    }
+  }
+
+  async #verify({ received, sender, peer }: WaitingBlobs): Promise<void> {
+    const { pool, refused, residency, yieldToHost, verifySidecar: verify, admit } = this.#parts
+    const owned = ownedCopy(received)
+    const transaction = owned.transaction as BlobTransaction
+    const sidecar = owned.sidecar as BlobSidecar
+    const candidate: Candidate = { ...owned, isLocal: false, sender }
+    const error = await retryMisses(() => pool.check(candidate), residency)
+    if (error !== undefined) {
+      if (!error.code.endsWith('_BLOB_SIDECAR')) refused.add(received.hash)
+      return
+    }
+    try {
+      await (verify?.(transaction, sidecar) ?? verifySidecar(transaction, sidecar, yieldToHost))
+    } catch (error) {
+      if (isNodeError(error, 'INVALID_BLOB_SIDECAR')) peer.disconnect('breachOfProtocol', error.message)
+      else if (!isNodeError(error, 'TRANSACTION_POOL_FULL')) throw error
+      return
+    }
+    if (!this.#isStopped) await admit(candidate, received, peer)
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Exchanges transactions with peers: sends admitted ones, admits received ones, and fetches announced ones.
+ * @see p2p.md section 8
+ * @module
+ */
+import type { Unsubscribe } from '../../base/events/events.ts'
+import type { EthPeer } from '../eth/contract.ts'
+import type { EncodedTransaction } from '../protocols/eth/messages.ts'
+import { AnnouncedTransactions } from './announcedTransactions.ts'
+import type { GossipParts } from './contract.ts'
+import { hashed } from './receivedTransaction.ts'
+import { RefusedTransactions } from './refusedTransactions.ts'
+import { TransactionBroadcast } from './transactionBroadcast.ts'
+import { TransactionIntake } from './transactionIntake.ts'
+
+const BLOB_TYPE = 3
+
+export class TransactionGossip {
+  readonly #parts: GossipParts
+  readonly #refused: RefusedTransactions
+  readonly #intake: TransactionIntake
+  readonly #announced: AnnouncedTransactions
+  readonly #broadcast: TransactionBroadcast
+  #unsubscribe: readonly Unsubscribe[] = []
+
+  constructor(parts: GossipParts) {
+    const { pool, random, clock } = parts
+    this.#parts = parts
+    this.#refused = new RefusedTransactions(random, clock)
+    this.#intake = new TransactionIntake({ ...parts, refused: this.#refused })
+    this.#announced = new AnnouncedTransactions({
+      ...parts,
+      isKnown: (hash, key) => this.#intake.has(key) || pool.byHash(hash) !== undefined || this.#refused.has(hash),
+      onDelivered: (peer, transactions) => this.#intake.offer(peer, transactions),
+    })
+    this.#broadcast = new TransactionBroadcast({ ...parts, expectsMore: () => this.#intake.isAdmitting })
+  }
+
+  start(): void {
+    const { peers, pool, progress } = this.#parts
+    this.#unsubscribe = [
+      pool.events.on('added', (pooled) => {
+        if (!progress.isBehind) this.#broadcast.add(pooled)
+      }),
+      pool.events.on('mined', ({ hash }) => this.#refused.add(hash)),
+      pool.events.on('dropped', ({ pooled }) => this.#refused.add(pooled.hash)),
+      peers.events.on('joined', (peer) => {
+        if (!progress.isBehind) this.#broadcast.sendPool(peer)
+      }),
+      peers.events.on('left', (peer) => this.#announced.left(peer)),
+      peers.events.on('gossip', ({ peer, message }) => {
+        if (progress.isBehind) return
+        if (message.kind === 'transactions') this.#received(peer, message.transactions)
+        else if (message.kind === 'newPooledTransactionHashes') this.#announced.heard(peer, message)
+      }),
+      progress.onCaughtUp(() => this.#sendPool()),
+    ]
+    if (!progress.isBehind) this.#sendPool()
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#broadcast.stop()
+    this.#announced.stop()
+    this.#intake.stop()
+  }
+
+  #sendPool(): void {
+    for (const peer of this.#parts.peers.all) this.#broadcast.sendPool(peer)
+  }
+
+  #received(peer: EthPeer, transactions: readonly EncodedTransaction[]): void {
+    if (transactions.some(({ transaction }) => transaction.type === BLOB_TYPE)) {
+      peer.disconnect('breachOfProtocol', 'a blob transaction that was not requested')
+      return
+    }
+    const received = transactions.map(hashed)
+    for (const { hash } of received) peer.knowledge.transactions.add(hash)
+    this.#intake.offer(peer, received)
+  }
+}

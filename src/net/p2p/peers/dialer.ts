@@ -1,0 +1,169 @@
+import { MAX_PARALLEL_DIALS, PEER_CONNECT_TIMEOUT_MS } from '../../../base/limits/limits.ts'
+import type { Clock, Logger } from '../../../base/ports/host.ts'
+import { type Random, randomUint32 } from '../../../base/ports/random.ts'
+import type { TcpConnection, TcpSockets } from '../../../base/ports/tcpSockets.ts'
+import type { Timer, Timers } from '../../../base/ports/timers.ts'
+import { type NodeContact, nodeKey } from '../discovery/table.ts'
+import type { DisconnectReason } from '../rlpx/disconnect.ts'
+import { BackOff } from './backOff.ts'
+import type { MaintainedContacts } from './maintainedContacts.ts'
+import type { PeerMeter } from './peerMeter.ts'
+import { DIAL_RULES } from './policy.ts'
+
+export interface DialerHost {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly sockets: TcpSockets
+  readonly log: Logger
+  readonly meter?: PeerMeter | undefined
+}
+
+export interface DialerOptions {
+  readonly maintained: MaintainedContacts
+  /** Places for peers that are neither connected nor dialled. */
+  freePlaces(): number
+  /** Whether a node may be dialled: not connected, not banned, permitted. */
+  isWelcome(contact: NodeContact): boolean
+  /** Nodes that may be dialled, in any order. */
+  candidates(): Iterable<NodeContact>
+  /** Takes over the connection; {@link Dialer.settled} follows. */
+  onConnected(contact: NodeContact, connection: TcpConnection): void
+}
+
+/** Reasons that will apply to the next connection too. */
+const LASTING: ReadonlySet<DisconnectReason> = new Set<DisconnectReason>([
+  'subprotocol',
+  'uselessPeer',
+  'incompatibleVersion',
+  'nullIdentity',
+  'unexpectedIdentity',
+  'localIdentity',
+  'breachOfProtocol',
+])
+
+/** Dials maintained peers and candidates. */
+export class Dialer {
+  readonly #host: DialerHost
+  readonly #options: DialerOptions
+  readonly #backOff: BackOff
+  /** By key: TCP connections that are being opened, and outbound peers that are not admitted yet. */
+  readonly #dials = new Map<string, AbortController>()
+  #maintainedTimer: Timer | undefined
+  #candidatesTimer: Timer | undefined
+  #earlyTimer: Timer | undefined
+  #lastRoundMs = Number.NEGATIVE_INFINITY
+  #isStopped = false
+
+  constructor(host: DialerHost, options: DialerOptions) {
+    this.#host = host
+    this.#options = options
+    this.#backOff = new BackOff(host.clock)
+  }
+
+  /** Number of dials whose peers are not admitted yet. */
+  get pending(): number {
+    return this.#dials.size
+  }
+
+  start(): void {
+    this.#dialMaintained()
+    this.#dialCandidates()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const timer of [this.#maintainedTimer, this.#candidatesTimer, this.#earlyTimer]) timer?.cancel()
+    for (const dial of this.#dials.values()) dial.abort()
+  }
+
+  /** Dials a maintained peer immediately, if there is a place. */
+  dialNow(contact: NodeContact): void {
+    if (!this.#isStopped && this.#options.freePlaces() > 0) this.#dial(contact)
+  }
+
+  /** Cancels the dial to a node. */
+  cancel(key: string): void {
+    this.#dials.get(key)?.abort()
+  }
+
+  /** A candidate was found: a round follows soon, unless there was one just now. */
+  wake(): void {
+    if (this.#isStopped || this.#earlyTimer !== undefined || this.#options.freePlaces() <= 0) return
+    const delayMs = Math.max(0, this.#lastRoundMs + DIAL_RULES.earlyRoundMs - this.#host.clock.monotonic())
+    this.#earlyTimer = this.#host.timers.schedule(Math.ceil(delayMs), () => {
+      this.#earlyTimer = undefined
+      this.#dialCandidates()
+    })
+  }
+
+  /** The peer of an outbound connection was admitted. */
+  admitted(key: string): void {
+    this.#dials.delete(key)
+  }
+
+  /** An outbound connection has ended. @param lifeMs time since it was opened */
+  ended(key: string, reason: DisconnectReason, lifeMs: number): void {
+    this.#dials.delete(key)
+    if (LASTING.has(reason)) this.#backOff.failed(key, true)
+    else if (lifeMs < DIAL_RULES.shortConnectionMs) this.#backOff.failed(key, false)
+    else this.#backOff.succeeded(key)
+  }
+
+  #dialMaintained(): void {
+    this.#maintainedTimer = this.#host.timers.schedule(DIAL_RULES.maintainedMs, () => this.#dialMaintained())
+    for (const contact of this.#options.maintained.next()) {
+      if (this.#options.freePlaces() <= 0) return
+      this.#dial(contact)
+    }
+  }
+
+  #dialCandidates(): void {
+    this.#candidatesTimer?.cancel()
+    this.#candidatesTimer = this.#host.timers.schedule(DIAL_RULES.candidatesMs, () => this.#dialCandidates())
+    this.#lastRoundMs = this.#host.clock.monotonic()
+    if (this.#places() <= 0) return
+    const candidates = [...this.#options.candidates()]
+    // A shuffle that stops when all places are taken.
+    for (let left = candidates.length; left > 0 && this.#places() > 0; left--) {
+      const chosen = randomUint32(this.#host.random) % left
+      const contact = candidates[chosen] as NodeContact
+      candidates[chosen] = candidates[left - 1] as NodeContact
+      if (!this.#backOff.isWaiting(nodeKey(contact.id))) this.#dial(contact)
+    }
+  }
+
+  #places(): number {
+    return Math.min(this.#options.freePlaces(), MAX_PARALLEL_DIALS - this.#dials.size)
+  }
+
+  #dial(contact: NodeContact): void {
+    const key = nodeKey(contact.id)
+    if (contact.tcpPort === 0 || this.#dials.has(key) || this.#dials.size >= MAX_PARALLEL_DIALS) return
+    if (!this.#options.isWelcome(contact)) return
+    const abort = new AbortController()
+    this.#dials.set(key, abort)
+    void this.#connect(key, contact, abort)
+  }
+
+  async #connect(key: string, contact: NodeContact, abort: AbortController): Promise<void> {
+    const { sockets, log, meter } = this.#host
+    try {
+      const address = { host: contact.host, port: contact.tcpPort }
+      const connection = await sockets.connect(address, { timeoutMs: PEER_CONNECT_TIMEOUT_MS, signal: abort.signal })
+      meter?.dialled(true)
+      if (abort.signal.aborted) {
+        this.#dials.delete(key)
+        connection.destroy()
+        return
+      }
+      this.#options.onConnected(contact, connection)
+    } catch (error) {
+      this.#dials.delete(key)
+      if (abort.signal.aborted) return
+      meter?.dialled(false)
+      this.#backOff.failed(key, false)
+      log.debug('The peer cannot be reached.', { host: contact.host, port: contact.tcpPort, error })
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The node record of this node.
+ * @see EIP-778; p2p.md section 2
+ * @module
+ */
+import type { KeyValueStore } from '../../../base/ports/keyValueStore.ts'
+import type { Signer } from '../../../base/ports/signer.ts'
+import { equalBytes } from '../../../base/primitives/bytes.ts'
+import { keys } from '../../../storage/schema.ts'
+import { type NodeRecord, renewRecord, tryDecodeRecord } from '../discovery/nodeRecord.ts'
+import { contactEntries, type ForkId, type RecordAddress } from '../discovery/recordEntries.ts'
+
+/** Keeps the newest record of this node. */
+export interface RecordStore {
+  /** @returns undefined when none was saved */
+  load(): Uint8Array | undefined
+  save(record: Uint8Array): void
+}
+
+/** @param onError receives errors of writing: the sequence number may then repeat after a restart */
+export function storedRecord(store: KeyValueStore, onError: (error: unknown) => void): RecordStore {
+  const key = keys.meta('nodeRecord')
+  return {
+    load: () => store.get(key),
+    save: (value) => {
+      try {
+        const written = store.commit([{ key, value }])
+        if (written instanceof Promise) written.catch(onError)
+      } catch (error) {
+        onError(error)
+      }
+    },
+  }
+}
+
+export interface LocalRecordOptions {
+  readonly signer: Signer
+  readonly store: RecordStore
+  readonly address: RecordAddress
+  /** The present fork id of the chain. */
+  forkId(): ForkId
+}
+
+/** The sequence number grows with each change of the content, across restarts too. */
+export class LocalRecord {
+  readonly #options: LocalRecordOptions
+  #record: NodeRecord
+  #forkId: ForkId
+
+  /** @throws {RangeError} when the host of the address is not an IP address */
+  constructor(options: LocalRecordOptions) {
+    this.#options = options
+    const stored = options.store.load()
+    const previous = stored && tryDecodeRecord(stored)
+    this.#forkId = options.forkId()
+    this.#record = this.#renew(isOwn(previous, options.signer) ? previous : undefined)
+  }
+
+  /** The present record. A call that finds another fork id signs and saves a new one. */
+  get current(): NodeRecord {
+    const forkId = this.#options.forkId()
+    if (forkId.next !== this.#forkId.next || !equalBytes(forkId.hash, this.#forkId.hash)) {
+      this.#forkId = forkId
+      this.#record = this.#renew(this.#record)
+    }
+    return this.#record
+  }
+
+  #renew(previous: NodeRecord | undefined): NodeRecord {
+    const { signer, address, store } = this.#options
+    const record = renewRecord(signer, previous, contactEntries(address, this.#forkId))
+    if (record !== previous) store.save(record.bytes)
+    return record
+  }
+}
+
+/** The node key may have been replaced. */
+function isOwn(record: NodeRecord | undefined, { publicKey }: Signer): boolean {
+  return record !== undefined && equalBytes(record.publicKey, publicKey)
+}

@@ -1,0 +1,210 @@
+import { PEER_ADMISSION_TIMEOUT_MS } from '../../../base/limits/limits.ts'
+import type { SocketAddress, TcpConnection } from '../../../base/ports/tcpSockets.ts'
+import type { Timer } from '../../../base/ports/timers.ts'
+import { type NodeContact, nodeKey } from '../discovery/table.ts'
+import type { AgreedCapability } from '../rlpx/capabilities.ts'
+import type { DisconnectReason } from '../rlpx/disconnect.ts'
+import type { Hello } from '../rlpx/hello.ts'
+import { RlpxSession } from '../rlpx/session.ts'
+import type { LocalPeer, SessionEnd, SessionHost } from '../rlpx/sessionContract.ts'
+import type { ConnectionHandlers, PeerConduct, PeerConnection, PeerProtocols } from './contract.ts'
+import type { PeerMeter } from './peerMeter.ts'
+import { Reputation } from './reputation.ts'
+
+/** `ended`: for the protocols; the socket may still be open. */
+type LinkState = 'handshake' | 'open' | 'admitted' | 'ended'
+
+/** Decides on connections. */
+export interface LinkOwner {
+  isMaintained(key: string): boolean
+  /** The Hello messages have been exchanged. @returns the reason to refuse the peer, if any */
+  onHello(link: PeerLink): DisconnectReason | undefined
+  /** The protocols have agreed. @returns the reason to refuse the peer, if any */
+  onAdmission(link: PeerLink): DisconnectReason | undefined
+  /** Called once. @param details of a disconnection by this node */
+  onEnd(link: PeerLink, end: SessionEnd, details: string | undefined): void
+  /** Called once, last: the socket is closed. */
+  onClosed(link: PeerLink): void
+}
+
+export interface LinkOptions {
+  readonly connection: TcpConnection
+  /** undefined: the peer has dialled. */
+  readonly dialled: NodeContact | undefined
+  readonly local: LocalPeer
+  readonly protocols: PeerProtocols
+  readonly owner: LinkOwner
+  readonly meter?: PeerMeter | undefined
+}
+
+/** One connection to a peer, from the TCP connection on. */
+export class PeerLink implements PeerConnection {
+  readonly isInbound: boolean
+  /** Random; orders inbound peers if chance decides. */
+  readonly priority: number
+  readonly openedMs: number
+  readonly #host: SessionHost
+  readonly #options: LinkOptions
+  readonly #session: RlpxSession
+  readonly #reputation: Reputation
+  #state: LinkState = 'handshake'
+  #key = ''
+  #hello: Hello | undefined
+  #capabilities: readonly AgreedCapability[] = []
+  #handlers: ConnectionHandlers | undefined
+  #admissionTimer: Timer | undefined
+
+  /** @throws {NodeError} INVALID_PUBLIC_KEY when the dialled id is not a point of the curve */
+  constructor(host: SessionHost, options: LinkOptions, priority: number) {
+    const { connection, dialled, local, meter } = options
+    this.isInbound = dialled === undefined
+    this.priority = priority
+    this.openedMs = host.clock.monotonic()
+    this.#host = host
+    this.#options = options
+    this.#reputation = new Reputation(host.clock)
+    this.#session = new RlpxSession(host, {
+      connection,
+      ...(dialled === undefined ? {} : { remoteId: dialled.id }),
+      local,
+      handlers: {
+        onOpen: (hello, capabilities) => this.#opened(hello, capabilities),
+        onMessage: (capability, code, payload) => {
+          meter?.received(capability, code, payload.length)
+          this.#handlers?.onMessage(capability, code, payload)
+        },
+        onDrain: () => this.#handlers?.onDrain(),
+        onEnd: (end) => this.#end(end, undefined),
+        onClose: (end) => {
+          this.#end(end, undefined)
+          options.owner.onClosed(this)
+        },
+      },
+    })
+  }
+
+  start(): void {
+    this.#session.start()
+  }
+
+  get state(): LinkState {
+    return this.#state
+  }
+
+  get key(): string {
+    return this.#key
+  }
+
+  get id(): Uint8Array {
+    return this.hello.nodeId
+  }
+
+  get hello(): Hello {
+    if (this.#hello === undefined) throw new TypeError('hello: the connection is not open')
+    return this.#hello
+  }
+
+  get capabilities(): readonly AgreedCapability[] {
+    return this.#capabilities
+  }
+
+  /** The address that was dialled, if any. */
+  get dialled(): NodeContact | undefined {
+    return this.#options.dialled
+  }
+
+  /** The listening address of the peer: the dialled one, or the one that its Hello announces. */
+  get contact(): NodeContact {
+    const { port, nodeId } = this.hello
+    const { host } = this.remoteAddress
+    return this.#options.dialled ?? { id: nodeId, host, tcpPort: port, udpPort: port }
+  }
+
+  get isMaintained(): boolean {
+    return this.#options.owner.isMaintained(this.#key)
+  }
+
+  get localAddress(): SocketAddress {
+    return this.#options.connection.localAddress
+  }
+
+  get remoteAddress(): SocketAddress {
+    return this.#options.connection.remoteAddress
+  }
+
+  get backlog(): number {
+    return this.#session.backlog
+  }
+
+  get reputation(): number {
+    return this.#reputation.score
+  }
+
+  send(capability: AgreedCapability, code: number, payload: Uint8Array): boolean {
+    this.#options.meter?.sent(capability, code, payload.length)
+    return this.#session.send(capability, code, payload)
+  }
+
+  admit(): boolean {
+    if (this.#state === 'admitted') return true
+    if (this.#state !== 'open') return false
+    const reason = this.#options.owner.onAdmission(this)
+    if (reason !== undefined) {
+      this.disconnect(reason)
+      return false
+    }
+    this.#admissionTimer?.cancel()
+    this.#state = 'admitted'
+    return true
+  }
+
+  report(conduct: PeerConduct, request = ''): void {
+    if (this.#state !== 'open' && this.#state !== 'admitted') return
+    const reason = this.#reputation.report(conduct, request)
+    if (reason !== undefined) this.disconnect(reason, `the last of too many bad answers: ${conduct}`)
+  }
+
+  disconnect(reason: DisconnectReason, details?: string): void {
+    this.#end({ reason, by: 'local' }, details)
+    this.#session.disconnect(reason)
+  }
+
+  pause(): void {
+    this.#session.pause()
+  }
+
+  resume(): void {
+    this.#session.resume()
+  }
+
+  /** Closes the socket without a message. */
+  destroy(): void {
+    this.#options.connection.destroy()
+  }
+
+  #opened(hello: Hello, capabilities: readonly AgreedCapability[]): void {
+    this.#hello = hello
+    this.#key = nodeKey(hello.nodeId)
+    this.#capabilities = capabilities
+    const { owner, protocols } = this.#options
+    const refusal = owner.onHello(this)
+    if (refusal !== undefined) {
+      this.disconnect(refusal)
+      return
+    }
+    this.#state = 'open'
+    this.#admissionTimer = this.#host.timers.schedule(PEER_ADMISSION_TIMEOUT_MS, () =>
+      this.disconnect('timeout', 'the protocols did not agree in time'),
+    )
+    this.#handlers = protocols.open(this)
+  }
+
+  /** The handlers are notified later: they may be in the middle of something. */
+  #end(end: SessionEnd, details: string | undefined): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#admissionTimer?.cancel()
+    this.#options.owner.onEnd(this, end, details)
+    this.#host.timers.schedule(0, () => this.#handlers?.onClose(end))
+  }
+}

@@ -1,0 +1,80 @@
+import { MAX_PENDING_PEERS, MAX_PENDING_PEERS_PER_HOST, PENDING_PEER_GRACE_MS } from '../../../base/limits/limits.ts'
+import type { Clock } from '../../../base/ports/host.ts'
+import { ipText, parseIp } from '../../../base/primitives/ipAddress.ts'
+
+interface Place {
+  readonly sinceMs: number
+  /** The place is needed for another connection. */
+  readonly giveUp: () => void
+}
+
+const IPV6_SITE_BYTES = 8
+
+/**
+ * Places for inbound connections that are not admitted yet. Each host has a share. When none is free, a new connection
+ * displaces the oldest one of the host that holds the most, unless it is too young to be called slow.
+ */
+export class PendingPlaces {
+  readonly #clock: Clock
+  /** By site; places in the order of their age. */
+  readonly #sites = new Map<string, Set<Place>>()
+  #size = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /**
+   * @param giveUp ends the connection; the place is free already
+   * @returns frees the place, idempotent; undefined when no place can be had
+   */
+  take(host: string, giveUp: () => void): (() => void) | undefined {
+    const site = siteOf(host)
+    const isSiteFull = (this.#sites.get(site)?.size ?? 0) >= MAX_PENDING_PEERS_PER_HOST
+    if (isSiteFull && !this.#displace(site)) return undefined
+    if (this.#size >= MAX_PENDING_PEERS && !this.#displace(this.#largestSite())) return undefined
+    const place: Place = { sinceMs: this.#clock.monotonic(), giveUp }
+    const places = this.#sites.get(site) ?? new Set()
+    this.#sites.set(site, places.add(place))
+    this.#size++
+    return () => void this.#free(site, place)
+  }
+
+  /** @returns whether a place is free now */
+  #displace(site: string): boolean {
+    const [oldest] = this.#sites.get(site) ?? []
+    if (oldest === undefined || this.#clock.monotonic() - oldest.sinceMs < PENDING_PEER_GRACE_MS) return false
+    this.#free(site, oldest)
+    oldest.giveUp()
+    return true
+  }
+
+  #free(site: string, place: Place): void {
+    const places = this.#sites.get(site)
+    if (places?.delete(place) !== true) return
+    this.#size--
+    if (places.size === 0) this.#sites.delete(site)
+  }
+
+  /** Of equal ones, the one whose host came first. */
+  #largestSite(): string {
+    let largest = ''
+    let size = 0
+    for (const [site, places] of this.#sites) {
+      if (places.size > size) [largest, size] = [site, places.size]
+    }
+    return largest
+  }
+}
+
+/** A host with IPv6 can usually use a whole /64. */
+function siteOf(host: string): string {
+  const bytes = parseIp(host)
+  if (bytes === undefined) return host
+  if (bytes.length === 4) return ipText(bytes) as string
+  return ipText(bytes.map((byte, i) => (i < IPV6_SITE_BYTES ? byte : 0))) as string
+}

@@ -1,0 +1,145 @@
+/**
+ * Answers the questions of peers from stored bytes.
+ * @see p2p.md section 4
+ * @module
+ */
+import {
+  MAX_ETH_ANSWER_BYTES,
+  MAX_SERVED_BODIES,
+  MAX_SERVED_HEADERS,
+  MAX_SERVED_NODES,
+  MAX_SERVED_POOLED_TRANSACTIONS,
+  MAX_SERVED_RECEIPTS,
+} from '../../../base/limits/limits.ts'
+import { rlpEncode } from '../../../base/rlp/rlp.ts'
+import type { PoolReader } from '../../../txpool/contract.ts'
+import { encodePooledTransaction } from '../../../types/blobSidecar.ts'
+import { transactionItem } from '../../../types/blockCodec.ts'
+import { type Answer, AnswerItems } from '../answer.ts'
+import { type BlockPosition, hasTransactions, type StoredBlocks } from '../storedBlocks.ts'
+import { EMPTY_LIST } from '../wire.ts'
+import { isSent } from './batches.ts'
+import { collectHeaders } from './headerQuery.ts'
+import type { EthRequest } from './messages.ts'
+import { wireReceipts } from './receiptItems.ts'
+import { ETH_MESSAGES, ETH_RESPONSES, type EthVersion } from './versions.ts'
+
+/** Trie nodes and code by hash (GetNodeData). */
+export interface NodeSource {
+  /** undefined when it is not known */
+  byHash(hash: Uint8Array): Uint8Array | undefined
+}
+
+/** Greatest number of items in an answer. */
+export type ServedItems = Readonly<Record<EthRequest['kind'], number>>
+
+export interface EthServerParts {
+  readonly blocks: StoredBlocks
+  readonly pool: Pick<PoolReader, 'byHash'>
+  readonly nodes: NodeSource
+  readonly maxItems?: ServedItems
+  readonly maxBytes?: number
+}
+
+export const SERVED_ITEMS: ServedItems = {
+  getBlockHeaders: MAX_SERVED_HEADERS,
+  getBlockBodies: MAX_SERVED_BODIES,
+  getPooledTransactions: MAX_SERVED_POOLED_TRANSACTIONS,
+  getNodeData: MAX_SERVED_NODES,
+  getReceipts: MAX_SERVED_RECEIPTS,
+}
+
+/** Work for one item, in units of one header. */
+const ITEM_COST: Readonly<Record<EthRequest['kind'], number>> = {
+  getBlockHeaders: 1,
+  getBlockBodies: 16,
+  getPooledTransactions: 1,
+  getNodeData: 2,
+  getReceipts: 16,
+}
+
+/** Blocks whose parts are read together: few, since the first of them may fill the answer. */
+const BLOCKS_PER_READ = 16
+
+type BlockRead = (blocks: readonly BlockPosition[]) => Iterable<Uint8Array | undefined>
+
+export class EthServer {
+  readonly #parts: EthServerParts
+  readonly #maxItems: ServedItems
+  readonly #maxBytes: number
+
+  constructor(parts: EthServerParts) {
+    this.#parts = parts
+    this.#maxItems = parts.maxItems ?? SERVED_ITEMS
+    this.#maxBytes = parts.maxBytes ?? MAX_ETH_ANSWER_BYTES
+  }
+
+  /** Upper bound of the work for an answer, in units of one header; for fair queues. */
+  cost(request: EthRequest): number {
+    const asked = request.kind === 'getBlockHeaders' ? request.limit : BigInt(request.hashes.length)
+    const max = this.#maxItems[request.kind]
+    return 1 + ITEM_COST[request.kind] * (asked < BigInt(max) ? Number(asked) : max)
+  }
+
+  /**
+   * Answers with the items that are known, in the order of the request.
+   * @throws {StoreMiss} over a store that is not resident: the call can be repeated
+   */
+  answer(version: EthVersion, request: EthRequest): Answer {
+    const found = new AnswerItems(this.#maxBytes)
+    this.#collect(version, request, found)
+    const { code } = ETH_MESSAGES[ETH_RESPONSES[request.kind]]
+    return { code, payload: found.encode(request.requestId), items: found.items.length }
+  }
+
+  #collect(version: EthVersion, request: EthRequest, found: AnswerItems): void {
+    const { blocks, nodes } = this.#parts
+    const max = this.#maxItems[request.kind]
+    switch (request.kind) {
+      case 'getBlockHeaders':
+        collectHeaders(blocks, request, max, found)
+        return
+      case 'getBlockBodies':
+        this.#collectBlocks(request.hashes.slice(0, max), found, (positions) => blocks.bodies(positions))
+        return
+      case 'getReceipts':
+        this.#collectBlocks(request.hashes.slice(0, max), found, (positions) => this.#receipts(version, positions))
+        return
+      case 'getPooledTransactions':
+        this.#collectPooled(request.hashes.slice(0, max), found)
+        return
+      case 'getNodeData':
+        for (const hash of request.hashes.slice(0, max)) {
+          const value = nodes.byHash(hash)
+          if (value !== undefined && !found.add(rlpEncode(value))) return
+        }
+    }
+  }
+
+  #collectBlocks(hashes: readonly Uint8Array[], found: AnswerItems, read: BlockRead): void {
+    for (let at = 0; at < hashes.length; at += BLOCKS_PER_READ) {
+      const positions = this.#parts.blocks.positions(hashes.slice(at, at + BLOCKS_PER_READ))
+      const known = positions.filter((position) => position !== undefined)
+      for (const item of read(known)) if (item !== undefined && !found.add(item)) return
+    }
+  }
+
+  *#receipts(version: EthVersion, positions: readonly BlockPosition[]): Generator<Uint8Array | undefined> {
+    const { blocks } = this.#parts
+    const headers = blocks.headers(positions)
+    for (const [i, stored] of blocks.receipts(positions).entries()) {
+      const header = headers[i]
+      if (stored !== undefined) yield wireReceipts(version, stored)
+      else if (header !== undefined && !hasTransactions(header)) yield EMPTY_LIST
+    }
+  }
+
+  #collectPooled(hashes: readonly Uint8Array[], found: AnswerItems): void {
+    for (const hash of hashes) {
+      const pooled = this.#parts.pool.byHash(hash)
+      if (pooled === undefined || !isSent(pooled)) continue
+      const encoding = pooled.sidecar === undefined ? pooled.encoding : encodePooledTransaction(pooled)
+      if (!found.add(transactionItem(encoding))) return
+    }
+  }
+}

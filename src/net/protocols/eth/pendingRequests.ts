@@ -1,0 +1,101 @@
+/**
+ * Matches the answers of a peer with the requests that this node has sent: by id since eth/66, before that in the order
+ * of the requests of each kind.
+ * @see p2p.md sections 4 and 5; EIP-2481
+ * @module
+ */
+import { MAX_LATE_REQUESTS, MAX_OUTSTANDING_REQUESTS, PEER_REQUEST_TIMEOUT_MS } from '../../../base/limits/limits.ts'
+import type { EthRequest, EthResponse } from './messages.ts'
+import { ETH_RESPONSES, type EthVersion } from './versions.ts'
+
+export interface PendingRequest {
+  readonly kind: EthRequest['kind']
+  /** undefined up to eth/65 */
+  readonly requestId: bigint | undefined
+  /** Greatest number of items that an honest answer has. */
+  readonly maxItems: number
+  readonly sentAtMs: number
+}
+
+/**
+ * - `expected`: the answer to a request
+ * - `late`: the answer to a request that has timed out
+ * - `unsolicited`, `excessive`: a breach of the protocol
+ */
+export type ResponseVerdict =
+  | { readonly kind: 'expected' | 'late' | 'excessive'; readonly request: PendingRequest }
+  | { readonly kind: 'unsolicited' }
+
+export class PendingRequests {
+  readonly #version: EthVersion
+  #waiting: PendingRequest[] = []
+  #late: PendingRequest[] = []
+  #nextId = 1n
+
+  constructor(version: EthVersion) {
+    this.#version = version
+  }
+
+  /** Whether another request may be sent. */
+  get hasCapacity(): boolean {
+    return this.#waiting.length < MAX_OUTSTANDING_REQUESTS
+  }
+
+  /** Records a request that is about to be sent. @param nowMs monotonic time in milliseconds */
+  open(kind: EthRequest['kind'], maxItems: number, nowMs: number): PendingRequest {
+    const requestId = this.#version.hasRequestIds ? this.#nextId++ : undefined
+    const request = { kind, requestId, maxItems, sentAtMs: nowMs }
+    this.#waiting.push(request)
+    return request
+  }
+
+  /** Judges an answer. Each request has one. */
+  close(response: EthResponse): ResponseVerdict {
+    // A peer answers in order, so without ids the answer belongs to the oldest request of its kind.
+    const late = take(this.#late, response)
+    if (late !== undefined) return { kind: 'late', request: late }
+    const request = take(this.#waiting, response)
+    if (request === undefined) return { kind: 'unsolicited' }
+    return { kind: itemsOf(response) > request.maxItems ? 'excessive' : 'expected', request }
+  }
+
+  /** Removes the requests whose time is over. Their answers may still come. */
+  expire(nowMs: number): PendingRequest[] {
+    const isOver = ({ sentAtMs }: PendingRequest): boolean => nowMs - sentAtMs >= PEER_REQUEST_TIMEOUT_MS
+    const expired = this.#waiting.filter(isOver)
+    if (expired.length === 0) return expired
+    this.#waiting = this.#waiting.filter((request) => !isOver(request))
+    this.#late = [...this.#late, ...expired].slice(-MAX_LATE_REQUESTS)
+    return expired
+  }
+
+  /** All requests that have no answer, when the connection ends. */
+  clear(): PendingRequest[] {
+    const open = this.#waiting
+    this.#waiting = []
+    this.#late = []
+    return open
+  }
+}
+
+function take(requests: PendingRequest[], response: EthResponse): PendingRequest | undefined {
+  const index = requests.findIndex(
+    ({ kind, requestId }) => ETH_RESPONSES[kind] === response.kind && requestId === response.requestId,
+  )
+  return index < 0 ? undefined : requests.splice(index, 1)[0]
+}
+
+function itemsOf(response: EthResponse): number {
+  switch (response.kind) {
+    case 'blockHeaders':
+      return response.headers.length
+    case 'blockBodies':
+      return response.bodies.length
+    case 'pooledTransactions':
+      return response.transactions.length
+    case 'nodeData':
+      return response.values.length
+    case 'receipts':
+      return response.blocks.length
+  }
+}

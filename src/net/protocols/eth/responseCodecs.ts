@@ -1,0 +1,69 @@
+/**
+ * Responses.
+ * @see devp2p caps/eth.md
+ * @module
+ */
+import { rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { decodeHeader } from '../../../types/headerCodec.ts'
+import { ItemBudget, WireReader } from '../wire.ts'
+import { type BodyCodec, ETH_MESSAGE, encodeStrings } from './bodyCodec.ts'
+import type { EncodedHeader } from './messages.ts'
+import { readTransactions, transactionList } from './transactionItems.ts'
+
+/** [header…] */
+export const blockHeadersCodec: BodyCodec<'blockHeaders'> = {
+  encode: ({ headers }) => rlpListOfEncoded(headers.map(({ encoding }) => encoding)),
+  decode(fields) {
+    const budget = new ItemBudget(ETH_MESSAGE)
+    return { headers: fields.all('headers', (items) => readHeader(items, budget)) }
+  },
+}
+
+export function readHeader(fields: WireReader, budget: ItemBudget): EncodedHeader {
+  const encoding = fields.item('header')
+  budget.take(encoding)
+  return { encoding, header: decodeHeader(encoding) }
+}
+
+/** [[transactions, ommers, withdrawals since Shanghai]…] */
+export const blockBodiesCodec: BodyCodec<'blockBodies'> = {
+  encode: ({ bodies }) => rlpListOfEncoded(bodies),
+  decode: (fields) => ({ bodies: fields.all('bodies', readBody) }),
+}
+
+function readBody(fields: WireReader): Uint8Array {
+  const body = fields.item('body')
+  checkBodyLists(new WireReader(body, ETH_MESSAGE))
+  return body
+}
+
+/** Checks that two or three lists follow. */
+export function checkBodyLists(fields: WireReader): void {
+  fields.list('transactions')
+  fields.list('ommers')
+  if (!fields.isAtEnd) fields.list('withdrawals')
+  fields.end()
+}
+
+export const pooledTransactionsCodec: BodyCodec<'pooledTransactions'> = {
+  encode: ({ transactions }) => transactionList(transactions.map(({ encoding }) => encoding)),
+  decode: (fields) => ({ transactions: readTransactions(fields) }),
+}
+
+/** [node or code…] */
+export const nodeDataCodec: BodyCodec<'nodeData'> = {
+  encode: ({ values }) => encodeStrings(values),
+  decode: (fields) => ({ values: fields.all('values', (items) => items.bytes('value')) }),
+}
+
+/** [[receipt…]…] */
+export const receiptsCodec: BodyCodec<'receipts'> = {
+  encode: ({ blocks }) => rlpListOfEncoded(blocks),
+  decode: (fields) => ({ blocks: fields.all('blocks', readReceiptList) }),
+}
+
+function readReceiptList(fields: WireReader): Uint8Array {
+  const receipts = fields.item('receipts')
+  if ((receipts[0] as number) < 0xc0) throw fields.invalid('receipts are not a list')
+  return receipts
+}

@@ -1,0 +1,140 @@
+/**
+ * Completes headers to blocks: fetches bodies and validates them against their headers.
+ * @module
+ */
+
+import { MAX_SERVED_BODIES, SYNC_BODY_ANSWER_BYTES } from '../../base/limits/networkLimits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import { TimeSlicer, type YieldToHost } from '../../base/ports/yieldToHost.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.ts'
+import { rlpListOfEncoded, rlpSpan } from '../../base/rlp/rlp.ts'
+import type { EncodedBlock } from '../../chain/preparedBlock.ts'
+import { validateBody } from '../../chain/validation/bodyRules.ts'
+import { blockParts, decodeBody } from '../../types/blockCodec.ts'
+import type { ResponseTo } from '../eth/contract.ts'
+import type { BranchHeader, SyncChain } from './contract.ts'
+import type { Requests, Verdict } from './requests.ts'
+
+export interface BodyFetchParts {
+  readonly chain: Pick<SyncChain, 'config'>
+  readonly requests: Requests
+  readonly clock: Clock
+  readonly yieldToHost: YieldToHost
+}
+
+type Found = ReadonlyMap<BranchHeader, EncodedBlock>
+type Bodies = ResponseTo<'getBlockBodies'>['bodies']
+
+/** Two empty lists. */
+const EMPTY_BODY = Uint8Array.of(0xc2, 0xc0, 0xc0)
+/** Three empty lists, the last one for withdrawals. */
+const EMPTY_BODY_WITH_WITHDRAWALS = Uint8Array.of(0xc3, 0xc0, 0xc0, 0xc0)
+const FIRST_ESTIMATE_BYTES = 8192
+const AVERAGE_WEIGHT = 0.05
+const SLICE_MS = 8
+
+export class BodyFetch {
+  readonly #parts: BodyFetchParts
+  /** Moving average of bodies that are not empty. */
+  #averageBytes = FIRST_ESTIMATE_BYTES
+
+  constructor(parts: BodyFetchParts) {
+    this.#parts = parts
+  }
+
+  /** Number of bodies to request together. */
+  get batch(): number {
+    return Math.max(1, Math.min(MAX_SERVED_BODIES, Math.floor(SYNC_BODY_ANSWER_BYTES / this.#averageBytes)))
+  }
+
+  /** Expected size of these blocks, bytes. */
+  estimate(headers: readonly BranchHeader[]): number {
+    return headers.filter((header) => !hasEmptyBody(header)).length * this.#averageBytes
+  }
+
+  /** @returns blocks in the order of the headers; undefined when no peer delivers a body */
+  async blocks(headers: readonly BranchHeader[]): Promise<readonly EncodedBlock[] | undefined> {
+    const found = new Map<BranchHeader, EncodedBlock>()
+    let missing: readonly BranchHeader[] = headers.filter((header) => !hasEmptyBody(header))
+    while (missing.length > 0) {
+      const more = await this.#fetch(missing)
+      if (more === undefined) return undefined
+      for (const [header, block] of more) {
+        found.set(header, block)
+        this.#averageBytes += AVERAGE_WEIGHT * (block.rlp.length - this.#averageBytes)
+      }
+      missing = missing.filter((header) => !found.has(header))
+    }
+    return headers.map((header) => found.get(header) ?? blockOf(header, emptyBodyOf(header)))
+  }
+
+  #fetch(missing: readonly BranchHeader[]): Promise<Found | undefined> {
+    return this.#parts.requests.fetch({
+      question: { kind: 'getBlockBodies', hashes: missing.map(({ hash }) => hash) },
+      number: Number(missing.at(-1)?.header.number),
+      check: ({ bodies }: ResponseTo<'getBlockBodies'>) => this.#match(bodies, missing),
+    })
+  }
+
+  /** Peers may leave out bodies, but must keep their order. */
+  async #match(bodies: Bodies, missing: readonly BranchHeader[]): Promise<Verdict<Found>> {
+    const { clock, yieldToHost } = this.#parts
+    const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: SLICE_MS })
+    const found = new Map<BranchHeader, EncodedBlock>()
+    let next = 0
+    for (const body of bodies) {
+      let reason = 'more bodies than were requested'
+      let block: EncodedBlock | undefined
+      while (block === undefined && next < missing.length) {
+        const header = missing[next++] as BranchHeader
+        const checked = this.#complete(header, body)
+        if (typeof checked === 'string') {
+          reason = `body of block ${header.header.number}: ${checked}`
+        } else {
+          block = checked
+          found.set(header, block)
+        }
+        if (slicer.isDue) await slicer.yield()
+      }
+      if (block === undefined) return { kind: 'wrong', reason }
+    }
+    return found.size === 0 ? { kind: 'empty' } : { kind: 'good', value: found }
+  }
+
+  /** @returns the block, or why the body does not belong to the header */
+  #complete(header: BranchHeader, body: Uint8Array): EncodedBlock | string {
+    let block: EncodedBlock
+    try {
+      block = blockOf(header, body)
+    } catch (error) {
+      if (!isNodeError(error)) throw error
+      return error.message
+    }
+    return validateBody(block, this.#parts.chain.config.rulesAt(header.header)) ?? block
+  }
+}
+
+function hasEmptyBody({ header }: BranchHeader): boolean {
+  const { transactionsRoot, ommersHash, withdrawalsRoot = EMPTY_TRIE_ROOT } = header
+  return (
+    equalBytes(transactionsRoot, EMPTY_TRIE_ROOT) &&
+    equalBytes(ommersHash, EMPTY_LIST_HASH) &&
+    equalBytes(withdrawalsRoot, EMPTY_TRIE_ROOT)
+  )
+}
+
+function emptyBodyOf({ header }: BranchHeader): Uint8Array {
+  return header.withdrawalsRoot === undefined ? EMPTY_BODY : EMPTY_BODY_WITH_WITHDRAWALS
+}
+
+/**
+ * @param body RLP
+ * @throws {NodeError} INVALID_BLOCK_ENCODING, or the code of the malformed part
+ */
+function blockOf({ header, encoding, hash }: BranchHeader, body: Uint8Array): EncodedBlock {
+  const rlp = rlpListOfEncoded([encoding, body.subarray(rlpSpan(body, 0).payload)])
+  const block = { header, ...decodeBody(body) }
+  return { block, hash, rlp, parts: blockParts(rlp), hasValidBody: true }
+}

@@ -1,0 +1,73 @@
+/**
+ * Decides when this node counts as behind its peers. Their claims cost nothing, so claims without imported blocks count
+ * only for a while: otherwise one peer could stop gossip and the production of blocks for ever.
+ * @see p2p.md section 9
+ * @module
+ */
+import { SYNC_CLAIM_INTERVAL_MS, SYNC_CLAIM_MS, SYNC_STALL_MS } from '../../base/limits/networkLimits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { Timer, Timers } from '../../base/ports/timers.ts'
+
+export interface LagParts {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly timers: Timers
+  /** Whether claims count before blocks have been imported. */
+  trustsClaims(): boolean
+  onChange(isBehind: boolean): void
+}
+
+export class Lag {
+  readonly #parts: LagParts
+  #isClaimed = false
+  #isBehind = false
+  /** Monotonic time until which claims count. */
+  #untilMs = Number.NEGATIVE_INFINITY
+  /** Monotonic time from which claims without imported blocks count again. */
+  #nextClaimMs = Number.NEGATIVE_INFINITY
+  #timer: Timer | undefined
+
+  constructor(parts: LagParts) {
+    this.#parts = parts
+  }
+
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
+  /** Whether credible peers claim to be far ahead. */
+  setClaimed(isClaimed: boolean): void {
+    const now = this.#parts.clock.monotonic()
+    if (isClaimed && !this.#isClaimed && now >= this.#nextClaimMs && this.#parts.trustsClaims()) {
+      this.#extend(now + SYNC_CLAIM_MS)
+      this.#nextClaimMs = now + SYNC_CLAIM_INTERVAL_MS
+    }
+    this.#isClaimed = isClaimed
+    this.#update()
+  }
+
+  /** Blocks of a peer that is far ahead have been imported. */
+  progressed(): void {
+    this.#isClaimed = true
+    this.#extend(this.#parts.clock.monotonic() + SYNC_STALL_MS)
+    this.#update()
+  }
+
+  close(): void {
+    this.#timer?.cancel()
+  }
+
+  #extend(untilMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, untilMs)
+  }
+
+  #update(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    const leftMs = this.#untilMs - this.#parts.clock.monotonic()
+    const isBehind = this.#isClaimed && leftMs > 0
+    if (isBehind) this.#timer = this.#parts.timers.schedule(Math.ceil(leftMs), () => this.#update())
+    if (isBehind === this.#isBehind) return
+    this.#isBehind = isBehind
+    this.#parts.onChange(isBehind)
+  }
+}

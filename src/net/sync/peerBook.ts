@@ -1,0 +1,211 @@
+/**
+ * The record of each peer in synchronisation: speed, failures and turns.
+ * @module
+ */
+import {
+  MAX_SYNC_FAILURES,
+  SYNC_HEDGE_MS,
+  SYNC_PEER_PAUSE_MS,
+  SYNC_REQUESTS_PER_PEER,
+} from '../../base/limits/networkLimits.ts'
+import type { Clock, Logger } from '../../base/ports/host.ts'
+import type { Timer, Timers } from '../../base/ports/timers.ts'
+import type { EthPeer, EthPeers } from '../eth/contract.ts'
+import { Signal } from './inOrder.ts'
+
+export interface PeerBookParts {
+  readonly peers: EthPeers
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly logger: Logger
+}
+
+interface PeerNotes {
+  /** Requests of synchronisation that wait for their answer. */
+  inFlight: number
+  /** Moving average of the time for an answer. */
+  answerMs: number
+  /** Monotonic time until which nothing is asked. */
+  pausedUntilMs: number
+  /** Failures in a row as the peer whose chain is followed. */
+  failures: number
+  /** Whether a part of its chain has been imported from it. */
+  hasDelivered: boolean
+  /** Rounds that followed this peer and ended before its head. */
+  turns: number
+  /** Monotonic time since when the peer claims a better chain. */
+  betterSinceMs: number | undefined
+  /** Number of a head whose branch was not heavier than this chain. */
+  lighterHead: bigint | undefined
+}
+
+/** Assumed for a peer that has not answered yet, so that new peers are tried. */
+const FIRST_ANSWER_MS = 300
+const AVERAGE_WEIGHT = 0.2
+const MAX_NAME_LENGTH = 60
+const SHORT_ID_LENGTH = 16
+
+export class PeerBook {
+  readonly #parts: PeerBookParts
+  readonly #notes = new WeakMap<EthPeer, PeerNotes>()
+  readonly #signal = new Signal()
+
+  constructor(parts: PeerBookParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when a peer may have become available, at the latest after the given time. */
+  changed(maxMs: number): Promise<void> {
+    return this.within(this.#signal.changed, maxMs)
+  }
+
+  notify(): void {
+    this.#signal.notify()
+  }
+
+  /** Resolves with the promise, or after the given time. */
+  within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+    let timer: Timer | undefined
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = this.#parts.timers.schedule(ms, () => resolve(undefined))
+    })
+    return Promise.race([promise, timeout]).finally(() => timer?.cancel())
+  }
+
+  /** Peers that may have a block, whether or not they can be asked at present. */
+  withBlock(number: number): EthPeer[] {
+    return this.#parts.peers.all.filter((peer) => peer.isOpen && peer.head.number >= number)
+  }
+
+  /** Whether the peer can be asked at present. */
+  canAsk(peer: EthPeer): boolean {
+    const { inFlight, pausedUntilMs } = this.#of(peer)
+    return (
+      peer.isOpen &&
+      peer.hasCapacity &&
+      inFlight < SYNC_REQUESTS_PER_PEER &&
+      pausedUntilMs <= this.#parts.clock.monotonic()
+    )
+  }
+
+  isPaused(peer: EthPeer): boolean {
+    return this.#of(peer).pausedUntilMs > this.#parts.clock.monotonic()
+  }
+
+  /** Expected time for one more answer, milliseconds. */
+  expectedMs(peer: EthPeer): number {
+    const { inFlight, answerMs } = this.#of(peer)
+    return answerMs * (inFlight + 1)
+  }
+
+  turns(peer: EthPeer): number {
+    return this.#of(peer).turns
+  }
+
+  /** Whether the head that the peer claims is known not to be better. */
+  isLighter(peer: EthPeer): boolean {
+    const { lighterHead } = this.#of(peer)
+    return lighterHead !== undefined && peer.head.number <= lighterHead
+  }
+
+  /** Whether the claims of the peer were not fulfilled lately. */
+  isDoubtful(peer: EthPeer): boolean {
+    return this.#of(peer).failures > 0 || this.isLighter(peer)
+  }
+
+  /** Whether this node counts as behind the head that the peer claims. */
+  isCredible(peer: EthPeer): boolean {
+    const { failures, hasDelivered } = this.#of(peer)
+    return (failures === 0 || hasDelivered) && !this.isLighter(peer)
+  }
+
+  /** Whether the peer claims a better chain at present. */
+  setBetter(peer: EthPeer, isBetter: boolean): void {
+    const notes = this.#of(peer)
+    notes.betterSinceMs = isBetter ? (notes.betterSinceMs ?? this.#parts.clock.monotonic()) : undefined
+  }
+
+  /** Monotonic time since when the peer has claimed a better chain without a break. */
+  betterSince(peer: EthPeer): number {
+    return this.#of(peer).betterSinceMs ?? this.#parts.clock.monotonic()
+  }
+
+  /** @returns a function to call when the answer has arrived; it returns the time that it took */
+  began(peer: EthPeer): () => number {
+    const notes = this.#of(peer)
+    const startedMs = this.#parts.clock.monotonic()
+    notes.inFlight++
+    return () => {
+      notes.inFlight--
+      const elapsedMs = this.#parts.clock.monotonic() - startedMs
+      notes.answerMs += AVERAGE_WEIGHT * (elapsedMs - notes.answerMs)
+      this.notify()
+      return elapsedMs
+    }
+  }
+
+  /** A request has waited for long: faster peers are preferred. */
+  slow(peer: EthPeer): void {
+    const notes = this.#of(peer)
+    notes.answerMs = Math.max(notes.answerMs, SYNC_HEDGE_MS)
+  }
+
+  /** Asks nothing for a while. */
+  pause(peer: EthPeer, ms: number = SYNC_PEER_PAUSE_MS): void {
+    this.#of(peer).pausedUntilMs = this.#parts.clock.monotonic() + ms
+  }
+
+  /** The round that followed the peer made no progress; after several of them, the peer is dropped. */
+  failed(peer: EthPeer, reason: string): void {
+    const notes = this.#of(peer)
+    notes.failures++
+    this.pause(peer)
+    if (!peer.isOpen) return
+    this.#parts.logger.debug('synchronisation made no progress', { peer: nameOf(peer), reason })
+    if (notes.failures < MAX_SYNC_FAILURES) return
+    this.#parts.logger.warn('dropped a peer that does not deliver its chain', { peer: nameOf(peer), reason })
+    peer.disconnect('uselessPeer', reason)
+  }
+
+  /** The round that followed the peer made progress. */
+  progressed(peer: EthPeer, hasReachedHead: boolean): void {
+    const notes = this.#of(peer)
+    notes.failures = 0
+    notes.hasDelivered = true
+    if (!hasReachedHead) notes.turns++
+  }
+
+  /** The branch of the peer up to a block would not become the canonical chain. */
+  setLighter(peer: EthPeer, number: bigint): void {
+    this.#of(peer).lighterHead = number
+  }
+
+  /** Drops a peer that has sent something wrong. */
+  breach(peer: EthPeer, reason: string): void {
+    if (!peer.isOpen) return
+    this.#parts.logger.warn('dropped a peer with a wrong answer', { peer: nameOf(peer), reason })
+    peer.disconnect('breachOfProtocol', reason)
+  }
+
+  #of(peer: EthPeer): PeerNotes {
+    const known = this.#notes.get(peer)
+    if (known !== undefined) return known
+    const notes: PeerNotes = {
+      inFlight: 0,
+      answerMs: FIRST_ANSWER_MS,
+      pausedUntilMs: 0,
+      failures: 0,
+      hasDelivered: false,
+      turns: 0,
+      betterSinceMs: undefined,
+      lighterHead: undefined,
+    }
+    this.#notes.set(peer, notes)
+    return notes
+  }
+}
+
+/** Start of the node id and name of the client, for the log. */
+export function nameOf({ connection }: EthPeer): string {
+  return `${connection.key.slice(0, SHORT_ID_LENGTH)} ${connection.hello.clientId.slice(0, MAX_NAME_LENGTH)}`
+}

@@ -1,0 +1,366 @@
+/**
+ * One round of synchronisation: follows the chain of one peer from the common ancestor, through a pipeline of headers,
+ * bodies, recovered senders and imports, each stage a bounded distance ahead of the next. Every import is committed, so
+ * a round may end at any point.
+ * @see p2p.md section 9
+ * @module
+ */
+
+import { MAX_SYNC_BODY_BYTES, SYNC_BODIES_AHEAD } from '../../base/limits/networkLimits.ts'
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
+import type { ChainHeader, ImportOptions, ImportOutcome } from '../../chain/contract.ts'
+import { type ImportReport, importBlocks } from '../../chain/import.ts'
+import type { ImportProgress } from '../../chain/importTally.ts'
+import type { EncodedBlock, PreparedBlock } from '../../chain/preparedBlock.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
+import type { EthPeer } from '../eth/contract.ts'
+import { BodyFetch } from './bodyFetch.ts'
+import { BranchHeaders } from './branchHeaders.ts'
+import { commonAncestor } from './commonAncestor.ts'
+import { type BranchHeader, SYNC_BOUNDS, type SyncBounds, type SyncParts } from './contract.ts'
+import { BranchRules, isParent } from './headerRun.ts'
+import { InOrder } from './inOrder.ts'
+import type { PeerBook } from './peerBook.ts'
+import { Requests } from './requests.ts'
+
+export interface RoundParts extends SyncParts {
+  readonly book: PeerBook
+  readonly target: EthPeer
+  /** Whether another peer should be followed instead. */
+  isOutdated(): boolean
+  /** Whether another peer can be followed. */
+  hasAlternative(): boolean
+  onStart(ancestor: number): void
+  onProgress(progress: ImportProgress): void
+}
+
+export type RoundEnd =
+  /** The chain of the peer is imported up to its head. */
+  | { readonly kind: 'reached' }
+  /** Other peers have their turn. */
+  | { readonly kind: 'turn' }
+  | { readonly kind: 'halted' }
+  /** The peer does not deliver, or what it delivered cannot be imported at present. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** A peer has sent something that no honest peer sends. */
+  | { readonly kind: 'breach'; readonly peer: EthPeer; readonly reason: string }
+  /** The branch of the peer would not become the canonical chain. */
+  | { readonly kind: 'lighter'; readonly number: bigint; readonly reason: string }
+  /** The next block is ahead of the local clock. */
+  | { readonly kind: 'future'; readonly number: bigint; readonly timestamp: bigint }
+
+export interface RoundReport {
+  readonly end: RoundEnd
+  /** Blocks executed. */
+  readonly imported: number
+}
+
+type Refusal = Exclude<ImportOutcome, { readonly kind: 'imported' | 'known' }>
+
+/** Blocks of another branch, per block of this chain that it replaces, until it must be heavier; and in addition. */
+const BRANCH_FACTOR = 4
+const BRANCH_ALLOWANCE = 4096
+
+export class SyncRound {
+  readonly #parts: RoundParts
+  readonly #bounds: SyncBounds
+  readonly #abort = new AbortController()
+  readonly #requests: Requests
+  /** Headers whose blocks are not imported yet, by number. */
+  readonly #pending = new Map<number, BranchHeader>()
+  /** The first reason to end. */
+  #end: RoundEnd | undefined
+  #halt: () => void = () => {}
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts
+    this.#bounds = parts.bounds ?? SYNC_BOUNDS
+    const halted = new Promise<void>((resolve) => {
+      this.#halt = resolve
+    })
+    const { signal } = this.#abort
+    const halt = {
+      halted,
+      get isHalted() {
+        return signal.aborted
+      },
+    }
+    this.#requests = new Requests(parts, halt)
+  }
+
+  /** Ends the round: requests are abandoned, executed blocks are committed. */
+  stop(): void {
+    this.#endWith({ kind: 'halted' })
+  }
+
+  /** @throws errors of the chain and its store */
+  async run(): Promise<RoundReport> {
+    const { chain, target, residency } = this.#parts
+    const { finality } = chain.consensus.claimedBy(chain.head.header)
+    const known = await retryMisses(() => target.head.hash && chain.headerByHash(target.head.hash), residency)
+    const lie = known && this.#falseClaim(known.hash, known.totalDifficulty)
+    if (lie !== undefined) return this.#report(lie)
+    const requests = this.#requests
+    const found = await commonAncestor({
+      chain,
+      residency,
+      requests,
+      peer: target,
+      forkBlocks: this.#bounds.forkBlocks,
+    })
+    if (found.kind === 'unanswered') return this.#report('does not deliver headers of its chain')
+    if (found.kind === 'none') {
+      return this.#report({ kind: 'breach', peer: target, reason: `its block ${found.lowest} differs from this chain` })
+    }
+    const ancestor = await retryMisses(() => chain.headerByNumber(found.number), residency)
+    if (ancestor === undefined) return this.#report('the head of this chain has moved')
+    const isFork = !equalBytes(ancestor.hash, chain.head.hash)
+    if (isFork && finality === 'immediate') {
+      const reason = `its block ${found.number + 1} differs from a final block of this chain`
+      return this.#report({ kind: 'breach', peer: target, reason })
+    }
+    if (isFork && finality === 'forkChoice') {
+      return this.#report({
+        kind: 'lighter',
+        number: target.head.number,
+        reason: 'only the consensus client changes the branch',
+      })
+    }
+    this.#parts.onStart(found.number)
+    return this.#import(ancestor, isFork)
+  }
+
+  async #import(ancestor: ChainHeader, isFork: boolean): Promise<RoundReport> {
+    const { chain, senders, clock, residency, onProgress, verifySeal = true } = this.#parts
+    const number = Number(ancestor.header.number)
+    const branchLimit = BRANCH_FACTOR * (Number(chain.head.header.number) - number) + BRANCH_ALLOWANCE
+    const roundBlocks = Math.max(this.#bounds.roundBlocks, isFork ? branchLimit : 0)
+    const bounds = { ...this.#bounds, roundBlocks }
+    const headers = new BranchHeaders({ ...this.#parts, bounds, requests: this.#requests }, number)
+    const rules = new BranchRules(chain, ancestor.header, ancestor.totalDifficulty)
+    const bodies = new BodyFetch({ ...this.#parts, requests: this.#requests })
+    const checked = this.#checked(headers, rules, ancestor)
+    const worthwhile = isFork ? this.#heavier(headers, checked, rules, branchLimit) : checked
+    const stages = new InOrder(
+      inBatches(worthwhile, bodies),
+      { items: SYNC_BODIES_AHEAD, size: MAX_SYNC_BODY_BYTES },
+      async (batch) => {
+        const value = await bodies.blocks(batch)
+        return { value: { batch, blocks: value }, size: (value ?? []).reduce((sum, { rlp }) => sum + rlp.length, 0) }
+      },
+      (batch) => bodies.estimate(batch),
+    )
+    const supply = { left: 0 }
+    const report = await importBlocks(
+      { chain: this.#importTarget(), senders, clock, ...(residency === undefined ? {} : { residency }) },
+      {
+        blocks: this.#blocks(stages, supply),
+        isWaiting: () => supply.left === 0 && stages.isWaiting,
+        verifySeal,
+        signal: this.#abort.signal,
+        onProgress,
+      },
+    )
+    return this.#ended(report, headers, rules)
+  }
+
+  /** The chain, with a halt of the whole pipeline at the first block that is not accepted. */
+  #importTarget() {
+    const { chain } = this.#parts
+    return {
+      genesis: chain.genesis,
+      consensus: chain.consensus,
+      isCanonical: (hash: Uint8Array): boolean => chain.isCanonical(hash),
+      importRun: async (run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> => {
+        try {
+          const outcomes = await chain.importRun(run, options)
+          const last = outcomes.at(-1)
+          if (last !== undefined && last.kind !== 'imported' && last.kind !== 'known') this.#refused(last)
+          this.#forget(run.at(-1)?.block.header.number)
+          return outcomes
+        } catch (error) {
+          this.#endWith({ kind: 'failed', reason: 'the import failed' })
+          throw error
+        }
+      },
+    }
+  }
+
+  /** Headers in order, each valid as far as headers show. */
+  async *#checked(
+    headers: BranchHeaders,
+    rules: BranchRules,
+    ancestor: ChainHeader,
+  ): AsyncGenerator<readonly BranchHeader[], void, undefined> {
+    const { clock, target } = this.#parts
+    let last: Pick<BranchHeader, 'hash'> = ancestor
+    for await (const segment of headers.segments()) {
+      const [first] = segment
+      if (first === undefined || !isParent(last, first)) {
+        this.#endWhenDrained({ kind: 'failed', reason: `its chain has changed below block ${first?.header.number}` })
+        return
+      }
+      for (const [i, header] of segment.entries()) {
+        const bad = this.#isBad(header)
+        const step = rules.follow(header, clock.now())
+        if (!bad && step.kind === 'valid') continue
+        if (i > 0) yield segment.slice(0, i)
+        if (step.kind === 'future') this.#endWhenDrained(step)
+        else {
+          const reason = step.kind === 'invalid' ? step.reason : 'known to be invalid'
+          this.#endWhenDrained({ kind: 'breach', peer: target, reason: `block ${header.header.number}: ${reason}` })
+        }
+        return
+      }
+      last = segment.at(-1) as BranchHeader
+      yield segment
+    }
+  }
+
+  /**
+   * Withholds the headers of another branch until it is heavier than this chain. A longer branch is executed before it
+   * has shown that, up to a bound.
+   */
+  async *#heavier(
+    headers: BranchHeaders,
+    segments: AsyncIterable<readonly BranchHeader[]>,
+    rules: BranchRules,
+    limit: number,
+  ): AsyncGenerator<readonly BranchHeader[], void, undefined> {
+    const { chain } = this.#parts
+    let withheld: (readonly BranchHeader[])[] = []
+    let count = 0
+    let isHeavier = false
+    for await (const segment of segments) {
+      count += segment.length
+      isHeavier ||= rules.totalDifficulty > chain.head.totalDifficulty
+      withheld.push(segment)
+      if (!isHeavier && count > limit) break
+      if (!isHeavier && count <= this.#bounds.branchHeaders) continue
+      yield* withheld
+      withheld = []
+    }
+    if (isHeavier || (count <= limit && headers.end?.kind !== 'reached')) return
+    const number = headers.last?.header.number ?? chain.head.header.number
+    const reason = `its ${count} blocks up to ${number} have less total difficulty than this chain`
+    this.#endWhenDrained({ kind: 'lighter', number, reason })
+  }
+
+  async *#blocks(
+    stages: InOrder<
+      readonly BranchHeader[],
+      { readonly batch: readonly BranchHeader[]; readonly blocks: readonly EncodedBlock[] | undefined }
+    >,
+    supply: { left: number },
+  ): AsyncGenerator<EncodedBlock, void, undefined> {
+    for await (const { batch, blocks } of stages.results()) {
+      if (blocks === undefined) {
+        const [first] = batch
+        this.#endWhenDrained({
+          kind: 'failed',
+          reason: `no peer delivers bodies from block ${first?.header.number} on`,
+        })
+        return
+      }
+      supply.left = blocks.length
+      for (const [i, block] of blocks.entries()) {
+        this.#pending.set(Number(block.block.header.number), batch[i] as BranchHeader)
+        supply.left--
+        yield block
+      }
+    }
+  }
+
+  #ended(report: ImportReport, headers: BranchHeaders, rules: BranchRules): RoundReport {
+    const { imported, end } = report
+    if (end.kind === 'failed') this.#endWhenDrained({ kind: 'failed', reason: end.reason })
+    const shown = this.#endOf(headers, rules)
+    // The headers of a lighter branch show a wrong claim as well.
+    if (this.#end?.kind === 'lighter' && shown.kind === 'breach') return { imported, end: shown }
+    return { imported, end: this.#end ?? shown }
+  }
+
+  #endOf({ end, last }: BranchHeaders, rules: BranchRules): RoundEnd {
+    if (end === undefined) return { kind: 'halted' }
+    if (end.kind === 'undelivered') {
+      return { kind: 'failed', reason: `no peer delivers the headers from ${end.first} to ${end.last}` }
+    }
+    const lie = end.kind === 'reached' && last !== undefined && this.#falseClaim(last.hash, rules.totalDifficulty)
+    if (lie) return lie
+    return { kind: end.kind }
+  }
+
+  /** @returns a breach when the peer has claimed a greater total difficulty for this block, and it decides */
+  #falseClaim(hash: Uint8Array, totalDifficulty: bigint): RoundEnd | undefined {
+    const { chain, target } = this.#parts
+    const { head } = target
+    if (head.hash === undefined || head.totalDifficulty === undefined || head.isDifficultyOlder) return undefined
+    if (!equalBytes(hash, head.hash) || head.totalDifficulty <= totalDifficulty) return undefined
+    if (chain.consensus.claimedBy(chain.head.header).finality !== 'difficulty') return undefined
+    const reason = `claims total difficulty ${head.totalDifficulty}, its chain has ${totalDifficulty}`
+    return { kind: 'breach', peer: target, reason }
+  }
+
+  #refused(refusal: Refusal): void {
+    const { target } = this.#parts
+    const { number } = refusal
+    if (refusal.kind === 'future') this.#endWith({ kind: 'future', number, timestamp: refusal.timestamp })
+    else if (refusal.kind === 'unknownParent') {
+      this.#endWith({ kind: 'failed', reason: `the parent of block ${number} is no longer stored` })
+    } else {
+      const delivered = this.#pending.get(Number(number))
+      // Of some engines, the hash does not cover the seals, which the deliverer may have changed.
+      const isWhole = delivered === undefined || equalBytes(keccak256(delivered.encoding), delivered.hash)
+      const peer = isWhole ? target : delivered.from
+      const reason = `invalid block ${number} ${bytesToHex(refusal.hash)}: ${refusal.reason}`
+      this.#endWith({ kind: 'breach', peer, reason })
+    }
+  }
+
+  /** Whether the block was refused before. Where the hash does not cover the seals, another version may be valid. */
+  #isBad({ hash, encoding }: BranchHeader): boolean {
+    const { chain } = this.#parts
+    return chain.badBlocks().some((bad) => equalBytes(bad.hash, hash)) && equalBytes(keccak256(encoding), hash)
+  }
+
+  /** Blocks up to this one have been imported, or refused. */
+  #forget(last: bigint | undefined): void {
+    for (const number of this.#pending.keys()) {
+      if (last === undefined || number > last) return
+      this.#pending.delete(number)
+    }
+  }
+
+  /** Ends the round now. */
+  #endWith(end: RoundEnd): void {
+    this.#end ??= end
+    this.#abort.abort()
+    this.#halt()
+  }
+
+  /** Ends the round when the blocks before this point are imported. */
+  #endWhenDrained(end: RoundEnd): void {
+    this.#end ??= end
+  }
+
+  /** A report without an import. @param end or why the peer failed */
+  #report(end: RoundEnd | string): RoundReport {
+    const chosen: RoundEnd = typeof end === 'string' ? { kind: 'failed', reason: end } : end
+    return { imported: 0, end: this.#end ?? chosen }
+  }
+}
+
+/** Headers whose bodies are requested together. */
+async function* inBatches(
+  segments: AsyncIterable<readonly BranchHeader[]>,
+  bodies: BodyFetch,
+): AsyncGenerator<readonly BranchHeader[], void, undefined> {
+  for await (const segment of segments) {
+    for (let at = 0; at < segment.length; ) {
+      const end = at + bodies.batch
+      yield segment.slice(at, end)
+      at = end
+    }
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * Keeps the chain up to the best of its peers: chooses a peer, runs a round, and judges the peer by its result.
+ * @see p2p.md section 9
+ * @module
+ */
+
+import { Emitter, type Unsubscribe } from '../../base/events/events.ts'
+import {
+  MAX_TRAILING_PEERS_PERCENT,
+  SYNC_GOSSIP_GRACE_MS,
+  SYNC_PEER_PAUSE_MS,
+} from '../../base/limits/networkLimits.ts'
+import type { ImportProgress } from '../../chain/importTally.ts'
+import type { EthPeer } from '../eth/contract.ts'
+import type { SyncParts, SyncPosition } from './contract.ts'
+import { Signal } from './inOrder.ts'
+import { Lag } from './lag.ts'
+import { nameOf, PeerBook } from './peerBook.ts'
+import { ProgressReport } from './progressReport.ts'
+import { type RoundReport, SyncRound } from './round.ts'
+import { Targets } from './targets.ts'
+
+export interface SynchroniserEvents {
+  /** Synchronisation has begun or ended (undefined). */
+  sync: SyncPosition | undefined
+  /** Whether this node is behind its peers has changed. */
+  behind: boolean
+}
+
+interface Shown {
+  readonly startingBlock: bigint
+  readonly report: ProgressReport
+}
+
+/** Pauses of peers end without an event. */
+const RECHECK_MS = 1000
+const MAX_FUTURE_PAUSE_MS = 30_000
+const SECOND_MS = 1000
+
+export class Synchroniser {
+  readonly name = 'synchronisation'
+  readonly events: Emitter<SynchroniserEvents>
+  readonly #parts: SyncParts
+  readonly #book: PeerBook
+  readonly #targets: Targets
+  readonly #signal = new Signal()
+  #unsubscribe: Unsubscribe = () => {}
+  #loop: Promise<void> = Promise.resolve()
+  #isStopped = false
+  readonly #stopping: Promise<void>
+  #announceStop: () => void = () => {}
+  readonly #lag: Lag
+  #round: SyncRound | undefined
+  #target: EthPeer | undefined
+  /** Set while synchronisation is visible to users. */
+  #shown: Shown | undefined
+  /** Monotonic time of the end of the last round. */
+  #roundEndedMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: SyncParts) {
+    const { logger } = parts
+    this.#parts = parts
+    this.#book = new PeerBook(parts)
+    this.#targets = new Targets(parts.chain, this.#book)
+    this.#stopping = new Promise((resolve) => {
+      this.#announceStop = resolve
+    })
+    this.events = new Emitter((error) => logger.error('a listener of the synchronisation failed', { error }))
+    this.#lag = new Lag({
+      ...parts,
+      trustsClaims: () => !this.#targets.isFinal,
+      onChange: (isBehind) => this.events.emit('behind', isBehind),
+    })
+  }
+
+  /** Whether peers are ahead by more than gossip closes: block production and gossip pause. */
+  get isBehind(): boolean {
+    return this.#lag.isBehind
+  }
+
+  /** undefined: in sync, or no peer is known to be ahead. */
+  get position(): SyncPosition | undefined {
+    if (this.#shown === undefined) return undefined
+    const currentBlock = this.#parts.chain.head.header.number
+    const claimed = this.#target?.head.number ?? currentBlock
+    const highestBlock = claimed > currentBlock ? claimed : currentBlock
+    return { startingBlock: this.#shown.startingBlock, currentBlock, highestBlock }
+  }
+
+  start(): void {
+    const { peers, chain } = this.#parts
+    const wake = (): void => this.#wake()
+    const stops = [
+      peers.events.on('joined', wake),
+      peers.events.on('head', wake),
+      peers.events.on('left', wake),
+      chain.events.on('head', wake),
+    ]
+    this.#unsubscribe = () => {
+      for (const stop of stops) stop()
+    }
+    this.#loop = this.#run()
+  }
+
+  /** Ends the present round; executed blocks are committed. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#announceStop()
+    this.#unsubscribe()
+    this.#round?.stop()
+    this.#wake()
+    await this.#loop
+    this.#lag.close()
+  }
+
+  #wake(): void {
+    this.#signal.notify()
+    this.#book.notify()
+  }
+
+  async #run(): Promise<void> {
+    const { peers } = this.#parts
+    while (!this.#isStopped) {
+      const { all } = peers
+      const isClaimed = this.#targets.isBehind(all)
+      this.#lag.setClaimed(isClaimed)
+      if (!isClaimed) this.#hide()
+      for (const peer of all) this.#book.setBetter(peer, this.#targets.isBetter(peer))
+      const target = this.#targets.choose(all, (peer) => this.#isGraceOver(peer))
+      if (target === undefined) {
+        const isAnyBetter = all.some((peer) => this.#targets.isBetter(peer))
+        const { changed } = this.#signal
+        await (isAnyBetter ? this.#book.within(changed, RECHECK_MS) : changed)
+      } else await this.#follow(target)
+    }
+    this.#hide()
+  }
+
+  /** Whether gossip has had its time to close a small gap to the peer. */
+  #isGraceOver(peer: EthPeer): boolean {
+    const sinceMs = Math.max(this.#book.betterSince(peer), this.#roundEndedMs)
+    return this.#parts.clock.monotonic() - sinceMs >= SYNC_GOSSIP_GRACE_MS
+  }
+
+  async #follow(target: EthPeer): Promise<void> {
+    const { chain, clock, logger, peers } = this.#parts
+    const isFar = this.#targets.isFar(target)
+    const isCredible = this.#book.isCredible(target)
+    this.#target = target
+    const round = new SyncRound({
+      ...this.#parts,
+      book: this.#book,
+      target,
+      isOutdated: () => this.#targets.isOutdated(target, peers.all),
+      hasAlternative: () => {
+        const others = peers.all.filter((peer) => peer !== target && !this.#book.isDoubtful(peer))
+        return this.#targets.choose(others, () => true) !== undefined
+      },
+      onStart: (ancestor) => {
+        this.#shown?.report.nextRound()
+        if (isFar && isCredible) this.#show(target, BigInt(ancestor))
+      },
+      onProgress: (progress) => this.#progressed(target, progress),
+    })
+    this.#round = round
+    try {
+      this.#judge(target, await round.run())
+    } catch (error) {
+      if (this.#isStopped) return
+      logger.error('the synchronisation was interrupted', { block: chain.head.header.number, error })
+      this.#book.pause(target)
+      await this.#book.within(this.#stopping, SYNC_PEER_PAUSE_MS)
+    } finally {
+      this.#round = undefined
+      this.#roundEndedMs = clock.monotonic()
+    }
+  }
+
+  #judge(target: EthPeer, { end, imported }: RoundReport): void {
+    const { chain, clock } = this.#parts
+    switch (end.kind) {
+      case 'halted':
+        return
+      case 'turn':
+      case 'reached':
+        if (imported === 0 && this.#targets.isBetter(target)) this.#book.failed(target, 'its chain ends below its head')
+        else this.#book.progressed(target, end.kind === 'reached')
+        return
+      case 'failed':
+        if (imported === 0) {
+          this.#book.failed(target, end.reason)
+          return
+        }
+        this.#book.progressed(target, false)
+        this.#book.pause(target)
+        return
+      case 'breach':
+        this.#book.breach(end.peer, end.reason)
+        if (end.peer.isOpen) this.#book.failed(end.peer, end.reason)
+        return
+      case 'lighter': {
+        const { totalDifficulty } = target.head
+        this.#book.setLighter(target, end.number)
+        if (totalDifficulty !== undefined && totalDifficulty > chain.head.totalDifficulty)
+          this.#book.failed(target, end.reason)
+        return
+      }
+      case 'future': {
+        const aheadMs = Number(end.timestamp) * SECOND_MS - clock.now()
+        this.#book.pause(target, Math.min(Math.max(aheadMs, RECHECK_MS), MAX_FUTURE_PAUSE_MS))
+      }
+    }
+  }
+
+  #progressed(target: EthPeer, progress: ImportProgress): void {
+    const { chain, peers } = this.#parts
+    const isFar = progress.imported > 0 && this.#targets.isFar(target)
+    if (this.#shown === undefined && isFar) this.#show(target, chain.head.header.number)
+    if (isFar) this.#lag.progressed()
+    if (this.#shown === undefined) return
+    this.#shown.report.add(progress, this.#range(), peers.all.length)
+    this.#dropTrailing()
+  }
+
+  #range() {
+    const { startingBlock, currentBlock, highestBlock } = this.position as SyncPosition
+    return { first: startingBlock, current: currentBlock, highest: highestBlock }
+  }
+
+  #show(target: EthPeer, startingBlock: bigint): void {
+    const { chain } = this.#parts
+    const isFirst = this.#shown === undefined
+    const current = chain.head.header.number
+    const report =
+      this.#shown?.report ??
+      new ProgressReport(this.#parts, { first: startingBlock, current, highest: target.head.number }, nameOf(target))
+    this.#shown = { startingBlock, report }
+    if (isFirst) this.events.emit('sync', this.position)
+  }
+
+  #hide(): void {
+    const shown = this.#shown
+    if (shown === undefined) return
+    this.#shown = undefined
+    if (!this.#isStopped) shown.report.end(this.#parts.chain.head.header.number)
+    this.events.emit('sync', undefined)
+  }
+
+  /** Drops peers below the head of this chain, the lowest first, until few enough are left. */
+  #dropTrailing(): void {
+    const { peers, chain, maxPeers } = this.#parts
+    const head = chain.head.header.number
+    const trailing = peers.all.filter((peer) => peer.isOpen && peer.head.number < head && !this.#targets.isBetter(peer))
+    const limit = Math.max(1, Math.floor((maxPeers * MAX_TRAILING_PEERS_PERCENT) / 100))
+    if (trailing.length <= limit) return
+    const lowestFirst = trailing.sort((a, b) => Number(a.head.number - b.head.number))
+    for (const peer of lowestFirst.slice(0, trailing.length - limit)) {
+      if (!peer.connection.isMaintained) peer.disconnect('requested', 'trailing peer during the synchronisation')
+    }
+  }
+}

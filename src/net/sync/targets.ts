@@ -1,0 +1,96 @@
+/**
+ * Chooses the peer whose chain is followed.
+ * @see p2p.md section 9
+ * @module
+ */
+
+import { SYNC_TOLERANCE_BLOCKS } from '../../base/limits/networkLimits.ts'
+import type { ChainHeader } from '../../chain/contract.ts'
+import type { Finality } from '../../chain/engine.ts'
+import type { EthPeer, PeerHead } from '../eth/contract.ts'
+import type { SyncChain } from './contract.ts'
+import type { PeerBook } from './peerBook.ts'
+
+/** Lead over the present target from which another peer is followed instead. */
+const SWITCH_BLOCKS = 200n
+const SWITCH_DIFFICULTY = 10n ** 18n
+
+/** How the head of a peer compares with that of this chain. */
+export class Targets {
+  readonly #chain: Pick<SyncChain, 'head' | 'consensus'>
+  readonly #book: PeerBook
+
+  constructor(chain: Pick<SyncChain, 'head' | 'consensus'>, book: PeerBook) {
+    this.#chain = chain
+    this.#book = book
+  }
+
+  /** Whether blocks of this chain are never replaced. */
+  get isFinal(): boolean {
+    return this.#finality === 'immediate'
+  }
+
+  /** Whether the peer claims a better chain: by total difficulty if it decides and is known, else by height. */
+  isBetter({ head }: EthPeer): boolean {
+    const own: ChainHeader = this.#chain.head
+    const claimed = this.#comparableDifficulty(head)
+    return claimed === undefined ? head.number > own.header.number : claimed > own.totalDifficulty
+  }
+
+  /** Whether the peer claims a better chain that gossip does not catch up with. */
+  isFar(peer: EthPeer): boolean {
+    const tolerated = this.#chain.head.header.number + BigInt(SYNC_TOLERANCE_BLOCKS)
+    return peer.head.number > tolerated && this.isBetter(peer)
+  }
+
+  /** Whether this node is behind a peer whose claims are credible. */
+  isBehind(peers: readonly EthPeer[]): boolean {
+    return peers.some((peer) => peer.isOpen && this.#book.isCredible(peer) && this.isFar(peer))
+  }
+
+  /**
+   * The peer to follow: one without recent failures, then the one with fewer turns, then the best head.
+   * @param withNear whether to follow a peer that is only a few blocks ahead
+   */
+  choose(peers: readonly EthPeer[], withNear: (peer: EthPeer) => boolean): EthPeer | undefined {
+    let best: EthPeer | undefined
+    for (const peer of peers) {
+      const isEligible = peer.isOpen && !this.#book.isPaused(peer) && !this.#book.isLighter(peer)
+      if (!isEligible || !this.isBetter(peer) || !(this.isFar(peer) || withNear(peer))) continue
+      if (best === undefined || this.#precedes(peer, best)) best = peer
+    }
+    return best
+  }
+
+  /** Whether another peer has a much better chain than the present target. */
+  isOutdated(target: EthPeer, peers: readonly EthPeer[]): boolean {
+    return peers.some((peer) => {
+      if (peer === target || !peer.isOpen || this.#book.isDoubtful(peer) || this.#book.isPaused(peer)) return false
+      if (this.#book.turns(peer) > this.#book.turns(target)) return false
+      const [theirs, present] = [peer.head, target.head].map((head) => this.#comparableDifficulty(head))
+      if (theirs === undefined || present === undefined) return peer.head.number > target.head.number + SWITCH_BLOCKS
+      const isLonger = peer.head.number > target.head.number + SWITCH_BLOCKS && theirs > present
+      return isLonger || theirs > present + SWITCH_DIFFICULTY
+    })
+  }
+
+  #precedes(peer: EthPeer, other: EthPeer): boolean {
+    const doubts = Number(this.#book.isDoubtful(peer)) - Number(this.#book.isDoubtful(other))
+    if (doubts !== 0) return doubts < 0
+    const turns = this.#book.turns(peer) - this.#book.turns(other)
+    if (turns !== 0) return turns < 0
+    const [ours, theirs] = [peer.head, other.head].map((head) => this.#comparableDifficulty(head))
+    return ours === undefined || theirs === undefined || ours === theirs
+      ? peer.head.number > other.head.number
+      : ours > theirs
+  }
+
+  /** undefined: the height decides */
+  #comparableDifficulty({ totalDifficulty }: PeerHead): bigint | undefined {
+    return this.#finality === 'difficulty' ? totalDifficulty : undefined
+  }
+
+  get #finality(): Finality {
+    return this.#chain.consensus.claimedBy(this.#chain.head.header).finality
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Private execution as a derived step of a block: its markers name payloads of the enclave, whose transactions run on
+ * the states of their groups. The results are stored with the block, under its hash.
+ * @module
+ */
+
+import type { Logger } from '../../base/ports/host.ts'
+import type { Counter, Metrics } from '../../base/ports/metrics.ts'
+import type { AbortSignal } from '../../base/ports/webTypes.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
+import { ancestorHashes } from '../../chain/ancestorHashes.ts'
+import type { BlockStore } from '../../chain/blockStore.ts'
+import type { BlockDerivation, DerivedBlock } from '../../chain/derivation.ts'
+import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { Evm } from '../../evm/evm.ts'
+import type { StateStore } from '../../state/stateStore.ts'
+import { retryMisses } from '../../storage/retryMisses.ts'
+import type { Transaction } from '../../types/transaction.ts'
+import { BlockGroups } from './blockGroups.ts'
+import { mayRun } from './flexibleRules.ts'
+import { markerPayloadKey } from './groups.ts'
+import { addHistory } from './historyReplay.ts'
+import type { MarkerPayloads } from './markerPayloads.ts'
+import type { MarkerPayload, PayloadTransaction } from './payloadReading.ts'
+import { executePrivateTransaction } from './privateExecution.ts'
+import { chainTo, type HeaderLinks } from './privateRecords.ts'
+import { PublicReplay } from './publicReplay.ts'
+
+export interface PrivateDerivationOptions {
+  readonly payloads: MarkerPayloads
+  readonly isFlexible: boolean
+  readonly keepRevertReasons: boolean
+  /** Executes public transactions. */
+  readonly execution: ExecutionParts
+  /** Executes private messages. */
+  readonly evm: Evm
+  /** Public states. */
+  readonly states: StateStore
+  /** Private states. */
+  readonly privateStates: StateStore
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+interface Marker {
+  readonly index: number
+  readonly data: Uint8Array
+}
+
+interface FoundMarker extends Marker {
+  readonly payload: MarkerPayload
+}
+
+export class PrivateDerivation implements BlockDerivation {
+  readonly #options: PrivateDerivationOptions
+  readonly #executed: Counter
+
+  constructor(options: PrivateDerivationOptions) {
+    this.#options = options
+    this.#executed = options.metrics.counter({
+      category: 'BLOCKCHAIN',
+      name: 'private_transactions_total',
+      help: 'Private transactions that were executed.',
+    })
+  }
+
+  prepare(
+    bodies: readonly { readonly transactions: readonly Transaction[] }[],
+    signal?: AbortSignal,
+  ): Promise<void> | undefined {
+    const markers = bodies.flatMap(({ transactions }) => this.#markersOf(transactions))
+    if (markers.length === 0) return undefined
+    return this.#options.payloads.prepare(
+      markers.map(({ data }) => data),
+      signal,
+    )
+  }
+
+  derive(block: DerivedBlock): Promise<void> | undefined {
+    const markers = this.#markersOf(block.prepared.block.transactions)
+    return markers.length === 0 ? undefined : this.#derive(block, markers)
+  }
+
+  #markersOf(transactions: readonly Transaction[]): Marker[] {
+    const markers: Marker[] = []
+    for (const [index, transaction] of transactions.entries()) {
+      if (markerPayloadKey(transaction, this.#options.isFlexible) !== undefined) {
+        markers.push({ index, data: transaction.data })
+      }
+    }
+    return markers
+  }
+
+  async #derive(block: DerivedBlock, markers: readonly Marker[]): Promise<void> {
+    const found: FoundMarker[] = []
+    for (const marker of markers) {
+      const payload = await this.#options.payloads.take(marker.data)
+      if (payload.run !== undefined || payload.history !== undefined) found.push({ ...marker, payload })
+    }
+    if (found.length === 0) return
+    const { prepared, parent, stage, blocks, stored } = block
+    const place = { number: Number(stored.header.number), hash: stored.hash }
+    const onChain = chainTo({ number: place.number - 1, hash: parent.hash }, linksOf(blocks))
+    const nextVersion = (): number => block.nextVersion()
+    const { privateStates } = this.#options
+    for (const { payload } of found) {
+      if (payload.history === undefined) continue
+      await addHistory(payload.history, { block, onChain, ...this.#options })
+    }
+    const groups = new BlockGroups({ place, onChain, stage, privateStates, nextVersion })
+    const replay = await PublicReplay.open(
+      {
+        block: prepared.block,
+        senders: prepared.transactions.senders,
+        state: this.#options.states.mutable(parent.stateRoot, stage),
+        dev: parent.dev,
+        blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
+      },
+      this.#options.execution,
+    )
+    for (const { index, payload } of found) {
+      const marker = prepared.transactions.hashes[index] as Uint8Array
+      if (payload.run !== undefined) await this.#run(payload.run, { index, marker }, replay, groups)
+      if (payload.run !== undefined && payload.history !== undefined) {
+        groups.setHistoryKey(payload.run.groupId, payload.history.key)
+      }
+    }
+    await this.#resident(() => groups.stageRecords())
+  }
+
+  async #run(
+    run: PayloadTransaction,
+    { index, marker }: { readonly index: number; readonly marker: Uint8Array },
+    replay: PublicReplay,
+    groups: BlockGroups,
+  ): Promise<void> {
+    const { evm, keepRevertReasons, logger } = this.#options
+    const { transaction, groupId } = run
+    const context = replay.contextFor(evm)
+    await replay.within(index, async (publicState) => {
+      const own = await this.#resident(() => groups.open(groupId, run.version !== undefined))
+      const states = { own, public: publicState }
+      if (run.version !== undefined && !(await mayRun(run, states, context))) return
+      const receipt = await executePrivateTransaction(transaction, groupId, states, context, keepRevertReasons)
+      await this.#resident(() => groups.store(groupId, marker, own, receipt))
+      this.#executed.add()
+      if (receipt.status !== 1) {
+        logger.debug('a private transaction failed', { marker: bytesToHex(marker), status: receipt.status })
+      }
+    })
+  }
+
+  #resident<T>(work: () => T): Promise<T> {
+    return retryMisses(work, this.#options.execution.control.residency)
+  }
+}
+
+/** The links of the blocks that a store holds. */
+export function linksOf(blocks: Pick<BlockStore, 'canonicalHash' | 'header'>): HeaderLinks {
+  return {
+    canonicalHash: (number) => blocks.canonicalHash(number),
+    parentHash: (hash) => blocks.header(hash)?.header.parentHash,
+  }
+}

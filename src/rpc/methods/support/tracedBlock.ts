@@ -1,0 +1,54 @@
+/**
+ * The stored block that a tracing request is about, read from its first parameter.
+ * @module
+ */
+import { findHeader } from '../../../api/lookup.ts'
+import type { RpcProfile } from '../../../api/profile.ts'
+import { isNodeError } from '../../../base/primitives/errors.ts'
+import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import { keyToText } from '../../../storage/keyText.ts'
+import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
+import { hash32 } from '../../codecs/scalars.ts'
+import type { TracedBlockOf } from '../../method.ts'
+
+/** Cost of gas in a trace of opcodes, relative to a trace of calls. */
+const OPCODE_TRACE_COST = 20n
+
+type Find = (chain: ChainReader, value: unknown, profile: RpcProfile) => ChainHeader | undefined
+
+const byTransaction: Find = (chain, value, profile) => {
+  const location = chain.transactionLocation(hash32.parse(value, profile))
+  return location && chain.headerByHash(location.blockHash)
+}
+const byHash: Find = (chain, value, profile) => chain.headerByHash(hash32.parse(value, profile))
+const byNumber: Find = (chain, value, profile) => findHeader(chain, blockNumberOrTag.parse(value, profile))
+
+function tracedBlock(find: Find, tracesOpcodes: (option: unknown) => boolean): TracedBlockOf {
+  return ({ chain }, [first, option], profile) => {
+    try {
+      const header = find(chain, first, profile)
+      const parent = header && chain.headerByHash(header.header.parentHash)
+      if (header === undefined || parent === undefined) return undefined
+      const work = header.header.gasUsed * (tracesOpcodes(option) ? OPCODE_TRACE_COST : 1n)
+      return { key: keyToText(header.hash) + keyToText(parent.stateRoot.hash), work }
+    } catch (error) {
+      if (isNodeError(error)) return undefined
+      throw error
+    }
+  }
+}
+
+/** debug_trace*: without a named tracer the trace is one of opcodes. */
+const tracesOpcodes = (options: unknown): boolean => (options as { tracer?: unknown } | null)?.tracer === undefined
+/** trace_replay* */
+const tracesVm = (types: unknown): boolean =>
+  !Array.isArray(types) || types.some((type) => type !== 'trace' && type !== 'stateDiff')
+const never = (): boolean => false
+
+export const debugTracedTransaction: TracedBlockOf = tracedBlock(byTransaction, tracesOpcodes)
+export const debugTracedHash: TracedBlockOf = tracedBlock(byHash, tracesOpcodes)
+export const debugTracedNumber: TracedBlockOf = tracedBlock(byNumber, tracesOpcodes)
+export const replayedTransaction: TracedBlockOf = tracedBlock(byTransaction, tracesVm)
+export const replayedNumber: TracedBlockOf = tracedBlock(byNumber, tracesVm)
+export const flatTracedTransaction: TracedBlockOf = tracedBlock(byTransaction, never)
+export const flatTracedNumber: TracedBlockOf = tracedBlock(byNumber, never)
