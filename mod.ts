@@ -10,7 +10,7 @@ export {
   type SilentStartOptions,
   type StartOptions,
   startNode,
-} from './adapters/node/startNode.ts'
+} from './adapters/server/startNode.ts'
 
 /** Not awaited here: `require` accepts no module that awaits at its top level. */
 async function runAsProgram(): Promise<void> {

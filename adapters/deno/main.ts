@@ -4,7 +4,7 @@
  * @module
  */
 import process from 'node:process'
-import { runProgram } from '../node/program.ts'
+import { runProgram } from '../server/program/program.ts'
 
 /** @returns the exit code */
 export function main(): Promise<number> {

@@ -1,6 +1,6 @@
 import process from 'node:process'
-import { setHeapFlags } from './heapFlags.ts'
-import { runProgram } from './program.ts'
+import { setHeapFlags } from '../server/program/heapFlags.ts'
+import { runProgram } from '../server/program/program.ts'
 
 setHeapFlags()
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { BlobVerifier, type BlobVerifierOptions } from '../../adapters/node/blobVerifier.ts'
+import { BlobVerifier, type BlobVerifierOptions } from '../../adapters/server/threads/blobVerifier.ts'
 import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { versionedHash } from '../../src/txpool/blobs.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
@@ -18,7 +18,7 @@ function sidecar(value: number) {
   return { version: 0, blobs: [blob], commitments: [GENERATOR], proofs: [proof] } as const
 }
 
-const worker = bundledWorker('adapters/node/blobWorker.ts')
+const worker = bundledWorker('adapters/server/threads/blobWorker.ts')
 const opened: BlobVerifier[] = []
 
 function open(options: BlobVerifierOptions = {}): BlobVerifier {

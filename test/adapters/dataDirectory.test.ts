@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type DataDirectory, openDataDirectory, openReader } from '../../adapters/node/dataDirectory.ts'
+import { type DataDirectory, openDataDirectory, openReader } from '../../adapters/server/data/dataDirectory.ts'
 import { bytes, put } from '../storage/contract.ts'
 
 describe('a data directory', () => {

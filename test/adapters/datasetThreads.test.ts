@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DatasetFolder } from '../../adapters/node/datasetFolder.ts'
-import { DatasetThreads } from '../../adapters/node/datasetThreads.ts'
+import { DatasetFolder } from '../../adapters/server/data/datasetFolder.ts'
+import { DatasetThreads } from '../../adapters/server/threads/datasetThreads.ts'
 import type { DatasetJob } from '../../src/base/ports/ethashDatasets.ts'
 import { computedPart, newControl, setStopped } from '../../src/consensus/pow/datasetChunks.ts'
 import { lightSteps } from '../../src/consensus/pow/epochCaches.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
 import { runToEnd } from '../support/runToEnd.ts'
 
-const worker = bundledWorker('adapters/node/datasetWorker.ts')
+const worker = bundledWorker('adapters/server/threads/datasetWorker.ts')
 const CHUNK_BYTES = 65_536
 
 function job(bytes: number): DatasetJob {

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
-import type { NodeHttpServerOptions } from '../../adapters/node/httpServer.ts'
+import type { NodeHttpServerOptions } from '../../adapters/server/http/httpServer.ts'
 import { StreamedResult } from '../../src/rpc/streamedResult.ts'
 import { type Raw, rawServers, responses } from '../support/rawConnection.ts'
 import { define, type TestServiceOptions, testMethods } from '../support/rpcService.ts'

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createNodeDns } from '../../adapters/node/dns.ts'
+import { createNodeDns } from '../../adapters/server/net/dns.ts'
 import { isBun, isDeno } from '../support/runtime.ts'
 
 const SERVER_FAILURE = 2

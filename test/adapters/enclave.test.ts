@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { HttpEnclave } from '../../adapters/node/enclave/httpEnclave.ts'
+import { HttpEnclave } from '../../adapters/server/enclave/httpEnclave.ts'
 
 const servers: http.Server[] = []
 

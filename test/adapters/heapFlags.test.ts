@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growthPercent } from '../../adapters/node/heapFlags.ts'
+import { growthPercent } from '../../adapters/server/program/heapFlags.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { LmdbStore } from '../../adapters/node/lmdbStore.ts'
+import { LmdbStore } from '../../adapters/server/data/lmdbStore.ts'
 import { bytes, put } from '../storage/contract.ts'
 
 const disk = vi.hoisted(() => ({ freeBytes: 0, failure: {} as object }))

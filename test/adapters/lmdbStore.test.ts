@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { type Durability, LmdbStore } from '../../adapters/node/lmdbStore.ts'
+import { type Durability, LmdbStore } from '../../adapters/server/data/lmdbStore.ts'
 import { bytes, put, storeContract, synchronous } from '../storage/contract.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'isonode-lmdb-'))

@@ -1,9 +1,9 @@
 import bcrypt from 'bcryptjs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { PasswordMatcher } from '../../adapters/node/passwordMatcher.ts'
+import { PasswordMatcher } from '../../adapters/server/threads/passwordMatcher.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
 
-const worker = bundledWorker('adapters/node/passwordWorker.ts')
+const worker = bundledWorker('adapters/server/threads/passwordWorker.ts')
 const HASH = bcrypt.hashSync('secret', 4)
 
 const opened: PasswordMatcher[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withAddresses, withBootnodes } from '../../adapters/node/peerSources.ts'
+import { withAddresses, withBootnodes } from '../../adapters/server/net/peerSources.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
 
 const ID = 'ab'.repeat(64)

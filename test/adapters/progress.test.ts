@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { durationText, ProgressReport, workProgress } from '../../adapters/node/progress.ts'
+import { durationText, ProgressReport, workProgress } from '../../src/cli/progress.ts'
 
 const progress = (text: string) => () => ({ message: 'work', fields: { text }, text })
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { installNodeCrypto } from '../../adapters/node/crypto.ts'
-import { RecoveryPool } from '../../adapters/node/recoveryPool.ts'
+import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
+import { RecoveryPool } from '../../adapters/server/threads/recoveryPool.ts'
 import type { RecoveryTask } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import { keccak256 } from '../../src/base/primitives/keccak.ts'
@@ -10,7 +10,7 @@ import { bundledWorker } from '../support/bundledWorker.ts'
 import { isNode } from '../support/runtime.ts'
 
 /** Other runtimes implement threads differently. */
-const worker = bundledWorker('adapters/node/recoveryWorker.ts')
+const worker = bundledWorker('adapters/server/threads/recoveryWorker.ts')
 
 /** Five signed tasks, repeated; every seventh has an invalid signature. */
 function tasksAndAddresses(count: number): { tasks: RecoveryTask[]; expected: (Uint8Array | undefined)[] } {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type DataDirectory, openDataDirectory } from '../../adapters/node/dataDirectory.ts'
-import { RequestPool, type RequestPoolOptions } from '../../adapters/node/requestPool.ts'
-import type { ReaderData } from '../../adapters/node/requestWire.ts'
+import { type DataDirectory, openDataDirectory } from '../../adapters/server/data/dataDirectory.ts'
+import { RequestPool, type RequestPoolOptions } from '../../adapters/server/threads/requestPool.ts'
+import type { ReaderData } from '../../adapters/server/threads/requestWire.ts'
 import {
   MAX_REQUEST_QUEUE,
   MAX_REQUESTS_PER_WORKER,
@@ -48,7 +48,7 @@ parentPort.on('message', ({ kind, id, method }) => {
 parentPort.postMessage({ kind: 'ready' })
 `
 
-const worker = bundledWorker('adapters/node/requestWorker.ts')
+const worker = bundledWorker('adapters/server/threads/requestWorker.ts')
 
 /** Accepts everything, or nothing until it is opened. */
 class TestSink implements ByteSink {

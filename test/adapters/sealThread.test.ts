@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { SealThread } from '../../adapters/node/sealThread.ts'
+import { SealThread } from '../../adapters/server/threads/sealThread.ts'
 import type { SealTask } from '../../src/base/ports/sealSearch.ts'
 import { bytesToBigInt } from '../../src/base/primitives/bytes.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { bundledWorker } from '../support/bundledWorker.ts'
 
-const worker = bundledWorker('adapters/node/sealWorker.ts')
+const worker = bundledWorker('adapters/server/threads/sealWorker.ts')
 const caches = new EpochCaches({ isTest: true })
 const threads: SealThread[] = []
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { ProgressReport } from '../../adapters/node/progress.ts'
-import { openStateFiles } from '../../adapters/node/stateFiles.ts'
+import { openStateFiles } from '../../adapters/server/program/stateFiles.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
+import { ProgressReport } from '../../src/cli/progress.ts'
 
 it('shows the progress of a load on a terminal, and removes the line at its end', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'isonode-state-'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodeTcpSockets as tcp } from '../../adapters/node/tcpSockets.ts'
+import { nodeTcpSockets as tcp } from '../../adapters/server/net/tcpSockets.ts'
 import { MAX_SOCKET_BACKLOG_BYTES } from '../../src/base/limits/limits.ts'
 import type { TcpConnection, TcpListener } from '../../src/base/ports/tcpSockets.ts'
 import type { NodeError } from '../../src/base/primitives/errors.ts'

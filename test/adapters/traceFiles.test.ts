@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TraceFolder } from '../../adapters/node/traceFiles.ts'
+import { TraceFolder } from '../../adapters/server/data/traceFiles.ts'
 import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { ALICE, BOB } from '../support/devChain.ts'

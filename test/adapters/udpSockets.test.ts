@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodeUdpSockets as udp } from '../../adapters/node/udpSockets.ts'
+import { nodeUdpSockets as udp } from '../../adapters/server/net/udpSockets.ts'
 import type { SocketAddress } from '../../src/base/ports/tcpSockets.ts'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }

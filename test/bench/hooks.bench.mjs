@@ -7,7 +7,7 @@
  * A cell is the median over the rounds, in millions of opcodes per second; all columns of a row run the same opcodes.
  */
 import { parseArgs } from 'node:util'
-import { installNodeCrypto } from '../../dist/adapters/node/crypto.js'
+import { installNodeCrypto } from '../../dist/adapters/server/crypto/crypto.js'
 import { ENGINES } from './evmEngines.mjs'
 import { evmPrograms } from './evmPrograms.mjs'
 

@@ -1,5 +1,5 @@
 /** Our server on the current runtime, for http.bench.mjs; prints its port. */
-import { serveHttp } from '../../adapters/node/httpServer.ts'
+import { serveHttp } from '../../adapters/server/http/httpServer.ts'
 import { service } from './httpServers.ts'
 
 const { app, policy, exchange } = service()

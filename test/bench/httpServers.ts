@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serveHttp } from '../../adapters/node/httpServer.ts'
+import { serveHttp } from '../../adapters/server/http/httpServer.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import { createHttpApp } from '../../src/http/app.ts'
 import { HttpPolicy } from '../../src/http/policy.ts'

@@ -14,7 +14,7 @@
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { installNodeCrypto } from '../../dist/adapters/node/crypto.js'
+import { installNodeCrypto } from '../../dist/adapters/server/crypto/crypto.js'
 import { measurePrecompiles } from './precompileRounds.mjs'
 
 const { values } = parseArgs({

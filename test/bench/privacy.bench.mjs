@@ -70,7 +70,7 @@ async function runNode(isPrivate) {
   // The timers of a node alone do not keep its process alive.
   setInterval(() => {}, 1000)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const { setHeapFlags } = await load('adapters/node/heapFlags.js')
+  const { setHeapFlags } = await load('adapters/server/program/heapFlags.js')
   setHeapFlags()
   const { openSession } = await load('adapters/node/index.js')
   const { defaultOptions } = await load('src/config/options.js')

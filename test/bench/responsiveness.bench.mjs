@@ -280,7 +280,7 @@ async function ethashImport(server) {
   const load = (file) => import(path.join(path.dirname(server), file))
   const [{ openSession }, { importBlocks }, { defaultOptions }, { readBlocks }, { silentLogger }] = await Promise.all(
     [
-      'adapters/node/session.js',
+      'adapters/server/session.js',
       'src/chain/import.js',
       'src/config/options.js',
       'src/types/blockSplitter.js',

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { LmdbStore } from '../../dist/adapters/node/lmdbStore.js'
+import { LmdbStore } from '../../dist/adapters/server/data/lmdbStore.js'
 import { keys } from '../../dist/src/storage/schema.js'
 
 const nodes = Number(process.argv[2] ?? 5_000_000)

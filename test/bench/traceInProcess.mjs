@@ -1,6 +1,7 @@
 /** Measures the tracers on the native EVM, without a node around them. */
+
+import { JsonWriter } from '../../dist/src/base/primitives/jsonWriter.js'
 import { forkRules } from '../../dist/src/config/forks.js'
-import { JsonWriter } from '../../dist/src/primitives/jsonWriter.js'
 import { TransactionTracer } from '../../dist/src/tracing/besu/transactionTracer.js'
 import { eip3155Tracer } from '../../dist/src/tracing/structLog/eip3155.js'
 import { structLogTracer } from '../../dist/src/tracing/structLog/structLogTracer.js'

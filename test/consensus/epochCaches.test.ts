@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 
 beforeAll(async () => {

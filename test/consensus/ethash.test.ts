@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
 import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import { type DecodedItem, rlpDecode, rlpDecodeList, rlpSpan } from '../../src/base/rlp/rlp.ts'

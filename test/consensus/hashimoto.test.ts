@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
 import { bytesToBigInt, bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'

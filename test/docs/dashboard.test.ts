@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { observeProcess } from '../../adapters/node/processUsage.ts'
+import { observeProcess } from '../../adapters/server/data/processUsage.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import { metricsText } from '../../src/http/metricsText.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'

@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dist, { recursive: true, force: true }))
 
 function build(label: string): void {
-  const args = ['adapters/node/build/build.mjs', '--dist', dist, '--label', label]
+  const args = ['adapters/server/build/build.mjs', '--dist', dist, '--label', label]
   execFileSync(process.execPath, args, { cwd: REPOSITORY, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

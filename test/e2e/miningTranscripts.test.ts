@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type * as adapter from '../../adapters/node/startNode.ts'
+import type * as adapter from '../../adapters/server/startNode.ts'
 import type { Logger } from '../../src/base/ports/host.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
@@ -33,7 +33,7 @@ type ListeningNode = adapter.ListeningNode
 
 /** The build, in which the miner has its own thread. */
 const { startNode } = (await import(
-  new URL('../../dist/adapters/node/startNode.js', import.meta.url).href
+  new URL('../../dist/adapters/server/startNode.js', import.meta.url).href
 )) as typeof adapter
 
 const FOLDER = 'besu/pow-live'

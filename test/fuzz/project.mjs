@@ -8,15 +8,15 @@ import { pathToFileURL } from 'node:url'
  */
 export async function loadProject(dist, portable = false) {
   const load = (name) => import(pathToFileURL(path.join(dist, 'src', name)).href)
-  if (!portable) await (await load('../adapters/node/crypto.js')).installNodeCrypto()
+  if (!portable) await (await load('../adapters/server/crypto/crypto.js')).installNodeCrypto()
   const [forks, addresses, precompiles, stateStore, memoryStore, ports, keccak, native, prepared] = await Promise.all([
     load('config/forks.js'),
     load('types/address.js'),
     load('evm/precompiles/addresses.js'),
     load('state/stateStore.js'),
     load('storage/memoryStore.js'),
-    load('ports/keyValueStore.js'),
-    load('primitives/keccak.js'),
+    load('base/ports/keyValueStore.js'),
+    load('base/primitives/keccak.js'),
     load('evm/loadNativeEvm.js'),
     load('evm/reference/preparedCommon.js'),
   ])

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { serveHttp } from '../../adapters/node/httpServer.ts'
+import { serveHttp } from '../../adapters/server/http/httpServer.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { define, type TestServiceOptions, testService } from '../support/rpcService.ts'
 

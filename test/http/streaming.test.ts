@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
+import { type NodeHttpServerOptions, serveHttp } from '../../adapters/server/http/httpServer.ts'
 import { STREAM_PENDING_BYTES } from '../../src/base/limits/limits.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { cpuTimeMs } from '../support/cpuTime.ts'

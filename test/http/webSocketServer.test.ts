@@ -2,9 +2,12 @@ import { request } from 'node:http'
 import { createConnection, type Socket } from 'node:net'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
-import { WebSocketConnections, type WebSocketConnectionsOptions } from '../../adapters/node/webSocketConnections.ts'
-import { serveWebSocket } from '../../adapters/node/webSocketServer.ts'
+import { type NodeHttpServerOptions, serveHttp } from '../../adapters/server/http/httpServer.ts'
+import {
+  WebSocketConnections,
+  type WebSocketConnectionsOptions,
+} from '../../adapters/server/http/webSocketConnections.ts'
+import { serveWebSocket } from '../../adapters/server/http/webSocketServer.ts'
 import type { Subscriber } from '../../src/api/feeds/subscriptionHub.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { HttpServer } from '../../src/http/server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { installNodePrecompiles } from '../../adapters/node/precompiles.ts'
+import { installNodePrecompiles } from '../../adapters/server/crypto/precompiles.ts'
 import { conformancePath } from '../support/conformance.ts'
 import { testClock } from '../support/evm.ts'
 import { newWorldState, runStateTest, slowStateTests } from '../support/stateTests.ts'

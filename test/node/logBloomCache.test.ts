@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { BloomFolder } from '../../adapters/node/bloomFolder.ts'
+import { BloomFolder } from '../../adapters/server/data/bloomFolder.ts'
 import { Emitter } from '../../src/base/events/events.ts'
 import { BLOOM_CACHE_DELAY_MS, BLOOM_CACHE_START_MS } from '../../src/base/limits/limits.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'

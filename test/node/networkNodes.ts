@@ -1,5 +1,5 @@
 /** Whole nodes that are connected by simulated TCP, in virtual time. */
-import { nodeFrameCiphers } from '../../adapters/node/frameCiphers.ts'
+import { nodeFrameCiphers } from '../../adapters/server/crypto/frameCiphers.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import { createSigner } from '../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'

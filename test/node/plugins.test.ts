@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { loadPlugins } from '../../adapters/node/loadPlugins.ts'
+import { loadPlugins } from '../../adapters/server/program/loadPlugins.ts'
 import { createLogger } from '../../adapters/shared/logging.ts'
 import type { LogRecord } from '../../adapters/shared/logRecord.ts'
 import type { Plugin, PluginContext } from '../../src/api/plugins.ts'

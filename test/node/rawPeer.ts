@@ -1,5 +1,5 @@
 /** A peer on the simulated network that sends what a test wants, without waiting for the other side. */
-import { nodeFrameCiphers } from '../../adapters/node/frameCiphers.ts'
+import { nodeFrameCiphers } from '../../adapters/server/crypto/frameCiphers.ts'
 import { createSigner } from '../../src/base/ports/keySigner.ts'
 import type { TcpSockets } from '../../src/base/ports/tcpSockets.ts'
 import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'

@@ -5,7 +5,7 @@ import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const load = (file) => import(path.join(root, 'dist', file))
-const { installNodeCrypto } = await load('adapters/node/crypto.js')
+const { installNodeCrypto } = await load('adapters/server/crypto/crypto.js')
 const { bytesToBigInt, bytesToHex, hexToBytes } = await load('src/base/primitives/bytes.js')
 const { keccak256 } = await load('src/base/primitives/keccak.js')
 const { publicKeyOf, signHash } = await load('src/base/primitives/secp256k1.js')

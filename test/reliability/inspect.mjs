@@ -22,7 +22,7 @@ if (directory === undefined) {
 
 const dist = path.resolve(import.meta.dirname, '../../dist')
 const load = (file) => import(path.join(dist, file))
-const { openDataDirectory } = await load('adapters/node/dataDirectory.js')
+const { openDataDirectory } = await load('adapters/server/data/dataDirectory.js')
 const { BlockStore } = await load('src/chain/blockStore.js')
 const { StateStore } = await load('src/state/stateStore.js')
 const { bytesToHex, equalBytes } = await load('src/base/primitives/bytes.js')

@@ -18,7 +18,7 @@ import { numberOption, seededRandom } from './random.mjs'
 const root = path.resolve(import.meta.dirname, '../..')
 const dist = path.join(root, 'dist')
 const load = (file) => import(path.join(dist, file))
-const { openDataDirectory } = await load('adapters/node/dataDirectory.js')
+const { openDataDirectory } = await load('adapters/server/data/dataDirectory.js')
 const { keccak256 } = await load('src/base/primitives/keccak.js')
 const { readFormat } = await load('src/storage/metadata.js')
 const { keys, SCHEMA_VERSION } = await load('src/storage/schema.js')

@@ -6,9 +6,9 @@
  */
 import { writeSync } from 'node:fs'
 import process from 'node:process'
-import { installNodeCrypto } from '../../adapters/node/crypto.ts'
-import { openDataDirectory } from '../../adapters/node/dataDirectory.ts'
-import { systemClock, systemRandom, systemTimers, yieldToHost } from '../../adapters/node/systemPorts.ts'
+import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
+import { openDataDirectory } from '../../adapters/server/data/dataDirectory.ts'
+import { systemClock, systemRandom, systemTimers, yieldToHost } from '../../adapters/server/systemPorts.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import { bytesToHex } from '../../src/base/primitives/bytes.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { serveHttp } from '../../adapters/node/httpServer.ts'
+import { serveHttp } from '../../adapters/server/http/httpServer.ts'
 import type { RequestWorkers, WorkerRequest } from '../../src/base/ports/requestWorkers.ts'
 import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { graphiqlFiles } from '../../adapters/node/graphiqlFiles.ts'
-import { serveHttp } from '../../adapters/node/httpServer.ts'
+import { graphiqlFiles } from '../../adapters/server/http/graphiqlFiles.ts'
+import { serveHttp } from '../../adapters/server/http/httpServer.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
 

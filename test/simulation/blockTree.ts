@@ -3,7 +3,7 @@
  * process, and imported without checking seals.
  * @module
  */
-import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
 import type { SenderRecovery } from '../../src/base/ports/host.ts'
 import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'

@@ -15,7 +15,7 @@ export interface BundledWorker {
 
 /**
  * Builds the bundle before the tests of a file and removes it after them. Call it once, at the top of the file.
- * @param entry such as `adapters/node/blobWorker.ts`
+ * @param entry such as `adapters/server/threads/blobWorker.ts`
  */
 export function bundledWorker(entry: string): BundledWorker {
   let folder = ''

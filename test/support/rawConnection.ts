@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
-import { type NodeHttpServerOptions, serveHttp } from '../../adapters/node/httpServer.ts'
+import { type NodeHttpServerOptions, serveHttp } from '../../adapters/server/http/httpServer.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { type TestServiceOptions, testService } from './rpcService.ts'
 

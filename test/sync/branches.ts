@@ -2,7 +2,7 @@
  * Chains that simulated peers serve: a long one, a shorter branch, and forged continuations. Built once per process, and
  * imported without checking seals.
  */
-import { installNodeCrypto } from '../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
 import type { SenderRecovery } from '../../src/base/ports/host.ts'
 import type { KeyValueStore } from '../../src/base/ports/keyValueStore.ts'
 import { hexToBytes } from '../../src/base/primitives/bytes.ts'

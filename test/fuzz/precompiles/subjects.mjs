@@ -74,8 +74,8 @@ const WAYS = {
     return ALL
   },
   async installed(load) {
-    const installed = (await load('adapters/node/precompiles')).installNodePrecompiles()
-    const { loadNativeSecp256k1 } = await load('adapters/node/nativeSecp256k1')
+    const installed = (await load('adapters/server/crypto/precompiles')).installNodePrecompiles()
+    const { loadNativeSecp256k1 } = await load('adapters/server/crypto/nativeSecp256k1')
     return [...installed, ...(await installRecovery(load, loadNativeSecp256k1))]
   },
   async tiny(load) {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import type { NodeContact } from '../../../src/net/p2p/discovery/table.ts'
 import { DiscoveryNetwork, type SimulatedNode } from './simulatedNodes.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { createSigner } from '../../../src/base/ports/keySigner.ts'
 import type { Signer } from '../../../src/base/ports/signer.ts'
 import type { SocketAddress } from '../../../src/base/ports/tcpSockets.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readNatFacts } from '../../../adapters/node/natFacts.ts'
+import { readNatFacts } from '../../../adapters/server/net/natFacts.ts'
 import { advertisedAddress, type NatFacts, type NatMethod } from '../../../src/net/p2p/peers/nat.ts'
 
 const NOWHERE: NatFacts = { isDocker: false, isKubernetes: false, hostIp: undefined }

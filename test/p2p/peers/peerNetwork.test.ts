@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { createSigner } from '../../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { equalBytes } from '../../../src/base/primitives/bytes.ts'

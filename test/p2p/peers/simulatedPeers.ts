@@ -3,7 +3,7 @@
  * a peer is admitted when it arrives.
  * @module
  */
-import { nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
+import { nodeFrameCiphers } from '../../../adapters/server/crypto/frameCiphers.ts'
 import { createSigner } from '../../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { TcpSockets } from '../../../src/base/ports/tcpSockets.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readStaticNodes } from '../../../adapters/node/staticNodesFile.ts'
+import { readStaticNodes } from '../../../adapters/server/net/staticNodesFile.ts'
 import { MAX_MAINTAINED_PEERS } from '../../../src/base/limits/limits.ts'
 import { parseStaticNodes } from '../../../src/net/p2p/peers/staticNodes.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { loadNodeFrameCiphers, nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
+import { loadNodeFrameCiphers, nodeFrameCiphers } from '../../../adapters/server/crypto/frameCiphers.ts'
 import { MAX_RLPX_FRAME_BYTES } from '../../../src/base/limits/limits.ts'
 import type { FrameCiphers } from '../../../src/base/ports/frameCipher.ts'
 import { concatBytes, equalBytes } from '../../../src/base/primitives/bytes.ts'

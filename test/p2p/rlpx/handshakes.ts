@@ -1,4 +1,4 @@
-import { loadNodeFrameCiphers, nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
+import { loadNodeFrameCiphers, nodeFrameCiphers } from '../../../adapters/server/crypto/frameCiphers.ts'
 import type { FrameCiphers } from '../../../src/base/ports/frameCipher.ts'
 import { createSigner } from '../../../src/base/ports/keySigner.ts'
 import { ByteQueue } from '../../../src/net/p2p/rlpx/byteQueue.ts'

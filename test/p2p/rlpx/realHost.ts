@@ -1,4 +1,4 @@
-import { nodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
+import { nodeFrameCiphers } from '../../../adapters/server/crypto/frameCiphers.ts'
 import type { FrameCiphers } from '../../../src/base/ports/frameCipher.ts'
 import type { SessionHost } from '../../../src/net/p2p/rlpx/sessionContract.ts'
 import { hostOf } from './handshakes.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { nodeTcpSockets as tcp } from '../../../adapters/node/tcpSockets.ts'
+import { nodeTcpSockets as tcp } from '../../../adapters/server/net/tcpSockets.ts'
 import type { TcpConnection } from '../../../src/base/ports/tcpSockets.ts'
 import { equalBytes } from '../../../src/base/primitives/bytes.ts'
 import type { AgreedCapability } from '../../../src/net/p2p/rlpx/capabilities.ts'

@@ -2,8 +2,8 @@
  * A peer that listens on a free port, prints the port and its node id, returns each message to its sender, and exits
  * with the first session. Run by each runtime.
  */
-import { loadNodeFrameCiphers } from '../../../adapters/node/frameCiphers.ts'
-import { nodeTcpSockets } from '../../../adapters/node/tcpSockets.ts'
+import { loadNodeFrameCiphers } from '../../../adapters/server/crypto/frameCiphers.ts'
+import { nodeTcpSockets } from '../../../adapters/server/net/tcpSockets.ts'
 import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'
 import { openPeer } from '../../p2p/rlpx/peers.ts'
 import { realHost, until } from '../../p2p/rlpx/realHost.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
 import { TEST_CLOCK } from '../../support/testChain.ts'
 import { loadTestNativeEvm } from '../../support/testEvm.ts'

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../../adapters/node/crypto.ts'
+import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
 import { TEST_CLOCK } from '../../support/testChain.ts'
 import { loadTestNativeEvm } from '../../support/testEvm.ts'

@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib'
 
 const [build, conformance] = process.argv.slice(2).map((argument) => path.resolve(argument))
 const server = path.join(build, 'server.js')
-const { openDataDirectory } = await import(path.join(build, 'adapters/node/dataDirectory.js'))
+const { openDataDirectory } = await import(path.join(build, 'adapters/server/data/dataDirectory.js'))
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-v1-'))
 
 /** key length (4, big-endian) ‖ value length (4) ‖ key ‖ value, for each entry; compressed with gzip */

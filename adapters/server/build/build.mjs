@@ -1,0 +1,267 @@
+/**
+ * Last step of the build, after tsc: bundles the program and the library into a few files, because loading hundreds of
+ * small modules would take a third of the start-up time.
+ *
+ * Everything that is loaded while a node runs is in one folder, `dist/build-<hash of its content>`, which never changes
+ * once it has its name. The files at fixed places (`dist/server.js`, `dist/mod.js`, ...) only name that folder and are
+ * replaced by a rename. A running node keeps the files of the build that it was started from.
+ *
+ *   node adapters/server/build/build.mjs [--dist FOLDER] [--label TEXT]
+ *
+ * A label makes two builds of the same sources differ.
+ */
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build, transform } from 'esbuild'
+import { copyDeclarations } from './declarations.mjs'
+import { collectLicences } from './licences.mjs'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const { values } = parseArgs({ options: { dist: { type: 'string', default: 'dist' }, label: { type: 'string' } } })
+const dist = path.resolve(root, values.dist)
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+const here = (name) => path.join(root, 'adapters/server/build', name)
+/** Builds that are kept for the nodes that run on them. */
+const KEPT_BUILDS = 10
+
+const WORKERS = ['blobWorker', 'datasetWorker', 'passwordWorker', 'recoveryWorker', 'requestWorker', 'sealWorker']
+/** Large data that few chains need, as separate files. */
+const DATA = {
+  'mainnetAlloc.mjs': path.join(root, 'src/config/networks/mainnetAlloc.ts'),
+}
+const LIBRARY = ['adapters/browser/index', 'adapters/browser/library'].filter((name) =>
+  existsSync(`${root}/${name}.ts`),
+)
+
+/** Entries of the package that are parts of the program (entry.ts). */
+const NODE_PARTS = { mod: 'library', 'adapters/node/index': 'node' }
+
+/** Not part of the bundles: packages that are optional, or that a page may share with them. */
+const OPTIONAL = [...Object.keys(manifest.peerDependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})]
+const inProgram = ['micro-eth-signer', 'tiny-secp256k1', 'bun:ffi', ...OPTIONAL]
+const inLibrary = [...Object.keys(manifest.dependencies), ...OPTIONAL]
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  metafile: true,
+  target: 'es2022',
+  logLevel: 'warning',
+  charset: 'ascii',
+  // Names stay, and lines are short, so that stack traces of users can be read.
+  minifyWhitespace: true,
+  lineLimit: 120,
+  // The licences are in one file.
+  legalComments: 'none',
+}
+
+const packages = (names) => names.flatMap((name) => [name, `${name}/*`])
+
+/** Replaces imports: of large data by their files, of the parts of lmdb that are not used. */
+const replacements = {
+  name: 'replacements',
+  setup({ onResolve }) {
+    const external =
+      (file) =>
+      ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path: `./${file}`, external: true }
+    onResolve({ filter: /\/mainnetAlloc\.ts$/ }, external('mainnetAlloc.mjs'))
+    onResolve({ filter: /^node-gyp-build-optional-packages$/ }, () => ({ path: here('lmdbBinding.cjs') }))
+    onResolve({ filter: /^(?:msgpackr|weak-lru-cache)$/ }, () => ({ path: here('unusedByLmdb.cjs') }))
+  },
+}
+
+/** Minifies a package that is large and has no part in stack traces of the node. */
+const minified = {
+  name: 'minified',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/graphql\/.*\.mjs$/ }, async ({ path: file }) => {
+      const { code } = await transform(readFileSync(file, 'utf8'), { minify: true, format: 'esm', target: 'es2022' })
+      return { contents: code, loader: 'js' }
+    })
+  },
+}
+
+/** The program as the body of a function, whose parameters loadProgram.ts supplies. */
+async function bundleProgram(outdir) {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: { program: here('entry.ts') },
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    external: packages(inProgram),
+    plugins: [replacements, minified],
+    // Its modules, of which the bundle has those in use; for Node, the package names CommonJS.
+    alias: { graphql: 'graphql/index.mjs' },
+    define: { 'import.meta.url': 'moduleUrl' },
+    logOverride: { 'empty-import-meta': 'silent' },
+    banner: { js: `const moduleUrl = require('node:url').pathToFileURL(__filename).href;` },
+  })
+  const file = path.join(outdir, 'program.cjs')
+  const text = readFileSync(file, 'utf8')
+  // The program is read as Latin-1. esbuild escapes all characters but those of regular expressions.
+  const ascii = text.replaceAll(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  // A script cannot import modules; the function's caller can. (Methods may be called `import` as well.)
+  writeFileSync(file, ascii.replaceAll(/(?<![\w$.#])import\((?=["'`])/g, 'importModule('))
+  return metafile
+}
+
+async function bundleLoader(outdir) {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: { load: path.join(root, 'adapters/server/program/loadProgram.ts') },
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    footer: { js: 'module.exports.program = module.exports.loadProgram(__dirname);' },
+  })
+  for (const name of WORKERS) {
+    const text = `import { createRequire } from 'node:module'\n\ncreateRequire(import.meta.url)('./load.cjs').program.workers.${name}()\n`
+    writeFileSync(path.join(outdir, `${name}.js`), text)
+  }
+  return metafile
+}
+
+async function bundleLibrary(outdir) {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: Object.fromEntries(LIBRARY.map((name) => [path.basename(name), `${name}.ts`])),
+    outdir,
+    chunkNames: 'chunk-[hash]',
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    external: packages(inLibrary),
+    plugins: [replacements],
+  })
+  return metafile
+}
+
+async function bundleData(outdir) {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: Object.fromEntries(Object.entries(DATA).map(([name, file]) => [path.parse(name).name, file])),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    plugins: [replacements],
+  })
+  return metafile
+}
+
+function contentHash(folder) {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).sort()) hash.update(`${name}\0`).update(readFileSync(path.join(folder, name)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+function replaceFile(file, text, mode = 0o644) {
+  const partial = `${file}.${process.pid}.partial`
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(partial, text)
+  chmodSync(partial, mode)
+  renameSync(partial, file)
+}
+
+/** The names that a module exports, in the order of its bundle. */
+async function exportsOf(entry) {
+  const options = {
+    ...common,
+    entryPoints: [entry],
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+  }
+  const { metafile } = await build({ ...options, outdir: 'unused', logLevel: 'silent' })
+  return Object.values(metafile.outputs)[0]
+    .exports.filter((name) => name !== 'default')
+    .sort()
+}
+
+/** A module with the exports of a part of the program, for `import` and for `require`. */
+async function writeNodeEntry(name, part, folder) {
+  const file = path.join(dist, `${name}.js`)
+  const load = `${path.relative(path.dirname(file), folder).replaceAll('\\', '/')}/load.cjs`
+  const target = load.startsWith('.') ? load : `./${load}`
+  const names = await exportsOf(`${name}.ts`)
+  const lines = names.map((exported) => `export const ${exported} = part.${exported}`)
+  const head = `import { createRequire } from 'node:module'\n\nconst part = createRequire(import.meta.url)('${target}').program.${part}\n`
+  replaceFile(file, `${head}${lines.join('\n')}\n`)
+  replaceFile(file.replace(/\.js$/, '.cjs'), `module.exports = require('${target}').program.${part}\n`)
+}
+
+async function writeFixedFiles(folder) {
+  const name = path.basename(folder)
+  for (const entry of LIBRARY) {
+    const depth = '../'.repeat(entry.split('/').length - 1)
+    replaceFile(path.join(dist, `${entry}.js`), `export * from '${depth}${name}/${path.basename(entry)}.js'\n`)
+  }
+  for (const [entry, part] of Object.entries(NODE_PARTS)) await writeNodeEntry(entry, part, folder)
+  const server = `#!/usr/bin/env node
+import { createRequire } from 'node:module'
+
+// The kernel discards a signal to process 1 without a handler; those of the program follow when it is loaded.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {})
+const { setHeapFlags, runProgram } = createRequire(import.meta.url)('./${name}/load.cjs').program
+setHeapFlags()
+process.exitCode = await runProgram(process.argv.slice(2), process.env, \`node-\${process.version}\`)
+`
+  replaceFile(path.join(dist, 'server.js'), server, 0o755)
+}
+
+/** Previous builds are not packed, and removed once they are neither recent nor among the newest. */
+function retireBuilds(current) {
+  const previous = readdirSync(dist)
+    .filter((name) => name.startsWith('build-') && name !== current)
+    .map((name) => ({ name, modified: statSync(path.join(dist, name)).mtimeMs }))
+    .sort((a, b) => b.modified - a.modified)
+  for (const { name } of previous.slice(KEPT_BUILDS)) rmSync(path.join(dist, name), { recursive: true, force: true })
+  for (const { name, modified } of previous.slice(0, KEPT_BUILDS)) {
+    writeFileSync(path.join(dist, name, '.npmignore'), '*\n')
+    utimesSync(path.join(dist, name), new Date(modified), new Date(modified))
+  }
+}
+
+const fresh = path.join(dist, `.fresh-${process.pid}`)
+mkdirSync(fresh, { recursive: true })
+try {
+  const metafiles = await Promise.all(
+    [bundleProgram, bundleLoader, bundleLibrary, bundleData].map((step) => step(fresh)),
+  )
+  writeFileSync(path.join(fresh, 'LICENCES.txt'), collectLicences(root, metafiles))
+  if (values.label !== undefined) writeFileSync(path.join(fresh, 'LABEL.txt'), `${values.label}\n`)
+  const folder = path.join(dist, `build-${contentHash(fresh)}`)
+  if (existsSync(folder)) rmSync(path.join(folder, '.npmignore'), { force: true })
+  else renameSync(fresh, folder)
+  utimesSync(folder, new Date(), new Date())
+  await writeFixedFiles(folder)
+  if (existsSync(path.join(dist, 'mod.d.ts'))) {
+    copyDeclarations(dist, path.join(dist, 'types'), [...LIBRARY, ...Object.keys(NODE_PARTS)])
+  }
+  retireBuilds(path.basename(folder))
+} finally {
+  rmSync(fresh, { recursive: true, force: true })
+}

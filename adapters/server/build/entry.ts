@@ -1,0 +1,30 @@
+/**
+ * Everything that the bundle offers to the files that load it.
+ * @module
+ */
+import * as library from '../../../mod.ts'
+import * as node from '../../node/index.ts'
+import { atDefaultFlags, setHeapFlags } from '../program/heapFlags.ts'
+import { runProgram } from '../program/program.ts'
+
+/** Start on their thread when they are loaded. */
+const workers = {
+  blobWorker: (): Promise<unknown> => import('../threads/blobWorker.ts'),
+  datasetWorker: (): Promise<unknown> => import('../threads/datasetWorker.ts'),
+  passwordWorker: (): Promise<unknown> => import('../threads/passwordWorker.ts'),
+  recoveryWorker: (): Promise<unknown> => import('../threads/recoveryWorker.ts'),
+  requestWorker: (): Promise<unknown> => import('../threads/requestWorker.ts'),
+  sealWorker: (): Promise<unknown> => import('../threads/sealWorker.ts'),
+} as const
+
+/** The exports of the bundle. */
+export interface Program {
+  readonly runProgram: typeof runProgram
+  readonly setHeapFlags: typeof setHeapFlags
+  readonly atDefaultFlags: typeof atDefaultFlags
+  readonly workers: typeof workers
+  readonly library: typeof library
+  readonly node: typeof node
+}
+
+export { atDefaultFlags, library, node, runProgram, setHeapFlags, workers }

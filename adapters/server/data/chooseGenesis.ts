@@ -1,0 +1,105 @@
+/**
+ * Selects the chain that the options ask for.
+ * @module
+ */
+import { readFileSync } from 'node:fs'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { type DevWallet, devChainRecord, type GenesisJson } from '../../../src/config/devGenesis.ts'
+import { type Genesis, parseGenesisFile } from '../../../src/config/genesisFile.ts'
+import { loadNetwork } from '../../../src/config/networks.ts'
+import type { NodeOptions } from '../../../src/config/options.ts'
+import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/node/devChain.ts'
+import type { NodeGenesis } from '../../../src/node/node.ts'
+import { systemRandom } from '../systemPorts.ts'
+
+export interface ChosenGenesis extends NodeGenesis {
+  /** Folder of the chain under `.isonode`, used without --data-path. */
+  readonly folder: string
+  readonly isDev: boolean
+  /** Source of the accounts of the dev chain. */
+  readonly wallet?: DevWallet
+  /** Sections of the genesis file that the dev chain does not apply, in `config`. */
+  readonly unusedSections?: readonly string[]
+}
+
+/** A chosen genesis in a form that can be sent to another thread. */
+export interface GenesisSource {
+  readonly text: string
+  readonly network: NodeOptions['network']
+  readonly networkId: bigint
+}
+
+export function genesisSource({ text, genesis, isDev }: ChosenGenesis, options: NodeOptions): GenesisSource {
+  const isNamed = !isDev && options['genesis-file'] === undefined
+  return { text, network: isNamed ? options.network : undefined, networkId: genesis.config.networkId }
+}
+
+/** Parses the genesis again, on another thread. */
+export async function parsedGenesis({ text, network, networkId }: GenesisSource): Promise<Genesis> {
+  return network === undefined ? parseGenesisFile(text, { networkId }) : loadNetwork(network, networkId)
+}
+
+/**
+ * @throws {NodeError} INVALID_GENESIS, INVALID_WALLET
+ */
+export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis> {
+  const networkId = options['network-id'] === undefined ? {} : { networkId: options['network-id'] }
+  const text = genesisText(options)
+  if (options.network !== undefined) {
+    const name = options.network
+    const genesis = await loadNetwork(name, options['network-id'])
+    return { genesis, text: JSON.stringify({ network: name }), folder: name.toLowerCase(), isDev: false }
+  }
+  if (options.dev || text === undefined) return devChain(await newDevChain(options, systemRandom, text), text)
+  const genesis = parseGenesisFile(text, networkId)
+  return { genesis, text, folder: `chain-${genesis.config.chainId}`, isDev: false }
+}
+
+/** The content of an existing data directory. */
+export interface StoredGenesis {
+  readonly directory: string
+  /** undefined for a new directory */
+  readonly text: string | undefined
+}
+
+/**
+ * Returns the genesis that a directory was created with, even when the default of the dev chain has changed since.
+ * @throws {NodeError} GENESIS_MISMATCH when the options ask for another dev chain, or the directory holds another chain
+ */
+export async function frozenGenesis(
+  chosen: ChosenGenesis,
+  stored: StoredGenesis,
+  options: NodeOptions,
+): Promise<ChosenGenesis> {
+  const { text, directory } = stored
+  if (!chosen.isDev || text === undefined || text === chosen.text) return chosen
+  const json = JSON.parse(text) as GenesisJson
+  const record = devChainRecord(json)
+  if (record === undefined) {
+    const option = typeof json['network'] === 'string' ? `--network=${json['network']}` : '--genesis-file'
+    const message = `${directory} does not hold the dev chain: start it with ${option}, or name another --data-path`
+    throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
+  }
+  const file = genesisText(options)
+  return devChain(await storedDevChain({ json, record, directory }, options, file), file)
+}
+
+/** @param file text of the genesis file that the options name */
+function devChain(chain: DevChainGenesis, file: string | undefined): ChosenGenesis {
+  return { ...chain, folder: file === undefined ? 'dev' : `dev-${chain.genesis.config.chainId}`, isDev: true }
+}
+
+function genesisText(options: NodeOptions): string | undefined {
+  const file = options['genesis-file']
+  return file === undefined ? undefined : readGenesisFile(file)
+}
+
+function readGenesisFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? `${file} (No such file or directory)` : (cause as Error).message
+    throw new NodeError({ code: 'INVALID_GENESIS' }, `Unable to load genesis file. ${reason}`, { cause })
+  }
+}

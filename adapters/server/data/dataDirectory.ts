@@ -1,0 +1,86 @@
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { type DirectoryLock, lockDirectory } from './directoryLock.ts'
+import { damageOf } from './lmdbCheck.ts'
+import { type Durability, LmdbStore } from './lmdbStore.ts'
+import { KEY_FILE } from './nodeKey.ts'
+
+const DATABASE = 'database'
+/** The file names that LMDB uses. */
+const DATABASE_FILE = 'data.mdb'
+const LMDB_FILES = [DATABASE_FILE, 'lock.mdb']
+
+export interface DataDirectory {
+  /** Absolute. */
+  readonly path: string
+  readonly store: LmdbStore
+  /** Absolute path of the database's only large file. */
+  readonly databaseFile: string
+  /** Closes the store, then releases the lock on the directory. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens or creates a data directory for the exclusive use of this process.
+ * @throws {NodeError} DIRECTORY_LOCKED, DIRECTORY_UNUSABLE, STORE_DAMAGED, DISK_FULL, STORE_FAILED
+ */
+export function openDataDirectory(directory: string, durability: Durability): DataDirectory {
+  const absolute = path.resolve(directory)
+  const lock = createAndLock(absolute)
+  try {
+    checkDatabase(absolute)
+    const store = new LmdbStore({ directory: makePrivate(path.join(absolute, DATABASE)), durability })
+    for (const file of LMDB_FILES) chmodSync(path.join(absolute, DATABASE, file), 0o600)
+    return {
+      path: absolute,
+      store,
+      databaseFile: path.join(absolute, DATABASE, DATABASE_FILE),
+      close: async () => {
+        await store.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * Opens the database of a data directory for a thread that reads while the store of {@link openDataDirectory} writes.
+ */
+export function openReader(directory: string, durability: Durability): LmdbStore {
+  return new LmdbStore({ directory: path.join(path.resolve(directory), DATABASE), durability, readOnly: true })
+}
+
+/** Creates a folder that only its owner can enter, regardless of the umask. */
+function makePrivate(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+/** @throws {NodeError} STORE_DAMAGED */
+function checkDatabase(directory: string): void {
+  const file = path.join(directory, DATABASE, DATABASE_FILE)
+  if (!existsSync(file)) return
+  // A directory receives its node key only after its database has been created.
+  const isLost = statSync(file).size === 0 && existsSync(path.join(directory, KEY_FILE))
+  const damage = isLost ? 'it is empty' : damageOf(file)
+  if (damage === undefined) return
+  throw new NodeError({ code: 'STORE_DAMAGED', directory }, `the database ${file} is damaged: ${damage}`)
+}
+
+function createAndLock(directory: string): DirectoryLock {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return lockDirectory(directory)
+  } catch (error) {
+    if (error instanceof NodeError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new NodeError({ code: 'DIRECTORY_UNUSABLE', directory }, `cannot use ${directory}: ${reason}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The on-disk store of Node, Deno and Bun: LMDB through its N-API binding.
+ * @module
+ */
+import { statfsSync } from 'node:fs'
+import { open, type RootDatabase } from 'lmdb'
+import { MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../../src/base/limits/limits.ts'
+import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
+import { compareBytes, concatBytes } from '../../../src/base/primitives/bytes.ts'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { isEmptyInterval, type KeyInterval, keyInterval } from '../../../src/storage/range.ts'
+
+/** `power`: a commit survives a power cut (synced); `process`: it survives any termination of the process. */
+export type Durability = 'power' | 'process'
+
+export interface LmdbStoreOptions {
+  /** Directory of the database, which is created if absent. */
+  readonly directory: string
+  readonly durability: Durability
+  /** For threads that read data written by another thread. */
+  readonly readOnly?: boolean
+}
+
+const FIRST_RANGE_CHUNK = 16
+/** When a write fails on a disk with less free space than this, the disk is reported as full. */
+const FULL_DISK_BYTES = 4 * 1024 * 1024
+const ZERO_BYTE = Uint8Array.of(0)
+/** Longer values are written from their own buffers. */
+const SLOT_BYTES = 16 * 1024
+
+const EIO = 5
+const ENOSPC = 28
+const MDB_MAP_FULL = -30792
+
+/** The binding's buffer for values: its `length` is that of the last value read, `maxLength` its actual length. */
+type ValueBuffer = Uint8Array & { readonly isGlobal?: boolean; readonly maxLength?: number }
+
+/** A buffer of which the binding writes the bytes from `start` to `end`. */
+type ValueSlot = Uint8Array & { start: number; end: number }
+
+/**
+ * A store over LMDB. All returned bytes are copies. A range that is being iterated over observes concurrent commits to
+ * the keys it has not yet reached.
+ */
+export class LmdbStore implements KeyValueStore {
+  readonly #database: RootDatabase<Uint8Array, Uint8Array>
+  readonly #directory: string
+  readonly #renewal: ReturnType<typeof setInterval> | undefined
+  /** Values are copied here: the binding takes longer to look up the address of a buffer than to write its bytes. */
+  readonly #slot: ValueSlot = Object.assign(new Uint8Array(SLOT_BYTES), { start: 0, end: 0 })
+  #valueBuffer: ValueBuffer | undefined
+  /** The entire value buffer, with its actual length. */
+  #valueBytes: Uint8Array = new Uint8Array(0)
+  #closed = false
+
+  /** @throws {NodeError} DISK_FULL; STORE_FAILED when the database cannot be opened */
+  constructor({ directory, durability, readOnly = false }: LmdbStoreOptions) {
+    this.#directory = directory
+    try {
+      this.#database = open<Uint8Array, Uint8Array>({
+        path: directory,
+        noSubdir: false,
+        encoding: 'binary',
+        keyEncoding: 'binary',
+        compression: false,
+        cache: false,
+        maxDbs: 1,
+        overlappingSync: false,
+        noSync: durability === 'process',
+        readOnly,
+      })
+    } catch (error) {
+      throw storeError(error, directory)
+    }
+    if (!readOnly) return
+    this.#renewal = setInterval(() => this.renewSnapshot(), READER_SNAPSHOT_MS)
+    ;(this.#renewal as { unref?: () => void }).unref?.()
+  }
+
+  /**
+   * Makes everything committed so far visible to subsequent reads. A read-only store does so on its own every few
+   * seconds between tasks; its thread calls this before each task.
+   */
+  renewSnapshot(): void {
+    if (!this.#closed) this.#database.resetReadTxn()
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const value = this.#opened().getBinaryFast(key) as ValueBuffer | undefined
+    return value === undefined ? undefined : this.#copy(value)
+  }
+
+  getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    return keys.map((key) => this.get(key))
+  }
+
+  /** Reads ahead in chunks, so that no cursor or snapshot stays open between two entries. */
+  *range(options: RangeOptions): Generator<Entry, void, undefined> {
+    let interval = keyInterval(options)
+    for (let size = FIRST_RANGE_CHUNK; !isEmptyInterval(interval); size = Math.min(2 * size, MAX_RANGE_CHUNK)) {
+      const limit = Math.min(size, interval.limit)
+      const chunk = this.#readRange(interval, limit)
+      yield* chunk
+      const last = chunk[limit - 1]
+      if (last === undefined) return
+      interval = after(interval, last[0], limit)
+    }
+  }
+
+  /** @throws {NodeError} DISK_FULL, STORE_FAILED; nothing of the batch is stored then */
+  commit(batch: readonly Mutation[]): void {
+    if (batch.length === 0) return
+    const database = this.#opened()
+    const ordered = inKeyOrder(batch)
+    try {
+      database.transactionSync(() => {
+        for (const { key, value } of ordered) {
+          if (value === undefined) database.remove(key)
+          else database.put(key, this.#inSlot(value))
+        }
+      })
+    } catch (error) {
+      throw storeError(error, this.#directory)
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    clearInterval(this.#renewal)
+    await this.#database.close()
+  }
+
+  #opened(): RootDatabase<Uint8Array, Uint8Array> {
+    if (this.#closed) throw new NodeError({ code: 'STORE_CLOSED' }, `the database in ${this.#directory} is closed`)
+    return this.#database
+  }
+
+  #inSlot(value: Uint8Array): Uint8Array {
+    if (value.length > SLOT_BYTES) return value
+    const slot = this.#slot
+    slot.set(value)
+    slot.end = value.length
+    return slot
+  }
+
+  #copy(value: ValueBuffer): Uint8Array {
+    const { length, maxLength } = value
+    if (maxLength === undefined) return Uint8Array.from(value)
+    if (value !== this.#valueBuffer) {
+      this.#valueBuffer = value
+      this.#valueBytes = new Uint8Array(value.buffer, value.byteOffset, maxLength)
+    }
+    return this.#valueBytes.slice(0, length)
+  }
+
+  #readRange({ low, high, reverse }: KeyInterval, limit: number): Entry[] {
+    const upper = high === undefined ? {} : reverse ? { start: high } : { end: high }
+    const bounds = reverse
+      ? { reverse, ...upper, exclusiveStart: true, end: low, inclusiveEnd: true }
+      : { start: low, ...upper }
+    const entries: Entry[] = []
+    for (const { key, value } of this.#opened().getRange({ ...bounds, limit })) {
+      entries.push([Uint8Array.from(key), Uint8Array.from(value)])
+    }
+    return entries
+  }
+}
+
+/** The rest of an interval after `taken` entries up to `key` have been returned. */
+function after(interval: KeyInterval, key: Uint8Array, taken: number): KeyInterval {
+  const limit = interval.limit - taken
+  return interval.reverse ? { ...interval, high: key, limit } : { ...interval, low: concatBytes(key, ZERO_BYTE), limit }
+}
+
+/** Sorts by key, because LMDB is fastest in key order. Several writes of one key keep their order. */
+function inKeyOrder(batch: readonly Mutation[]): readonly Mutation[] {
+  for (let i = 0; i < batch.length; i++) {
+    const { key } = batch[i] as Mutation
+    if (key.length === 0) throw new RangeError('a key needs a column byte')
+    if (i > 0 && compareBytes((batch[i - 1] as Mutation).key, key) > 0) {
+      return [...batch].sort((a, b) => compareBytes(a.key, b.key))
+    }
+  }
+  return batch
+}
+
+/** LMDB reports a full disk as an I/O error; the free space distinguishes the two. */
+function storeError(error: unknown, directory: string): NodeError {
+  const code = (error as { code?: unknown }).code
+  const isFull =
+    code === ENOSPC || code === 'ENOSPC' || code === MDB_MAP_FULL || (code === EIO && isDiskFull(directory))
+  if (isFull)
+    return new NodeError({ code: 'DISK_FULL', directory }, `no space left for the database in ${directory}`, {
+      cause: error,
+    })
+  const reason = error instanceof Error ? error.message : String(error)
+  return new NodeError({ code: 'STORE_FAILED', directory }, `the database in ${directory} failed: ${reason}`, {
+    cause: error,
+  })
+}
+
+function isDiskFull(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize < FULL_DISK_BYTES
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * A running enclave: its keys and database in the folder `enclave` of a data directory, its port for other enclaves.
+ * @module
+ */
+import path from 'node:path'
+import type { Logger } from '../../../src/base/ports/host.ts'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
+import type { NodeOptions } from '../../../src/config/options.ts'
+import type { HttpServer } from '../../../src/http/server.ts'
+import { Enclave } from '../../../src/private/enclave/enclave.ts'
+import { MemoryStore } from '../../../src/storage/memoryStore.ts'
+import { systemClock, systemRandom, systemTimers } from '../systemPorts.ts'
+import { loadKeys } from './keys.ts'
+import { HttpEnclavePeers } from './peers.ts'
+import { serveEnclave } from './server.ts'
+
+export interface RunningEnclave {
+  readonly enclave: Enclave
+  /** For other enclaves. */
+  readonly server: HttpServer
+  /** Under which other enclaves reach it. */
+  readonly url: string
+  /** undefined: keys and payloads are in memory. */
+  readonly directory: string | undefined
+  close(): Promise<void>
+}
+
+/**
+ * @param directory data directory, in which the enclave has its own folder; undefined: nothing is stored
+ * @throws {NodeError} INVALID_OPTION, INVALID_ENCLAVE_KEY_FILE, PORT_IN_USE, LISTEN_FAILED, and those of the directory
+ */
+export async function startEnclave(
+  options: NodeOptions,
+  directory: string | undefined,
+  logger: Logger,
+): Promise<RunningEnclave> {
+  if (isAnyAddress(options['privacy-enclave-host']) && options['privacy-enclave-url'] === undefined) {
+    throw new NodeError(
+      { code: 'INVALID_OPTION' },
+      '--privacy-enclave-host names all addresses: --privacy-enclave-url must tell other enclaves which one to use',
+    )
+  }
+  const folder = directory === undefined ? undefined : path.join(directory, 'enclave')
+  const data = folder === undefined ? undefined : await openFolder(folder, options)
+  try {
+    const keys = await loadKeys({
+      files: options['privacy-enclave-key-files'],
+      passwordFile: options['privacy-enclave-password-file'],
+      directory: folder,
+      logger,
+    })
+    const enclave = new Enclave({
+      store: data?.store ?? new MemoryStore(),
+      keys,
+      parties: options['privacy-enclave-peers'],
+      isOpen: options['privacy-enclave-discovery-enabled'],
+      peers: new HttpEnclavePeers(),
+      random: systemRandom,
+      clock: systemClock,
+      timers: systemTimers,
+      logger,
+    })
+    const server = await serveEnclave({
+      host: options['privacy-enclave-host'],
+      port: options['privacy-enclave-port'],
+      hosts: ['*'],
+      answer: (request) => enclave.answerPeer(request),
+      logger,
+    })
+    const close = async (): Promise<void> => {
+      await server.close()
+      enclave.close()
+      await data?.close()
+    }
+    const url = options['privacy-enclave-url'] ?? urlOf(server)
+    try {
+      enclave.start(url)
+    } catch (error) {
+      await server.close()
+      throw error
+    }
+    return { enclave, server, url, directory: folder, close }
+  } catch (error) {
+    await data?.close()
+    throw error
+  }
+}
+
+/** LMDB is loaded only when data are stored on disk. */
+async function openFolder(folder: string, options: NodeOptions) {
+  const { openDataDirectory } = await import('../data/dataDirectory.ts')
+  return openDataDirectory(folder, options['data-durability'])
+}
+
+function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+export function urlOf({ host, port }: Pick<HttpServer, 'host' | 'port'>): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,67 @@
+/**
+ * Access control of the endpoints: the files that the options name.
+ * @module
+ */
+import { readFileSync } from 'node:fs'
+import { NodeError } from '../../../src/base/primitives/errors.ts'
+import type { NodeOptions } from '../../../src/config/options.ts'
+import type { EndpointAccess } from '../../../src/http/access/contract.ts'
+import type { MatchPassword } from '../../../src/http/access/login.ts'
+import type { HostAccess } from '../../../src/node/host.ts'
+import { systemClock } from '../systemPorts.ts'
+
+/** Option names of each endpoint. */
+const HTTP = {
+  enabled: 'rpc-http-authentication-enabled',
+  credentials: 'rpc-http-authentication-credentials-file',
+  publicKey: 'rpc-http-authentication-jwt-public-key-file',
+  algorithm: 'rpc-http-authentication-jwt-algorithm',
+  openMethods: 'rpc-http-api-methods-no-auth',
+} as const
+const WEB_SOCKET = {
+  enabled: 'rpc-ws-authentication-enabled',
+  credentials: 'rpc-ws-authentication-credentials-file',
+  publicKey: 'rpc-ws-authentication-jwt-public-key-file',
+  algorithm: 'rpc-ws-authentication-jwt-algorithm',
+  openMethods: 'rpc-ws-api-methods-no-auth',
+} as const
+
+type Names = typeof HTTP | typeof WEB_SOCKET
+
+/**
+ * WebSockets without settings for authentication need the tokens of HTTP, since they also reach the HTTP port.
+ * @throws {NodeError} INVALID_OPTION naming the file and its fault
+ */
+export async function openHostAccess(options: NodeOptions, matches: MatchPassword): Promise<HostAccess> {
+  const http = await endpointAccess(options, HTTP, matches)
+  return { http, webSocket: (await endpointAccess(options, WEB_SOCKET, matches)) ?? http }
+}
+
+async function endpointAccess(
+  options: NodeOptions,
+  names: Names,
+  matches: MatchPassword,
+): Promise<EndpointAccess | undefined> {
+  if (!options[names.enabled]) return undefined
+  const source = {
+    credentials: readOptional(options, names.credentials),
+    publicKey: readOptional(options, names.publicKey),
+    algorithm: options[names.algorithm],
+    openMethods: options[names.openMethods],
+  }
+  // Loaded late: few nodes need tokens.
+  const { openAccess } = await import('../../../src/http/access/endpointAccess.ts')
+  return openAccess(source, { clock: systemClock, matches })
+}
+
+function readOptional(options: NodeOptions, name: Names['credentials' | 'publicKey']): string | undefined {
+  const file = options[name]
+  if (file === undefined) return undefined
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new NodeError({ code: 'INVALID_OPTION' }, `Invalid value for option '--${name}': cannot read ${file}`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Whether the process runs in a container.
+ * @module
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import process from 'node:process'
+import { type NodeOptions, OPTIONS } from '../../../src/config/options.ts'
+import { advertisedAddress, type NatFacts } from '../../../src/net/p2p/peers/nat.ts'
+import type { NodeSettings } from '../../../src/node/settings.ts'
+
+export interface ContainerSigns {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Created by Docker in each container. */
+  readonly markerFile: string
+  /** Control groups of the first process. */
+  readonly cgroupFile: string
+}
+
+const SYSTEM: Omit<ContainerSigns, 'environment'> = { markerFile: '/.dockerenv', cgroupFile: '/proc/1/cgroup' }
+
+export function readNatFacts({ environment, markerFile, cgroupFile }: ContainerSigns): NatFacts {
+  return {
+    isDocker: existsSync(markerFile) || /\/docker[/-]/.test(textOf(cgroupFile)),
+    isKubernetes: environment['KUBERNETES_SERVICE_HOST'] !== undefined,
+    hostIp: environment['HOST_IP'] || undefined,
+  }
+}
+
+/** Applies --nat-method to a node with peers. */
+export function withAdvertisedHost(settings: NodeSettings, options: NodeOptions): NodeSettings {
+  if (!settings.hasPeers) return settings
+  const host = options['p2p-host']
+  const isHostGiven = host !== OPTIONS['p2p-host'].default
+  const facts = readNatFacts({ ...SYSTEM, environment: process.env })
+  const address = advertisedAddress({ method: options['nat-method'], host, isHostGiven, facts })
+  return { ...settings, p2pHost: address.host, p2pHostAdvice: address }
+}
+
+/** @returns empty when the file is absent or may not be read */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

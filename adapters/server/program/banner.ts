@@ -1,0 +1,103 @@
+/**
+ * The program's announcement of a running node: endpoints, and keys of the dev chain.
+ * @module
+ */
+
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { chainIdAfter } from '../../../src/chain/nextBlock.ts'
+import type { HttpServer } from '../../../src/http/server.ts'
+import { accountList } from '../../../src/node/accountList.ts'
+import type { EndpointName } from '../../../src/node/endpoints.ts'
+import { VERSION } from '../../../src/node/node.ts'
+import type { RunningEnclave } from '../enclave/running.ts'
+import type { Services } from '../services.ts'
+import type { Session } from '../session.ts'
+import type { Output } from './output.ts'
+
+export type Row = readonly [name: string, text: string]
+
+const NOT_EXTENDED: Row = [
+  'blocks',
+  'only from `blocks import`: nothing extends this chain (no block producer, no peers)',
+]
+
+/** Prints endpoints, chain and head; on the dev chain also accounts and keys. */
+export function printBanner(session: Session, services: Services, output: Output): void {
+  const text = (): string => bannerText(session, services)
+  output.print({ message: 'the node is running', fields: bannerFields(session, services), text })
+}
+
+/** The values of the banner by name. */
+function bannerFields({ node, directory, chosen, enclave }: Session, { http, webSocket, graphql, metrics }: Services) {
+  const { head } = node.chain
+  return {
+    version: VERSION,
+    chain: chosen.folder,
+    chainId: chainIdAfter(chosen.genesis.config, head),
+    head: head.header.number,
+    isExtended: node.isExtended,
+    hash: head.hash,
+    directory: directory ?? null,
+    http: http === undefined ? null : { url: urlOf('http', http), apis: groupsOf(node, 'http') },
+    webSocket: webSocket === undefined ? null : { url: urlOf('ws', webSocket), apis: groupsOf(node, 'webSocket') },
+    ...(graphql === undefined ? {} : { graphql: { url: graphqlUrl(graphql) } }),
+    ...(metrics === undefined ? {} : { metrics: metricsUrl(metrics) }),
+    ...(enclave === undefined ? {} : { enclave: { url: enclave.url, keys: enclave.enclave.publicKeys } }),
+    ...(chosen.isDev ? { accounts: chosen.accounts, wallet: chosen.wallet } : {}),
+  }
+}
+
+function bannerText(session: Session, services: Services): string {
+  const blocks = [`isonode v${VERSION}`, rows(endpoints(session, services))]
+  if (session.chosen.isDev) {
+    blocks.push('', ...accountList(session.chosen.accounts ?? [], session.chosen.wallet))
+  }
+  return blocks.join('\n')
+}
+
+function endpoints(
+  { node, directory, chosen, enclave }: Session,
+  { http, webSocket, graphql, metrics }: Services,
+): Row[] {
+  const { head } = node.chain
+  const groups = groupsOf(node, 'http').join(',')
+  const webSocketGroups = groupsOf(node, 'webSocket').join(',')
+  return [
+    ['chain', `${chosen.folder}, id ${chainIdAfter(chosen.genesis.config, head)}`],
+    ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
+    ...(node.isExtended ? [] : [NOT_EXTENDED]),
+    ['data', directory ?? 'in memory'],
+    ['JSON-RPC', http === undefined ? 'off (--rpc-http-enabled)' : urlOf('http', http)],
+    ...(http === undefined ? [] : [['APIs', groups] as Row]),
+    ['WebSocket', webSocket === undefined ? 'off (--rpc-ws-enabled)' : urlOf('ws', webSocket)],
+    ...(webSocket === undefined || webSocketGroups === groups ? [] : [['APIs', webSocketGroups] as Row]),
+    ...(graphql === undefined ? [] : [['GraphQL', graphqlUrl(graphql)] as Row]),
+    ...(metrics === undefined ? [] : [['metrics', metricsUrl(metrics)] as Row]),
+    ...(enclave === undefined ? [] : enclaveRows(enclave)),
+  ]
+}
+
+export function enclaveRows({ url, enclave }: RunningEnclave): Row[] {
+  return [['enclave', url], ...enclave.publicKeys.map((key): Row => ['public key', key])]
+}
+
+function graphqlUrl(server: HttpServer): string {
+  return `${urlOf('http', server)}/graphql`
+}
+
+function metricsUrl(server: HttpServer): string {
+  return `${urlOf('http', server)}/metrics`
+}
+
+function urlOf(scheme: 'http' | 'ws', { host, port, isSecure }: HttpServer): string {
+  return `${scheme}${isSecure === true ? 's' : ''}://${host}:${port}`
+}
+
+function groupsOf({ endpoints }: Session['node'], name: EndpointName): readonly string[] {
+  return [...endpoints.get(name as 'http').groups].sort()
+}
+
+export function rows(list: readonly Row[]): string {
+  const width = Math.max(...list.map(([name]) => name.length)) + 2
+  return list.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join('\n')
+}

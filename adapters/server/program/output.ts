@@ -1,0 +1,213 @@
+/**
+ * Everything that the program writes: results and the course of the node on stdout; warnings, errors and progress on
+ * stderr. With `--logging-format=json` every line on both is a JSON object.
+ * @module
+ */
+import process from 'node:process'
+import { MAX_UNREAD_OUTPUT_BYTES } from '../../../src/base/limits/limits.ts'
+import type { Logger, LogLevel } from '../../../src/base/ports/host.ts'
+import type { WorkProgress } from '../../../src/base/ports/progress.ts'
+import { ProgressReport, workProgress } from '../../../src/cli/progress.ts'
+import {
+  AdjustableThreshold,
+  createLogger,
+  formatRecord,
+  type LogFormat,
+  type LogSetting,
+  shows,
+} from '../../shared/logging.ts'
+import { type LogRecord, lineStart, ROOT_CATEGORY } from '../../shared/logRecord.ts'
+import { colorStyle, plainStyle, type Style } from '../../shared/style.ts'
+
+export interface OutputOptions {
+  /** Default: INFO */
+  readonly level?: LogSetting
+  /** Default: TEXT */
+  readonly format?: LogFormat
+  /** undefined: colours on a terminal, as the environment says */
+  readonly color?: boolean | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** A line about the course of the node, such as a sealed block. */
+export interface OutputEvent {
+  /** Default: `info` */
+  readonly level?: LogLevel
+  /** Default: `isonode` */
+  readonly category?: string
+  /** Names the event; the values are in `fields`. */
+  readonly message: string
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** Replaces message and fields in the text form. */
+  readonly text?: (style: Style) => string
+}
+
+export class Output {
+  /** Writes to stderr. */
+  readonly logger: Logger
+  /** On stderr. */
+  readonly progress: ProgressReport
+  readonly format: LogFormat
+  /** Levels of the whole output and of categories of the log. */
+  readonly levels: AdjustableThreshold
+  /** Called before an error that ends the program is written. */
+  beforeFailure: (() => void) | undefined
+  readonly #outStyle: Style
+  readonly #errorStyle: Style
+
+  constructor({ level = 'INFO', format = 'TEXT', color, environment }: OutputOptions) {
+    this.levels = new AdjustableThreshold(level)
+    this.format = format
+    const style = (stream: Stream): Style =>
+      format === 'TEXT' && hasColor(stream, color, environment) ? colorStyle : plainStyle
+    this.#outStyle = style(process.stdout)
+    this.#errorStyle = style(process.stderr)
+    this.logger = createLogger(this.levels, (record) => this.#toError(record))
+    const isLive = format === 'TEXT' && process.stderr.isTTY === true
+    this.progress = new ProgressReport(isLive ? process.stderr : undefined, (message, fields, text) =>
+      this.#toError(recordOf({ message, fields, text: () => text })),
+    )
+  }
+
+  get level(): LogSetting {
+    return this.levels.level
+  }
+
+  set level(level: LogSetting) {
+    this.levels.level = level
+  }
+
+  shows(level: LogLevel): boolean {
+    return shows(this.level, level)
+  }
+
+  /** Writes one line to stdout if the level shows it. */
+  report(event: OutputEvent): void {
+    if (this.shows(event.level ?? 'info')) this.#toOut(recordOf(event))
+  }
+
+  /** Writes several lines to stdout together, those that the level shows. */
+  reportAll(events: readonly OutputEvent[]): void {
+    const timeMs = Date.now()
+    const style = this.#outStyle
+    const isText = this.format === 'TEXT'
+    // Lines of the same level begin with the same text.
+    let last: LogLevel | undefined
+    let isShown = false
+    let start = ''
+    let lines = ''
+    for (const event of events) {
+      const { level = 'info', category = ROOT_CATEGORY } = event
+      if (level !== last) {
+        last = level
+        isShown = this.shows(level)
+        start = lineStart({ timeMs, level, category: ROOT_CATEGORY }, style)
+      }
+      if (!isShown) continue
+      if (isText && event.text !== undefined && category === ROOT_CATEGORY) lines += `${start + event.text(style)}\n`
+      else lines += `${formatRecord(new EventRecord(event, timeMs), this.format, style)}\n`
+    }
+    if (lines === '') return
+    this.progress.clear()
+    process.stdout.write(lines)
+  }
+
+  /** Whether the reader of stdout has not read what was written. */
+  get isBehind(): boolean {
+    return process.stdout.writableLength > MAX_UNREAD_OUTPUT_BYTES
+  }
+
+  /** Writes a result to stdout at every level, without time and level in the text form. */
+  print({ text, ...event }: OutputEvent): void {
+    if (this.format === 'JSON') this.#toOut(recordOf(event))
+    else writeLine(process.stdout, text?.(this.#outStyle) ?? event.message)
+  }
+
+  /** Writes the value that a command was asked for, as it is in both forms: a caller may read it. */
+  printValue(text: string): void {
+    writeLine(process.stdout, text)
+  }
+
+  /**
+   * Writes an error that ends the program to stderr, at every level.
+   * @param text complete text form, without time and level
+   */
+  fail(message: string, fields: Readonly<Record<string, unknown>> = {}, text?: () => string): void {
+    this.beforeFailure?.()
+    if (text === undefined || this.format === 'JSON') this.#toError(recordOf({ level: 'error', message, fields }))
+    else writeLine(process.stderr, text())
+  }
+
+  /** Shows the progress of long work in the node, such as a migration. */
+  showWork(progress: WorkProgress): void {
+    this.progress.show(() => workProgress(progress))
+  }
+
+  #toOut(record: LogRecord): void {
+    this.progress.clear()
+    writeLine(process.stdout, formatRecord(record, this.format, this.#outStyle))
+  }
+
+  #toError(record: LogRecord): void {
+    this.progress.clear()
+    writeLine(process.stderr, formatRecord(record, this.format, this.#errorStyle))
+  }
+}
+
+export function recordOf(event: OutputEvent): LogRecord {
+  return new EventRecord(event, Date.now())
+}
+
+/** Some events compute their fields only for the JSON form. */
+class EventRecord implements LogRecord {
+  readonly timeMs: number
+  readonly level: LogLevel
+  readonly category: string
+  readonly message: string
+  readonly #event: OutputEvent
+
+  constructor(event: OutputEvent, timeMs: number) {
+    this.timeMs = timeMs
+    this.level = event.level ?? 'info'
+    this.category = event.category ?? ROOT_CATEGORY
+    this.message = event.message
+    this.#event = event
+  }
+
+  get fields(): Readonly<Record<string, unknown>> {
+    return this.#event.fields ?? {}
+  }
+
+  get text(): ((style: Style) => string) | undefined {
+    const event = this.#event
+    return event.text && ((style) => event.text?.(style) ?? '')
+  }
+}
+
+type Stream = Pick<typeof process.stdout, 'write'> & { readonly isTTY?: boolean }
+
+/** The option precedes FORCE_COLOR, which precedes NO_COLOR, which precedes the kind of the stream. */
+function hasColor(stream: Stream, option: boolean | undefined, environment: OutputOptions['environment']): boolean {
+  if (option !== undefined) return option
+  const { FORCE_COLOR: force, NO_COLOR: no, TERM: term } = environment
+  if (force !== undefined) return force !== '0' && force !== 'false'
+  return !no && stream.isTTY === true && term !== 'dumb'
+}
+
+function writeLine(stream: Stream, text: string): void {
+  stream.write(`${text}\n`)
+}
+
+/** Logs the warnings of the runtime, such as deprecations, which it would print in its own form. */
+export function logRuntimeWarnings({ logger }: Pick<Output, 'logger'>): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => logger.warn(message, { name }))
+}
+
+/**
+ * Lets the process outlive the readers of its output: a closed pipe or terminal discards the output instead of ending
+ * the node.
+ */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}

@@ -1,0 +1,256 @@
+/**
+ * The command line program on Node, Deno and Bun.
+ * @module
+ */
+
+import process from 'node:process'
+import type { Signer } from '../../../src/base/ports/signer.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { isNodeError } from '../../../src/base/primitives/errors.ts'
+import { type CommandCall, type CommandLine, parseCommandLine } from '../../../src/cli/parse.ts'
+import { requestedFormat } from '../../../src/cli/requestedFormat.ts'
+import { VERSION } from '../../../src/node/node.ts'
+import { chooseGenesis } from '../data/chooseGenesis.ts'
+import { loadSigner } from '../data/signer.ts'
+import { startServices } from '../services.ts'
+import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from '../session.ts'
+import { openActivity } from './activity.ts'
+import { printBanner } from './banner.ts'
+import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
+import { logSetting, reloadLogLevel } from './logLevel.ts'
+import { ignoreClosedOutput, logRuntimeWarnings, Output } from './output.ts'
+import { writePidFile } from './pidFile.ts'
+import { handleSignals, type StopSignals } from './signals.ts'
+import type { StateFiles } from './stateFiles.ts'
+
+type NodeRun = Extract<CommandLine, { kind: 'node' }>
+
+/** A node or a command while it runs. */
+interface Run<Line extends NodeRun | CommandCall = NodeRun | CommandCall> {
+  readonly line: Line
+  readonly output: Output
+  readonly stop: StopSignals
+  readonly runtimeName: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * @param runtimeName such as `node-v20.20.2`, shown in web3_clientVersion
+ * @returns the exit code: 0; 1 after one line that describes the failure; 128 plus the signal for an interrupted command
+ */
+export async function runProgram(
+  argv: readonly string[],
+  environment: Environment,
+  runtimeName: string,
+): Promise<number> {
+  const stop = handleSignals()
+  ignoreClosedOutput()
+  const { columns } = process.stdout
+  const read = (): CommandLine => parseCommandLine({ argv, environment, readText, columns })
+  const line = read()
+  switch (line.kind) {
+    case 'error':
+      refuseUsage(line.message, new Output({ format: requestedFormat({ argv, environment, readText }), environment }))
+      return 1
+    case 'print':
+      new Output({ environment }).printValue(line.text)
+      return 0
+    case 'version':
+      new Output({ environment }).printValue(`isonode/v${VERSION}/${runtimeName}`)
+      return 0
+    default: {
+      const output = outputOf(line, environment)
+      stop.onReload(() => reloadLogLevel(output, read))
+      return execute({ line, output, stop, runtimeName })
+    }
+  }
+}
+
+function outputOf({ options }: NodeRun | CommandCall, environment: Environment): Output {
+  return new Output({
+    level: logSetting(options),
+    format: options['logging-format'],
+    color: options['color-enabled'],
+    environment,
+  })
+}
+
+/** Without time and level in the text form: the reader has just typed the command. */
+function refuseUsage(message: string, output: Output): void {
+  const [reason = '', ...hint] = message.split('\n')
+  output.fail(reason, { hint: hint.join(' ') }, () => message)
+}
+
+async function execute(run: Run): Promise<number> {
+  const { line, output } = run
+  for (const warning of line.warnings) output.logger.warn(warning)
+  logRuntimeWarnings(output)
+  exitOnUncaught((error) => report(error, output))
+  try {
+    return line.kind === 'node' ? await runNode({ ...run, line }) : await runCommand({ ...run, line })
+  } catch (error) {
+    if (isNodeError(error, 'STOPPED')) {
+      output.report({ message: error.message })
+      return line.kind === 'node' ? 0 : run.stop.exitCode
+    }
+    report(error, output)
+    return 1
+  } finally {
+    run.stop.end()
+  }
+}
+
+function report(error: unknown, output: Output): void {
+  output.fail(error instanceof Error ? error.message : String(error))
+  if (!isNodeError(error)) output.logger.debug('unexpected error', { error })
+}
+
+function sessionInput({ line: { options }, output, stop, runtimeName }: Run): SessionInput {
+  const { signal } = stop
+  const { logger, levels: logLevels } = output
+  return { options, logger, logLevels, runtimeName, signal, showProgress: (progress) => output.showWork(progress) }
+}
+
+async function openNode(run: Run): Promise<Session> {
+  const { line, output } = run
+  const { silent, abi } = line.options
+  const activity = silent ? undefined : await openActivity(output, abi)
+  const session = await openSession({ ...sessionInput(run), activity })
+  output.beforeFailure = () => session.node.flushActivity()
+  return session
+}
+
+async function runCommand(run: Run<CommandCall>): Promise<number> {
+  const { line, output } = run
+  switch (line.command) {
+    case 'blocks import':
+    case 'blocks export':
+      return runBlocks({ ...run, line })
+    case 'public-key export':
+      exportHex((await signer(line)).publicKey, line.values.to, output)
+      return 0
+    case 'public-key export-address':
+      exportHex((await signer(line)).address, line.values.to, output)
+      return 0
+    case 'password hash':
+      await hashPassword(line.values.password, output)
+      return 0
+    case 'operator generate-blockchain-config': {
+      const { writeBlockchainConfig } = await import('./commands/operator.ts')
+      writeBlockchainConfig(line.values, output)
+      return 0
+    }
+    case 'rlp encode': {
+      const { encodeRlp } = await import('./commands/operator.ts')
+      encodeRlp(line.values, output)
+      return 0
+    }
+    case 'enclave': {
+      const { runEnclave } = await import('./commands/enclave.ts')
+      await runEnclave(line, output, () => untilStopped(run))
+      return 0
+    }
+    case 'enclave keys': {
+      const { writeEnclaveKeys } = await import('./commands/enclave.ts')
+      await writeEnclaveKeys(line, output)
+      return 0
+    }
+    case 'validate-config':
+      validateConfig(line.options['config-file'], output)
+      return 0
+  }
+}
+
+async function signer({ options }: CommandCall): Promise<Signer> {
+  return loadSigner(dataPath(options, await chooseGenesis(options)), options['node-private-key-file'])
+}
+
+type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks export' }>
+
+async function runBlocks(run: Run<BlocksCall>): Promise<number> {
+  const { line, output, stop } = run
+  const { exportFile, importFiles } = await import('./commands/blocks.ts')
+  const session = await openNode(run)
+  try {
+    if (line.command === 'blocks export') {
+      const isComplete = await exportFile(session, line.values, { output, signal: stop.signal })
+      return isComplete ? 0 : stop.exitCode
+    }
+    const files = [...line.values.from, ...line.operands]
+    const end = await importFiles(session, files, line.values, { output, signal: stop.signal })
+    if (end === 'failed') return 1
+    if (end === 'aborted') return stop.exitCode
+    if (!line.values.run || stop.signal.aborted) return 0
+    await serveUntilStopped(run, session)
+  } finally {
+    await session.close()
+  }
+  reportStop(run, session)
+  return 0
+}
+
+async function runNode(run: Run<NodeRun>): Promise<number> {
+  const session = await openNode(run)
+  let dumpFile: string | undefined
+  try {
+    const files = await stateFiles(run, session)
+    await serveUntilStopped(run, session)
+    await files?.close()
+    dumpFile = files?.dumpFile
+  } finally {
+    await session.close()
+  }
+  reportStop(run, session, dumpFile)
+  return 0
+}
+
+async function stateFiles({ line: { options }, output }: Run, { node }: Session): Promise<StateFiles | undefined> {
+  const { state, 'load-state': load, 'dump-state': dump } = options
+  if (state === undefined && load === undefined && dump === undefined) return undefined
+  const { openStateFiles } = await import('./stateFiles.ts')
+  return openStateFiles(options, node.stateDumps, output)
+}
+
+/** Keeps the process alive when nothing is listening. */
+const KEEP_ALIVE_MS = 2 ** 30
+
+async function serveUntilStopped(run: Run, session: Session): Promise<void> {
+  const { line, output, stop } = run
+  if (stop.signal.aborted) return
+  const pidPath = line.options['pid-path']
+  const removePidFile = pidPath === undefined ? undefined : writePidFile(pidPath)
+  const services = await startServices(line, session)
+  if (!line.options.silent) printBanner(session, services, output)
+  await untilStopped(run)
+  await services.close()
+  removePidFile?.()
+}
+
+/** Waits for a signal, and reports it. */
+async function untilStopped({ output, stop }: Pick<Run, 'output' | 'stop'>): Promise<void> {
+  const timer = setInterval(() => {}, KEEP_ALIVE_MS)
+  await new Promise<void>((resolve) => {
+    if (stop.signal.aborted) resolve()
+    else stop.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  clearInterval(timer)
+  const { received } = stop
+  output.report({
+    message: 'stopping',
+    fields: { signal: received },
+    text: () => `stopping after ${received}; a second signal ends the process immediately`,
+  })
+}
+
+/** The last line of a node, after everything was written. */
+function reportStop({ output }: Run, { node, directory }: Session, dumpFile?: string): void {
+  const { header, hash } = node.chain.head
+  const place = directory ?? dumpFile
+  const where = place === undefined ? 'it was in memory and is not stored' : `it is stored in ${place}`
+  output.report({
+    message: 'stopped',
+    fields: { head: header.number, hash, directory: directory ?? null, dumpFile: dumpFile ?? null },
+    text: () => `stopped; the chain ends at block ${header.number} ${bytesToHex(hash)}, ${where}`,
+  })
+}

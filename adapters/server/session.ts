@@ -1,0 +1,214 @@
+/**
+ * A node on a data directory, with all ports implemented by Node's modules.
+ * @module
+ */
+import { writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import type { ActivityHost } from '../../src/activityLog/output.ts'
+import type { Logger } from '../../src/base/ports/host.ts'
+import type { LogLevels } from '../../src/base/ports/logLevels.ts'
+import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
+import type { ShowProgress } from '../../src/base/ports/progress.ts'
+import { isInMemory } from '../../src/cli/rules.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
+import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { readGenesisText } from '../../src/storage/metadata.ts'
+import { installStartCrypto } from './crypto/crypto.ts'
+import { loadNodeFrameCiphers } from './crypto/frameCiphers.ts'
+import { BloomFolder } from './data/bloomFolder.ts'
+import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './data/chooseGenesis.ts'
+import type { DataDirectory } from './data/dataDirectory.ts'
+import { DatasetFolder } from './data/datasetFolder.ts'
+import { permissionFiles } from './data/permissionFiles.ts'
+import { observeProcess } from './data/processUsage.ts'
+import { checkSetupFile } from './data/setupFile.ts'
+import { loadSigner } from './data/signer.ts'
+import { TraceFolder } from './data/traceFiles.ts'
+import { openPrivacy } from './enclave/privacyHost.ts'
+import type { RunningEnclave } from './enclave/running.ts'
+import { openHostAccess } from './http/access.ts'
+import { graphiqlFiles } from './http/graphiqlFiles.ts'
+import { createNodeDns } from './net/dns.ts'
+import { withAdvertisedHost } from './net/natFacts.ts'
+import { withBootnodes } from './net/peerSources.ts'
+import { readStaticNodes, staticNodesFile } from './net/staticNodesFile.ts'
+import { nodeTcpSockets } from './net/tcpSockets.ts'
+import { nodeUdpSockets } from './net/udpSockets.ts'
+import { loadPlugins } from './program/loadPlugins.ts'
+import { systemClock, systemRandom, systemTimers, yieldToHost } from './systemPorts.ts'
+import { BlobVerifier } from './threads/blobVerifier.ts'
+import { DatasetThreads } from './threads/datasetThreads.ts'
+import { PasswordMatcher } from './threads/passwordMatcher.ts'
+import { RecoveryPool } from './threads/recoveryPool.ts'
+import { RequestPool } from './threads/requestPool.ts'
+import { SealThread } from './threads/sealThread.ts'
+
+export interface SessionInput {
+  /** Log of the dev chain. */
+  readonly activity?: ActivityHost | undefined
+  readonly options: NodeOptions
+  readonly logger: Logger
+  /** Levels of the log, for admin_changeLogLevel. */
+  readonly logLevels?: LogLevels | undefined
+  readonly runtimeName: string
+  /** Shows the progress of a migration and of other long work. Default: log messages. */
+  readonly showProgress?: ShowProgress
+  /** Interrupts a migration of the database. */
+  readonly signal?: AbortSignal
+}
+
+/** An open node; closing it releases the directory. */
+export interface Session {
+  readonly node: IsoNode
+  readonly host: NodeHost
+  readonly settings: NodeSettings
+  readonly chosen: ChosenGenesis
+  /** Absolute; undefined for a node in memory. */
+  readonly directory: string | undefined
+  /** The node's own enclave. */
+  readonly enclave: RunningEnclave | undefined
+  close(): Promise<void>
+}
+
+/** Directory in which the data of a chain are stored. */
+export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, 'folder'>): string {
+  return path.resolve(options['data-path'] ?? path.join('.isonode', folder))
+}
+
+/**
+ * Opens the data directory (or a store in memory) and the node on it.
+ * @throws {NodeError} with one clear line for every fault in options, files and directory; STOPPED after a signal
+ */
+export async function openSession(input: SessionInput): Promise<Session> {
+  const { options, logger, logLevels, activity, runtimeName, showProgress, signal } = input
+  const crypto = installStartCrypto()
+  const asked = await chooseGenesis(options)
+  for (const section of asked.unusedSections ?? []) {
+    logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
+  }
+  if (options['kzg-trusted-setup'] !== undefined) await checkSetupFile(options['kzg-trusted-setup'])
+  const data = isInMemory(options) ? undefined : await openDirectory(options, asked)
+  let enclave: RunningEnclave | undefined
+  try {
+    const chosen =
+      data === undefined
+        ? asked
+        : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
+    const signer = loadSigner(data?.path, options['node-private-key-file'])
+    const { nativeModule } = await crypto
+    const settings = withAdvertisedHost(settingsOf(await withBootnodes(options, chosen), chosen.isDev), options)
+    if (!chosen.isDev && (options.verbose || options.abi.length > 0)) {
+      logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
+    }
+    const workers = data && requestPool(data, { options, chosen, settings, logger })
+    const blobs = new BlobVerifier()
+    const plugins = options.plugins.length === 0 ? undefined : await loadPlugins(options.plugins)
+    const categories = metricCategories(options)
+    const usage = categories && observeProcess(data?.databaseFile)
+    const passwords = new PasswordMatcher()
+    const privacy = await openPrivacy(options, data?.path, logger)
+    enclave = privacy?.enclave
+    const host: NodeHost = {
+      store: data?.store ?? new MemoryStore(),
+      clock: systemClock,
+      timers: systemTimers,
+      random: systemRandom,
+      tcp: nodeTcpSockets,
+      udp: nodeUdpSockets,
+      dns: createNodeDns(),
+      ...(settings.hasPeers ? await readStaticNodes(staticNodesFile(options, data?.path), options) : {}),
+      loadFrameCiphers: loadNodeFrameCiphers,
+      signer,
+      logger,
+      logLevels,
+      ...(plugins === undefined ? {} : { plugins }),
+      ...(activity === undefined ? {} : { activity }),
+      showProgress,
+      stopSignal: signal,
+      graphiql: graphiqlFiles,
+      senders: new RecoveryPool(),
+      verifySidecar: blobs.verify,
+      access: await openHostAccess(options, passwords.matches),
+      servesTls: true,
+      privacy: privacy?.host,
+      openSealSearch: (search) => new SealThread(search),
+      ...(typeof SharedArrayBuffer === 'undefined' ? {} : { ethashDatasets: datasetThreads(data?.path) }),
+      ...(workers === undefined ? {} : { workers }),
+      ...(categories === undefined ? {} : { metrics: new MemoryMetrics({ categories }), processUsage: usage?.read }),
+      yieldToHost,
+      platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
+      ...(data === undefined ? {} : filesIn(data.path)),
+      permissionFiles: permissionFiles(dataPath(options, chosen)),
+      ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
+    }
+    const node = await createNode(host, chosen, settings)
+    const close = async (): Promise<void> => {
+      await workers?.close()
+      await node.close()
+      usage?.close()
+      await Promise.all([host.senders.close(), blobs.close(), passwords.close(), enclave?.close()])
+      await data?.close()
+    }
+    return { node, host, settings, chosen, enclave, directory: data?.path, close }
+  } catch (error) {
+    await enclave?.close()
+    await data?.close()
+    throw error
+  }
+}
+
+interface PoolInput {
+  readonly options: NodeOptions
+  readonly chosen: ChosenGenesis
+  readonly settings: NodeSettings
+  readonly logger: Logger
+}
+
+/** The threads open the same database on demand. */
+function requestPool(
+  { path: directory }: DataDirectory,
+  { options, chosen, settings: { rpc, evm, isDev }, logger }: PoolInput,
+): RequestPool {
+  return new RequestPool({
+    data: {
+      directory,
+      durability: options['data-durability'],
+      genesis: genesisSource(chosen, options),
+      settings: { rpc, evm, isDev },
+    },
+    logger: logger.child('traces'),
+  })
+}
+
+/** @param directory of the data; undefined: datasets are not stored */
+function datasetThreads(directory: string | undefined): DatasetThreads {
+  return new DatasetThreads({
+    files: directory === undefined ? undefined : new DatasetFolder(path.join(directory, 'ethash')),
+  })
+}
+
+function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles' | 'bloomFiles'> {
+  return {
+    keepFile: (name, text) => writeFileSync(path.join(directory, name), text, { mode: 0o600 }),
+    traceFiles: new TraceFolder({ directory: path.join(directory, 'traces') }),
+    bloomFiles: new BloomFolder(path.join(directory, 'caches')),
+  }
+}
+
+/** LMDB is loaded only when data are stored on disk. */
+async function openDirectory(options: NodeOptions, chosen: ChosenGenesis): Promise<DataDirectory> {
+  const { openDataDirectory } = await import('./data/dataDirectory.ts')
+  return openDataDirectory(dataPath(options, chosen), options['data-durability'])
+}
+
+/** Reports an uncaught error in one line and ends the process. */
+export function exitOnUncaught(report: (error: unknown) => void): void {
+  process.on('uncaughtException', (error) => {
+    report(error)
+    process.exit(1)
+  })
+}
